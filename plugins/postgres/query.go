@@ -220,21 +220,17 @@ func (r *reading) describe(st *statement) (*pgconn.StatementDescription, []colum
 	if err != nil {
 		return nil, nil, err
 	}
-	columns, missing := r.s.types.columns(description.Fields, time.Now())
-	if len(missing) == 0 {
-		return description, columns, nil
-	}
-	if err := r.lookup(missing); err != nil {
-		return nil, nil, err
-	}
-	if columns, missing = r.s.types.columns(description.Fields, time.Now()); len(missing) > 0 {
-		return nil, nil, errShape()
-	}
-	return description, columns, nil
+	now := time.Now() // once: what was looked up of other types may not grow old on the way
+	var columns []column
+	err = settle(func() (missing []typeName) {
+		columns, missing = r.s.types.columns(description.Fields, now)
+		return missing
+	}, func(missing []typeName) error { return r.lookup(missing, now) })
+	return description, columns, err
 }
 
 // lookup asks the server about types.
-func (r *reading) lookup(missing []typeName) error {
+func (r *reading) lookup(missing []typeName, now time.Time) error {
 	oids, mods := make([]string, len(missing)), make([]string, len(missing))
 	for i, t := range missing {
 		oids[i], mods[i] = strconv.FormatUint(uint64(t.oid), 10), strconv.Itoa(int(t.mod))
@@ -260,7 +256,7 @@ func (r *reading) lookup(missing []typeName) error {
 	if err != nil {
 		return err
 	}
-	r.s.types.learn(rows, names, time.Now())
+	r.s.types.learn(rows, names, now)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/sqlkit"
@@ -123,25 +124,26 @@ func (s *scan) wants(f sdk.Facet) []byte {
 // native types.
 func (r *reading) columnTypes(oids []byte) (map[string]sdk.Type, error) {
 	oidOf := map[string]uint32{}
-	var unknown []typeName
 	err := r.query(columnTypesSQL, [][]byte{oids}, func(v [][]byte) error {
-		oid := parseOID(v[0])
-		oidOf[string(v[1])] = oid
-		if _, ok := scalars[oid]; !ok {
-			unknown = append(unknown, typeName{oid, -1})
-		}
+		oidOf[string(v[1])] = parseOID(v[0])
 		return nil
 	})
-	if err == nil && len(unknown) > 0 {
-		err = r.lookup(unknown)
+	if err != nil {
+		return nil, err
 	}
+	now := time.Now()
 	types := make(map[string]sdk.Type, len(oidOf))
-	for native, oid := range oidOf {
-		if known, ok := scalars[oid]; ok {
-			types[native] = known.typ
-		} else {
-			types[native] = r.s.types.logical(oid)
+	err = settle(func() (missing []typeName) {
+		for native, oid := range oidOf {
+			known, ok := r.s.types.logical(oid)
+			if types[native] = known; !ok {
+				missing = append(missing, typeName{oid, -1})
+			}
 		}
+		return missing
+	}, func(missing []typeName) error { return r.lookup(missing, now) })
+	if sdk.KindOf(err) == sdk.KindConflict { // a type that was dropped meanwhile is text
+		err = nil
 	}
 	return types, err
 }

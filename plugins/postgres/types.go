@@ -59,6 +59,26 @@ func (t *types) columns(fields []pgconn.FieldDescription, now time.Time) ([]colu
 	return columns, missing
 }
 
+// settle looks types up until none is missing: another statement may forget them in between,
+// because they are old or one was changed.
+// Errors: KindConflict when they stay missing; those of lookup.
+func settle(missing func() []typeName, lookup func([]typeName) error) error {
+	const tries = 4
+	for range tries {
+		unknown := missing()
+		if len(unknown) == 0 {
+			return nil
+		}
+		if err := lookup(unknown); err != nil {
+			return err
+		}
+	}
+	if len(missing()) > 0 {
+		return errShape()
+	}
+	return nil
+}
+
 // describe fills in a column's type; false: it is not known yet.
 func (t *types) describe(c *column, key typeName) bool {
 	if s, ok := scalars[key.oid]; ok {
@@ -83,18 +103,21 @@ func (t *types) describe(c *column, key typeName) bool {
 }
 
 // logical returns the logical type of a column of a table; a domain is what it
-// is based on.
-func (t *types) logical(oid uint32) sdk.Type {
+// is based on. false: it is not known yet.
+func (t *types) logical(oid uint32) (sdk.Type, bool) {
+	if known, ok := scalars[oid]; ok {
+		return known.typ, true
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s := t.shapes[oid]
 	if s == nil {
-		return sdk.TypeText
+		return sdk.TypeText, false
 	}
 	if known, ok := scalars[s.oid]; ok {
-		return known.typ
+		return known.typ, true
 	}
-	return s.typ()
+	return s.typ(), true
 }
 
 // drop forgets all types, because one was changed.

@@ -34,7 +34,7 @@ func standardTiming() timing {
 		start: startTimeout, firstStart: firstStartTimeout,
 		ping: 15 * time.Second, pingTimeout: 2 * time.Second, pingMisses: 3,
 		look: 2 * time.Second, weigh: 50 * time.Millisecond, idle: 10 * time.Minute, drain: 5 * time.Second, stop: 3 * time.Second,
-		exit:    250 * time.Millisecond,
+		exit:    2 * time.Second,
 		backoff: 250 * time.Millisecond, maxBackoff: 30 * time.Second, window: 5 * time.Minute, maxCrashes: 5,
 		pause: time.Minute, maxPause: 30 * time.Minute, remember: 30 * time.Minute,
 	}
