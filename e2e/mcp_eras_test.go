@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"os/exec"
@@ -12,7 +13,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// everyTool is a call of each tool that works on the sample project.
+// told is a text that the sample project was told before.
+const told = "A courier means a person who brings parcels. Source: operations."
+
+// everyTool is a call of each tool that works on the sample project; memory_ingest_status needs
+// the run of a text.
 var everyTool = map[string]map[string]any{
 	"connection_list":   {},
 	"discover_data":     {"query": "revenue by customer segment"},
@@ -23,6 +28,7 @@ var everyTool = map[string]map[string]any{
 	"sl_read_source":    {"connectionId": "shop", "source": "orders"},
 	"sl_query":          {"connectionId": "shop", "measures": []string{"orders.order_count"}, "dimensions": []string{"orders.status"}},
 	"sql_execution":     {"connectionId": "shop", "sql": "SELECT status, count(*) FROM orders GROUP BY 1"},
+	"memory_ingest":     {"content": told},
 }
 
 // TestEveryToolEverywhere: each listed tool answers a client of another library
@@ -39,6 +45,10 @@ func TestEveryToolEverywhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, url := startHTTP(t, dir)
+	var run struct{ RunID string }
+	unmarshal(t, []byte(loam(t, dir, "ingest", "text", "--json", told).stdout), &run)
+	calls := maps.Clone(everyTool)
+	calls["memory_ingest_status"] = map[string]any{"runId": run.RunID}
 	first := map[string]string{} // answers
 	for _, era := range []string{"2025-11-25", "2026-07-28"} {
 		stdio := exec.Command(filepath.Join(bin, "loam"), "mcp", "stdio", "--project-dir", dir)
@@ -54,12 +64,12 @@ func TestEveryToolEverywhere(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if len(list.Tools) != len(everyTool) {
-					t.Errorf("%d tools are listed, %d are called", len(list.Tools), len(everyTool))
+				if len(list.Tools) != len(calls) {
+					t.Errorf("%d tools are listed, %d are called", len(list.Tools), len(calls))
 				}
 				for _, listed := range list.Tools {
 					var answer map[string]any
-					if failed := s.ask(t, listed.Name, everyTool[listed.Name], &answer); failed != nil {
+					if failed := s.ask(t, listed.Name, calls[listed.Name], &answer); failed != nil {
 						t.Errorf("%s: %+v", listed.Name, failed)
 					}
 					noEmpty(t, listed.Name, answer)

@@ -23,12 +23,6 @@ func TestTrustOfWhatAnAgentTold(t *testing.T) {
 	if err := os.CopyFS(dir, os.DirFS(source)); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(dir, "loam.yaml")
-	yaml, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	writeFile(t, path, string(yaml)+"\nmemory:\n  approve_from: [cli, script]\n")
 	s := stdioServer(t, dir)
 	call := func(tool string, args map[string]any, into any) {
 		t.Helper()

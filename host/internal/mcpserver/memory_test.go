@@ -159,10 +159,9 @@ func TestMemoryActor(t *testing.T) {
 func TestMemoryStatusAnswer(t *testing.T) {
 	t.Parallel()
 	c := connect(t, line{"stdio", "2025-11-25"}, newWorld().config(), nil)
-	const want = `{"captured":{"descriptions":[],"metrics":[],"pending":[{"id":"3fa2c81b07","target":"subscription.churn","why":["twin"]}],"sl":["subscription.arr"],"synonyms":[],"wiki":["arr"]},` +
-		`"commitHash":null,"done":true,"error":null,"finishedAt":null,"notes":[],` +
+	const want = `{"captured":{"pending":[{"id":"3fa2c81b07","target":"subscription.churn","why":["twin"]}],"sl":["subscription.arr"],"wiki":["arr"]},"done":true,` +
 		`"questions":[{"ask":"Which column?","candidates":["plan"],"code":"unknown_name","quote":"Churn excludes trials"}],"runId":"4ZQ5LJ2XH7KWM",` +
-		`"signals":{"dialect":null,"knowledge":true,"reasons":["definition"],"sl":true},"skippedReason":null,"stage":"done","startedAt":"1970-01-01T00:00:00Z","status":"done"}`
+		`"signals":{"knowledge":true,"reasons":["definition"],"sl":true},"stage":"done","startedAt":"1970-01-01T00:00:00Z","status":"done"}`
 	if diff := cmp.Diff(want, compact(t, checked(t, c, "memory_ingest_status", object(t, `{"runId":"4ZQ5LJ2XH7KWM"}`)).StructuredContent)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -41,14 +41,14 @@ type Run struct {
 	Stage         string             `json:"stage"`
 	Done          bool               `json:"done"`
 	Signals       Signals            `json:"signals"`
-	Captured      Captured           `json:"captured"`
-	Questions     []planner.Question `json:"questions"`
-	Notes         []string           `json:"notes"`
-	SkippedReason *string            `json:"skippedReason"`
-	Error         *string            `json:"error"`
-	CommitHash    *string            `json:"commitHash"`
-	StartedAt     *time.Time         `json:"startedAt"`
-	FinishedAt    *time.Time         `json:"finishedAt"`
+	Captured      Captured           `json:"captured,omitzero"`
+	Questions     []planner.Question `json:"questions,omitempty"`
+	Notes         []string           `json:"notes,omitempty"`
+	SkippedReason *string            `json:"skippedReason,omitempty"`
+	Error         *string            `json:"error,omitempty"`
+	CommitHash    *string            `json:"commitHash,omitempty"`
+	StartedAt     *time.Time         `json:"startedAt,omitempty"`
+	FinishedAt    *time.Time         `json:"finishedAt,omitempty"`
 	// Connection and By are for the command line; tools leave them out.
 	Connection string       `json:"-"`
 	By         change.Actor `json:"-"`
@@ -59,8 +59,8 @@ type Run struct {
 type Signals struct {
 	Knowledge bool     `json:"knowledge"`
 	SL        bool     `json:"sl"`
-	Dialect   *string  `json:"dialect"`
-	Reasons   []string `json:"reasons"`
+	Dialect   *string  `json:"dialect,omitempty"`
+	Reasons   []string `json:"reasons,omitempty"`
 }
 
 func signalsOf(s assertion.Signals) Signals {
@@ -71,21 +71,21 @@ func signalsOf(s assertion.Signals) Signals {
 	return out
 }
 
-// Captured lists what a run changed, by what it is. Shape: no list is nil.
+// Captured lists what a run changed, by what it is. Shape: a list without entries is nil, and left out of answers.
 type Captured struct {
-	Wiki         []string      `json:"wiki"`
-	SL           []string      `json:"sl"` // measures and segments
-	Metrics      []string      `json:"metrics"`
-	Synonyms     []string      `json:"synonyms"`
-	Descriptions []string      `json:"descriptions"`
-	Pending      []PendingLine `json:"pending"`
+	Wiki         []string      `json:"wiki,omitempty"`
+	SL           []string      `json:"sl,omitempty"` // measures and segments
+	Metrics      []string      `json:"metrics,omitempty"`
+	Synonyms     []string      `json:"synonyms,omitempty"`
+	Descriptions []string      `json:"descriptions,omitempty"`
+	Pending      []PendingLine `json:"pending,omitempty"`
 }
 
 // PendingLine is a change that waits for a person.
 type PendingLine struct {
 	ID     change.ID `json:"id"`
 	Target string    `json:"target"`
-	Why    []string  `json:"why"` // change.Why…
+	Why    []string  `json:"why,omitempty"` // change.Why…
 	Note   string    `json:"note,omitempty"`
 }
 
@@ -97,7 +97,7 @@ type ChangeLine struct {
 	Connection string       `json:"connectionId,omitempty"`
 	Target     string       `json:"target"`
 	Says       string       `json:"says"`
-	Why        []string     `json:"why"`
+	Why        []string     `json:"why,omitempty"`
 	By         string       `json:"by"`
 	Source     string       `json:"source,omitempty"`
 	At         time.Time    `json:"at"`
@@ -119,7 +119,7 @@ type ChangesRequest struct {
 // ChangesAnswer lists changes, the latest first.
 type ChangesAnswer struct {
 	Changes    []ChangeLine `json:"changes"`
-	NextCursor *string      `json:"nextCursor"`
+	NextCursor *string      `json:"nextCursor,omitempty"`
 	Total      int          `json:"total"`
 }
 
@@ -127,15 +127,15 @@ type ChangesAnswer struct {
 type Detail struct {
 	ChangeLine
 	// Diff is a unified diff of the file, of what would be written while it is pending.
-	Diff string `json:"diff"`
+	Diff string `json:"diff,omitempty"`
 	// Quote of the text that it comes from; Context are the three lines around it.
 	Quote        string            `json:"quote,omitempty"`
 	Context      string            `json:"context,omitempty"`
 	Provenance   change.Actor      `json:"provenance"`
 	Verification *change.Verified  `json:"verification,omitempty"`
-	Conflicts    []change.Conflict `json:"conflicts"`
+	Conflicts    []change.Conflict `json:"conflicts,omitempty"`
 	// Impact names what refers to the target.
-	Impact  []string `json:"impact"`
+	Impact  []string `json:"impact,omitempty"`
 	Problem string   `json:"problem,omitempty"`
 	Note    string   `json:"note,omitempty"`
 	Path    string   `json:"path"`
@@ -182,7 +182,7 @@ type Reverted struct {
 type RevertedChange struct {
 	Decided
 	// Kept are blocks that were edited since and stay: "wiki/global/arr.md:14".
-	Kept []string `json:"kept"`
+	Kept []string `json:"kept,omitempty"`
 }
 
 // PageWrite replaces a page of the wiki.

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/loam-data/loam/host/internal/change"
-	"github.com/loam-data/loam/host/internal/planner"
 )
 
 // Preview plans and verifies a text and writes nothing.
@@ -23,7 +22,7 @@ func (s *Service) Preview(ctx context.Context, in Input) (*Run, error) {
 		return nil, err
 	}
 	run := &Run{
-		Status: "done", Stage: "done", Done: true, Captured: newCaptured(), Questions: []planner.Question{}, Notes: []string{},
+		Status: "done", Stage: "done", Done: true,
 		StartedAt: &now, Connection: in.Connection, By: in.Actor, At: now,
 	}
 	run.tell(j.report)

@@ -66,9 +66,6 @@ func lineOf(c *change.Change) ChangeLine {
 		ID: c.ID, State: string(c.Shown()), Kind: c.Kind, Connection: c.Connection, Target: c.Target, Says: c.Says,
 		Why: slices.Clone(c.Why), By: c.By.Name(), Source: c.Source, At: c.At, RunID: RunID(c.Run), Actor: c.By,
 	}
-	if line.Why == nil {
-		line.Why = []string{}
-	}
 	return line
 }
 
@@ -98,10 +95,7 @@ func (s *Service) change(ctx context.Context, id string) (*change.Change, error)
 func (s *Service) detail(ctx context.Context, c *change.Change) (*Detail, error) {
 	d := &Detail{
 		ChangeLine: lineOf(c), Quote: c.Quote, Provenance: c.By, Verification: c.Verified, Conflicts: slices.Clone(c.Conflicts), Problem: c.Problem,
-		Note: strings.TrimSpace(c.Proposal.Note + " " + c.Note), Path: c.Path, Version: c.Version, Impact: []string{},
-	}
-	if d.Conflicts == nil {
-		d.Conflicts = []change.Conflict{}
+		Note: strings.TrimSpace(c.Proposal.Note + " " + c.Note), Path: c.Path, Version: c.Version,
 	}
 	file, err := s.shown(ctx, c)
 	switch {
@@ -174,7 +168,7 @@ func (s *Service) impact(ctx context.Context, c *change.Change) ([]string, error
 	if err != nil {
 		return nil, err
 	}
-	found := []string{}
+	var found []string
 	for p := range pages.Pages() {
 		of := "wiki/" + p.Path
 		if of != c.Path && (slices.Contains(p.SLRefs, c.Target) || slices.Contains(p.Refs, c.Target) || c.Kind == change.Page && slices.Contains(p.Links, c.Target)) {
@@ -327,7 +321,7 @@ func (s *Service) chosen(ctx context.Context, r RevertRequest) (all []change.Cha
 // revert takes one change back; what is wrong with it is its Problem.
 // Errors: those of ctx.
 func (s *Service) revert(ctx context.Context, r RevertRequest, c *change.Change) (RevertedChange, error) {
-	out := RevertedChange{Decided: Decided{ID: c.ID, State: string(c.Shown()), Target: c.Target, Path: c.Path}, Kept: []string{}}
+	out := RevertedChange{Decided: Decided{ID: c.ID, State: string(c.Shown()), Target: c.Target, Path: c.Path}}
 	var kept []change.Block
 	var err error
 	if r.DryRun {

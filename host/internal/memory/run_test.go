@@ -74,7 +74,7 @@ func TestMeasure(t *testing.T) {
 			for _, p := range run.Captured.Pending {
 				why = append(why, p.Why...)
 			}
-			if diff := cmp.Diff(append([]string{}, tt.captured...), run.Captured.SL) + cmp.Diff(tt.why, why); diff != "" {
+			if diff := cmp.Diff(tt.captured, run.Captured.SL) + cmp.Diff(tt.why, why); diff != "" {
 				t.Error(diff, run.Notes)
 			}
 			all, err := s.Changes(t.Context(), ChangesRequest{RunID: run.RunID})

@@ -10,7 +10,6 @@ import (
 
 	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/host/internal/change"
-	"github.com/loam-data/loam/host/internal/planner"
 	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/sdk"
 )
@@ -72,7 +71,7 @@ func (s *Service) Runs(ctx context.Context, limit int) ([]*Run, error) {
 func (s *Service) runOf(ctx context.Context, row store.Run) (*Run, error) {
 	run := &Run{
 		RunID: RunID(row.ID), Status: string(row.State), Stage: row.Stage, Done: row.State == store.RunDone || row.State == store.RunFailed,
-		Questions: []planner.Question{}, Notes: []string{}, Connection: row.Target, At: row.QueuedAt, Captured: newCaptured(),
+		Connection: row.Target, At: row.QueuedAt,
 	}
 	if err := json.Unmarshal(row.Actor, &run.By); err != nil {
 		return nil, err
@@ -111,22 +110,10 @@ func (s *Service) runOf(ctx context.Context, row store.Run) (*Run, error) {
 // tell puts what a run says of itself into an answer.
 func (r *Run) tell(of report) {
 	r.Signals = of.Signals
-	if r.Signals.Reasons == nil {
-		r.Signals.Reasons = []string{}
-	}
 	r.Questions, r.Notes = append(r.Questions, of.Questions...), append(r.Notes, of.Notes...)
-	for i := range r.Questions {
-		if r.Questions[i].Candidates == nil {
-			r.Questions[i].Candidates = []string{}
-		}
-	}
 	if of.Skipped != "" {
 		r.SkippedReason = &of.Skipped
 	}
-}
-
-func newCaptured() Captured {
-	return Captured{Wiki: []string{}, SL: []string{}, Metrics: []string{}, Synonyms: []string{}, Descriptions: []string{}, Pending: []PendingLine{}}
 }
 
 // add lists a change by what it is; one that was rejected or taken back is not listed.
@@ -137,9 +124,6 @@ func (c *Captured) add(one *change.Change) {
 		why := one.Why
 		if one.Problem != "" && !slices.Contains(why, change.WhyEdited) {
 			why = append(slices.Clone(why), change.WhyEdited)
-		}
-		if why == nil {
-			why = []string{}
 		}
 		c.Pending = append(c.Pending, PendingLine{ID: one.ID, Target: one.Target, Why: why, Note: strings.TrimSpace(one.Proposal.Note + " " + one.Problem)})
 		return

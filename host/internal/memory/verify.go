@@ -69,7 +69,7 @@ func (j *job) verify(ctx context.Context, v *view, plan *planner.Plan) error {
 		}
 		if v := p.Verified; v != nil && (v.Level == levelCompiles || v.Level == levelPlans) {
 			j.report.Questions = append(j.report.Questions, planner.Question{
-				Quote: p.Quote, Code: planner.NotProbed, Candidates: []string{},
+				Quote: p.Quote, Code: planner.NotProbed,
 				Ask: fmt.Sprintf("%s could not be run (%s). Is it right as it is written?", p.Target, p.Verified.Reason),
 			})
 		}

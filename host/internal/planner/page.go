@@ -401,7 +401,8 @@ func (d *draft) propose(pieces []piece, replaced *change.Block, conflicts []chan
 	d.work.propose(p, assertion.Span{From: pieces[0].From, To: pieces[0].To})
 }
 
-// front are the keys of the frontmatter that the page needs.
+// front are the keys of the frontmatter that the page needs. A measure that the same text makes is
+// none of the page's references: it may still wait for a person, or be taken back.
 func (d *draft) front(whole string, pieces []piece) (blocks []change.Block) {
 	set := func(key string, value any) {
 		blocks = append(blocks, change.Block{Place: form.Front(key), After: jsonOf(value)})
@@ -421,12 +422,9 @@ func (d *draft) front(whole string, pieces []piece) (blocks []change.Block) {
 			tables = append(tables, member(d.v.Model.Source(it.source), it.name))
 		}
 	}
-	for i := range d.plan.Changes {
-		c := &d.plan.Changes[i]
-		if c.Kind == change.Measure && c.Why == nil && slices.ContainsFunc(pieces, func(p piece) bool { return p.From <= c.QuoteAt && c.QuoteAt < p.To }) {
-			semantic = append(semantic, c.Target)
-		}
-	}
+	semantic = slices.DeleteFunc(semantic, func(name string) bool {
+		return slices.ContainsFunc(d.plan.Changes, func(c change.Proposal) bool { return c.Kind == change.Measure && c.Target == name })
+	})
 	known := wiki.Page{}
 	if d.page != nil {
 		known = *d.page

@@ -67,7 +67,7 @@ type Question struct {
 	Quote      string   `json:"quote"`
 	Code       Code     `json:"code"`
 	Ask        string   `json:"ask"`
-	Candidates []string `json:"candidates"`
+	Candidates []string `json:"candidates,omitempty"`
 }
 
 // Code of a question.

@@ -11,7 +11,7 @@ const (
 )
 
 func ask(code Code, quote, format string, args ...any) *Question {
-	return &Question{Quote: shorten(quote, maxQuote), Code: code, Ask: fmt.Sprintf(format, args...), Candidates: []string{}}
+	return &Question{Quote: shorten(quote, maxQuote), Code: code, Ask: fmt.Sprintf(format, args...)}
 }
 
 // with adds answers that would work.
