@@ -4,7 +4,6 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/loam-data/loam/sdk/dialect"
 	"github.com/loam-data/loam/sdk/reach"
 )
 
@@ -15,6 +14,7 @@ type function struct {
 	language   string
 	trusted    bool // the language is
 	definer    bool // it runs with the rights of its owner
+	super      bool // a superuser owns it
 	volatile   bool
 	extension  string
 	uses       []key
@@ -26,17 +26,6 @@ type function struct {
 	text       *reach.Text // what the body mentions; nil until somebody read it
 }
 
-// deed is what the body of a function does, as far as its text tells.
-type deed struct {
-	copies bool // it runs COPY
-	// dynamic: it runs SQL that it puts together. In texts is what its string
-	// literals say.
-	dynamic bool
-	texts   []string
-	// calls: it may call a function of the server that leaves the transaction.
-	calls bool
-}
-
 var functionKinds = map[byte]reach.Kind{'f': reach.Function, 'w': reach.Function, 'a': reach.Aggregate, 'p': reach.Procedure}
 
 // function notes a row of functionsSQL.
@@ -44,7 +33,7 @@ func (k *known) function(v [][]byte) {
 	k.functions[string(v[0])] = &function{
 		oid: string(v[0]), Object: reach.Object{Kind: functionKinds[v[9][0]], Schema: string(v[1]), Name: string(v[2]), Args: string(v[3])},
 		language: string(v[4]), trusted: v[5][0] == 't', definer: v[6][0] == 't', owner: string(v[7]), volatile: v[8][0] == 'v',
-		extension: string(v[10]), source: string(v[11]), parsed: v[12][0] == 't', calls: elements(v[13]), parts: elements(v[14]),
+		super: v[15][0] == 't', extension: string(v[10]), source: string(v[11]), parsed: v[12][0] == 't', calls: elements(v[13]), parts: elements(v[14]),
 	}
 }
 
@@ -75,6 +64,7 @@ func (k *known) judge(s *Session) {
 		switch {
 		case readable:
 			does := look(body, s.Dialect, k.names)
+			does.dynamic = does.dynamic && !f.vetted()
 			f.does = &does
 		case f.language == "c" || f.language == "internal" || f.parsed || f.source == "":
 			f.does = &deed{}
@@ -120,90 +110,13 @@ var constructors = map[string]bool{
 	"multirange_constructor0": true, "multirange_constructor1": true, "multirange_constructor2": true,
 }
 
-// judged reports whether what the function does is known without its body.
-func (f *function) judged() bool { return harmlessExtensions[f.extension] }
-
-// look reads a body. denied are the functions of the server that leave the
-// transaction, by name.
-func look(body string, d *dialect.Dialect, denied map[string]effect) deed {
-	var found deed
-	tokens, err := d.Tokens(body, nil)
-	if err != nil {
-		// The server reads what the lexis does not: Define refuses it.
-		return deed{calls: true}
-	}
-	for i, t := range tokens {
-		if t.Kind != dialect.TokenWord && t.Kind != dialect.TokenQuoted {
-			continue
-		}
-		switch {
-		case t.IsWord(body, "COPY") && starts(body, tokens, i), t.IsWord(body, "LOAD") && starts(body, tokens, i):
-			found.copies = true
-		case t.IsWord(body, "EXECUTE"), t.IsWord(body, "DO") && starts(body, tokens, i):
-			found.run(body, tokens[i+1:], d, ";", "USING", "INTO", "LOOP", "LANGUAGE")
-		default:
-			name := strings.ToLower(d.Unquote(body, t))
-			as, known := denied[name]
-			call := i+1 < len(tokens) && tokens[i+1].Is(body, "(")
-			switch {
-			case d.Escaped(body, t):
-				found.calls = true
-			case !known || !call && (i == 0 || !tokens[i-1].Is(body, ".")):
-			case as == runsText && call:
-				found.run(body, tokens[i+2:], d, ",", ")", "::")
-			default:
-				found.calls = true
-			}
-		}
-	}
-	if found.dynamic {
-		for _, t := range tokens {
-			if t.Kind == dialect.TokenString {
-				found.texts = append(found.texts, literal(body, t, d))
-			}
-		}
-	}
-	return found
+// judged reports whether what the function does is known without its body. A body in
+// SQL is read: ALTER EXTENSION adds anybody's function to an extension of theirs.
+func (f *function) judged() bool {
+	_, readable := f.body()
+	return f.vetted() && !readable
 }
 
-// starts reports whether a statement starts at token i.
-func starts(body string, tokens []dialect.Token, i int) bool {
-	if i == 0 || tokens[i-1].Is(body, ";") || tokens[i-1].Is(body, ">>") {
-		return true
-	}
-	for _, word := range []string{"BEGIN", "THEN", "ELSE", "LOOP", "ATOMIC"} {
-		if tokens[i-1].IsWord(body, word) {
-			return true
-		}
-	}
-	return false
-}
-
-// run notes a text that is run: a literal that one of the ends follows is known,
-// anything else is put together.
-func (r *deed) run(body string, tokens []dialect.Token, d *dialect.Dialect, ends ...string) {
-	if len(tokens) > 0 && tokens[0].Kind == dialect.TokenString {
-		if len(tokens) == 1 {
-			r.texts = append(r.texts, literal(body, tokens[0], d))
-			return
-		}
-		for _, end := range ends {
-			if tokens[1].Is(body, end) || tokens[1].IsWord(body, end) {
-				r.texts = append(r.texts, literal(body, tokens[0], d))
-				return
-			}
-		}
-	}
-	r.dynamic = true
-}
-
-// literal returns the text in a string literal.
-func literal(body string, t dialect.Token, d *dialect.Dialect) string {
-	s := d.Unquote(body, t)
-	if strings.HasPrefix(s, "$") {
-		if end := strings.IndexByte(s[1:], '$'); end >= 0 && len(s) >= 2*(end+2) {
-			return s[end+2 : len(s)-end-2]
-		}
-	}
-	return s
-}
+// vetted reports whether the function came with an extension that is known. Of an
+// extension that somebody without rights installed, superusers own the functions too.
+func (f *function) vetted() bool { return harmlessExtensions[f.extension] && f.super }

@@ -54,11 +54,43 @@ func (k *known) dangerous() bool {
 	k.trees(func(key, denied) { found = true })
 	for _, f := range k.functions {
 		_, leaves := k.denied[f.oid]
-		if found || leaves || f.does != nil && (f.does.copies || f.does.calls || f.does.dynamic && len(k.strong) > 0 || len(f.does.texts) > 0) {
+		if found || leaves || f.does != nil && (f.does.copies || f.does.calls || f.does.hidden || f.does.dynamic && len(k.strong) > 0 || len(f.does.texts) > 0) {
 			return true
 		}
 	}
 	return found
+}
+
+// lenders lists the functions that leave the transaction with the rights of their
+// owner: who may call one can leave it, whatever else the role may not do. Of those
+// that run SQL that is put together, it lists what a superuser owns.
+func (k *known) lenders(on *dialect.Dialect, exceptions *reach.Exceptions) (found []*function) {
+	if !k.lends() {
+		return nil
+	}
+	var dynamic []reach.Object
+	g := k.leaving(on, exceptions, func(o reach.Object) { dynamic = append(dynamic, o) })
+	m := g.Solve()
+	for _, o := range dynamic {
+		g.Leaves(o, reach.Reason{})
+	}
+	all := g.Solve()
+	for _, f := range k.functions {
+		if f.definer && (m.Path(f.Object) != nil || f.super && all.Path(f.Object) != nil) {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// lends reports whether a function runs with the rights of its owner.
+func (k *known) lends() bool {
+	for _, f := range k.functions {
+		if f.definer && !f.judged() {
+			return true
+		}
+	}
+	return false
 }
 
 // solve makes the map. SQL that a function puts together can do what the role may
@@ -76,20 +108,29 @@ func (k *known) solve(on *dialect.Dialect, exceptions *reach.Exceptions) *reach.
 			}
 		}
 	}
-	g := reach.New(on, exceptions)
-	k.fill(g, on, func(o reach.Object) {
-		if self, strong := k.strong[k.self]; strong {
+	var dynamic []reach.Object
+	g := k.leaving(on, exceptions, func(o reach.Object) { dynamic = append(dynamic, o) })
+	if self, strong := k.strong[k.self]; strong {
+		for _, o := range dynamic {
 			g.Leaves(o, reach.Reason{Text: "runs SQL that is put together, as " + self.name + ", " + self.may})
-		}
-	})
-	for _, d := range k.denied {
-		if d.effect != runsText {
-			g.Leaves(d.Object, reach.Reason{Text: d.reason})
 		}
 	}
 	for _, f := range definers {
 		owner := k.strong[f.owner]
 		g.Leaves(f.Object, reach.Reason{Text: "runs SQL that is put together, as its owner " + owner.name + ", " + owner.may})
+	}
+	return g.Solve()
+}
+
+// leaving makes the graph of what leaves the transaction by itself; dynamic is called
+// for what runs SQL that is put together.
+func (k *known) leaving(on *dialect.Dialect, exceptions *reach.Exceptions, dynamic func(reach.Object)) *reach.Graph {
+	g := reach.New(on, exceptions)
+	k.fill(g, on, dynamic)
+	for _, d := range k.denied {
+		if d.effect != runsText {
+			g.Leaves(d.Object, reach.Reason{Text: d.reason})
+		}
 	}
 	for oid, reason := range k.foreign {
 		if table, known := k.object(key{"pg_class", oid}); known {
@@ -99,7 +140,7 @@ func (k *known) solve(on *dialect.Dialect, exceptions *reach.Exceptions) *reach.
 	for symbol, words := range operatorWords {
 		g.Keywords(symbol, words...)
 	}
-	return g.Solve()
+	return g
 }
 
 // operatorWords are the operators that the grammar writes as words.
@@ -135,7 +176,7 @@ func (k *known) fill(g *reach.Graph, on *dialect.Dialect, dynamic func(reach.Obj
 			continue
 		}
 		if f.does.copies {
-			g.Leaves(f.Object, reach.Reason{Text: "reads or writes files of the server, or runs a program there, with COPY or LOAD"})
+			g.Leaves(f.Object, copying)
 		}
 		if f.does.dynamic {
 			dynamic(f.Object)
@@ -160,6 +201,9 @@ func (k *known) fill(g *reach.Graph, on *dialect.Dialect, dynamic func(reach.Obj
 		if text, shown := k.texts[user.oid]; shown && user.class == "pg_class" {
 			does := look(text, on, k.names)
 			defineTexts(g, on, from, &does)
+			if does.copies {
+				g.Leaves(from, copying)
+			}
 			if !does.dynamic {
 				return
 			}
@@ -194,8 +238,13 @@ func (k *known) fillUses(g *reach.Graph, from reach.Object, uses []key) {
 	}
 }
 
+var copying = reach.Reason{Text: "reads or writes files of the server, or runs a program there, with COPY or LOAD"}
+
 // defineTexts tells a graph what an object runs beside its own text.
 func defineTexts(g *reach.Graph, on *dialect.Dialect, o reach.Object, does *deed) {
+	if does.hidden {
+		g.Leaves(o, reach.Reason{Text: "runs a text that is written in escapes, which hide what it names"})
+	}
 	for _, text := range does.texts {
 		// A part of a text need not be of the lexis; what can be read of it counts.
 		tokens, _ := on.Tokens(text, nil)

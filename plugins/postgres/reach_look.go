@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 
@@ -117,11 +118,11 @@ func (l *survey) run() (*reach.Map, error) {
 		return nil, err
 	}
 	l.known.judge(l.r.s)
-	if err := l.loadRoles(roles || l.all); err != nil {
+	exceptions := reach.NewExceptions(l.r.s.cfg.AllowFunctions)
+	if err := l.loadRoles(roles || l.all, exceptions); err != nil {
 		return nil, err
 	}
 	l.known.hashes = l.version.hashes
-	exceptions := reach.NewExceptions(l.r.s.cfg.AllowFunctions)
 	if !l.known.dangerous() && len(l.r.s.cfg.AllowFunctions) == 0 {
 		return reach.New(l.r.s.Dialect, exceptions).Solve(), nil
 	}
@@ -266,7 +267,7 @@ func (s *reacher) calls() []byte {
 // loadRoles finds out which roles are strong: the session's own, and those whose
 // rights functions run with. It also shows the texts of views that run a text: a
 // constant one can be read.
-func (l *survey) loadRoles(changed bool) error {
+func (l *survey) loadRoles(changed bool, exceptions *reach.Exceptions) error {
 	k := l.known
 	var owners, outer, views []string
 	for _, f := range k.functions {
@@ -280,10 +281,18 @@ func (l *survey) loadRoles(changed bool) error {
 			changed = changed || l.changed[key{"pg_proc", oid}]
 		}
 	}
+	for _, f := range k.lenders(l.r.s.Dialect, exceptions) {
+		outer = append(outer, f.oid)
+		changed = changed || l.changed[key{"pg_proc", f.oid}]
+	}
+	foreign := slices.Sorted(maps.Keys(k.foreign))
+	for _, oid := range foreign {
+		changed = changed || l.changed[key{"pg_class", oid}] // its privileges
+	}
 	slices.Sort(owners)
 	slices.Sort(outer)
 	var questions []question
-	params := [][]byte{list(slices.Compact(owners)), list(outer)}
+	params := [][]byte{list(slices.Compact(owners)), list(slices.Compact(outer)), list(foreign)}
 	if changed || !slices.EqualFunc(params, k.asked, bytes.Equal) {
 		k.asked, k.strong, k.self = params, map[string]role{}, ""
 		questions = append(questions, question{strongRolesSQL, params, func(v [][]byte) error {

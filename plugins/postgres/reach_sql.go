@@ -111,6 +111,20 @@ SELECT DISTINCT 'pg_depend', c.objid, NULL, '', '', 'pg_class ' || COALESCE((SEL
     FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_opclass o ON o.oid = d.refobjid JOIN pg_catalog.pg_amproc p ON p.amprocfamily = o.opcfamily
     WHERE d.classid = c.classid AND d.objid = c.objid AND d.refclassid = c.refclassid)) AS f (calls)
   WHERE ` + classUsed)},
+	// A range type over a type of the server, and an operator that sorts or joins by a
+	// class of users, call the functions of the class too.
+	{name: "pg_range", key: "rngtypid", rows: "pg_catalog.pg_range WHERE rngsubopc >= " + firstUserOID, shown: always(`
+SELECT 'pg_range', c.rngtypid, NULL, '', '', 'pg_type ' || c.rngtypid,
+  'pg_proc ' || pg_catalog.array_to_string(f.calls, ',pg_proc '), ':funcid ' || pg_catalog.array_to_string(f.calls, ' :funcid ')
+  FROM pg_catalog.pg_range AS c, LATERAL (SELECT ARRAY(SELECT p.amproc::pg_catalog.oid
+    FROM pg_catalog.pg_opclass o JOIN pg_catalog.pg_amproc p ON p.amprocfamily = o.opcfamily WHERE o.oid = c.rngsubopc)) AS f (calls)
+  WHERE c.rngsubopc >= ` + firstUserOID)},
+	{name: "pg_amop", rows: "pg_catalog.pg_amop WHERE amopopr >= " + firstUserOID, shown: always(`
+SELECT 'pg_amop', c.oid, NULL, '', '', 'pg_operator ' || c.amopopr,
+  'pg_proc ' || pg_catalog.array_to_string(f.calls, ',pg_proc '), ':funcid ' || pg_catalog.array_to_string(f.calls, ' :funcid ')
+  FROM pg_catalog.pg_amop AS c, LATERAL (SELECT ARRAY(SELECT p.amproc::pg_catalog.oid
+    FROM pg_catalog.pg_amproc p WHERE p.amprocfamily = c.amopfamily)) AS f (calls)
+  WHERE c.amopopr >= ` + firstUserOID)},
 	{name: "pg_inherits", key: "inhrelid", rows: "pg_catalog.pg_inherits WHERE inhrelid >= " + firstUserOID, shown: always(`
 SELECT 'pg_inherits', c.inhrelid, NULL, '', '', 'pg_class ' || c.inhparent, 'pg_class ' || c.inhrelid, NULL FROM pg_catalog.pg_inherits c WHERE c.inhrelid >= ` + firstUserOID)},
 	// A column gets another type without a new version of its table.
@@ -213,7 +227,8 @@ SELECT p.oid, (SELECT n.nspname FROM pg_catalog.pg_namespace n WHERE n.oid = p.p
   pg_catalog.array_to_string(ARRAY(SELECT DISTINCT m[1] FROM pg_catalog.regexp_matches(` + tree + `, $1, 'g') AS m), ','),
   (SELECT pg_catalog.concat_ws(',', a.aggtransfn::pg_catalog.oid, a.aggfinalfn::pg_catalog.oid, a.aggcombinefn::pg_catalog.oid, a.aggserialfn::pg_catalog.oid,
     a.aggdeserialfn::pg_catalog.oid, a.aggmtransfn::pg_catalog.oid, a.aggminvtransfn::pg_catalog.oid, a.aggmfinalfn::pg_catalog.oid)
-    FROM pg_catalog.pg_aggregate a WHERE a.aggfnoid = p.oid)
+    FROM pg_catalog.pg_aggregate a WHERE a.aggfnoid = p.oid),
+  (SELECT r.rolsuper FROM pg_catalog.pg_roles r WHERE r.oid = p.proowner)
 FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_language l ON l.oid = p.prolang
 WHERE p.oid >= ` + firstUserOID + ` AND p.prorettype NOT IN ('pg_catalog.trigger'::pg_catalog.regtype,
   'pg_catalog.event_trigger'::pg_catalog.regtype, 'pg_catalog.language_handler'::pg_catalog.regtype, 'pg_catalog.fdw_handler'::pg_catalog.regtype,
@@ -266,21 +281,24 @@ SELECT t.ftrelid, s.srvname, w.fdwname, pg_catalog.array_to_json(s.srvoptions), 
 FROM pg_catalog.pg_foreign_table t JOIN pg_catalog.pg_foreign_server s ON s.oid = t.ftserver JOIN pg_catalog.pg_foreign_data_wrapper w ON w.oid = s.srvfdw`
 
 // strongRolesSQL lists which of the roles $1, and the current one, could leave the
-// transaction with SQL of their own, by calling one of the functions $2 or by
-// their membership. A function of the server that everybody may call looks at the
-// role itself.
+// transaction with SQL of their own: by calling one of the functions $2, reading one
+// of the foreign tables $3, or by their membership. A function of the server that
+// everybody may call looks at the role itself.
 const strongRolesSQL = `
 SELECT r.oid, r.rolname, r.rolname = current_user, CASE
   WHEN r.rolsuper THEN 'who is a superuser'
   WHEN f.name IS NOT NULL THEN 'who may call ' || f.name
+  WHEN t.name IS NOT NULL THEN 'who may read ' || t.name
   ELSE 'who is a member of ' || m.name END
 FROM pg_catalog.pg_roles r
 LEFT JOIN LATERAL (SELECT pg_catalog.min(p.oid::pg_catalog.regproc::pg_catalog.text) AS name FROM pg_catalog.unnest($2::pg_catalog.oid[]) AS p (oid)
   JOIN pg_catalog.pg_proc d ON d.oid = p.oid
   WHERE (d.oid >= ` + firstUserOID + ` OR d.proacl IS NOT NULL) AND pg_catalog.has_function_privilege(r.oid, p.oid, 'EXECUTE')) AS f ON true
+LEFT JOIN LATERAL (SELECT pg_catalog.min(t.oid::pg_catalog.regclass::pg_catalog.text) AS name FROM pg_catalog.unnest($3::pg_catalog.oid[]) AS t (oid)
+  WHERE pg_catalog.has_any_column_privilege(r.oid, t.oid, 'SELECT')) AS t ON true
 LEFT JOIN LATERAL (SELECT pg_catalog.min(g.rolname) AS name FROM pg_catalog.pg_roles g
   WHERE g.rolname IN ('pg_execute_server_program', 'pg_write_server_files', 'pg_read_server_files') AND pg_catalog.pg_has_role(r.oid, g.oid, 'MEMBER')) AS m ON true
-WHERE (r.oid = ANY ($1::pg_catalog.oid[]) OR r.rolname = current_user) AND (r.rolsuper OR f.name IS NOT NULL OR m.name IS NOT NULL)`
+WHERE (r.oid = ANY ($1::pg_catalog.oid[]) OR r.rolname = current_user) AND (r.rolsuper OR f.name IS NOT NULL OR t.name IS NOT NULL OR m.name IS NOT NULL)`
 
 // definitionsSQL shows the text of views.
 const definitionsSQL = `SELECT v.oid, pg_catalog.pg_get_viewdef(v.oid) FROM pg_catalog.unnest($1::pg_catalog.oid[]) AS v (oid)`

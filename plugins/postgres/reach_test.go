@@ -162,23 +162,39 @@ func TestReachDynamic(t *testing.T) {
 		CREATE FUNCTION counts(name text) RETURNS bigint LANGUAGE plpgsql AS $$ DECLARE n bigint; BEGIN EXECUTE format('SELECT count(*) FROM %I', name) INTO n; RETURN n; END $$;
 		CREATE FUNCTION definer(name text) RETURNS bigint LANGUAGE sql SECURITY DEFINER AS 'SELECT counts(name)';
 		CREATE VIEW counted AS SELECT counts('t') AS n, definer('t') AS m`)
-	db.Exec(t, testserver.PostgresAdmin, `CREATE FUNCTION super(name text) RETURNS bigint LANGUAGE sql SECURITY DEFINER AS 'SELECT public.counts(name)'`)
-	wants := func(role string, refused ...bool) {
+	wants := func(change, role string, refused ...bool) {
 		t.Helper()
+		db.Exec(t, testserver.PostgresAdmin, change)
 		s := openAs(t, db, role)
-		for i, sql := range []string{"SELECT counts('t')", "SELECT definer('t')", "SELECT * FROM counted", "SELECT super('t')"} {
+		for i, sql := range []string{"SELECT counts('t')", "SELECT definer('t')", "SELECT * FROM counted", "SELECT super('t')"}[:len(refused)] {
 			if _, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: sql}); (sdk.KindOf(err) == sdk.KindNotReadOnly) != refused[i] {
 				t.Errorf("%s as %s: %v", sql, role, err)
 			}
 		}
 	}
-	wants(testserver.PostgresReader, false, false, false, true)
-	wants(testserver.PostgresAdmin, true, true, true, true)
-	db.Exec(t, testserver.PostgresAdmin, "CREATE EXTENSION dblink; REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC; GRANT EXECUTE ON FUNCTION counts, definer, super TO PUBLIC")
-	wants(testserver.PostgresReader, false, false, false, true)
-	db.Exec(t, testserver.PostgresAdmin, "GRANT EXECUTE ON FUNCTION dblink_exec(text, text) TO loam_owner")
-	wants(testserver.PostgresReader, false, true, true, true)
-	wants(testserver.PostgresOwner, true, true, true, true)
+	wants("SELECT", testserver.PostgresReader, false, false, false)
+	wants("SELECT", testserver.PostgresAdmin, true, true, true)
+	wants(`CREATE EXTENSION dblink; REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC;
+		GRANT EXECUTE ON FUNCTION counts, definer TO PUBLIC`, testserver.PostgresReader, false, false, false)
+
+	// Who may call a function that leaves it with the rights of its owner can leave it.
+	wants(`CREATE FUNCTION super(name text) RETURNS bigint LANGUAGE sql SECURITY DEFINER AS 'SELECT public.counts(name)';
+		REVOKE EXECUTE ON FUNCTION super FROM PUBLIC`, testserver.PostgresReader, false, false, false, true)
+	wants("GRANT EXECUTE ON FUNCTION super TO loam_reader", testserver.PostgresReader, true, true, true, true)
+	wants("DROP FUNCTION super", testserver.PostgresReader, false, false, false)
+	wants(`CREATE FUNCTION lends() RETURNS text LANGUAGE sql SECURITY DEFINER AS $$ SELECT dblink_exec('', '') $$; REVOKE EXECUTE ON FUNCTION lends FROM PUBLIC`,
+		testserver.PostgresReader, false, false, false)
+	wants("GRANT EXECUTE ON FUNCTION lends TO loam_reader", testserver.PostgresReader, true, true, true)
+	wants("DROP FUNCTION lends", testserver.PostgresReader, false, false, false)
+
+	// So can who may read a foreign table.
+	wants(`CREATE EXTENSION postgres_fdw; CREATE SERVER erp FOREIGN DATA WRAPPER postgres_fdw; CREATE FOREIGN TABLE far (id int, n int) SERVER erp`,
+		testserver.PostgresReader, false, false, false)
+	wants("GRANT SELECT (n) ON far TO loam_reader", testserver.PostgresReader, true, true, true)
+	wants("REVOKE ALL (n) ON far FROM loam_reader", testserver.PostgresReader, false, false, false)
+
+	wants("GRANT EXECUTE ON FUNCTION dblink_exec(text, text) TO loam_owner", testserver.PostgresReader, false, true, true)
+	wants("SELECT", testserver.PostgresOwner, true, true, true)
 }
 
 // What a role may do by itself, and what functions are there to be called, counts

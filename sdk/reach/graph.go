@@ -123,9 +123,11 @@ func (g *Graph) link() [][]int {
 			continue
 		}
 		m := mention{qualifier: t.qualifier, called: t.called, member: t.member}
-		for _, id := range byName[t.name] {
-			if o := &g.nodes[id].Object; o.Kind.use() == symbol || m.names(o, nil) {
-				linked[at] = append(linked[at], id)
+		for cut := len(t.name); cut > 0; cut = shorter(cut) {
+			for _, id := range byName[t.name[:cut]] {
+				if o := &g.nodes[id].Object; o.Kind.use() == symbol || m.names(o, nil) {
+					linked[at] = append(linked[at], id)
+				}
 			}
 		}
 		if t.called || t.member {

@@ -120,9 +120,12 @@ func (m *Map) named(at *mention, path []string) int {
 		return -1
 	}
 	var buf [128]byte
-	for _, id := range m.byName[string(appendLower(buf[:0], at.text))] {
-		if o := &m.objects[id]; o.Kind.use() == symbol || at.names(o, path) {
-			return id
+	name := appendLower(buf[:0], at.text)
+	for cut := len(name); cut > 0; cut = shorter(cut) {
+		for _, id := range m.byName[string(name[:cut])] {
+			if o := &m.objects[id]; o.Kind.use() == symbol || at.names(o, path) {
+				return id
+			}
 		}
 	}
 	return -1

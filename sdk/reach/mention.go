@@ -79,12 +79,37 @@ func (m *mention) names(o *Object, path []string) bool {
 	return false
 }
 
-// schemaHas reports whether one part of "catalog.schema" is the qualifier.
-func schemaHas(schema, qualifier string) bool {
-	for part := range strings.SplitSeq(schema, ".") {
-		if strings.EqualFold(part, qualifier) {
+// PostgreSQL cuts a longer name to longest bytes, or up to three fewer where a
+// character would be split. Other engines refuse such a name or have no limit: there,
+// one that is found only so is refused without need.
+// Source: truncate_identifier in src/backend/parser/scansup.c.
+const longest, shortest = 63, 60
+
+// shorter returns the next length to which an engine may cut a name of a length; 0 =
+// none.
+func shorter(length int) int {
+	if length <= shortest {
+		return 0
+	}
+	return min(length-1, longest)
+}
+
+// same reports whether a name as it is written may name what is called so.
+func same(written, name string) bool {
+	for cut := len(written); cut > 0; cut = shorter(cut) {
+		if strings.EqualFold(written[:cut], name) {
 			return true
 		}
 	}
-	return schema == "" || strings.EqualFold(schema, qualifier)
+	return written == name
+}
+
+// schemaHas reports whether one part of "catalog.schema" is the qualifier.
+func schemaHas(schema, qualifier string) bool {
+	for part := range strings.SplitSeq(schema, ".") {
+		if same(qualifier, part) {
+			return true
+		}
+	}
+	return schema == "" || same(qualifier, schema)
 }

@@ -105,6 +105,29 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// A name that is longer than the server keeps is found by what it keeps, which does not
+// end within a character.
+func TestFindCutNames(t *testing.T) {
+	t.Parallel()
+	full, split := strings.Repeat("n", 63), strings.Repeat("n", 60)+"ö"
+	for _, kept := range []string{full, split, strings.Repeat("n", 60)} {
+		g := reach.New(testDialect(), nil)
+		g.Leaves(object(reach.Function, kept+"."+kept), reach.Reason{Text: "opens another connection"})
+		g.Define(object(reach.View, "s.v"), "SELECT "+kept+"€x(1)")
+		g.Define(object(reach.View, "s.short"), "SELECT "+kept[:59]+"(1)")
+		m := g.Solve()
+		for sql, want := range map[string]bool{
+			"SELECT " + kept + "(1)": true, "SELECT " + kept + "€x(1)": true, "SELECT " + strings.ToUpper(kept) + "€(1)": true,
+			"SELECT " + kept + "€." + kept + "€(1)": true, "TABLE v": true,
+			"SELECT " + kept[:59] + "(1)": false, "SELECT " + kept[:59] + "m€€€(1)": false, "SELECT s." + kept + "(1)": false, "TABLE short": false,
+		} {
+			if got := find(t, m, sql) != nil; got != want {
+				t.Errorf("%d bytes kept: %s: found %v", len(kept), sql, got)
+			}
+		}
+	}
+}
+
 // The way is the shortest one, to the first object of the graph as to others.
 func TestShortestPath(t *testing.T) {
 	t.Parallel()

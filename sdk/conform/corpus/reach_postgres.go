@@ -8,7 +8,7 @@ import "slices"
 // statement of Setup has a connection of its own.
 func postgresHiding() Hiding {
 	return Hiding{
-		Setup:      slices.Concat(postgresHidingFunctions(), postgresHidingObjects(), postgresHidingForeign(), postgresHarmlessObjects()),
+		Setup:      slices.Concat(postgresHidingFunctions(), postgresHidingTexts(), postgresHidingObjects(), postgresHidingClasses(), postgresHidingForeign(), postgresHarmlessObjects()),
 		Reread:     []string{"SELECT * FROM spent ORDER BY by", "SELECT last_value, is_called FROM spent_seq"},
 		Statements: slices.Concat(postgresHidden(), postgresReached()),
 	}
@@ -43,6 +43,49 @@ func postgresHidingFunctions() []string {
 		"CREATE FUNCTION hide_add(a text, b text) RETURNS text LANGUAGE sql AS 'SELECT hide_sql()'",
 		"CREATE AGGREGATE hide_sum (text) (sfunc = hide_add, stype = text, initcond = '')",
 		"CREATE FUNCTION hide_check(x text) RETURNS boolean LANGUAGE sql AS $$ SELECT hide_sql() IS NOT NULL $$",
+	}
+}
+
+// postgresLong is a name of as many bytes as the server keeps of one.
+const postgresLong = "hide_a_name_of_which_the_server_keeps_sixty_three_bytes_no_more_x"
+
+// postgresHidingTexts hide the write in texts that are run, and in names that the
+// server cuts.
+func postgresHidingTexts() []string {
+	runs := func(name, text string) string {
+		return "CREATE FUNCTION " + name + "() RETURNS text LANGUAGE plpgsql SECURITY DEFINER AS $x$ BEGIN EXECUTE " + text + "; RETURN ''; END $x$"
+	}
+	return []string{
+		"CREATE EXTENSION IF NOT EXISTS tablefunc",
+		runs("run_nested", `'SELECT query_to_xml(''SELECT hide.hide_sql()'', true, true, '''')'`),
+		runs("run_do", `$q$ DO 'BEGIN PERFORM hide.hide_sql(); END' $q$`),
+		runs("run_copy", `'COPY (SELECT 1) TO ''{tmp}'''`),
+		runs("run_escaped", `E'SELECT hide.h\151de_sql()'`),
+		runs("run_unicode", `U&'SELECT hide.h\0069de_sql()'`),
+		"CREATE FUNCTION run_joined() RETURNS text LANGUAGE plpgsql AS $$ BEGIN PERFORM query_to_xml('SELECT hide.hide_'::text || 'sql()', true, true, ''); RETURN ''; END $$",
+		"CREATE FUNCTION run_second() RETURNS tsquery LANGUAGE sql AS $$ SELECT ts_rewrite('a'::tsquery, 'SELECT ''a''::tsquery, ''b''::tsquery WHERE hide.hide_sql() IS NOT NULL') $$",
+		"CREATE VIEW hidden_categories AS SELECT * FROM crosstab('SELECT 1, 1, 1', 'SELECT hide.hide_immutable()') AS t (a integer, b integer)",
+		"CREATE VIEW hidden_tree AS SELECT * FROM connectby('accounts', 'hide.hide_sql', '(), id', '1', 1) AS t (a text, b text, c integer)",
+		"CREATE VIEW hidden_schema AS SELECT schema_to_xml('hide', true, true, '') AS x",
+		"CREATE FUNCTION " + postgresLong[:63] + "() RETURNS text LANGUAGE sql AS 'SELECT hide_sql()'",
+		"CREATE FUNCTION hide_long() RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN " + postgresLong + "(); END $$",
+		"CREATE FUNCTION hide_member() RETURNS text LANGUAGE sql AS 'SELECT hide.hide_sql()'",
+		"ALTER EXTENSION tablefunc ADD FUNCTION hide_member()",
+	}
+}
+
+// postgresHidingClasses hide the write in a class by which ranges and operators over
+// types of the server compare.
+func postgresHidingClasses() []string {
+	return []string{
+		"CREATE FUNCTION hide_compare(a integer, b integer) RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT a - b + 0 * hide.hide_immutable()'",
+		"CREATE FUNCTION hide_less(a integer, b integer) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT a < b'",
+		"CREATE OPERATOR <<< (LEFTARG = integer, RIGHTARG = integer, FUNCTION = hide_less)",
+		"CREATE OPERATOR CLASS hide_class FOR TYPE integer USING btree AS OPERATOR 1 <<<, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >, FUNCTION 1 hide_compare(integer, integer)",
+		"CREATE TYPE hide_range AS RANGE (subtype = integer, subtype_opclass = hide_class)",
+		"CREATE VIEW hidden_range AS SELECT hide_range(id, id + 1) AS r FROM accounts",
+		"CREATE VIEW hidden_order AS SELECT id FROM accounts ORDER BY id USING <<<",
+		"TRUNCATE spent",
 	}
 }
 
@@ -102,6 +145,8 @@ func postgresHarmlessObjects() []string {
 		"CREATE FUNCTION ping(n integer) RETURNS integer LANGUAGE plpgsql AS $$ BEGIN RETURN CASE WHEN n > 0 THEN pong(n - 1) ELSE 0 END; END $$",
 		"CREATE FUNCTION pong(n integer) RETURNS integer LANGUAGE plpgsql AS $$ BEGIN RETURN CASE WHEN n > 0 THEN ping(n - 1) ELSE 1 END; END $$",
 		"CREATE FUNCTION torn() RETURNS integer LANGUAGE plpgsql AS $$ BEGIN IF false THEN PERFORM gone(); END IF; RETURN 1; END $$",
+		`CREATE FUNCTION run_reading() RETURNS integer LANGUAGE plpgsql AS $x$ DECLARE n integer; BEGIN EXECUTE E'SELECT count(*)\nFROM accounts WHERE name <> \'x\'' INTO n; RETURN n; END $x$`,
+		"CREATE VIEW pivoted AS SELECT * FROM crosstab('SELECT id, name, balance FROM public.accounts ORDER BY 1', 'SELECT DISTINCT name FROM public.accounts ORDER BY 1 LIMIT 1') AS t (id integer, n integer)",
 		"CREATE VIEW noisy AS SELECT id, noise(id) AS x FROM accounts",
 		"CREATE VIEW over_torn AS SELECT torn() AS n, * FROM noisy",
 		"CREATE MATERIALIZED VIEW stored AS SELECT x FROM hidden_view",
@@ -140,6 +185,11 @@ func postgresHidden() []Hidden {
 			"view of a text", "SELECT * FROM hidden_xml", "view hide.hidden_xml",
 			"view under explain analyze", "EXPLAIN ANALYZE SELECT * FROM hide.hidden_view", "view hide.hidden_view",
 			"policy of a table", "SELECT * FROM hidden_rows", "table hide.hidden_rows → function hide.hide_check",
+			"view of a second text", "SELECT * FROM hidden_categories", "view hide.hidden_categories → function hide.hide_immutable",
+			"view of fragments of a text", "SELECT * FROM hidden_tree", "view hide.hidden_tree",
+			"view of all relations", "SELECT * FROM hidden_schema", "view hide.hidden_schema",
+			"view of a range by a class", "SELECT * FROM hidden_range", "view hide.hidden_range → type hide.hide_range → function hide.hide_compare",
+			"view in the order of a class", "SELECT * FROM hidden_order", "view hide.hidden_order → operator hide.<<< → function hide.hide_compare",
 			"index of a table", "SELECT count(*) FROM hidden_index", "table hide.hidden_index → function hide.hide_immutable",
 		),
 		list(BehindFunction,
@@ -154,6 +204,16 @@ func postgresHidden() []Hidden {
 			"function that runs a text", "SELECT run_text('COPY (SELECT 1) TO PROGRAM ''touch {tmp}''')", "function hide.run_text",
 			"function that runs a constant text", "SELECT run_constant()", "function hide.run_constant → function hide.hide_sql",
 			"function that runs a text as XML", "SELECT run_xml('SELECT hide_sql()')", "function hide.run_xml",
+			"text in a text", "SELECT run_nested()", "function hide.run_nested → function hide.hide_sql",
+			"block in a text", "SELECT run_do()", "function hide.run_do → function hide.hide_sql",
+			"copy in a text", "SELECT run_copy()", "function hide.run_copy",
+			"text in escapes", "SELECT run_escaped()", "function hide.run_escaped",
+			"text in Unicode escapes", "SELECT run_unicode()", "function hide.run_unicode",
+			"text with a type that goes on", "SELECT run_joined()", "function hide.run_joined",
+			"text as a second argument", "SELECT run_second()", "function hide.run_second → function hide.hide_sql",
+			"name that is cut", "SELECT "+postgresLong+"()", "function hide."+postgresLong[:63]+" → function hide.hide_sql",
+			"name that is cut in a function", "SELECT hide_long()", "function hide.hide_long → function hide."+postgresLong[:63],
+			"function that joined an extension", "SELECT hide_member()", "function hide.hide_member → function hide.hide_sql",
 			"function that exports", "SELECT hide_large('{tmp}')", "function hide.hide_large → pg_catalog.lo_export",
 			"function in C", "SELECT hide_c('{dsn}', 'INSERT INTO spent VALUES (3)')", "function hide.hide_c",
 			"aggregate", "SELECT hide_sum(name) FROM accounts", "aggregate hide.hide_sum → function hide.hide_add",
@@ -164,6 +224,7 @@ func postgresHidden() []Hidden {
 			"operator", "SELECT 1 <-> ROW(1)::hider", "",
 			"operator of its schema", "SELECT 1 OPERATOR(hide.<->) h FROM hider_rows", "",
 			"operator without a type", "SELECT 1 <-> '(1)'", "operator hide.<-> → function hide.hide_minus",
+			"operator of a class", "SELECT id FROM accounts ORDER BY id USING <<<", "operator hide.<<< → function hide.hide_compare",
 			"operator by a word", "SELECT 1 FROM hider_rows WHERE h IN (ROW(1)::hider)", "",
 		),
 		list(BehindDomain,
@@ -204,6 +265,8 @@ func postgresReached() []Hidden {
 		"read-only foreign server", "SELECT count(*) FROM far_accounts",
 		"function of another schema", "SELECT hide.noise(2)",
 		"name in a string", "SELECT 'hide_sql()', 'hidden_view'",
+		"texts that only read", "SELECT * FROM pivoted, run_reading()",
+		"long name of nothing", "SELECT 1 AS hide_a_name_of_which_the_server_keeps_sixty_three_bytes_and_more",
 		"ordinary statement", "SELECT a.name, sum(l.amount) FROM accounts a JOIN ledger l ON l.account_id = a.id GROUP BY a.name ORDER BY 2",
 	)
 }
