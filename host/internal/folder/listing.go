@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -22,7 +23,8 @@ import (
 
 // Config says what files there are and what is made of them.
 type Config[T comparable] struct {
-	// Dir need not exist. Links must not lead out of it.
+	// Dir need not exist. Links must not lead out of it, and if it is a link itself, not
+	// out of the folder that it lies in: a project may come from anybody.
 	Dir string
 	// Of is what it is to people, for messages: "wiki".
 	Of string
@@ -151,12 +153,12 @@ func (f *Folder[T]) again(ctx context.Context) (*Listing[T], error) {
 		return f.listing, nil
 	}
 	f.round++
-	root, err := os.OpenRoot(f.Dir)
+	root, err := f.open()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		f.forget()
 	case err != nil:
-		return nil, f.unreadable(f.Dir, err)
+		return nil, f.outside(filepath.Base(f.Dir), err)
 	default:
 		if err := errors.Join(f.look(ctx, root), root.Close()); err != nil {
 			return nil, err
@@ -213,9 +215,9 @@ func (f *Folder[T]) list() *Listing[T] {
 // Read returns a file's content as it is on disk now.
 // Errors: KindDenied, with fs.ErrNotExist when there is none; KindLimit.
 func (f *Folder[T]) Read(name string) (_ []byte, modified time.Time, err error) {
-	root, err := os.OpenRoot(f.Dir)
+	root, err := f.open()
 	if err != nil {
-		return nil, modified, f.unreadable(f.Dir, err)
+		return nil, modified, f.outside(filepath.Base(f.Dir), err)
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
 	content, stamp, failed := f.content(root, name)
@@ -223,6 +225,16 @@ func (f *Folder[T]) Read(name string) (_ []byte, modified time.Time, err error) 
 		return nil, modified, failed
 	}
 	return content, time.Unix(0, stamp.Modified), nil
+}
+
+// open opens the folder without leaving the one that it lies in.
+func (f *Folder[T]) open() (*os.Root, error) {
+	parent, err := os.OpenRoot(filepath.Dir(f.Dir))
+	if err != nil {
+		return nil, err
+	}
+	root, err := parent.OpenRoot(filepath.Base(f.Dir))
+	return root, errors.Join(err, parent.Close())
 }
 
 // content returns what is in a file, and the stamp that it had before.

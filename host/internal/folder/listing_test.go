@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -57,6 +58,36 @@ func listed(t *testing.T, f *Folder[string]) (*Listing[string], map[string]strin
 		}
 	}
 	return l, all
+}
+
+// A folder that is a link itself is followed within the folder that it lies in, and not
+// out of it, also when it becomes a link later.
+func TestFolderThatIsALink(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	put(t, dir, "elsewhere/a/secret.txt", "secret")
+	put(t, dir, "project/real/a/own.txt", "own")
+	link := func(to string) {
+		t.Helper()
+		if err := errors.Join(os.RemoveAll(filepath.Join(dir, "project/box")), os.Symlink(to, filepath.Join(dir, "project/box"))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link("real")
+	f := texts(filepath.Join(dir, "project/box"))
+	if _, all := listed(t, f); !maps.Equal(all, map[string]string{"a/own.txt": "own"}) {
+		t.Errorf("within the project: %v", all)
+	}
+	for _, to := range []string{"../elsewhere", filepath.Join(dir, "elsewhere"), "real/../../elsewhere"} {
+		link(to)
+		_, err := f.Look(t.Context())
+		_, _, read := f.Read("a/secret.txt")
+		for _, err := range []error{err, read} {
+			if e := (*sdk.Error)(nil); !errors.As(err, &e) || e.Kind != sdk.KindDenied || !strings.Contains(e.Hint, "must not lead out") {
+				t.Errorf("%s: %v", to, err)
+			}
+		}
+	}
 }
 
 func TestLook(t *testing.T) {
