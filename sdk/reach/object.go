@@ -1,6 +1,9 @@
 package reach
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Kind is what an object is, in the word that people use for it.
 type Kind string
@@ -89,10 +92,21 @@ type Path struct {
 	Start int
 }
 
-// String writes the path: "view public.v → function public.f → dblink_exec".
+// shownEnds is how many objects of each end of a long path are written.
+const shownEnds = 4
+
+// String writes the path: "view public.v → function public.f → dblink_exec". Of a
+// longer one it writes both ends and how many objects are between them.
 func (p *Path) String() string {
 	var b strings.Builder
+	between := len(p.Objects) - 2*shownEnds
 	for i, o := range p.Objects {
+		if between > 1 && i >= shownEnds && i < shownEnds+between {
+			if i == shownEnds {
+				b.WriteString(" → (" + strconv.Itoa(between) + " more)")
+			}
+			continue
+		}
 		if i > 0 {
 			b.WriteString(" → ")
 		}

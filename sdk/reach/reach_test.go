@@ -105,6 +105,26 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// A long way is written with both its ends: the last object is the one to know.
+func TestLongPath(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{
+		8:      "view s.o0 → view s.o1 → view s.o2 → view s.o3 → view s.o4 → view s.o5 → view s.o6 → s.o7",
+		9:      "view s.o0 → view s.o1 → view s.o2 → view s.o3 → view s.o4 → view s.o5 → view s.o6 → view s.o7 → s.o8",
+		10:     "view s.o0 → view s.o1 → view s.o2 → view s.o3 → (2 more) → view s.o6 → view s.o7 → view s.o8 → s.o9",
+		10_000: "view s.o0 → view s.o1 → view s.o2 → view s.o3 → (9992 more) → view s.o9996 → view s.o9997 → view s.o9998 → s.o9999",
+	} {
+		var p reach.Path
+		for i := range n - 1 {
+			p.Objects = append(p.Objects, object(reach.View, fmt.Sprint("s.o", i)))
+		}
+		p.Objects = append(p.Objects, object(reach.Function, fmt.Sprint("s.o", n-1)))
+		if got := p.String(); got != want {
+			t.Errorf("%d: %s", n, got)
+		}
+	}
+}
+
 // A name that is longer than the server keeps is found by what it keeps, which does not
 // end within a character.
 func TestFindCutNames(t *testing.T) {
