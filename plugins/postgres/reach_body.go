@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/sdk/dialect"
@@ -31,12 +32,35 @@ func look(body string, d *dialect.Dialect, denied map[string]effect) deed {
 		return deed{calls: true}
 	}
 	found.read(body, tokens, d, denied)
+	if other, tokens := escaping(body, d); other != nil {
+		found.read(body, tokens, other, denied)
+	}
 	for i := 0; i < len(found.texts); i++ { // a text is longer than those in it
 		tokens, err := d.Tokens(found.texts[i], nil)
 		found.dynamic = found.dynamic || err != nil
 		found.read(found.texts[i], tokens, d, denied)
 	}
 	return found
+}
+
+// escaping splits a body as the server does where a function, or one that calls it,
+// sets standard_conforming_strings off: a backslash is then an escape in every string.
+// Shape: no dialect where that reads nothing else, or is no SQL.
+func escaping(body string, d *dialect.Dialect) (*dialect.Dialect, []dialect.Token) {
+	if !strings.Contains(body, `\'`) {
+		return nil, nil // strings end where they would
+	}
+	other := &dialect.Dialect{Lexis: d.Lexis}
+	other.Lexis.Strings = slices.Clone(d.Lexis.Strings)
+	for i := range other.Lexis.Strings {
+		q := &other.Lexis.Strings[i]
+		q.Backslash = q.Backslash || q.Prefix == ""
+	}
+	tokens, err := other.Tokens(body, nil)
+	if err != nil {
+		return nil, nil
+	}
+	return other, tokens
 }
 
 // read adds what a text does, and the texts that it runs.

@@ -186,6 +186,9 @@ func (k *known) fill(g *reach.Graph, on *dialect.Dialect, dynamic func(reach.Obj
 				f.text = reach.Read(body, on)
 			}
 			g.DefineText(f.Object, f.text)
+			if other, tokens := escaping(body, on); other != nil {
+				g.DefineText(f.Object, reach.ReadTokens(body, tokens, other))
+			}
 		}
 		defineTexts(g, on, f.Object, f.does)
 	}

@@ -100,7 +100,7 @@ SELECT 'pg_attrdef', c.oid, NULL, '', '', 'pg_class ' || c.adrelid, '', c.adbin:
 SELECT 'pg_statistic_ext', c.oid, NULL, '', '', 'pg_class ' || c.stxrelid, '', ` + tree + ` FROM pg_catalog.pg_statistic_ext c WHERE c.oid >= ` + firstUserOID}
 	}},
 	{name: "pg_amproc", rows: "pg_catalog.pg_amproc WHERE oid >= " + firstUserOID, shown: always(`
-SELECT 'pg_amproc', c.oid, NULL, '', '', 'pg_type ' || c.amproclefttype, 'pg_proc ' || c.amproc::pg_catalog.oid, ':funcid ' || c.amproc::pg_catalog.oid
+SELECT 'pg_amproc', c.oid, NULL, '', '', CASE WHEN c.amproclefttype >= ` + firstUserOID + ` THEN 'pg_type ' || c.amproclefttype ELSE '' END, 'pg_proc ' || c.amproc::pg_catalog.oid, ':funcid ' || c.amproc::pg_catalog.oid
   FROM pg_catalog.pg_amproc c WHERE c.oid >= ` + firstUserOID)},
 	// An operator class that users made is called by the planner and by scans of the
 	// indexes and partitioned tables that name it, also where the type is the server's.

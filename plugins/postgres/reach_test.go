@@ -146,6 +146,11 @@ func TestReachOperatorClasses(t *testing.T) {
 	wants(`CREATE TABLE parted (id int) PARTITION BY RANGE (id own); CREATE TABLE part PARTITION OF parted FOR VALUES FROM (0) TO (50);
 		CREATE VIEW viewed AS SELECT id FROM indexed; GRANT SELECT ON ALL TABLES IN SCHEMA public TO loam_reader`)
 	wants("CREATE OR REPLACE FUNCTION compares(a int, b int) RETURNS int LANGUAGE sql IMMUTABLE AS $$ SELECT length(dblink_exec('', '')) $$", "parted")
+	// A cast names the type, which such a class does not taint.
+	wants("CREATE TYPE unit AS (n int); CREATE FUNCTION units(u unit) RETURNS int LANGUAGE sql AS 'SELECT 1'; CREATE CAST (unit AS int) WITH FUNCTION units(unit)", "parted")
+	if _, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT id::int4 FROM plain"}); err != nil {
+		t.Error(err)
+	}
 	wants("CREATE INDEX by_own ON indexed (id own)", "parted", "indexed", "viewed")
 	wants("DROP TABLE parted; CREATE TABLE parted (id int); GRANT SELECT ON parted TO loam_reader", "indexed", "viewed")
 	wants("DROP INDEX by_own")

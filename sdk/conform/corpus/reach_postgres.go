@@ -69,6 +69,7 @@ func postgresHidingTexts() []string {
 		"CREATE VIEW hidden_schema AS SELECT schema_to_xml('hide', true, true, '') AS x",
 		"CREATE FUNCTION " + postgresLong[:63] + "() RETURNS text LANGUAGE sql AS 'SELECT hide_sql()'",
 		"CREATE FUNCTION hide_long() RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN " + postgresLong + "(); END $$",
+		"CREATE FUNCTION hide_escaping() RETURNS text LANGUAGE plpgsql SET standard_conforming_strings = off AS $x$ DECLARE a text := '\\''; BEGIN PERFORM hide.hide_sql(); a := '--\\'';\nRETURN a; END $x$",
 		"CREATE FUNCTION hide_member() RETURNS text LANGUAGE sql AS 'SELECT hide.hide_sql()'",
 		"ALTER EXTENSION tablefunc ADD FUNCTION hide_member()",
 	}
@@ -213,6 +214,7 @@ func postgresHidden() []Hidden {
 			"text as a second argument", "SELECT run_second()", "function hide.run_second → function hide.hide_sql",
 			"name that is cut", "SELECT "+postgresLong+"()", "function hide."+postgresLong[:63]+" → function hide.hide_sql",
 			"name that is cut in a function", "SELECT hide_long()", "function hide.hide_long → function hide."+postgresLong[:63],
+			"function whose strings have escapes", "SELECT hide_escaping()", "function hide.hide_escaping → function hide.hide_sql",
 			"function that joined an extension", "SELECT hide_member()", "function hide.hide_member → function hide.hide_sql",
 			"function that exports", "SELECT hide_large('{tmp}')", "function hide.hide_large → pg_catalog.lo_export",
 			"function in C", "SELECT hide_c('{dsn}', 'INSERT INTO spent VALUES (3)')", "function hide.hide_c",
