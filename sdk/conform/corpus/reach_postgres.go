@@ -164,20 +164,22 @@ func postgresHarmlessObjects() []string {
 	}
 }
 
-func postgresHidden() []Hidden {
-	list := func(behind string, named ...string) []Hidden {
-		var all []Hidden
-		for i := 0; i+2 < len(named); i += 3 {
-			h := Hidden{Name: named[i], SQL: named[i+1], Behind: behind}
-			if named[i+2] != "" {
-				h.Path = []string{named[i+2], "which"}
-			}
-			all = append(all, h)
+// hiddenBehind lists statements as name, SQL and the path that the refusal shows, or "".
+func hiddenBehind(behind string, named ...string) []Hidden {
+	var all []Hidden
+	for i := 0; i+2 < len(named); i += 3 {
+		h := Hidden{Name: named[i], SQL: named[i+1], Behind: behind}
+		if named[i+2] != "" {
+			h.Path = []string{named[i+2], "which"}
 		}
-		return all
+		all = append(all, h)
 	}
+	return all
+}
+
+func postgresHidden() []Hidden {
 	return slices.Concat(
-		list(BehindView,
+		hiddenBehind(BehindView,
 			"view of dblink", "SELECT * FROM hidden_direct", "view hide.hidden_direct → public.dblink_exec",
 			"view of a function", "SELECT * FROM hidden_view", "view hide.hidden_view → function hide.hide_sql → public.dblink_exec",
 			"view of a view", `TABLE "hidden_deeper"`, "view hide.hidden_deeper → view hide.hidden_view → function hide.hide_sql → public.dblink_exec",
@@ -193,7 +195,7 @@ func postgresHidden() []Hidden {
 			"view in the order of a class", "SELECT * FROM hidden_order", "view hide.hidden_order → operator hide.<<< → function hide.hide_compare",
 			"index of a table", "SELECT count(*) FROM hidden_index", "table hide.hidden_index → function hide.hide_immutable",
 		),
-		list(BehindFunction,
+		hiddenBehind(BehindFunction,
 			"function in SQL", "SELECT hide_sql()", "function hide.hide_sql → public.dblink_exec",
 			"function in PL/pgSQL", "SELECT * FROM hide.hide_plpgsql()", "function hide.hide_plpgsql → public.dblink_exec",
 			"function in parsed SQL", "SELECT hide_parsed()", "function hide.hide_parsed → public.dblink_exec",
@@ -222,23 +224,23 @@ func postgresHidden() []Hidden {
 			"attribute", "SELECT (h).hide_text FROM hider_rows", "hide_",
 			"attribute of a row", "SELECT hider_rows.h, (ROW(1)::hider).hide_text FROM hider_rows", "hide_",
 		),
-		list(BehindOperator,
+		hiddenBehind(BehindOperator,
 			"operator", "SELECT 1 <-> ROW(1)::hider", "",
 			"operator of its schema", "SELECT 1 OPERATOR(hide.<->) h FROM hider_rows", "",
 			"operator without a type", "SELECT 1 <-> '(1)'", "operator hide.<-> → function hide.hide_minus",
 			"operator of a class", "SELECT id FROM accounts ORDER BY id USING <<<", "operator hide.<<< → function hide.hide_compare",
 			"operator by a word", "SELECT 1 FROM hider_rows WHERE h IN (ROW(1)::hider)", "",
 		),
-		list(BehindDomain,
+		hiddenBehind(BehindDomain,
 			"domain", "SELECT CAST(name AS hiding) FROM accounts", "domain hide.hiding → function hide.hide_check",
 			"domain, short", "SELECT name::hide.hiding FROM accounts", "domain hide.hiding",
 			"domain in front", "SELECT hiding 'x'", "domain hide.hiding",
 		),
-		list(BehindCast,
+		hiddenBehind(BehindCast,
 			"cast", "SELECT (ROW(1)::hider)::integer", "",
 			"cast without a name", "SELECT sum(h) FROM hider_rows", "",
 		),
-		list(BehindForeignTable,
+		hiddenBehind(BehindForeignTable,
 			"foreign table", "SELECT * FROM hidden_next", "foreign table hide.hidden_next",
 			"view of a foreign table", "SELECT * FROM over_next", "view hide.over_next → foreign table hide.hidden_next",
 			"foreign table of a program", "SELECT * FROM hidden_program", "foreign table hide.hidden_program",
