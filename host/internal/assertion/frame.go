@@ -8,9 +8,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// frame normalises a text: NFC, LF, valid UTF-8, without characters that nobody sees. It
+// Frame normalises a text: NFC, LF, valid UTF-8, without characters that nobody sees. It
 // returns how many of those it removed.
-func frame(text string) (string, int) {
+func Frame(text string) (string, int) {
 	removed := 0
 	var b strings.Builder
 	b.Grow(len(text))

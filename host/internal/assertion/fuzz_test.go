@@ -58,7 +58,7 @@ func FuzzRead(f *testing.F) {
 		if !utf8.ValidString(d.Text) || !utf8.ValidString(Slug(text)) || len(Slug(text)) > maxSlug {
 			t.Fatalf("%q, %q", d.Text, Slug(text))
 		}
-		if again, n := frame(d.Text); n != 0 || again != d.Text {
+		if again, n := Frame(d.Text); n != 0 || again != d.Text {
 			t.Fatalf("%q becomes %q", d.Text, again)
 		}
 	})

@@ -41,7 +41,7 @@ type reader struct {
 // Concurrency: safe, as far as Options.Known is.
 func Read(text string, o Options) *Document {
 	doc := &Document{}
-	doc.Text, doc.Removed = frame(text)
+	doc.Text, doc.Removed = Frame(text)
 	out := &outline{doc: doc}
 	out.read()
 	r := &reader{doc: doc, o: o, subjects: map[string]int{}, reasons: map[string]bool{}, stated: map[string]bool{}}

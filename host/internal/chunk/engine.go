@@ -1,0 +1,273 @@
+package chunk
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/loam-data/loam/host/internal/store"
+	"github.com/loam-data/loam/sdk"
+)
+
+// Engine keeps chunks in the state store. It opens nothing before it is used.
+// Concurrency: any number of readers, of all processes; one writer for each repository, which the caller
+// sees to.
+type Engine struct {
+	store *store.Lazy
+	now   func() time.Time
+
+	mu   sync.Mutex
+	view *View
+}
+
+// New returns the engine of a project.
+func New(state *store.Lazy, now func() time.Time) *Engine { return &Engine{store: state, now: now} }
+
+// Key names a file of a repository as a parser reads it.
+type Key = store.ChunkKey
+
+// Hash identifies the text of a file.
+type Hash [sha256.Size]byte
+
+// Of returns the hash of a text.
+func Of(text string) Hash { return sha256.Sum256([]byte(text)) }
+
+// File is a file with its chunks.
+type File struct {
+	Key
+	Version int // of the parser
+	Hash    Hash
+	Pieces  []Piece
+}
+
+// NewFile returns a text as a parser divides it.
+func NewFile(path string, p Parser, text string) File {
+	return File{Key: Key{Path: path, Parser: p.ID}, Version: p.Version, Hash: Of(text), Pieces: p.Split(text)}
+}
+
+// Kept is what is kept of a file.
+type Kept struct {
+	Key
+	Version int
+	Hash    Hash
+	// Learned is the text that was read last for what it teaches; the zero Hash = none was.
+	Learned Hash
+}
+
+// Repo is a repository as it is kept.
+type Repo struct {
+	Name string
+	// Connection that its files are about, "" = none.
+	Connection string
+	// Revision of the last sync without errors, "" = there was none.
+	Revision string
+}
+
+// Batch is what one transaction writes.
+type Batch struct {
+	Repo, Connection string
+	Files            []File
+	Deleted          []Key
+}
+
+// Write keeps the files of a batch and forgets others, all or nothing. Of a file it writes the new chunks first; then it
+// deletes what the same parser made of it before.
+// Errors: KindLimit (disk full), KindDenied, KindConflict with Retry.
+func (e *Engine) Write(ctx context.Context, b *Batch) error {
+	s, err := e.store.Get(ctx)
+	if err != nil {
+		return err
+	}
+	out := store.ChunkBatch{Repo: b.Repo, Connection: b.Connection, At: e.now(), Deleted: b.Deleted}
+	for i := range b.Files {
+		f := &b.Files[i]
+		out.Files = append(out.Files, store.ChunkFile{Path: f.Path, Parser: f.Parser, ParserVersion: f.Version, Hash: f.Hash[:]})
+		chunks := make([]store.Chunk, len(f.Pieces))
+		for n, p := range f.Pieces {
+			hash := Of(p.Text)
+			chunks[n] = store.Chunk{Ordinal: n + 1, Hash: hash[:], Heading: p.Heading, FirstLine: p.First, LastLine: p.Last, Content: p.Text}
+		}
+		out.Chunks = append(out.Chunks, chunks)
+	}
+	return s.PutChunks(ctx, &out)
+}
+
+// Learned notes which text of a file was read for what it teaches.
+func (e *Engine) Learned(ctx context.Context, repo string, k Key, text Hash) error {
+	s, err := e.store.Get(ctx)
+	if err != nil {
+		return err
+	}
+	return s.PutChunkLearned(ctx, repo, k, text[:])
+}
+
+// End keeps which files a repository has after a sync without errors.
+// Shape: the revision is the same for the same files with the same texts.
+func (e *Engine) End(ctx context.Context, repo string) (revision string, err error) {
+	s, err := e.store.Get(ctx)
+	if err != nil {
+		return "", err
+	}
+	files, err := s.ChunkFiles(ctx, repo)
+	if err != nil {
+		return "", err
+	}
+	manifest, contents := sha256.New(), sha256.New()
+	for i := range files {
+		f := &files[i]
+		fmt.Fprintf(manifest, "%q\n", f.Path) // a hash takes everything
+		fmt.Fprintf(contents, "%q %s.%d %x\n", f.Path, f.Parser, f.ParserVersion, f.Hash)
+	}
+	revision = hex.EncodeToString(contents.Sum(nil)[:16])
+	return revision, s.EndChunkSync(ctx, repo, manifest.Sum(nil), revision, e.now())
+}
+
+// Began reports whether there is a state store: without one nothing was ever kept.
+func (e *Engine) Began() bool {
+	_, err := os.Stat(e.store.Path())
+	return err == nil
+}
+
+// Repo returns what is kept of a repository, and of its files.
+// Shape: of one that is not known nothing but its name.
+func (e *Engine) Repo(ctx context.Context, name string) (Repo, map[Key]Kept, error) {
+	r, kept := Repo{Name: name}, map[Key]Kept{}
+	if !e.Began() {
+		return r, kept, nil
+	}
+	s, err := e.store.Get(ctx)
+	if err != nil {
+		return r, nil, err
+	}
+	repos, err := s.ChunkRepos(ctx)
+	if err != nil {
+		return r, nil, err
+	}
+	if i := slices.IndexFunc(repos, func(o store.ChunkRepo) bool { return o.Repo == name }); i >= 0 {
+		r.Connection, r.Revision = repos[i].Connection, repos[i].Revision
+	}
+	files, err := s.ChunkFiles(ctx, name)
+	for i := range files {
+		f := &files[i]
+		k := Kept{Key: Key{Path: f.Path, Parser: f.Parser}, Version: f.ParserVersion}
+		copy(k.Hash[:], f.Hash)
+		copy(k.Learned[:], f.Learned)
+		kept[k.Key] = k
+	}
+	return r, kept, err
+}
+
+// View is which files with chunks there are, as search needs them. It never changes.
+type View struct {
+	version string
+	files   []Listed
+}
+
+// Listed is a file of a repository in a View.
+type Listed struct {
+	Repo, Path string
+	Connection string // "" = none
+	// Content identifies its chunks.
+	Content [sha256.Size]byte
+	Chunks  int
+}
+
+// Files lists the files, in the order of their repositories and paths.
+func (v *View) Files() []Listed { return v.files }
+
+// View returns which files there are now.
+// Shape: the same View while nothing changes; an empty one without a state store.
+func (e *Engine) View(ctx context.Context) (*View, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	version, connections := "", map[string]string{}
+	var s *store.Store
+	if e.Began() {
+		var err error
+		if s, err = e.store.Get(ctx); err != nil {
+			return nil, err
+		}
+		repos, err := s.ChunkRepos(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range repos {
+			version += fmt.Sprintf("%q %q %d\n", r.Repo, r.Connection, r.Version)
+			connections[r.Repo] = r.Connection
+		}
+	}
+	if e.view != nil && e.view.version == version {
+		return e.view, nil
+	}
+	v := &View{version: version}
+	if version != "" {
+		files, err := s.ChunkFiles(ctx, "")
+		if err != nil {
+			return nil, err
+		}
+		v.files = listed(files, connections)
+	}
+	e.view = v
+	return v, nil
+}
+
+// listed puts what several parsers made of a file together.
+func listed(files []store.ChunkFile, connections map[string]string) (all []Listed) {
+	for i := range files {
+		f := &files[i]
+		if f.Chunks == 0 {
+			continue
+		}
+		content := fmt.Appendf(nil, "%s.%d %x", f.Parser, f.ParserVersion, f.Hash)
+		if last := len(all) - 1; last >= 0 && all[last].Repo == f.Repo && all[last].Path == f.Path {
+			all[last].Content = sha256.Sum256(append(all[last].Content[:], content...))
+			all[last].Chunks += f.Chunks
+			continue
+		}
+		all = append(all, Listed{Repo: f.Repo, Path: f.Path, Connection: connections[f.Repo], Content: sha256.Sum256(content), Chunks: f.Chunks})
+	}
+	return all
+}
+
+// Pieces returns the chunks of a file, in order; none of one that is not kept any more.
+func (e *Engine) Pieces(ctx context.Context, repo, path string) ([]Piece, error) {
+	s, err := e.store.Get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.Chunks(ctx, repo, path)
+	pieces := make([]Piece, len(rows))
+	for i := range rows {
+		pieces[i] = Piece{Heading: rows[i].Heading, First: rows[i].FirstLine, Last: rows[i].LastLine, Text: rows[i].Content}
+	}
+	return pieces, err
+}
+
+// ID names a chunk: the repository, the path of the file, and which one it is, from 1.
+func ID(repo, path string, n int) string { return repo + "/" + path + "#" + strconv.Itoa(n) }
+
+// Find returns the chunk with an ID, and where it is; nil = it is not kept any more.
+func (e *Engine) Find(ctx context.Context, id string) (repo, path string, p *Piece, err error) {
+	repo, rest, _ := strings.Cut(id, "/")
+	at := strings.LastIndexByte(rest, '#')
+	if at < 0 {
+		return repo, rest, nil, sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "%q is no id of a chunk", id)
+	}
+	path = rest[:at]
+	n, err := strconv.Atoi(rest[at+1:])
+	if err != nil {
+		return repo, path, nil, sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "%q is no id of a chunk", id)
+	}
+	pieces, err := e.Pieces(ctx, repo, path)
+	if err != nil || n < 1 || n > len(pieces) {
+		return repo, path, nil, err
+	}
+	return repo, path, &pieces[n-1], nil
+}

@@ -1,0 +1,156 @@
+// Package chunk keeps the texts of files in chunks, each with its place: rows of the state
+// store that search finds, and that the next sync fills again when they are dropped. Its parsers divide a
+// text by what it is: Markdown, SQL, code, or lines.
+package chunk
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// maxPiece is the size of a chunk, in bytes.
+const maxPiece = 4 << 10
+
+// maxHeading is the longest heading of a chunk, in bytes.
+const maxHeading = 200
+
+// A Parser divides texts into chunks. It is pure.
+type Parser struct {
+	ID string
+	// Version is the number of its rules. Raise it with every change of them: what earlier ones made is
+	// made again.
+	Version int
+	// blocks returns the blocks of a text, in order, without gaps.
+	blocks func(lines []string) []block
+}
+
+// block is some lines that belong together, from line on to where the next one begins.
+type block struct {
+	line    int // from 0
+	heading string
+}
+
+var parsers = []Parser{
+	{ID: "raw-text", Version: 1, blocks: func([]string) []block { return []block{{}} }},
+	{ID: "markdown", Version: 1, blocks: sections},
+	{ID: "sql", Version: 1, blocks: statements},
+	{ID: "code", Version: 1, blocks: topLevel},
+}
+
+// byExtension names the parsers of files; of all others it is raw-text.
+var byExtension = map[string]string{".md": "markdown", ".markdown": "markdown", ".mdx": "markdown", ".sql": "sql", ".ddl": "sql"}
+
+// code lists the extensions of files whose blocks are told apart by indentation.
+const code = "bash c cc clj cpp cs css dart erl ex exs go graphql groovy h hcl hpp hs java jl js jsx kt kts less lkml lua m ml mm php pl pm proto ps1 py pyi r rb rs sbt scala scss sh swift tf toml ts tsx vue yaml yml zig zsh"
+
+// ParserOf returns the parser of a file by the extension of its name.
+func ParserOf(name string) Parser {
+	extension := strings.ToLower(path.Ext(name))
+	id := byExtension[extension]
+	if id == "" && extension != "" && slices.Contains(strings.Fields(code), extension[1:]) {
+		id = "code"
+	}
+	if p, err := ParserByID(id); err == nil {
+		return p
+	}
+	return parsers[0]
+}
+
+// ParserByID returns the parser with an id.
+// Errors: KindInvalid for an id that is none: there is no other one instead.
+func ParserByID(id string) (Parser, error) {
+	var known []string
+	for _, p := range parsers {
+		if p.ID == id {
+			return p, nil
+		}
+		known = append(known, p.ID)
+	}
+	e := sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "there is no parser %q", id).WithHint("use one of %s", strings.Join(known, ", "))
+	e.Candidates = known
+	return Parser{}, e
+}
+
+// Piece is a chunk of a text.
+type Piece struct {
+	Heading string
+	// First and Last are its lines, from 1.
+	First, Last int
+	Text        string
+}
+
+// Split divides a text into pieces of at most 4 KiB.
+// Shape: in order; every character that is not white space is in exactly one.
+// Units: the cost is linear in text.
+func (p Parser) Split(text string) (pieces []Piece) {
+	lines := strings.SplitAfter(text, "\n")
+	blocks := p.blocks(lines)
+	for i, b := range blocks {
+		end := len(lines)
+		if i+1 < len(blocks) {
+			end = blocks[i+1].line
+		}
+		pieces = fit(pieces, lines[b.line:end], b.line, cut(b.heading, maxHeading))
+	}
+	return pieces
+}
+
+// fit adds the lines of a block as pieces that are small enough; at is the number of the first, from 0.
+func fit(pieces []Piece, lines []string, at int, heading string) []Piece {
+	first, size := 0, 0
+	flush := func(end int) {
+		pieces = appendPiece(pieces, lines[first:end], at+first, heading)
+		first, size = end, 0
+	}
+	for i, line := range lines {
+		if size+len(line) > maxPiece && size > 0 {
+			flush(i)
+		}
+		if len(line) <= maxPiece {
+			size += len(line)
+			continue
+		}
+		for rest := line; rest != ""; {
+			part := cut(rest, maxPiece)
+			pieces = appendPiece(pieces, []string{part}, at+i, heading)
+			rest = rest[len(part):]
+		}
+		first, size = i+1, 0
+	}
+	flush(len(lines))
+	return pieces
+}
+
+// appendPiece adds lines as one piece, without blank lines around it; nothing but blank lines is no piece.
+func appendPiece(pieces []Piece, lines []string, at int, heading string) []Piece {
+	for len(lines) > 0 && blank(lines[0]) {
+		lines, at = lines[1:], at+1
+	}
+	for len(lines) > 0 && blank(lines[len(lines)-1]) {
+		lines = lines[:len(lines)-1]
+	}
+	if len(lines) == 0 {
+		return pieces
+	}
+	text := strings.TrimRight(strings.Join(lines, ""), "\r\n")
+	return append(pieces, Piece{Heading: heading, First: at + 1, Last: at + len(lines), Text: text})
+}
+
+func blank(line string) bool { return strings.TrimSpace(line) == "" }
+
+// cut returns the beginning of a text, at most n bytes of whole characters.
+func cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for back := range utf8.UTFMax {
+		if utf8.RuneStart(text[n-back]) {
+			return text[:n-back]
+		}
+	}
+	return text[:n]
+}

@@ -1,0 +1,223 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// ChunkRepo is what is kept of a repository of files.
+type ChunkRepo struct {
+	Repo, Connection string
+	Version          int64
+	Manifest         []byte // nil = no sync ended without errors
+	Revision         string
+	SyncedAt         time.Time
+}
+
+// ChunkFile is a file as a parser read it.
+type ChunkFile struct {
+	Repo, Path, Parser string
+	ParserVersion      int
+	Hash               []byte
+	Chunks             int
+	Learned            []byte // nil = it was not read for what it teaches
+}
+
+// Chunk is a part of a file.
+type Chunk struct {
+	Ordinal             int
+	Hash                []byte
+	Heading             string
+	FirstLine, LastLine int // 0 = not known
+	Content             string
+}
+
+// ChunkKey names a file of a repository as a parser read it.
+type ChunkKey struct{ Path, Parser string }
+
+// ChunkBatch is what one transaction writes to a repository.
+type ChunkBatch struct {
+	Repo, Connection string
+	At               time.Time
+	Files            []ChunkFile
+	Chunks           [][]Chunk // of each of Files
+	Deleted          []ChunkKey
+}
+
+// PutChunks writes a batch, all or none of it: of each file the new chunks, then it deletes the others of
+// the same file and parser.
+// Errors: KindInternal when the rows are not those that were written; KindLimit (disk full),
+// KindConflict with Retry.
+func (s *Store) PutChunks(ctx context.Context, b *ChunkBatch) error {
+	return s.transact(ctx, "keep the texts of files", func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `
+			INSERT INTO chunk_repo (repo, connection, version, revision) VALUES (?, ?, 1, '')
+			ON CONFLICT (repo) DO UPDATE SET connection = excluded.connection, version = chunk_repo.version + 1`, b.Repo, b.Connection); err != nil {
+			return err
+		}
+		if len(b.Files) > 0 {
+			if err := putFiles(ctx, tx, b); err != nil {
+				return err
+			}
+		}
+		for _, k := range b.Deleted {
+			for _, table := range []string{"chunk", "chunk_file"} {
+				if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE repo = ? AND path = ? AND parser = ?`, b.Repo, k.Path, k.Parser); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+func putFiles(ctx context.Context, tx *sql.Tx, b *ChunkBatch) (err error) {
+	insert, err := tx.PrepareContext(ctx, `
+		INSERT INTO chunk (repo, path, parser, parser_version, ordinal, hash, heading, first_line, last_line, content)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (repo, path, parser, parser_version, ordinal, hash)
+		DO UPDATE SET heading = excluded.heading, first_line = excluded.first_line, last_line = excluded.last_line, content = excluded.content`)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, insert.Close()) }()
+	for i := range b.Files {
+		if err := putFile(ctx, tx, insert, b, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putFile writes the new chunks of a file, deletes those that are not of them, and counts what is there.
+func putFile(ctx context.Context, tx *sql.Tx, insert *sql.Stmt, b *ChunkBatch, i int) error {
+	f := &b.Files[i]
+	current := map[int]string{}
+	for _, c := range b.Chunks[i] {
+		current[c.Ordinal] = string(c.Hash)
+		if _, err := insert.ExecContext(ctx, b.Repo, f.Path, f.Parser, f.ParserVersion, c.Ordinal, c.Hash, c.Heading, c.FirstLine, c.LastLine, c.Content); err != nil {
+			return err
+		}
+	}
+	stale, err := staleChunks(ctx, tx, b.Repo, f, current)
+	if err != nil {
+		return err
+	}
+	for _, row := range stale {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM chunk WHERE rowid = ?`, row); err != nil {
+			return err
+		}
+	}
+	var there int
+	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM chunk WHERE repo = ? AND path = ? AND parser = ?`, b.Repo, f.Path, f.Parser).Scan(&there); err != nil {
+		return err
+	}
+	if there != len(b.Chunks[i]) {
+		return sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "%s has %d chunks after %d were written", f.Path, there, len(b.Chunks[i])).
+			WithHint("run the command again")
+	}
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO chunk_file (repo, path, parser, parser_version, hash, chunks, written_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (repo, path, parser)
+		DO UPDATE SET parser_version = excluded.parser_version, hash = excluded.hash, chunks = excluded.chunks, written_at = excluded.written_at`,
+		b.Repo, f.Path, f.Parser, f.ParserVersion, f.Hash, len(b.Chunks[i]), b.At.UnixMilli())
+	return err
+}
+
+// staleChunks returns the rows of a file and parser that are not the current ones.
+func staleChunks(ctx context.Context, tx *sql.Tx, repo string, f *ChunkFile, current map[int]string) (stale []int64, err error) {
+	rows, err := tx.QueryContext(ctx, `SELECT rowid, parser_version, ordinal, hash FROM chunk WHERE repo = ? AND path = ? AND parser = ?`, repo, f.Path, f.Parser)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var row int64
+		var version, ordinal int
+		var hash []byte
+		if err := rows.Scan(&row, &version, &ordinal, &hash); err != nil {
+			return nil, err
+		}
+		if version != f.ParserVersion || current[ordinal] != string(hash) {
+			stale = append(stale, row)
+		}
+	}
+	return stale, rows.Err()
+}
+
+// PutChunkLearned notes that a text of a file was read for what it teaches.
+func (s *Store) PutChunkLearned(ctx context.Context, repo string, k ChunkKey, hash []byte) error {
+	_, err := s.write.ExecContext(ctx, `UPDATE chunk_file SET learned = ? WHERE repo = ? AND path = ? AND parser = ?`, hash, repo, k.Path, k.Parser)
+	return explain("note what a file teaches", s.path, err)
+}
+
+// EndChunkSync keeps the manifest and the revision of a sync that had no errors.
+func (s *Store) EndChunkSync(ctx context.Context, repo string, manifest []byte, revision string, at time.Time) error {
+	_, err := s.write.ExecContext(ctx, `UPDATE chunk_repo SET manifest = ?, revision = ?, synced_at = ? WHERE repo = ?`, manifest, revision, at.UnixMilli(), repo)
+	return explain("keep the revision of a repository", s.path, err)
+}
+
+// ChunkRepos returns the repositories, in the order of their names.
+func (s *Store) ChunkRepos(ctx context.Context) (all []ChunkRepo, err error) {
+	defer func() { err = explain("list the repositories of files", s.path, err) }()
+	rows, err := s.read.QueryContext(ctx, `SELECT repo, connection, version, manifest, revision, coalesce(synced_at, 0) FROM chunk_repo ORDER BY repo`)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var r ChunkRepo
+		var at int64
+		if err := rows.Scan(&r.Repo, &r.Connection, &r.Version, &r.Manifest, &r.Revision, &at); err != nil {
+			return nil, err
+		}
+		if at > 0 {
+			r.SyncedAt = time.UnixMilli(at).UTC()
+		}
+		all = append(all, r)
+	}
+	return all, rows.Err()
+}
+
+// ChunkFiles returns the files of a repository, "" = of all, in order.
+func (s *Store) ChunkFiles(ctx context.Context, repo string) (all []ChunkFile, err error) {
+	defer func() { err = explain("list the files of a repository", s.path, err) }()
+	rows, err := s.read.QueryContext(ctx, `
+		SELECT repo, path, parser, parser_version, hash, chunks, learned FROM chunk_file
+		WHERE ?1 = '' OR repo = ?1 ORDER BY repo, path, parser`, repo)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var f ChunkFile
+		if err := rows.Scan(&f.Repo, &f.Path, &f.Parser, &f.ParserVersion, &f.Hash, &f.Chunks, &f.Learned); err != nil {
+			return nil, err
+		}
+		all = append(all, f)
+	}
+	return all, rows.Err()
+}
+
+// Chunks returns the chunks of a file, of all parsers, in order.
+func (s *Store) Chunks(ctx context.Context, repo, path string) (all []Chunk, err error) {
+	defer func() { err = explain("read the text of a file", s.path, err) }()
+	rows, err := s.read.QueryContext(ctx, `
+		SELECT ordinal, hash, heading, first_line, last_line, content FROM chunk WHERE repo = ? AND path = ? ORDER BY parser, ordinal`, repo, path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var c Chunk
+		if err := rows.Scan(&c.Ordinal, &c.Hash, &c.Heading, &c.FirstLine, &c.LastLine, &c.Content); err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	return all, rows.Err()
+}
