@@ -24,7 +24,7 @@ const (
 type SearchRequest struct {
 	Query      string
 	Connection connection.ID // "" = all
-	Kinds      []string      // as search.Kind spells them; none = all
+	Kinds      []string      // as search.Kind spells them; none = all but file
 	Limit      int           // 0 = 15
 }
 
@@ -35,7 +35,7 @@ type SearchAnswer struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
-// Search answers from everything that is indexed.
+// Search answers from everything that is indexed, and from the collected files if the kind file is named.
 // Errors: KindInvalid for a kind that is none and a question of more than 1,024
 // bytes, KindNotFound for an unknown connection, KindUnavailable for one whose
 // catalog is damaged; those of the index.
@@ -48,40 +48,89 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (*SearchAnswer, e
 	if err != nil {
 		return nil, err
 	}
-	state, err := s.current(ctx, r.Query)
+	if len(r.Query) > maxQuestion {
+		return nil, tooLong(r.Query)
+	}
+	q := search.Query{Text: r.Query, Kinds: kinds, Connections: filter(ctx, r.Connection, connections), Limit: cmp.Or(max(0, r.Limit), defaultPage)}
+	var parts []part
+	if q.Kinds = slices.DeleteFunc(slices.Clone(kinds), isFile); len(q.Kinds) > 0 || len(kinds) == 0 {
+		p, err := s.searchProject(ctx, r.Connection, connections, q)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, p)
+	}
+	if slices.ContainsFunc(kinds, isFile) {
+		p, err := s.searchFiles(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, p)
+	}
+	return merged(ctx, q, parts), nil
+}
+
+func isFile(k search.Kind) bool { return k == search.File }
+
+// part is an answer from one index, and what was found in it.
+type part struct {
+	SearchAnswer
+	found search.Result
+}
+
+// merged puts answers together by their scores; of equal ones those of the first part come first.
+func merged(ctx context.Context, q search.Query, parts []part) *SearchAnswer {
+	a, found := &parts[0].SearchAnswer, parts[0].found
+	for _, p := range parts[1:] {
+		a.Refs = slices.Concat(a.Refs, p.Refs)
+		slices.SortStableFunc(a.Refs, func(x, y Ref) int { return cmp.Compare(y.Score, x.Score) })
+		a.Refs = a.Refs[:min(q.Limit, len(a.Refs))]
+		for _, n := range p.Notes {
+			if !slices.Contains(a.Notes, n) {
+				a.Notes = append(a.Notes, n)
+			}
+		}
+		found.Hits = slices.Concat(found.Hits, p.found.Hits)
+		found.Unknown = slices.DeleteFunc(slices.Clone(found.Unknown), func(word string) bool { return !slices.Contains(p.found.Unknown, word) })
+	}
+	a.Notes = append(a.Notes, missed(ctx, q.Text, found)...)
+	return a
+}
+
+// searchProject answers from the index of the project.
+func (s *Service) searchProject(ctx context.Context, id connection.ID, connections []connection.Connection, q search.Query) (p part, err error) {
+	state, err := s.open(ctx)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	defer state.Release()
-	if err := s.readable(state, r.Connection); err != nil {
-		return nil, err
+	if err := s.readable(state, id); err != nil {
+		return p, err
 	}
 	trust, err := s.trust(ctx, state)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
-	found := state.Index.Search(search.Query{
-		Text: r.Query, Kinds: kinds, Connections: filter(ctx, r.Connection, connections), Limit: cmp.Or(max(0, r.Limit), defaultPage),
-		Use: s.used(ctx), Worth: trust.worth,
-	})
+	q.Use, q.Worth = s.used(ctx), trust.worth
+	p.found = state.Index.Search(q)
 	b := bench{service: s, state: state, trust: trust}
-	a := &SearchAnswer{Refs: make([]Ref, len(found.Hits))}
-	for i := range found.Hits {
-		if a.Refs[i], err = b.ref(ctx, &found.Hits[i]); err != nil {
-			return nil, err
+	p.Refs = make([]Ref, len(p.found.Hits))
+	for i := range p.found.Hits {
+		if p.Refs[i], err = b.ref(ctx, &p.found.Hits[i]); err != nil {
+			return p, err
 		}
 	}
-	if wants(kinds, search.Table, search.Column) {
-		a.Notes = s.neverScanned(state, connections)
+	if wants(q.Kinds, search.Table, search.Column) {
+		p.Notes = s.neverScanned(state, connections)
 	}
-	if wants(kinds, search.Source, search.Measure, search.Dimension) {
-		a.Notes = append(a.Notes, brokenSources(state, connections)...)
+	if wants(q.Kinds, search.Source, search.Measure, search.Dimension) {
+		p.Notes = append(p.Notes, brokenSources(state, connections)...)
 	}
-	if wants(kinds, search.Wiki) {
-		a.Notes = append(a.Notes, broken(state)...)
+	if wants(q.Kinds, search.Wiki) {
+		p.Notes = append(p.Notes, broken(state)...)
 	}
-	a.Notes = slices.Concat(a.Notes, state.Notes, b.notes, missed(ctx, r.Query, found))
-	return a, nil
+	p.Notes = slices.Concat(p.Notes, state.Notes, b.notes)
+	return p, nil
 }
 
 // wants reports whether kinds, of which none means all, have one of some others.
@@ -92,10 +141,14 @@ func wants(kinds []search.Kind, some ...search.Kind) bool {
 // current returns the state that a question is answered from.
 func (s *Service) current(ctx context.Context, question string) (*indexer.State, error) {
 	if len(question) > maxQuestion {
-		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the query has %d bytes; the limit is %d", len(question), maxQuestion).
-			WithHint("ask with the few words that matter")
+		return nil, tooLong(question)
 	}
 	return s.open(ctx)
+}
+
+func tooLong(question string) error {
+	return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the query has %d bytes; the limit is %d", len(question), maxQuestion).
+		WithHint("ask with the few words that matter")
 }
 
 // kindsOf reads the names of kinds.

@@ -15,6 +15,7 @@ import (
 	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/change"
+	"github.com/loam-data/loam/host/internal/chunk"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/foreignkey"
 	"github.com/loam-data/loam/host/internal/history"
@@ -32,6 +33,9 @@ type Config struct {
 	Index      currenter
 	Wiki       *wiki.Wiki
 	Keys       *foreignkey.Set
+	// Files is the index of the collected files, and Texts what they say. They are asked for the kind file alone.
+	Files currenter
+	Texts texter
 	// Uses returns what calls have used. It is asked by searches, at most once a minute.
 	Uses func(context.Context) ([]history.Use, error)
 	// Disputes returns the contradictions that wait for a person; nil = there are none.
@@ -42,6 +46,11 @@ type Config struct {
 
 type currenter interface {
 	Current(context.Context) (*indexer.State, error)
+}
+
+// A texter has the chunks of files; *chunk.Engine is one.
+type texter interface {
+	Find(ctx context.Context, id string) (repo, path string, p *chunk.Piece, err error)
 }
 
 // Service answers. Concurrency: any number of calls at once.

@@ -29,7 +29,7 @@ func (x *Indexer) bring(ctx context.Context, s *sight) error {
 		}
 	}
 	x.assemble(s)
-	for _, kind := range kinds {
+	for _, kind := range x.kinds() {
 		if len(missing[kind]) == 0 {
 			continue
 		}
@@ -188,6 +188,19 @@ func (x *Indexer) fill(ctx context.Context, b *search.Builder, p part, t *tally)
 			if err := added(e.Index(b, string(p.connection))); err != nil {
 				return err
 			}
+		}
+	case kindFiles:
+		for i := range p.texts.Files() {
+			f := &p.texts.Files()[i]
+			if !has(f.Repo, f.Path) {
+				continue
+			}
+			if err := added(addFile(ctx, b, x.config.Files, f)); err != nil {
+				return err
+			}
+		}
+		if now, err := x.config.Files.View(ctx); err != nil || now != p.texts {
+			return cmp.Or(err, error(errOutdated))
 		}
 	case kindTables:
 		for i, e := range p.image.Entries() {

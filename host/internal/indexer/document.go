@@ -1,12 +1,14 @@
 package indexer
 
 import (
+	"context"
 	"errors"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/chunk"
 	"github.com/loam-data/loam/host/internal/search"
 	"github.com/loam-data/loam/host/internal/search/value"
 	"github.com/loam-data/loam/host/internal/text"
@@ -97,6 +99,29 @@ func cardinality(s *sdk.ColumnStats) int64 {
 		return -1
 	}
 	return s.Distinct
+}
+
+// addFile adds the chunks of a file as it was in its view.
+// Errors: errOutdated when it is no longer so.
+func addFile(ctx context.Context, b *search.Builder, files texter, f *chunk.Listed) error {
+	pieces, err := files.Pieces(ctx, f.Repo, f.Path)
+	if err != nil {
+		return err
+	}
+	if len(pieces) != f.Chunks {
+		return errOutdated
+	}
+	dir, name := path.Split(f.Path)
+	for i, p := range pieces {
+		d := search.Document{
+			Kind: search.File, ID: chunk.ID(f.Repo, f.Path, i+1), Connection: f.Connection, Name: name, Description: p.Heading, Body: p.Text,
+			Context: []string{f.Repo, dir},
+		}
+		if err := b.Add(d); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // addPage adds a page as it was in its view.

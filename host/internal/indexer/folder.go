@@ -91,7 +91,7 @@ func (x *Indexer) sweep(needed map[string]bool) {
 		return
 	}
 	x.swept = true
-	for _, kind := range kinds {
+	for _, kind := range x.kinds() {
 		unlock, err := file.Lock(x.path(kind + lockName))
 		if unlock == nil && (err == nil || errors.Is(err, fs.ErrNotExist)) {
 			continue // another host will, or there is no folder yet

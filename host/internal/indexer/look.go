@@ -40,30 +40,16 @@ func (x *Indexer) look(ctx context.Context) (*sight, error) {
 		return x.seen, nil
 	}
 	s := &sight{round: x.round.Add(1), units: map[key]*unit{}}
-	registry, err := x.config.Connections(ctx)
-	if err != nil {
-		return nil, err
-	}
 	before := x.seen
 	if before == nil {
 		before = &sight{}
 	}
-	for _, c := range registry.All() {
-		x.lookTables(s, before, c.ID)
-		if err := x.lookSources(ctx, s, before, c.ID); err != nil {
-			return nil, err
-		}
+	lookAt := x.lookProject
+	if x.config.Files != nil {
+		lookAt = x.lookFiles
 	}
-	view, err := x.config.Wiki.View(ctx)
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		s.notes = append(s.notes, note{"", fmt.Sprintf("The wiki's pages are not in this answer: %s.", explain(err))})
-		view = noPages
-	}
-	if s.units[theWiki] = before.units[theWiki]; !s.units[theWiki].of(nil, view, nil) {
-		s.units[theWiki] = x.pages(view)
+	if err := lookAt(ctx, s, before); err != nil {
+		return nil, err
 	}
 	for _, note := range s.notes {
 		if !slices.Contains(before.notes, note) {
@@ -72,6 +58,46 @@ func (x *Indexer) look(ctx context.Context) (*sight, error) {
 	}
 	x.seen = s
 	return s, nil
+}
+
+// lookProject adds the tables and semantic layers of the connections and the wiki to what is seen.
+// Errors: those of Config.Connections and of ctx.
+func (x *Indexer) lookProject(ctx context.Context, s, before *sight) error {
+	registry, err := x.config.Connections(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range registry.All() {
+		x.lookTables(s, before, c.ID)
+		if err := x.lookSources(ctx, s, before, c.ID); err != nil {
+			return err
+		}
+	}
+	view, err := x.config.Wiki.View(ctx)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		s.notes = append(s.notes, note{"", fmt.Sprintf("The wiki's pages are not in this answer: %s.", explain(err))})
+		view = noPages
+	}
+	if s.units[theWiki] = before.units[theWiki]; !s.units[theWiki].of(nil, view, nil) {
+		s.units[theWiki] = x.pages(view)
+	}
+	return nil
+}
+
+// lookFiles adds the collected files to what is seen.
+// Errors: those of Config.Files.
+func (x *Indexer) lookFiles(ctx context.Context, s, before *sight) error {
+	view, err := x.config.Files.View(ctx)
+	if err != nil {
+		return err
+	}
+	if s.units[theFiles] = before.units[theFiles]; s.units[theFiles] == nil || s.units[theFiles].texts != view {
+		s.units[theFiles] = x.texts(view)
+	}
+	return nil
 }
 
 // lookTables adds a connection's last snapshot to what is seen.

@@ -3,7 +3,9 @@
 // consistent state of all of them.
 //
 // The index consists of units: the tables of each connection, what the files of its
-// semantic layer offer, and the wiki. A unit is divided into shards with one segment
+// semantic layer offer, and the wiki. The texts of collected files have an index of their
+// own, made by another Indexer: they are found only when somebody asks for them, and no other
+// answer costs more or ranks otherwise for them. A unit is divided into shards with one segment
 // each, in a file named after the content that it indexes. A change rebuilds the
 // shards that contain it, and all hosts of a project share the files. There is nothing
 // to invalidate. A
@@ -19,6 +21,7 @@ import (
 	"time"
 
 	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/chunk"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/search"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
@@ -28,7 +31,8 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Config is what an Indexer is made of. All fields are required.
+// Config is what an Indexer is made of. An Indexer of the project has all fields but Files; one of the
+// collected files has Files, Dir and Logger.
 type Config struct {
 	// Dir is where segments are kept. It may be deleted at any time.
 	Dir string
@@ -37,7 +41,14 @@ type Config struct {
 	Catalogs    *catalog.Set
 	Semantic    filer
 	Wiki        *wiki.Wiki
+	Files       texter
 	Logger      *slog.Logger
+}
+
+// A texter has the collected files as they are now: the same pointer while nothing changes.
+type texter interface {
+	View(context.Context) (*chunk.View, error)
+	Pieces(ctx context.Context, repo, path string) ([]chunk.Piece, error)
 }
 
 // A filer has the files of the connections' semantic layers as they are now: the

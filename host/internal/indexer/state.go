@@ -152,6 +152,8 @@ const moment = "2006-01-02 15:04:05 MST"
 func behind(wanted, has *unit, err error) string {
 	subject := "The index of the wiki"
 	switch wanted.kind {
+	case kindFiles:
+		subject = "The index of the collected files"
 	case kindSemantic:
 		subject = fmt.Sprintf("The index of the semantic layer of connection %s", wanted.connection)
 	case kindTables:

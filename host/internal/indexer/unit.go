@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/chunk"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/host/internal/search"
@@ -26,11 +27,20 @@ const (
 	kindWiki     = "wiki"
 	kindSemantic = "semantic"
 	kindTables   = "tables"
+	kindFiles    = "files"
 )
 
 // kinds are in the order in which they are made: a person waits for the text that
 // was edited.
 var kinds = []string{kindWiki, kindSemantic, kindTables}
+
+// kinds are those that the Indexer makes.
+func (x *Indexer) kinds() []string {
+	if x.config.Files != nil {
+		return []string{kindFiles}
+	}
+	return kinds
+}
 
 // rule is how a kind is divided and called.
 type rule struct {
@@ -50,34 +60,40 @@ const (
 	tablesPerShard  = 8192
 	pagesPerShard   = 512
 	sourcesPerShard = 256
+	filesPerShard   = 512
 )
 
 var rules = map[string]rule{
 	kindWiki:     {layout: 1, most: pagesPerShard, noun: "pages"},
 	kindSemantic: {layout: 1, most: sourcesPerShard, noun: "sources"},
 	kindTables:   {layout: 3, most: tablesPerShard, noun: "tables"},
+	kindFiles:    {layout: 1, most: filesPerShard, noun: "files"},
 }
 
-// key names a unit; the wiki belongs to no connection.
+// key names a unit; the wiki and the collected files belong to no connection.
 type key struct {
 	kind       string
 	connection connection.ID
 }
 
-var theWiki = key{kind: kindWiki}
+var (
+	theWiki  = key{kind: kindWiki}
+	theFiles = key{kind: kindFiles}
+)
 
 func compareKeys(a, b key) int {
 	return cmp.Or(cmp.Compare(a.connection, b.connection), cmp.Compare(a.kind, b.kind))
 }
 
 // unit is what is indexed as one: the tables of a connection, its semantic layer,
-// or the wiki. It never changes.
+// the wiki, or the collected files. It never changes.
 type unit struct {
 	key
 	// What it is made of: one of them, by its kind.
 	image *catalog.Image
 	pages *wiki.View
 	files *layer.Files
+	texts *chunk.View
 
 	listing *listing.Listing // of files
 	// inferred are the tables that a table of the image refers to, as a scan found.
@@ -91,7 +107,7 @@ type part struct {
 	// file is the name of the segment's file, by what it is made of.
 	file          string
 	shard, shards int
-	// size is how many tables, pages or sources it has.
+	// size is how many tables, pages, sources or files it has.
 	size int
 	// counts are how many documents of each kind it is.
 	counts map[search.Kind]int
@@ -102,7 +118,7 @@ func (u *unit) of(image *catalog.Image, pages *wiki.View, files *layer.Files) bo
 	return u != nil && u.image == image && u.pages == pages && u.files == files
 }
 
-// size is how many tables, pages or sources there are.
+// size is how many tables, pages, sources or files there are.
 func (u *unit) size() (n int) {
 	for _, p := range u.parts {
 		n += p.size
@@ -180,6 +196,20 @@ func (x *Indexer) sources(id connection.ID, files *layer.Files, before *unit) *u
 		for kind, n := range e.Counts() {
 			d.part.counts[kind] += n
 		}
+	}
+	u.parts = s.parts()
+	return u
+}
+
+// texts returns the unit of the collected files.
+func (x *Indexer) texts(view *chunk.View) *unit {
+	u := &unit{key: theFiles, texts: view}
+	s := x.shards(u, len(view.Files()))
+	for _, f := range view.Files() {
+		d := s.of(f.Repo, f.Path)
+		d.text(f.Repo, f.Path, f.Connection)
+		d.hash.Write(f.Content[:])
+		d.part.counts[search.File] += f.Chunks
 	}
 	u.parts = s.parts()
 	return u

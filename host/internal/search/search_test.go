@@ -287,6 +287,7 @@ func TestEveryKindIsFound(t *testing.T) {
 			b.AddChild(Document{Kind: Measure, Connection: "w", Name: "net_revenue", Expr: "sum(amount)"}),
 			b.AddChild(Document{Kind: Dimension, Connection: "w", Name: "revenue_type"}),
 			table(b, "w fin.revenue_daily(day revenue_cents)"),
+			b.Add(Document{Kind: File, ID: "handbook/terms.md#1", Name: "terms.md", Body: "Revenue is counted by month."}),
 		)
 	})
 	found := map[Kind]bool{}

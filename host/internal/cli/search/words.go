@@ -30,7 +30,8 @@ func (a *commands) searchCommand() *cobra.Command {
 		Long: `Searches everything that is known: tables and columns, the sources, measures and dimensions
 that files of the semantic layer define, and wiki pages, by their names, descriptions,
 comments, expressions, sampled values and text, best first. It answers what discover_data
-answers an agent. The id of a measure or a dimension is what loam sl query takes.
+answers an agent. The id of a measure or a dimension is what loam sl query takes. The texts of
+files (loam ingest files) are searched with --kind file alone.
 
 With --value each argument is a value, and the columns that hold it, or a longer text with
 it inside, are listed. Only the values that scans sampled are searched: a hit proves that
@@ -55,7 +56,7 @@ the column holds the value, a miss proves nothing. It answers what dictionary_se
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.connection, "connection", "c", "", "only this connection, and the pages that are not about others")
-	flags.StringSliceVar(&f.kinds, "kind", nil, "only these kinds: table, column, sl_source, sl_measure, sl_dimension, wiki; may be given several times")
+	flags.StringSliceVar(&f.kinds, "kind", nil, "only these kinds: table, column, sl_source, sl_measure, sl_dimension, wiki, file; may be given several times")
 	flags.IntVar(&f.limit, "limit", 15, "how many results at most")
 	flags.BoolVar(&f.values, "value", false, "the arguments are values: find the columns that hold them")
 	return cmd
