@@ -124,11 +124,11 @@ func (s *Service) admit(ctx context.Context, in Input) (text string, redacted in
 			return "", 0, err
 		}
 	}
-	return s.redacted(in.Content)
+	return s.Redacted(in.Content)
 }
 
-// redacted returns a text without its secrets, and how many it had.
-func (s *Service) redacted(content string) (text string, count int, err error) {
+// Redacted returns a text without its secrets, and how many it had.
+func (s *Service) Redacted(content string) (text string, count int, err error) {
 	salt, err := s.salt()
 	if err != nil {
 		return "", 0, unavailable(err)

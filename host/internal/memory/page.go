@@ -185,7 +185,7 @@ func (s *Service) content(w PageWrite, before []byte) (string, error) {
 
 // clean refuses a text that has secrets. Errors: KindInvalid.
 func (s *Service) clean(text string) error {
-	_, secrets, err := s.redacted(text)
+	_, secrets, err := s.Redacted(text)
 	if err == nil && secrets > 0 {
 		return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the text has %d secrets in it", secrets).WithHint("leave passwords, tokens and keys out")
 	}

@@ -44,7 +44,7 @@ type report struct {
 type job struct {
 	service    *Service
 	state      *store.Store // nil = nothing is stored
-	id         string
+	id         string       // "" = it is no run
 	text       string
 	connection string
 	source     string
@@ -52,6 +52,8 @@ type job struct {
 	at         time.Time
 	report     report
 	policy     policy
+	// probes are how many measures and segments may be tried; nil = all.
+	probes *int
 	// paths are the files that were written.
 	paths []string
 }
@@ -73,7 +75,7 @@ func (j *job) run(ctx context.Context) error {
 
 // enter keeps the stage that begins, with the report so far.
 func (j *job) enter(ctx context.Context, stage string) error {
-	if j.state != nil {
+	if j.state != nil && j.id != "" {
 		text, err := json.Marshal(j.report)
 		if err != nil {
 			return err
@@ -97,7 +99,7 @@ func (j *job) plan(ctx context.Context) (*planner.Plan, error) {
 		return nil, err
 	}
 	plan, err := j.service.bounded(ctx, planner.Input{
-		Text: j.text, Connection: j.connection, By: j.actor, Source: j.source, At: j.at, Asked: len(j.text) <= asked,
+		Text: j.text, Connection: j.connection, By: j.actor, Source: j.source, At: j.at, Asked: len(j.text) <= asked && j.actor.Channel != change.Files,
 	}, *view.View)
 	if err != nil {
 		return nil, err
@@ -123,7 +125,7 @@ func (j *job) apply(ctx context.Context, plan *planner.Plan) error {
 	for i := range plan.Changes {
 		p := plan.Changes[i]
 		p.Why = j.policy.waits(j.actor, &p)
-		p.Blocks = form.Stamp(p.Blocks, form.Learned{By: j.actor.Name(), At: j.at, Source: p.Source, Reviewed: j.actor.Person() && len(p.Why) == 0, Verified: p.Verified})
+		j.stamp(&p)
 		proposals[i] = p
 	}
 	if len(proposals) == 0 {
@@ -155,6 +157,11 @@ func (j *job) apply(ctx context.Context, plan *planner.Plan) error {
 		j.service.step("applied")
 	}
 	return nil
+}
+
+// stamp adds to the entries of a proposal who says so.
+func (j *job) stamp(p *change.Proposal) {
+	p.Blocks = form.Stamp(p.Blocks, form.Learned{By: j.actor.Name(), At: j.at, Source: p.Source, Reviewed: j.actor.Person() && len(p.Why) == 0, Verified: p.Verified})
 }
 
 // known notes what another run, or a person, said before.

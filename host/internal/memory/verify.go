@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -61,6 +62,9 @@ func (j *job) verify(ctx context.Context, v *view, plan *planner.Plan) error {
 			wait(p, change.WhyNotRun, failureText(err))
 			continue
 		}
+		if !j.mayProbe() {
+			t.away = cmp.Or(t.away, "enough was tried of these files")
+		}
 		if err := t.try(limited, p); err != nil {
 			return err
 		}
@@ -75,6 +79,15 @@ func (j *job) verify(ctx context.Context, v *view, plan *planner.Plan) error {
 		}
 	}
 	return nil
+}
+
+// mayProbe counts a measure or a segment that is tried, and reports whether it may be.
+func (j *job) mayProbe() bool {
+	if j.probes == nil {
+		return true
+	}
+	*j.probes--
+	return *j.probes >= 0
 }
 
 // wait adds a reason why a proposal waits.

@@ -1,0 +1,235 @@
+package memory
+
+import (
+	"context"
+	"slices"
+
+	"github.com/loam-data/loam/host/internal/change"
+	"github.com/loam-data/loam/host/internal/chunk"
+)
+
+// fileActor is by whom the changes of a file are: the file.
+func fileActor(name string, by change.Actor) change.Actor {
+	return change.Actor{Channel: change.Files, Client: name, User: by.User, Principal: by.Principal}
+}
+
+// LearnFile reads a file for what it would change: all of that waits for a person. The file stays the place of
+// its text, so that no page is made of it; a page is proposed only where the file contradicts one. What waits
+// from an earlier revision of the file is changed, and closed where the file says it no more.
+// Shape: the same file again does nothing.
+// Errors: KindDenied, KindNotFound (connection), KindConflict with Retry, KindTimeout; those of the store.
+func (s *Service) LearnFile(ctx context.Context, f chunk.Lesson) (out chunk.Taught, err error) {
+	actor := fileActor(f.Name, f.By)
+	p, err := s.policy(ctx)
+	if err != nil {
+		return out, err
+	}
+	if err := p.admits(actor); err != nil {
+		return out, err
+	}
+	probes := f.Probes
+	j := &job{service: s, text: f.Text, connection: f.Connection, source: f.Name, actor: actor, at: s.Now().UTC(), probes: &probes}
+	work := func(ctx context.Context) error {
+		proposals, err := j.lessons(ctx)
+		if err != nil {
+			return err
+		}
+		r, err := s.revise(ctx, actor, proposals, f.Changes)
+		if err != nil {
+			return err
+		}
+		out = chunk.Taught{Probes: f.Probes - max(probes, 0), Left: r.left}
+		if out.Pending, out.Conflicts, err = r.apply(ctx, f.DryRun); err == nil {
+			s.step("learned")
+		}
+		return err
+	}
+	if f.DryRun {
+		return out, work(ctx)
+	}
+	if j.state, err = s.Store.Get(ctx); err != nil {
+		return out, unavailable(err)
+	}
+	return out, s.alone(ctx, work)
+}
+
+// lessons are the changes that a file would make, stamped and with why they wait.
+func (j *job) lessons(ctx context.Context) (all []change.Proposal, err error) {
+	plan, err := j.plan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range plan.Changes {
+		teaches, err := j.teaches(&p)
+		if err != nil {
+			return nil, err
+		}
+		if !teaches {
+			continue
+		}
+		p.Why = j.policy.waits(j.actor, &p)
+		if len(p.Why) == 0 { // whatever the policy says of agents
+			p.Why = []string{change.WhyPolicy}
+		}
+		j.stamp(&p)
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// teaches reports whether a proposal is more than the text of the file as a page.
+func (j *job) teaches(p *change.Proposal) (bool, error) {
+	switch p.Kind {
+	case change.Page:
+		return slices.Contains(p.Why, change.WhyConflict), nil
+	case change.Alias:
+		content, err := j.service.Engine.Read(p.Path)
+		return content != nil, err
+	}
+	return true, nil
+}
+
+// revision is what a new revision of a file does to what waits from it.
+type revision struct {
+	service *Service
+	actor   change.Actor
+	fresh   []change.Proposal
+	changed []renewal
+	over    []change.ID
+	left    int
+}
+
+// renewal is a waiting change with what it proposes now.
+type renewal struct {
+	change.Change
+	now change.Proposal
+}
+
+// revise compares proposals with what waits from the actor. most bounds the new and changed ones.
+func (s *Service) revise(ctx context.Context, actor change.Actor, proposals []change.Proposal, most int) (*revision, error) {
+	waiting, err := s.waitingOf(ctx, actor)
+	if err != nil {
+		return nil, err
+	}
+	r := &revision{service: s, actor: actor}
+	var open []*change.Proposal // those that no waiting change says already
+	for i := range proposals {
+		p := &proposals[i]
+		at := slices.IndexFunc(waiting, func(c change.Change) bool { return c.Signature() == p.Signature() })
+		if at < 0 {
+			open = append(open, p)
+			continue
+		}
+		waiting = slices.Delete(waiting, at, at+1)
+	}
+	for _, p := range open {
+		said, err := s.said(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		if said { // by somebody else
+			continue
+		}
+		if len(r.fresh)+len(r.changed) >= most {
+			r.left++
+			continue
+		}
+		at := slices.IndexFunc(waiting, func(c change.Change) bool {
+			return c.Kind == p.Kind && c.Connection == p.Connection && c.Target == p.Target && c.Path == p.Path
+		})
+		if at < 0 {
+			r.fresh = append(r.fresh, *p)
+			continue
+		}
+		r.changed = append(r.changed, renewal{waiting[at], *p})
+		waiting = slices.Delete(waiting, at, at+1)
+	}
+	for _, c := range waiting {
+		r.over = append(r.over, c.ID)
+	}
+	return r, nil
+}
+
+// waitingOf returns the pending changes of an actor.
+func (s *Service) waitingOf(ctx context.Context, actor change.Actor) ([]change.Change, error) {
+	list, err := s.Engine.List(ctx, change.Filter{States: []change.State{change.Pending}, By: actor.Name()})
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(list.Changes, func(c change.Change) bool { return c.By.Channel != actor.Channel }), nil
+}
+
+// said reports whether a pending or applied change says what a proposal says.
+func (s *Service) said(ctx context.Context, p *change.Proposal) (bool, error) {
+	list, err := s.Engine.List(ctx, change.Filter{
+		States: []change.State{change.Pending, change.Applied, change.Draft}, Kind: p.Kind, Connection: p.Connection, Target: p.Target,
+	})
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(list.Changes, func(c change.Change) bool { return c.Signature() == p.Signature() }), nil
+}
+
+// apply stores the revision. What is new comes last, so that an interrupted one is repeated whole.
+func (r *revision) apply(ctx context.Context, dryRun bool) (pending, conflicts int, err error) {
+	count := func(p *change.Proposal) {
+		pending++
+		if slices.Contains(p.Why, change.WhyConflict) {
+			conflicts++
+		}
+	}
+	engine := r.service.Engine
+	if len(r.over) > 0 && !dryRun {
+		if err := engine.Supersede(ctx, r.over, r.actor, "the file says it no more"); err != nil {
+			return 0, 0, err
+		}
+	}
+	for i := range r.changed {
+		e := &r.changed[i]
+		if !dryRun {
+			if _, err := engine.Edit(ctx, e.ID, e.now, change.Decision{By: r.actor, Version: e.Version, Note: "the file has a newer revision"}); err != nil {
+				return pending, conflicts, err
+			}
+		}
+		count(&e.now)
+	}
+	if dryRun {
+		for i := range r.fresh {
+			count(&r.fresh[i])
+		}
+		return pending, conflicts, nil
+	}
+	if len(r.fresh) == 0 {
+		return pending, conflicts, nil
+	}
+	stored, err := engine.Propose(ctx, change.Origin{By: r.actor}, r.fresh)
+	if err != nil {
+		return pending, conflicts, err
+	}
+	for i := range stored {
+		if stored[i].Same == "" {
+			count(&stored[i].Change.Proposal)
+		}
+	}
+	return pending, conflicts, nil
+}
+
+// ForgetFile closes what waits from a file that is gone or has changed.
+// Errors: KindConflict with Retry; those of the store.
+func (s *Service) ForgetFile(ctx context.Context, name string, by change.Actor) error {
+	if !s.began() {
+		return nil
+	}
+	actor := fileActor(name, by)
+	return s.alone(ctx, func(ctx context.Context) error {
+		waiting, err := s.waitingOf(ctx, actor)
+		if err != nil || len(waiting) == 0 {
+			return err
+		}
+		ids := make([]change.ID, len(waiting))
+		for i := range waiting {
+			ids[i] = waiting[i].ID
+		}
+		return s.Engine.Supersede(ctx, ids, actor, "the file is gone, or has a newer revision")
+	})
+}
