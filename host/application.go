@@ -14,6 +14,8 @@ import (
 	"github.com/loam-data/loam/host/internal/agents/skill"
 	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/chunk"
+	"github.com/loam-data/loam/host/internal/collect"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/host/internal/daemon"
@@ -101,12 +103,15 @@ func (a *application) makeServices(folder string) (err error) {
 	a.index = indexer.New(indexer.Config{
 		Dir: project.IndexPath(folder), Connections: a.project.Connections, Catalogs: a.catalogs, Semantic: a.layer, Wiki: a.wiki, Logger: a.log,
 	})
+	a.chunks = chunk.New(a.state, time.Now)
+	a.fileIndex = indexer.New(indexer.Config{Dir: project.FileIndexPath(folder), Files: a.chunks, Logger: a.log})
 	a.remembered = a.newMemory(folder)
+	a.collected = a.newCollect(folder)
 	a.semanticQuery = semanticquery.New(semanticquery.Config{
 		Warehouses: a.warehouses, Layer: a.layer, Query: a.query, Now: time.Now, Memory: a.remembered,
 	})
 	a.discover = discover.New(discover.Config{
-		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Wiki: a.wiki, Keys: keys, Logger: a.log,
+		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Wiki: a.wiki, Keys: keys, Files: a.fileIndex, Texts: a.chunks, Logger: a.log,
 		Uses: a.uses, Disputes: a.remembered.Disputes, Now: time.Now,
 	})
 	a.review = review.New(review.Config{
@@ -151,6 +156,9 @@ type application struct {
 	health        *health.Service
 	scan          *scan.Service
 	remembered    *memory.Service
+	chunks        *chunk.Engine
+	fileIndex     *indexer.Indexer
+	collected     *collect.Service
 	history       *history.Recorder
 	otlp          *otlp.Telemetry // nil unless a receiver is named
 	server        atomic.Pointer[mcpserver.Server]
@@ -215,7 +223,7 @@ func (a *application) dialect(ctx context.Context, c connection.Connection) *dia
 func (a *application) close(ctx context.Context) error {
 	remembered := a.remembered.Close() // it uses connectors and index
 	wait := a.flush(ctx)               // beside the connectors, which may take all the time there is
-	err := errors.Join(remembered, a.supervisor.Close(ctx), a.index.Close())
+	err := errors.Join(remembered, a.supervisor.Close(ctx), a.index.Close(), a.fileIndex.Close())
 	wait()
 	return errors.Join(err, a.state.Close())
 }

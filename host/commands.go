@@ -18,7 +18,7 @@ func (a *application) commands() *cli.Services {
 		Catalog: catalog.Services{Project: a.project, Catalogs: a.catalogs, Dialect: a.dialect, Review: a.review, Scan: a.scan},
 		Query:   query.Services{Project: a.project, Catalogs: a.catalogs, Query: a.query, Semantic: a.semanticQuery},
 		Search:  search.Services{Discover: a.discover, Wiki: a.wiki, CheckWiki: a.health.CheckWiki},
-		Memory:  memory.NewServices(a.remembered),
+		Memory:  memory.NewServices(a.remembered, a.collected),
 		MCP: mcp.Services{
 			Project: a.project, Tokens: a.tokens, Daemon: a.daemon, Server: a.newServer, Supervisor: a.supervisor, State: a.state,
 			Health: a.health, Agents: a.agents, Trust: &trusted,

@@ -2,15 +2,20 @@ package host
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/change/form"
+	"github.com/loam-data/loam/host/internal/collect"
+	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/memory"
 	"github.com/loam-data/loam/host/internal/planner"
 	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/host/internal/secret"
 	"github.com/loam-data/loam/host/internal/token"
+	"github.com/loam-data/loam/sdk"
 )
 
 // newMemory makes the memory of the project in a folder. Nothing is opened before it is used.
@@ -30,4 +35,41 @@ func (a *application) newMemory(folder string) *memory.Service {
 		Plan:  planner.Make,
 		Now:   time.Now, Logger: a.log,
 	})
+}
+
+// newCollect makes the collection of the project's files, whose memory exists.
+func (a *application) newCollect(folder string) *collect.Service {
+	return collect.New(collect.Config{
+		State: project.StateFolder(folder), Own: []string{project.WikiPath(folder), project.SemanticPath(folder)},
+		Connections: a.connections, Chunks: a.chunks, Refresh: a.fileIndex.Refresh, Secrets: a.knowSecrets, Redact: a.remembered.Redacted,
+		Learn: a.remembered.LearnFile, Forget: a.remembered.ForgetFile, Now: time.Now, Logger: a.log,
+	})
+}
+
+// knowSecrets resolves the secrets of the connections that are trusted, so that texts are kept without them. notes name
+// the connections whose secrets are not known.
+func (a *application) knowSecrets(ctx context.Context) (notes []string) {
+	all, err := a.project.Connections(ctx)
+	if err != nil {
+		return []string{"The secrets of the connections are not known (" + sdk.AsError(err, sdk.SourceHost).Msg + "): only what looks like a secret is taken out."}
+	}
+	for _, c := range all.All() {
+		if err := a.knowSecretsOf(ctx, c); err != nil {
+			notes = append(notes, fmt.Sprintf("The secrets of connection %s are not known (%s): of them only what looks like a secret is taken out.", c.ID, sdk.AsError(err, sdk.SourceHost).Msg))
+		}
+	}
+	return notes
+}
+
+func (a *application) knowSecretsOf(ctx context.Context, c connection.Connection) error {
+	installed, err := a.registry.Find(c.Connector, c.Path)
+	if err != nil {
+		return err
+	}
+	split, err := connection.SplitConfig(c, installed.Description.ConfigSchema, secret.IsReference)
+	if err != nil || len(split.References) == 0 {
+		return err
+	}
+	_, err = a.request(ctx, c, installed, func(s connection.Secrets) connection.Secrets { return s })
+	return err
 }

@@ -107,6 +107,9 @@ var rules = []rule{
 	{room: "host/internal/wiki", own: []string{"sdk", "sdk/sqlkit", "host/internal/folder"}, foreign: []string{"gopkg.in/yaml.v3"}},
 	{room: "host/internal/store", own: []string{"sdk"}},
 	{room: "host/internal/change", own: []string{"sdk", "host/internal/file", "host/internal/store"}, foreign: []string{}},
+	{room: "host/internal/chunk", own: []string{"sdk", "host/internal/change", "host/internal/store"}, foreign: []string{}},
+	{room: "host/internal/collect", own: []string{"sdk", "host/internal/assertion", "host/internal/change", "host/internal/chunk", "host/internal/connection", "host/internal/file", "host/internal/text"}, foreign: []string{}},
+	{room: "host/internal/collect/ignore", own: nil, foreign: []string{}},
 	{room: "host/internal/connection", own: []string{"sdk", "sdk/sqlkit", "host/internal/store"}},
 	{room: "host/internal/project", own: []string{"sdk", "sdk/sqlkit", "host/internal/file", "host/internal/connection"}},
 	{room: "host/internal/caller", own: nil, foreign: []string{}},
@@ -117,7 +120,7 @@ var rules = []rule{
 	{room: "host/internal/history", own: []string{"sdk", "sdk/dialect", "host/internal/caller", "host/internal/store"}, foreign: []string{}},
 	{room: "host/internal/warehouse", own: []string{"sdk", "sdk/dialect", "host/internal/connection"}, foreign: []string{}},
 	{room: "host/internal/query", own: []string{"host/internal/caller", "sdk", "sdk/dialect", "sdk/readonly", "host/internal/connection", "host/internal/warehouse", "host/internal/telemetry"}, foreign: []string{}},
-	{room: "host/internal/indexer", own: []string{"sdk", "host/internal/catalog", "host/internal/connection", "host/internal/file", "host/internal/relationship", "host/internal/search", "host/internal/search/value", "host/internal/semantic/layer", "host/internal/semantic/listing", "host/internal/text", "host/internal/wiki"}},
+	{room: "host/internal/indexer", own: []string{"sdk", "host/internal/catalog", "host/internal/chunk", "host/internal/connection", "host/internal/file", "host/internal/relationship", "host/internal/search", "host/internal/search/value", "host/internal/semantic/layer", "host/internal/semantic/listing", "host/internal/text", "host/internal/wiki"}},
 	{room: "host/internal/scan", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/relationship", "host/internal/warehouse"}},
 	{room: "host/internal/scan/privacy", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/catalog", "host/internal/text"}, foreign: []string{}},
 	{room: "host/internal/semantic/expression", own: []string{"sdk", "sdk/dialect"}, foreign: []string{}},
@@ -134,14 +137,14 @@ var rules = []rule{
 	{room: "host/internal/semantic/binding", own: []string{"host/internal/change", "sdk", "sdk/dialect", "host/internal/connection", "host/internal/query", "host/internal/warehouse", "host/internal/semantic/compile", "host/internal/semantic/layer", "host/internal/semantic/model", "host/internal/semantic/refusal"}, foreign: []string{}},
 	{room: "host/internal/semanticquery/validation", own: []string{"sdk", "sdk/dialect", "host/internal/catalog", "host/internal/connection", "host/internal/query", "host/internal/warehouse", "host/internal/scan/privacy", "host/internal/semantic/binding", "host/internal/semantic/claim", "host/internal/semantic/compile", "host/internal/semantic/expression", "host/internal/semantic/layer", "host/internal/semantic/model", "host/internal/semantic/refusal", "host/internal/semantic/request"}, foreign: []string{}},
 	{room: "host/internal/semanticquery", own: []string{"host/internal/change", "sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/query", "host/internal/warehouse", "host/internal/semantic/binding", "host/internal/semantic/compile", "host/internal/semantic/refusal", "host/internal/semantic/request", "host/internal/semantic/expression", "host/internal/semantic/layer", "host/internal/semantic/model"}},
-	{room: "host/internal/discover", own: []string{"host/internal/assertion", "host/internal/caller", "host/internal/change", "host/internal/history", "sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/foreignkey", "host/internal/indexer", "host/internal/relationship", "host/internal/scan/privacy", "host/internal/search", "host/internal/search/value", "host/internal/semantic/listing", "host/internal/semantic/model", "host/internal/text", "host/internal/warehouse", "host/internal/wiki"}},
+	{room: "host/internal/discover", own: []string{"host/internal/assertion", "host/internal/caller", "host/internal/change", "host/internal/chunk", "host/internal/history", "sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/foreignkey", "host/internal/indexer", "host/internal/relationship", "host/internal/scan/privacy", "host/internal/search", "host/internal/search/value", "host/internal/semantic/listing", "host/internal/semantic/model", "host/internal/text", "host/internal/warehouse", "host/internal/wiki"}},
 	{room: "host/internal/redact", own: nil, foreign: []string{}},
 	{room: "host/internal/planner", own: []string{"sdk", "sdk/dialect", "host/internal/assertion", "host/internal/change", "host/internal/change/form", "host/internal/semantic/compile", "host/internal/semantic/expression", "host/internal/semantic/model", "host/internal/semantic/request", "host/internal/snippet", "host/internal/text", "host/internal/wiki"}, foreign: []string{"gopkg.in/yaml.v3"}},
 	{room: "host/internal/snippet", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/semantic/expression", "host/internal/semantic/model", "host/internal/text"}, foreign: []string{"gopkg.in/yaml.v3"}},
 	{room: "host/internal/agents", own: []string{"sdk", "sdk/sqlkit", "host/internal/file"}, foreign: []string{}},
 	{room: "host/internal/agents/edit", own: []string{"sdk"}, foreign: []string{"github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2"}},
 	{room: "host/internal/agents/skill", own: nil, foreign: []string{}},
-	{room: "host/internal/memory", own: []string{"sdk", "sdk/dialect", "host/internal/assertion", "host/internal/caller", "host/internal/catalog", "host/internal/change", "host/internal/change/form", "host/internal/connection", "host/internal/file", "host/internal/indexer", "host/internal/planner", "host/internal/project", "host/internal/query", "host/internal/redact", "host/internal/semantic/compile", "host/internal/semantic/expression", "host/internal/semantic/layer", "host/internal/semantic/model", "host/internal/semantic/request", "host/internal/store", "host/internal/text", "host/internal/text/diff", "host/internal/warehouse", "host/internal/wiki"}, foreign: []string{"github.com/klauspost/compress", "gopkg.in/yaml.v3"}},
+	{room: "host/internal/memory", own: []string{"sdk", "sdk/dialect", "host/internal/assertion", "host/internal/caller", "host/internal/catalog", "host/internal/change", "host/internal/chunk", "host/internal/change/form", "host/internal/connection", "host/internal/file", "host/internal/indexer", "host/internal/planner", "host/internal/project", "host/internal/query", "host/internal/redact", "host/internal/semantic/compile", "host/internal/semantic/expression", "host/internal/semantic/layer", "host/internal/semantic/model", "host/internal/semantic/request", "host/internal/store", "host/internal/text", "host/internal/text/diff", "host/internal/warehouse", "host/internal/wiki"}, foreign: []string{"github.com/klauspost/compress", "gopkg.in/yaml.v3"}},
 	{room: "host/internal/mcpserver", own: []string{"sdk", "host/internal/change", "host/internal/memory", "host/internal/connection", "host/internal/query", "host/internal/catalog", "host/internal/discover", "host/internal/semantic/refusal", "host/internal/semantic/request", "host/internal/semanticquery", "host/internal/telemetry", "host/internal/caller", "host/internal/token", "host/internal/warehouse"}},
 }
 
@@ -218,7 +221,7 @@ func sameTree(a, b string) bool {
 
 func TestUseCasesDoNotImportEachOther(t *testing.T) {
 	all := packages(t)
-	useCases := []string{"semanticquery", "scan", "memory", "discover", "agents", "review"}
+	useCases := []string{"semanticquery", "scan", "memory", "collect", "discover", "agents", "review"}
 	for _, a := range useCases {
 		for _, b := range useCases {
 			if a != b && slices.Contains(all[module+"/host/internal/"+a].Imports, module+"/host/internal/"+b) {

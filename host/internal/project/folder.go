@@ -36,6 +36,9 @@ func CatalogPath(dir string) string { return filepath.Join(dir, stateDir, "catal
 // IndexPath returns the folder of the search index of the project in dir.
 func IndexPath(dir string) string { return filepath.Join(dir, stateDir, "index") }
 
+// FileIndexPath returns the folder of the search index of collected files of the project in dir.
+func FileIndexPath(dir string) string { return filepath.Join(IndexPath(dir), "files") }
+
 // WikiPath returns the folder of the wiki of the project in dir.
 func WikiPath(dir string) string { return filepath.Join(dir, "wiki") }
 

@@ -11,7 +11,9 @@ import (
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/cli/command"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
+	"github.com/loam-data/loam/host/internal/collect"
 	"github.com/loam-data/loam/host/internal/memory"
+	"github.com/loam-data/loam/sdk"
 )
 
 // Services are what the commands need of a project.
@@ -21,11 +23,12 @@ type Services struct {
 	Changes changes
 	Drafts  drafts
 	Pages   pages
+	Files   files
 }
 
-// NewServices returns the services of one memory.
-func NewServices(m *memory.Service) Services {
-	return Services{Texts: m, Records: m, Changes: m, Drafts: m, Pages: m}
+// NewServices returns the services of one memory and of the collection of files.
+func NewServices(m *memory.Service, c *collect.Service) Services {
+	return Services{Texts: m, Records: m, Changes: m, Drafts: m, Pages: m, Files: c}
 }
 
 type texts interface {
@@ -61,6 +64,10 @@ type pages interface {
 	PageHistory(ctx context.Context, key string) ([]memory.PageVersion, error)
 	PageVersionText(ctx context.Context, key string, n int) (string, error)
 	RevertPage(ctx context.Context, key string, n int, by change.Actor, dryRun bool) (*memory.Decided, error)
+}
+
+type files interface {
+	Sync(context.Context, collect.Request, func(sdk.Progress)) (*collect.Answer, error)
 }
 
 // commands are those of this package on one command line.

@@ -13,7 +13,7 @@ import (
 
 func (a *commands) ingestCommand() *cobra.Command {
 	return command.Group("ingest", "Tell Loam what holds: words, measures, traps of the data",
-		a.ingestTextCommand(), a.ingestStatusCommand(), a.ingestRetryCommand())
+		a.ingestTextCommand(), a.ingestFilesCommand(), a.ingestStatusCommand(), a.ingestRetryCommand())
 }
 
 type ingestFlags struct {

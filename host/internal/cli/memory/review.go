@@ -48,7 +48,7 @@ a draft counts already, and every answer that uses it says so.`,
 				return err
 			}
 			return a.open(cmd.Context(), func(services *Services) error {
-				answer, err := collect(cmd.Context(), services.Changes, f.request, f.limit)
+				answer, err := gather(cmd.Context(), services.Changes, f.request, f.limit)
 				if err != nil {
 					return err
 				}
@@ -95,8 +95,8 @@ func (f *listFlags) read(cmd *cobra.Command, now time.Time) (err error) {
 // mostAtOnce is how many changes one request may ask for.
 const mostAtOnce = 1000
 
-// collect lists up to limit changes, 0 = all.
-func collect(ctx context.Context, from changes, request memory.ChangesRequest, limit int) (*memory.ChangesAnswer, error) {
+// gather lists up to limit changes, 0 = all.
+func gather(ctx context.Context, from changes, request memory.ChangesRequest, limit int) (*memory.ChangesAnswer, error) {
 	all := &memory.ChangesAnswer{Changes: []memory.ChangeLine{}}
 	for {
 		request.Limit = mostAtOnce

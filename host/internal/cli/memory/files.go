@@ -1,0 +1,125 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loam-data/loam/host/internal/cli/command"
+	"github.com/loam-data/loam/host/internal/collect"
+	"github.com/loam-data/loam/host/internal/text"
+	"github.com/loam-data/loam/sdk"
+)
+
+func (a *commands) ingestFilesCommand() *cobra.Command {
+	var r collect.Request
+	cmd := dryRunFlag(&cobra.Command{
+		Use:   "files DIR... --repo NAME [-c CONNECTION]",
+		Short: "Make the texts of folders found, and read them for what they teach",
+		Long: `Keeps the texts of folders in chunks that loam search --kind file finds, and discover_data
+when the kind file is asked for. Only what is new or changed is written: run it every night.
+Files are UTF-8 of at most 1 MiB; what .gitignore and .ignore leave out is left out, and no
+link is followed. Secrets are taken out before anything is kept.
+
+With --learn each new or changed Markdown, SQL or YAML file is read for what it says of words
+and numbers. The file stays the place of its text: what would change a page or the semantic
+layer waits for a person, in loam review --actor NAME/PATH. At most 200 changes and a minute
+a run; the rest comes in the next one.
+
+The paths of one folder begin below it, those of several with the folder's name. A file that
+cannot be read is listed and leaves the others alone; the exit code is 1 then.`,
+		Example: `  loam ingest files docs --repo handbook --prune
+  loam ingest files docs --repo handbook -c shop --prune --learn --json
+  loam ingest files models queries --repo warehouse --dry-run`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0:
+				return command.Usage(cmd, "which folder?")
+			case r.Repo == "":
+				return command.Usage(cmd, "--repo is missing: the name under which the files are found, such as handbook")
+			}
+			r.Folders, r.By = args, a.actor()
+			return a.open(cmd.Context(), func(services *Services) error { return a.ingestFiles(cmd.Context(), services, r) })
+		},
+	}, &r.DryRun)
+	flags := cmd.Flags()
+	flags.StringVar(&r.Repo, "repo", "", "the name under which the files are found")
+	flags.StringVarP(&r.Connection, "connection", "c", "", "the connection that they are about (default: as in the run before, else none)")
+	flags.BoolVar(&r.Learn, "learn", false, "read Markdown, SQL and YAML for what they teach; it waits for a person")
+	flags.BoolVar(&r.Prune, "prune", false, "forget the files of --repo that are in none of the folders")
+	return cmd
+}
+
+func (a *commands) ingestFiles(ctx context.Context, services *Services, r collect.Request) error {
+	line := a.term.NewProgress()
+	answer, err := services.Files.Sync(ctx, r, func(p sdk.Progress) {
+		line.Update(float64(p.Done)/float64(max(p.Total, 1)), fmt.Sprintf("%s: %d of %s", p.Phase, p.Done, text.Count(p.Total, strings.TrimSuffix(p.Unit, "s"))))
+	})
+	line.Clear()
+	if err != nil {
+		return err
+	}
+	if len(answer.Errors) > 0 {
+		a.invocation.Code = exitFound
+	}
+	return a.term.Answer(answer, func() error { return a.printFiles(r, answer) })
+}
+
+func (a *commands) printFiles(r collect.Request, answer *collect.Answer) error {
+	if len(answer.Errors) > 0 {
+		rows := make([][]string, len(answer.Errors))
+		for i, e := range answer.Errors {
+			rows[i] = []string{*e.Path, e.Message, e.Code}
+		}
+		if err := a.term.Table([]string{"FILE", "ERROR", "CODE"}, rows); err != nil {
+			return err
+		}
+	}
+	would := ""
+	if r.DryRun {
+		would = "dry run, nothing is written: "
+	}
+	a.term.Infof("%s%s new or changed, %d unchanged, %d deleted", would, text.Count(answer.Ingested, "file"), answer.Unchanged, answer.Deleted)
+	if len(answer.Skipped) > 0 {
+		var parts []string
+		for _, reason := range slices.Sorted(maps.Keys(answer.Skipped)) {
+			parts = append(parts, fmt.Sprintf("%d %s", answer.Skipped[reason], strings.ReplaceAll(reason, "_", " ")))
+		}
+		a.term.Infof("skipped: %s", strings.Join(parts, ", "))
+	}
+	if answer.Redacted > 0 {
+		a.term.Infof("taken out before the texts were kept: %s", text.Count(answer.Redacted, "secret"))
+	}
+	if l := answer.Learned; l != nil {
+		a.term.Infof("learned: %s for a person, %d of them against what is known", waiting(l.Pending), l.Conflicts)
+		if l.Later > 0 {
+			a.term.Infof("%s for the next run", waitingFiles(l.Later))
+		}
+		if l.Pending > 0 && !r.DryRun {
+			a.term.Infof("next: loam review")
+		}
+	}
+	a.term.Notes(answer.Notes)
+	if len(answer.Errors) > 0 {
+		a.term.Infof("the manifest and the revision of %s stay; mend the files and run the command again", r.Repo)
+	}
+	return nil
+}
+
+func waiting(n int) string {
+	if n == 1 {
+		return "1 change waits"
+	}
+	return fmt.Sprintf("%d changes wait", n)
+}
+
+func waitingFiles(n int) string {
+	if n == 1 {
+		return "1 file waits"
+	}
+	return fmt.Sprintf("%d files wait", n)
+}

@@ -1,0 +1,127 @@
+package collect
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/loam-data/loam/host/internal/chunk"
+	"github.com/loam-data/loam/host/internal/text"
+	"github.com/loam-data/loam/sdk"
+)
+
+// What a sync may propose, plan and try; the rest comes in the next one.
+// Source: the specification of memory, section 9.
+const (
+	maxChanges  = 200
+	maxPlanning = 60 * time.Second
+	maxProbes   = 20
+	// maxLesson is the largest file that is read for what it teaches: as of a text that is ingested.
+	maxLesson = 256 << 10
+)
+
+// Learned is what came of all files of a sync.
+type Learned struct {
+	Pending   int `json:"pending"`
+	Conflicts int `json:"conflicts"`
+	// Later counts the files that the next sync reads.
+	Later int `json:"later,omitempty"`
+}
+
+// lesson is a file that waits to be read.
+type lesson struct {
+	found
+	key  chunk.Key
+	hash chunk.Hash
+}
+
+// teaches reports whether files of a name are read for what they teach.
+func teaches(name string) bool {
+	return slices.Contains([]string{".md", ".markdown", ".sql", ".yaml", ".yml"}, strings.ToLower(path.Ext(name)))
+}
+
+// learn reads each new or changed file by itself. What it would change waits for a person. A file that was read is
+// noted, so that an interrupted sync goes on where it was.
+func (j *job) learn(ctx context.Context) {
+	if !j.request.Learn {
+		return
+	}
+	j.answer.Learned = &Learned{}
+	began, probes := j.service.config.Now(), 0
+	large := 0
+	for i, l := range j.lessons {
+		j.report("learn", "files", i, len(j.lessons))
+		room := maxChanges - j.answer.Learned.Pending
+		if ctx.Err() != nil || room <= 0 || j.service.config.Now().Sub(began) >= maxPlanning {
+			j.answer.Learned.Later += len(j.lessons) - i
+			break
+		}
+		r, reason, err := j.read(l.found)
+		if err != nil || reason != "" || chunk.Of(r.text) != l.hash { // it changed in this moment
+			j.answer.Learned.Later++
+			continue
+		}
+		out, err := chunk.Taught{}, error(nil)
+		if len(r.text) > maxLesson {
+			large++
+		} else {
+			out, err = j.service.config.Learn(ctx, chunk.Lesson{
+				Name: j.name(l.key), Text: r.text, Connection: j.connection, By: j.request.By, Changes: room, Probes: maxProbes - probes, DryRun: j.request.DryRun,
+			})
+		}
+		if err != nil {
+			j.fault(codeParse, l.path, err)
+			if stops(err) {
+				j.answer.Learned.Later += len(j.lessons) - i - 1
+				break
+			}
+			continue
+		}
+		probes += out.Probes
+		j.answer.Learned.Pending += out.Pending
+		j.answer.Learned.Conflicts += out.Conflicts
+		if out.Left > 0 {
+			j.answer.Learned.Later++
+			continue
+		}
+		if err := j.learned(ctx, l.key, l.hash); err != nil {
+			j.fault(codeParse, l.path, err)
+			break
+		}
+	}
+	if large > 0 {
+		j.note("%s over 256 KiB can be found, but nothing is learned from that", text.Count(large, "file"))
+	}
+}
+
+// stops reports whether the files behind one would fail in the same way.
+func stops(err error) bool {
+	switch sdk.KindOf(err) {
+	case sdk.KindDenied, sdk.KindUnavailable, sdk.KindConflict, sdk.KindNotFound, sdk.KindCanceled:
+		return true
+	}
+	return false
+}
+
+func (j *job) name(k chunk.Key) string { return j.request.Repo + "/" + k.Path }
+
+func (j *job) learned(ctx context.Context, k chunk.Key, text chunk.Hash) error {
+	if j.request.DryRun {
+		return nil
+	}
+	j.service.step("learned")
+	return j.service.config.Chunks.Learned(ctx, j.request.Repo, k, text)
+}
+
+// forget closes what waits from a file as it was.
+func (j *job) forget(ctx context.Context, k chunk.Key) error {
+	if j.request.DryRun {
+		return nil
+	}
+	if err := j.service.config.Forget(ctx, j.name(k), j.request.By); err != nil {
+		return err
+	}
+	return j.learned(ctx, k, chunk.Hash{})
+}
