@@ -1,0 +1,198 @@
+package memory
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loam-data/loam/host/internal/change"
+	"github.com/loam-data/loam/host/internal/chunk"
+	"github.com/loam-data/loam/sdk"
+)
+
+// learn has a file of the repository handbook read.
+func learn(t *testing.T, s *Service, path, text string) chunk.Taught {
+	t.Helper()
+	out, err := s.LearnFile(t.Context(), chunk.Lesson{Name: "handbook/" + path, Text: text, Connection: "shop", By: script, Changes: 200, Probes: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// waits lists what waits for a person: by whom, what, and why.
+func waits(t *testing.T, s *Service) (all []string) {
+	t.Helper()
+	list, err := s.Engine.List(t.Context(), change.Filter{States: []change.State{change.Pending, change.Draft}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range list.Changes {
+		c := &list.Changes[i]
+		all = append(all, fmt.Sprintf("%s %s %s %s: %s (%s)", c.Shown(), c.By.Name(), c.Kind, c.Target, c.Says, strings.Join(c.Why, ", ")))
+	}
+	slices.Sort(all)
+	return all
+}
+
+func expectWaits(t *testing.T, s *Service, want ...string) {
+	t.Helper()
+	if diff := cmp.Diff(want, waits(t, s)); diff != "" {
+		t.Errorf("what waits (-want +got):\n%s", diff)
+	}
+}
+
+const paidLine = "# Metrics\n\nPaid amount is the sum of amount in orders where status = 'paid'.\n"
+
+func TestFileWaitsForAPerson(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	s := f.open(t, nil, nil)
+	if got := learn(t, s, "terms.md", paidLine); got != (chunk.Taught{Pending: 1, Probes: 1}) {
+		t.Errorf("it taught %+v", got)
+	}
+	one := "pending handbook/terms.md measure orders.paid_amount: paid_amount: agg: sum, expr: amount, filter: status = 'paid' (policy)"
+	expectWaits(t, s, one)
+	if got := f.read(t, "wiki/global/metrics.md") + f.read(t, "semantic-layer/shop/_memory/orders.yaml"); got != "" {
+		t.Errorf("it wrote %q", got)
+	}
+	// The same again does nothing; nor does another file that says the same.
+	for _, path := range []string{"terms.md", "again.md"} {
+		if got := learn(t, s, path, paidLine); got.Pending != 0 {
+			t.Errorf("%s again: %+v", path, got)
+		}
+	}
+	expectWaits(t, s, one)
+	// A newer revision changes what waits, and closes what it says no more.
+	if got := learn(t, s, "terms.md", strings.Replace(paidLine, "'paid'", "'refunded'", 1)); got.Pending != 1 {
+		t.Errorf("a newer revision: %+v", got)
+	}
+	expectWaits(t, s, strings.ReplaceAll(one, "'paid'", "'refunded'"))
+	learn(t, s, "terms.md", "# Metrics\n\nNothing is said here that could be computed.\n")
+	expectWaits(t, s)
+}
+
+func TestForgetFile(t *testing.T) {
+	t.Parallel()
+	s := newFixture(t).open(t, nil, nil)
+	learn(t, s, "terms.md", paidLine)
+	learn(t, s, "other.md", "Refunded amount is the sum of amount in orders where status = 'refunded'.\n")
+	if got := waits(t, s); len(got) != 2 {
+		t.Fatalf("%q wait", got)
+	}
+	for range 2 {
+		if err := s.ForgetFile(t.Context(), "handbook/terms.md", script); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := waits(t, s); len(got) != 1 || !strings.Contains(got[0], "handbook/other.md") {
+		t.Errorf("%q wait", got)
+	}
+}
+
+// TestFileContradicts: what a file says against a page waits as a conflict, and the page stays.
+func TestFileContradicts(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.write(t, "wiki/global/active-customer.md", "---\ntitle: Active customer\n---\nAn active customer means an order in the last 90 days.\n")
+	before := f.read(t, "wiki/global/active-customer.md")
+	s := f.open(t, nil, nil)
+	got := learn(t, s, "terms.md", "# Terms\n\nAn active customer means an order in the last 30 days.\n")
+	if got.Pending != 1 || got.Conflicts != 1 {
+		t.Errorf("it taught %+v: %q", got, waits(t, s))
+	}
+	if after := f.read(t, "wiki/global/active-customer.md"); after != before {
+		t.Errorf("the page is %q", after)
+	}
+	// The same as the page says is no change.
+	got = learn(t, s, "terms.md", "# Terms\n\nAn active customer means an order in the last 90 days.\n")
+	if got.Pending != 0 {
+		t.Errorf("it taught %+v", got)
+	}
+	expectWaits(t, s)
+}
+
+func TestFileHasABudget(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	s := f.open(t, nil, nil)
+	text := "# Metrics\n\n"
+	for _, status := range []string{"paid", "refunded", "pending"} {
+		text += fmt.Sprintf("Sum of %s is the sum of amount in orders where status = '%s'.\n\n", status, status)
+	}
+	lesson := chunk.Lesson{Name: "handbook/a.md", Text: text, Connection: "shop", By: script, Changes: 2, Probes: 1}
+	out, err := s.LearnFile(t.Context(), lesson)
+	if err != nil || out != (chunk.Taught{Pending: 2, Probes: 1, Left: 1}) {
+		t.Errorf("it taught %+v: %v", out, err)
+	}
+	untried := 0
+	for _, w := range waits(t, s) {
+		if strings.Contains(w, change.WhyNotRun) {
+			untried++
+		}
+	}
+	if untried != 1 {
+		t.Errorf("%d of two were not tried: %q", untried, waits(t, s))
+	}
+	if out, err = s.LearnFile(t.Context(), lesson); err != nil || out.Pending != 1 || out.Left != 0 {
+		t.Errorf("then it taught %+v: %v", out, err)
+	}
+}
+
+func TestDryLessonWritesNothing(t *testing.T) {
+	t.Parallel()
+	s := newFixture(t).open(t, nil, nil)
+	out, err := s.LearnFile(t.Context(), chunk.Lesson{Name: "handbook/a.md", Text: paidLine, Connection: "shop", By: script, Changes: 9, Probes: 9, DryRun: true})
+	if err != nil || out.Pending != 1 {
+		t.Errorf("it would teach %+v: %v", out, err)
+	}
+	expectWaits(t, s)
+}
+
+func TestRefusedLesson(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.settings.Review = "off"
+	s := f.open(t, nil, nil)
+	_, err := s.LearnFile(t.Context(), chunk.Lesson{Name: "handbook/a.md", Text: paidLine, By: script, Changes: 9})
+	if sdk.KindOf(err) != sdk.KindDenied {
+		t.Errorf("where review is off: %v", err)
+	}
+}
+
+// TestInterruptedLesson ends the reading of a newer revision at each of its steps; the next one mends it.
+func TestInterruptedLesson(t *testing.T) {
+	t.Parallel()
+	type stopped struct{}
+	newer := strings.Replace(paidLine, "'paid'", "'refunded'", 1)
+	for at := 1; ; at++ {
+		f := newFixture(t)
+		learn(t, f.open(t, nil, nil), "terms.md", paidLine)
+		steps, ended := 0, false
+		s := f.open(t, nil, func(string) {
+			if steps++; steps == at {
+				panic(stopped{})
+			}
+		})
+		func() {
+			defer func() {
+				if fault := recover(); fault != nil {
+					if _, ok := fault.(stopped); !ok {
+						panic(fault)
+					}
+				}
+			}()
+			learn(t, s, "terms.md", newer)
+			ended = true
+		}()
+		again := f.open(t, nil, nil)
+		learn(t, again, "terms.md", newer)
+		expectWaits(t, again, "pending handbook/terms.md measure orders.paid_amount: paid_amount: agg: sum, expr: amount, filter: status = 'refunded' (policy)")
+		if ended {
+			return
+		}
+	}
+}
