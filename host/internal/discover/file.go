@@ -19,8 +19,9 @@ func (s *Service) searchFiles(ctx context.Context, q search.Query) (p part, err 
 	if err != nil {
 		return p, err
 	}
-	if caller.Of(ctx).Narrows() {
-		state.Only(allowed(ctx))
+	if open := allowed(ctx); caller.Of(ctx).Narrows() {
+		state.Only(open)
+		q.Connections = slices.DeleteFunc(slices.Clone(q.Connections), func(id string) bool { return id != noConnection && !open(connection.ID(id)) })
 	}
 	defer state.Release()
 	q.Kinds = []search.Kind{search.File}
