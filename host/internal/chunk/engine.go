@@ -253,21 +253,18 @@ func (e *Engine) Pieces(ctx context.Context, repo, path string) ([]Piece, error)
 // ID names a chunk: the repository, the path of the file, and which one it is, from 1.
 func ID(repo, path string, n int) string { return repo + "/" + path + "#" + strconv.Itoa(n) }
 
-// Find returns the chunk with an ID, and where it is; nil = it is not kept any more.
-func (e *Engine) Find(ctx context.Context, id string) (repo, path string, p *Piece, err error) {
+// Find returns the chunk with an ID; nil = it is not kept any more.
+// Errors: KindInternal for what is no ID; those of the store.
+func (e *Engine) Find(ctx context.Context, id string) (*Piece, error) {
 	repo, rest, _ := strings.Cut(id, "/")
 	at := strings.LastIndexByte(rest, '#')
-	if at < 0 {
-		return repo, rest, nil, sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "%q is no id of a chunk", id)
-	}
-	path = rest[:at]
 	n, err := strconv.Atoi(rest[at+1:])
-	if err != nil {
-		return repo, path, nil, sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "%q is no id of a chunk", id)
+	if at < 0 || err != nil {
+		return nil, sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "%q is no id of a chunk", id)
 	}
-	pieces, err := e.Pieces(ctx, repo, path)
+	pieces, err := e.Pieces(ctx, repo, rest[:at])
 	if err != nil || n < 1 || n > len(pieces) {
-		return repo, path, nil, err
+		return nil, err
 	}
-	return repo, path, &pieces[n-1], nil
+	return &pieces[n-1], nil
 }

@@ -134,17 +134,17 @@ func TestFind(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t)
 	put(t, e, "a", map[string]string{"dir/x#1.md": "# A\none\n# B\ntwo"})
-	repo, path, p, err := e.Find(t.Context(), ID("a", "dir/x#1.md", 2))
-	if err != nil || repo != "a" || path != "dir/x#1.md" || p == nil || p.Text != "# B\ntwo" {
-		t.Errorf("%s %s %+v %v", repo, path, p, err)
+	p, err := e.Find(t.Context(), ID("a", "dir/x#1.md", 2))
+	if err != nil || p == nil || p.Text != "# B\ntwo" {
+		t.Errorf("%+v %v", p, err)
 	}
 	for _, id := range []string{"a/dir/x#1.md#3", "a/dir/x#1.md#0", "a/gone.md#1", "b/dir/x#1.md#1"} {
-		if _, _, p, err := e.Find(t.Context(), id); p != nil || err != nil {
+		if p, err := e.Find(t.Context(), id); p != nil || err != nil {
 			t.Errorf("%s: %+v %v", id, p, err)
 		}
 	}
 	for _, id := range []string{"", "a", "a/x.md", "a/x.md#x"} {
-		if _, _, _, err := e.Find(t.Context(), id); err == nil {
+		if _, err := e.Find(t.Context(), id); err == nil {
 			t.Errorf("%q is an id", id)
 		}
 	}

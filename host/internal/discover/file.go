@@ -48,7 +48,7 @@ func (s *Service) fileRef(ctx context.Context, h *search.Hit) (Ref, error) {
 		Kind: h.Kind.String(), ID: h.ID, Score: h.Score, MatchedOn: h.MatchedOn.String(), Partial: h.Partial,
 		ConnectionID: connection.ID(h.Connection), Standing: Standing{Trust: string(model.Imported)},
 	}
-	_, _, piece, err := s.Texts.Find(ctx, h.ID)
+	piece, err := s.Texts.Find(ctx, h.ID)
 	if err != nil || piece == nil { // it went in this moment
 		return r, err
 	}

@@ -50,7 +50,7 @@ type currenter interface {
 
 // A texter has the chunks of files; *chunk.Engine is one.
 type texter interface {
-	Find(ctx context.Context, id string) (repo, path string, p *chunk.Piece, err error)
+	Find(ctx context.Context, id string) (*chunk.Piece, error)
 }
 
 // Service answers. Concurrency: any number of calls at once.
