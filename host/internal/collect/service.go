@@ -9,13 +9,13 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"regexp"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/chunk"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/file"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -117,7 +117,7 @@ const (
 // patience is how long a sync waits for another one.
 const patience = 2 * time.Second
 
-var slug = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
+var slug = text.Pattern(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 
 // Sync keeps the files of the folders: new and changed ones are written, unchanged ones counted. A second sync of
 // the same files writes nothing. A sync that was interrupted is mended by the next one.
@@ -156,7 +156,7 @@ func (s *Service) check(ctx context.Context, r *Request) error {
 	switch {
 	case len(r.Folders) == 0:
 		return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "no folder is named").WithHint("loam ingest files DIR --repo NAME")
-	case !slug.MatchString(r.Repo):
+	case !slug().MatchString(r.Repo):
 		return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%q is no name of a repository", r.Repo).
 			WithHint("use small letters, digits, dots, - and _, such as handbook; at most 64")
 	case r.Connection == "":
