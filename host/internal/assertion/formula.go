@@ -22,8 +22,9 @@ var (
 	ofWord    = text.Pattern(`(?i)^(?:the |die |der |das |den )?\pL+ (?:of|over|von|der|des|aller|über|distinct|verschiedene[nr]?|unterschiedliche[nr]?|eindeutige[nr]?) `)
 	countOf   = text.Pattern(`(?i)^(?:die |der |das |den )?(?:anzahl|zahl|summe|gesamtsumme|durchschnitt|mittelwert) `)
 	expressed = text.Pattern("(?i)^[\\pL_][\\pL\\d_.]*\\s?\\(|[\\pL\\d_.)`]\\s*[*/+]\\s*[\\pL\\d_.(`]|[\\pL\\d_)`] - [\\pL\\d_(`]")
-	// ratio is a division in words, of two names.
-	ratio     = text.Pattern("(?i)^(?:(?:the )?ratio of (" + namePattern + ") (?:to|and|over) (" + namePattern + ")|(" + namePattern + ") divided by (" + namePattern + "))$")
+	// ratio is a ratio of two names in words, divided is a division between any two operands.
+	ratio     = text.Pattern("(?i)^(?:the )?ratio of (" + namePattern + ") (?:to|and|over) (" + namePattern + ")$")
+	divided   = text.Pattern(`(?i) (?:divided by|geteilt durch|dividiert durch) `)
 	callWord  = text.Pattern(`(?i)\b(?:sum|avg|average|count|count_distinct|min|max|median|ratio|nullif|coalesce|round|cast)\s?\(`)
 	tableName = text.Pattern("^(?i:the |der |die |das |den |dem )?[`\"]?([\\pL_][\\pL\\d_]*(?:\\.[\\pL_][\\pL\\d_]*){0,3})[`\"]?(?i: table| view| tabelle)?$")
 )
@@ -78,13 +79,14 @@ func calculation(text string) (*Formula, bool) {
 		f.apply(rest)
 		return f, f.Of != "" && len(words(f.Of)) <= 6
 	}
+	text = divided().ReplaceAllString(text, " / ")
 	head, rest := clauses(text)
 	head, table := uncode(head), ""
 	if m := called().FindStringSubmatch(strings.ReplaceAll(head, "`", "")); m != nil {
 		head, table = m[1], m[2]
 	}
 	if m := ratio().FindStringSubmatch(head); m != nil {
-		f := &Formula{Expr: m[1] + m[3] + " / " + m[2] + m[4]}
+		f := &Formula{Expr: m[1] + " / " + m[2]}
 		f.apply(rest)
 		return f, true
 	}

@@ -29,6 +29,9 @@ type reader struct {
 	reasons  map[string]bool
 	// stated are the keys of what the text is certain about so far: it anchors what comes after.
 	stated map[string]bool
+	// formulas and restrictions are where they are: each restriction is a question about the formulas beside it.
+	formulas     []placed
+	restrictions []placed
 	// last is the subject of the statement before, for "it".
 	last struct {
 		section, block int
@@ -52,6 +55,7 @@ func Read(text string, o Options) *Document {
 	for i := range list {
 		r.sentence(&list[i])
 	}
+	r.narrow()
 	slices.SortStableFunc(doc.Statements, func(a, b Statement) int { return a.From - b.From })
 	r.finish()
 	return doc
@@ -65,6 +69,7 @@ func (r *reader) sentences(passages []passage) []sentence {
 		p := &passages[i]
 		parts := p.sentences()
 		for j := range parts {
+			parts[j].passage = i
 			parts[j].words = lowered(parts[j].text)
 			bySection[p.section] = append(bySection[p.section], parts[j].words...)
 		}
@@ -107,8 +112,21 @@ func (r *reader) sentence(s *sentence) {
 		r.source(m[1])
 		return
 	}
-	if len(s.text) > longestSentence || strings.HasSuffix(strings.TrimRight(s.text, "\"'”)` "), "?") || hedged(s.text, s.words) || aside().MatchString(s.text) || spokenBy().MatchString(s.text) {
-		return
+	st, ok := r.statement(s)
+	switch {
+	case ok:
+		r.assert(s, st)
+	case restriction().MatchString(s.text) && !asks(s.text) && !spokenBy().MatchString(s.text):
+		r.restrict(s, clean(strings.TrimRight(s.text, " .;。!")))
+	}
+}
+
+func asks(text string) bool { return strings.HasSuffix(strings.TrimRight(text, "\"'”)` "), "?") }
+
+// statement returns what a sentence asserts; ok = it asserts something.
+func (r *reader) statement(s *sentence) (st Statement, ok bool) {
+	if len(s.text) > longestSentence || asks(s.text) || hedged(s.text, s.words) || aside().MatchString(s.text) || spokenBy().MatchString(s.text) {
+		return Statement{}, false
 	}
 	text := strings.TrimRight(s.text, " .;。!")
 	if m := leads().FindString(text); m != "" {
@@ -118,36 +136,17 @@ func (r *reader) sentence(s *sentence) {
 	if slices.ContainsFunc(s.words, func(w string) bool { return boundCues(w) }) {
 		text, from, to = bound(text)
 	}
-	st, ok := r.match(s, text)
-	if !ok {
-		if fragment().MatchString(text) {
-			r.narrow(s, clean(text))
-		}
-		return
+	if st, ok = r.match(s, text); !ok || st.Rule == formerFormula && from.IsZero() && to.IsZero() {
+		return Statement{}, false
 	}
 	if it(strings.ToLower(st.Subject)) {
 		if r.last.subject == "" || r.last.section != s.section || r.last.block != s.block {
-			return
+			return Statement{}, false
 		}
 		st.Subject = r.last.subject
 	}
-	st.ValidFrom, st.ValidTo, st.Section, st.Span = from, to, s.section, s.Span
-	r.assert(s, st)
-}
-
-// fragment is a sentence that is only a condition: "Only paid orders."
-var fragment = text.Pattern(`(?i)^(?:(?:but |and |always |please )?(?:only|exclud(?:e|ing)|without|except|not including|includ(?:e|ing))|(?:aber |und )?(?:nur|ohne|außer|exklusive|inklusive))\s`)
-
-// narrow gives the formula before a condition that condition as a qualifier: whether it is
-// part of the calculation is a question.
-func (r *reader) narrow(s *sentence, condition string) {
-	if len(r.doc.Statements) == 0 {
-		return
-	}
-	last := &r.doc.Statements[len(r.doc.Statements)-1]
-	if last.Attribute == FormulaOf && r.last.section == s.section && r.last.block == s.block {
-		last.Qualifiers = append(last.Qualifiers, condition)
-	}
+	st.ValidFrom, st.ValidTo, st.Section, st.Span, st.Language = from, to, s.section, s.Span, s.language
+	return st, !st.Weak || r.anchored(s.glossary, &st)
 }
 
 // spokenBy is a line of a chat: a time before or after a name.
@@ -175,12 +174,8 @@ func (r *reader) match(s *sentence, text string) (Statement, bool) {
 	return st, ok
 }
 
-// assert adds a statement, when a weak one is anchored.
+// assert adds a statement.
 func (r *reader) assert(s *sentence, st Statement) {
-	st.Language = s.language
-	if st.Weak && !r.anchored(s.glossary, &st) {
-		return
-	}
 	qualify(&st)
 	if st.Attribute != Filter && st.Attribute != ValueLabel {
 		r.last.section, r.last.block, r.last.subject = s.section, s.block, st.Subject
@@ -189,29 +184,16 @@ func (r *reader) assert(s *sentence, st Statement) {
 		r.beyond++
 		return
 	}
-	if st.Attribute == Filter {
-		r.filter(s, &st)
+	if st.Attribute == Filter && st.Polarity != Negative && (st.Subject == "" || st.Formula.Table != "") {
+		r.restrict(s, st.Value)
+		r.restrictions[len(r.restrictions)-1].alone = st.Subject != ""
 	}
 	r.doc.Statements = append(r.doc.Statements, st)
+	if st.Attribute == FormulaOf {
+		r.formula(s)
+	}
 	if !st.Weak {
 		r.stated[Key(st.Subject, st.Language)] = true
-	}
-}
-
-// filter narrows the formula that a rule without a subject follows, and those of its subject or table.
-func (r *reader) filter(s *sentence, st *Statement) {
-	if st.Polarity == Negative {
-		return
-	}
-	if st.Subject == "" {
-		r.narrow(s, st.Value)
-		return
-	}
-	for i := range r.doc.Statements {
-		f := &r.doc.Statements[i]
-		if f.Attribute == FormulaOf && (Key(f.Subject, f.Language) == Key(st.Subject, st.Language) || base(f.Formula.Table) == fold(st.Subject)) && !slices.Contains(f.Qualifiers, st.Value) {
-			f.Qualifiers = append(f.Qualifiers, st.Value)
-		}
 	}
 }
 

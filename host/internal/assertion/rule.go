@@ -53,6 +53,9 @@ const (
 	zonePattern = `(?P<u>(?-i:UTC(?:[+-]\d{1,2}(?::?\d{2})?)?|GMT|CET|CEST|MEZ|MESZ|EST|EDT|CST|CDT|MST|MDT|PST|PDT|BST|IST|JST|(?:Europe|America|Asia|Africa|Australia|Pacific|Atlantic)/[A-Z][A-Za-z_/]+)|local time|berlin time|ortszeit|lokaler zeit|berliner zeit)`
 )
 
+// formerFormula is the rule of a formula that holds for a time; without one, the past is no definition.
+const formerFormula = "formula_for_a_time"
+
 // rules of sentences, in the order in which they are tried; the first match is the statement.
 // Structure ("X: Y") comes after them.
 var rules = []rule{
@@ -94,6 +97,10 @@ var rules = []rule{
 
 	{name: "formula", language: English, attribute: FormulaOf, cues: "is are equals calculated computed", expression: `^` + subjectPattern + ` (?:(?:is|are) (?:(?:always )?(?:calculated|computed|measured|defined|derived) (?:as|by|from) )?|equals? |= )(?P<v>.+)$`, build: buildFormula},
 	{name: "formula", language: German, attribute: FormulaOf, cues: "ist sind wird werden entspricht", expression: `^` + subjectPattern + ` (?:(?:ist|sind|entspricht) (?:definiert als )?|(?:wird|werden) (?:berechnet|ermittelt) als |= )(?P<v>.+?)(?: berechnet)?$`, build: buildFormula},
+
+	{name: formerFormula, language: English, attribute: FormulaOf, cues: "until till since from through", expression: `^` + subjectPattern + ` (?:was|were) (?:(?:calculated|computed|measured|defined) (?:as|by|from) )?(?P<v>.+)$`, build: buildFormula},
+	{name: formerFormula, language: German, attribute: FormulaOf, cues: "bis seit ab", expression: `^(?:ist|sind|war|waren|wurde|wurden) ` + subjectPattern + ` (?:als )?(?P<v>(?:die |der |das )?(?:summe|gesamtsumme|durchschnitt|mittelwert|median|anzahl|zahl|minimum|maximum) .+)$`, build: buildFormula},
+	{name: formerFormula, language: German, attribute: FormulaOf, cues: "bis seit ab", expression: `^` + subjectPattern + ` (?:war|waren|wurde|wurden) (?:berechnet als )?(?P<v>.+)$`, build: buildFormula},
 
 	{name: "definition", language: English, attribute: Definition, cues: "mean understand", expression: `^by (?P<s>.+?),? we (?:mean|understand) (?P<v>.+)$`, build: buildDefinition},
 	{name: "definition", language: English, attribute: Definition, cues: "means defined denotes", expression: `^(?P<term>the (?:term|word|metric|kpi) )?` + subjectPattern + ` (?:means|(?:is|are) defined as|denotes) (?P<v>.+)$`, build: buildDefinition},

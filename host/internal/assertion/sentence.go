@@ -10,7 +10,7 @@ import (
 
 // sentence is one candidate for a statement.
 type sentence struct {
-	section, block int
+	section, block, passage int
 	// text is on one line; code is in backquotes.
 	text     string
 	language Language

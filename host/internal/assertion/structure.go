@@ -65,12 +65,12 @@ func colonIn(text string) []string {
 // equal reads "X = e": a calculation, or words.
 func equal(subject, value string) (Statement, bool) {
 	st := Statement{Attribute: Definition, Rule: "equation", Weak: true, Subject: term(subject), Value: clean(value)}
-	if !named(st.Subject) {
-		return Statement{}, false
-	}
-	if f, ok := calculation(value); ok {
+	if f, ok := calculation(value); ok && nominal(st.Subject) {
 		st.Attribute, st.Formula, st.Rule = FormulaOf, f, "formula"
 		return st, true
+	}
+	if !named(st.Subject) {
+		return Statement{}, false
 	}
 	if setting().MatchString(strings.TrimRight(value, ".;")) || strings.ContainsAny(value, "=[]{}<>|\\") || !phrase(st.Value) || len(strings.Fields(st.Value)) < 2 {
 		return Statement{}, false
@@ -82,16 +82,16 @@ func equal(subject, value string) (Statement, bool) {
 // labelledBy reads "X: Y", "X – Y" and "**X** Y".
 func labelledBy(name, subject, value string) (Statement, bool) {
 	st := Statement{Attribute: Definition, Rule: name, Weak: true, Subject: term(strings.TrimRight(subject, ":： ")), Value: clean(value)}
+	if f, ok := calculation(value); ok && nominal(st.Subject) {
+		st.Attribute, st.Formula, st.Rule = FormulaOf, f, "formula"
+		return st, true
+	}
 	if !named(st.Subject) || st.Value == "" {
 		return Statement{}, false
 	}
 	if owner, ok := strings.CutSuffix(strings.ToLower(st.Subject), " owner"); ok && owner != "" {
 		st.Attribute, st.Subject = Owner, st.Subject[:len(owner)]
 		return st, named(st.Subject)
-	}
-	if f, ok := calculation(value); ok {
-		st.Attribute, st.Formula, st.Rule = FormulaOf, f, "formula"
-		return st, true
 	}
 	if setting().MatchString(strings.TrimRight(value, ".;")) || !phrase(strings.TrimRight(strings.TrimSpace(value), ".;")) || len(strings.Fields(st.Value)) < 2 && !dense(st.Value) {
 		return Statement{}, false

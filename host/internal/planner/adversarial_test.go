@@ -4,7 +4,30 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/loam-data/loam/host/internal/change"
 )
+
+// TestCandidatesOfADivision: each reading of a division in SQL that a question offers is a sentence that defines it.
+func TestCandidatesOfADivision(t *testing.T) {
+	t.Parallel()
+	for _, sql := range []string{
+		"SELECT sum(amount_cents) / 100 AS euros FROM billing.subscription",
+		"SELECT sum(amount_cents / 100) AS euros FROM billing.subscription WHERE status = 'active'",
+	} {
+		plan := shop(t).plan("```sql\n" + sql + "\n```")
+		if len(plan.Questions) != 1 || len(plan.Questions[0].Candidates) != 2 {
+			t.Fatalf("%s: %+v", sql, plan.Questions)
+		}
+		for _, candidate := range plan.Questions[0].Candidates {
+			answered := shop(t).plan(candidate)
+			i := slices.IndexFunc(answered.Changes, func(c change.Proposal) bool { return c.Kind == change.Measure })
+			if i < 0 || len(answered.Questions) > 0 || !strings.Contains(answered.Changes[i].Says, "sum") || strings.Contains(sql, "WHERE") && !strings.Contains(answered.Changes[i].Says, "status = 'active'") {
+				t.Errorf("%s: %+v, %+v", candidate, answered.Changes, answered.Questions)
+			}
+		}
+	}
+}
 
 // TestNeverAWrongMeasure reads sentences that look like measures. Each must become exactly the
 // measure that is written beside it, as its keys, or none.
@@ -93,7 +116,32 @@ func TestNeverAWrongMeasure(t *testing.T) {
 		// Another connection.
 		{"In connection other, GMV is the sum of amount in sales.orders.", ""},
 		{"GMV is the sum of amount in sales.orders in connection other.", ""},
+		// Conditions in other sentences, headings and items.
+		{"Only orders with status = 'paid' count. GMV is the median of amount in orders.", ""},
+		{"Refunded orders don't count. GMV is the median of amount in orders.", ""},
+		{"We only look at paid orders. GMV is the median of amount in orders.", ""},
+		{"Always exclude refunded orders. GMV is the median of amount in orders.", ""},
+		{"GMV excludes refunded orders. GMV is the median of amount in orders.", ""},
+		{"GMV is the median of amount in orders. It counts only paid orders.", ""},
+		{"GMV is the median of amount in orders. Refunded orders don't count.", ""},
+		{"Refunded orders are left out.\n\nGMV is the median of amount in orders.", ""},
+		{"- Only paid orders count\n- GMV is the median of amount in orders", ""},
+		{"## Paid orders only\n\nGMV is the median of amount in orders.", ""},
+		{"I think only paid orders count. GMV is the median of amount in orders.", ""},
+		{"If an order is refunded, it is not counted. GMV is the median of amount in orders.", ""},
+		{"Nur bezahlte Bestellungen zählen. Umsatzsumme ist der Durchschnitt von amount in orders.", ""},
+		{"Umsatzsumme ist der Durchschnitt von amount in orders. Es zählen nur bezahlte Bestellungen.", ""},
+		{"Erstattete Bestellungen werden nicht mitgezählt. Umsatzsumme ist der Durchschnitt von amount in orders.", ""},
+		{"## Ohne Erstattungen\n\nUmsatzsumme ist der Durchschnitt von amount in orders.", ""},
+		{"Until March 2026 GMV was the median of amount in orders, since April 2026 GMV is the average of amount in orders.", ""},
+		{"Bis März 2026 war GMV der Durchschnitt von amount in orders, ab April 2026 ist GMV der Durchschnitt von amount in orders.", ""},
+		{"GMV was the median of amount in orders.", ""},
+		{"AOV is the sum of amount divided by the number of orders in orders.", ""},
+		{"Churn counts no trials.\n\nLong ago it was different.\n\nGMV is the median of amount in orders.", "agg: median expr: amount"},
 		// Right ones.
+		{"Shipping per order is sum(amount) / count(*) on orders.", ""},
+		{"Paying customers = count_distinct(customer_id) on orders", "agg: count_distinct expr: customer_id"},
+		{"Half is sum(amount) divided by 2 on orders", "expr: sum(amount) / 2"},
 		{"GMV = sum(amount) + 0 on orders", "expr: sum(amount) + 0"},
 		{"GMV is the sum of amount in sales.orders, excluding refunded.", "agg: sum expr: amount filter: status IS DISTINCT FROM 'refunded'"},
 		{"GMV is the sum of amount in orders, excluding refunded and pending orders.", "agg: sum expr: amount filter: status IS DISTINCT FROM 'refunded' AND status IS DISTINCT FROM 'pending'"},
