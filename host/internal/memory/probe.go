@@ -28,14 +28,15 @@ type period struct {
 	name string // "2026-10", "" = all rows
 }
 
-// over says in words which rows a probe read.
-func (p period) over(found []json.RawMessage) string {
-	rows := "rows"
-	if n := number(found[len(found)-1]); len(found) > 1 && n != nil && n.IsInt() {
+// over says in words which rows a probe read; counted = its last value is their number.
+func (p period) over(found []json.RawMessage, counted bool) string {
+	rows, all := "the rows", "all rows"
+	if n := number(found[len(found)-1]); counted && n != nil && n.IsInt() {
 		rows = text.Count(n.Num().Int64(), "row")
+		all = rows + " in all"
 	}
 	if p.name == "" {
-		return rows + " in all"
+		return all
 	}
 	return rows + " of " + p.name
 }

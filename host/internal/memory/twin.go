@@ -69,19 +69,21 @@ func (t *trial) twins(ctx context.Context, p *change.Proposal, r period, now tim
 	return nil
 }
 
-// others names the measures that a new one may be the twin of.
+// others names the measures that a new one may be the twin of: those of its source; for one over several sources, the
+// metrics.
 func (t *trial) others(target string) (all []string) {
 	home, name, ok := strings.Cut(target, ".")
+	of, prefix := t.model.Source(model.Metrics), ""
 	if !ok {
-		return nil
-	}
-	of, err := t.model.FindSource(home)
-	if err != nil {
+		name = target
+	} else if found, err := t.model.FindSource(home); err == nil {
+		of, prefix = found, home+"."
+	} else {
 		return nil
 	}
 	for i := range of.Measures {
 		if m := &of.Measures[i]; m.Visibility == model.Public && m.Broken == "" && m.Name != name && len(all) < maxTwins {
-			all = append(all, home+"."+m.Name)
+			all = append(all, prefix+m.Name)
 		}
 	}
 	return all

@@ -152,7 +152,7 @@ func (t *trial) try(ctx context.Context, p *change.Proposal) error {
 			continue // an older period may have rows
 		}
 		p.Verified.Level, p.Verified.Reason = levelRuns, ""
-		t.job.note("%s ran over %s", p.Target, r.over(found))
+		t.job.note("%s ran over %s", p.Target, r.over(found, len(found) > 1 || p.Kind == change.Segment))
 		if p.Kind == change.Measure {
 			return t.twins(ctx, p, r, now)
 		}

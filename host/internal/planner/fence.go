@@ -224,9 +224,27 @@ func (p *pasted) expr(s *model.Source, text string) (string, *Question) {
 	})
 	if truncated {
 		return "", ask(TwoReadings, p.quote, "Both sides of / are whole numbers, which an engine may cut. Is the exact ratio meant?").
-			with(p.item.Name+" = "+text+" in "+s.Identity, "write the cut: floor("+text+")")
+			with(p.readings(s, text)...)
 	}
 	return text, nil
+}
+
+// readings are the exact and the cut ratio of a measure of SQL, as sentences that define it.
+func (p *pasted) readings(s *model.Source, text string) []string {
+	aggregate, where := "", ""
+	for _, k := range p.item.Definition {
+		switch k.Name {
+		case "agg":
+			aggregate = k.Value
+		case "filter":
+			where = " where " + k.Value
+		}
+	}
+	exact, cut := text, "floor("+text+")"
+	if aggregate != "" {
+		exact, cut = aggregate+"("+exact+")", aggregate+"("+cut+")"
+	}
+	return []string{p.item.Name + " = " + exact + " in " + s.Identity + where, p.item.Name + " = " + cut + " in " + s.Identity + where}
 }
 
 // filter checks a condition: its columns, its values, that it says nothing of time.
