@@ -117,6 +117,9 @@ conformance-mcp:
 ## bench: the figures the design names, as ratios within one run
 bench: build
 	$(GO) test -run '^$$' -bench . -benchmem ./e2e/bench/... ./sdk/readonly/... ./host/internal/query/... ./host/internal/text ./host/internal/search/value ./host/internal/catalog ./host/internal/wiki ./host/internal/discover ./host/internal/relationship ./host/internal/scan/... ./sdk/wire/... ./plugins/...
+	$(GO) test -run '^$$' -bench . -benchmem ./host/internal/planner ./host/internal/change
+	$(GO) test -run '^$$' -bench Accept -benchtime 500x ./host/internal/memory
+	$(GO) test -run '^$$' -bench Drain -benchtime 1x ./host/internal/memory
 	$(GO) test -run '^$$' -bench 'Current|Start' -benchtime 20x ./host/internal/indexer
 	$(GO) test -run '^$$' -bench Build -benchtime 1x ./host/internal/indexer
 	$(GO) test -run '^$$' -bench Search -benchtime 600x ./host/internal/search/eval
