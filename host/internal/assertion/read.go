@@ -265,6 +265,9 @@ func (r *reader) finish() {
 	if n := len(r.doc.Sections) - maxSections; n > 0 {
 		r.doc.Notes = append(r.doc.Notes, fmt.Sprintf("%d sections after the first %d are kept as text and assert nothing", n, maxSections))
 	}
+	if r.doc.Removed > 0 {
+		r.doc.Notes = append(r.doc.Notes, "taken out: "+text.Count(r.doc.Removed, "invisible character"))
+	}
 	if r.beyond > 0 {
 		r.doc.Notes = append(r.doc.Notes, fmt.Sprintf("%d statements beyond the limits are kept as text", r.beyond))
 	}
