@@ -110,6 +110,9 @@ func (s *Service) admit(ctx context.Context, in Input) (text string, redacted in
 	if err := p.admits(in.Actor); err != nil {
 		return "", 0, err
 	}
+	if _, err := p.folder(s.User); err != nil {
+		return "", 0, err
+	}
 	if in.Connection != "" {
 		all, err := s.Warehouses.Connections(ctx)
 		if err != nil {

@@ -82,8 +82,8 @@ func (p policy) decides(a change.Actor) error {
 		return nil
 	case a.Channel != change.CLI:
 		return denied("run loam review in a terminal", "nobody decides who came by %s", string(a.Channel))
-	case a.Terminal && !slices.Contains(from, "cli"):
-		return denied("memory.approve_from in loam.yaml says where", "what is remembered in this project is not decided on the command line")
+	case !slices.Contains(from, "cli") && (a.Terminal || !slices.Contains(from, "script")):
+		return denied("decide where memory.approve_from in loam.yaml says", "what is remembered in this project is not decided on the command line")
 	case !a.Terminal && !slices.Contains(from, "script"):
 		return denied("run loam review in a terminal, or set memory.approve_from: [cli, script] in loam.yaml", "a command without a terminal may not decide what is remembered in this project")
 	}

@@ -124,6 +124,7 @@ func TestAcceptRefuses(t *testing.T) {
 		{"a source of two lines", Input{Content: "a", Source: "a\nb"}, project.Memory{}, sdk.KindInvalid},
 		{"a secret as the source", Input{Content: "a", Source: "postgres://u:hunter2hunter2@h/db"}, project.Memory{}, sdk.KindInvalid},
 		{"switched off", Input{Content: "a", Actor: agent}, project.Memory{Review: "off"}, sdk.KindDenied},
+		{"pages of a user, and none is named", Input{Content: "a"}, project.Memory{Scope: "user"}, sdk.KindInvalid},
 		{"a client that is refused", Input{Content: "a", Actor: agent}, project.Memory{Refuse: []string{"claude-code"}}, sdk.KindDenied},
 	} {
 		f.settings = tt.settings
