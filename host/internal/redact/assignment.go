@@ -8,7 +8,7 @@ import (
 // The names whose value is a secret: the last word of the name decides. A password may
 // be a word, the others are random.
 var (
-	passwords = []string{"password", "passwd", "pwd", "passphrase", "passwort", "kennwort", "pass"}
+	passwords = []string{"password", "passwd", "pwd", "passphrase", "passwort", "kennwort", "pass", "pw"}
 	tokens    = []string{
 		"secret", "token", "apikey", "accesskey", "secretkey", "privatekey", "accountkey", "authkey", "sharedkey",
 		"signingkey", "encryptionkey", "masterkey", "credential", "credentials", "sharedaccesskey",
@@ -115,7 +115,7 @@ func (f *finder) separator(start, end int) (value int, certain bool) {
 		at, certain = at+1, closed
 	case strings.HasPrefix(spaced, ">") && start > 0 && f.opensTag(start): // <password>…
 		at, certain = at+1, true
-	case gap && (strings.HasPrefix(spaced, "is ") || strings.HasPrefix(spaced, "ist ")):
+	case gap && (strings.HasPrefix(spaced, "is ") || strings.HasPrefix(spaced, "ist ") || strings.HasPrefix(spaced, "lautet ")):
 		at += strings.IndexByte(spaced, ' ')
 	case gap && (strings.HasPrefix(spaced, "'") || strings.HasPrefix(spaced, "\"")): // PASSWORD 'x'
 	case gap && f.option(start):
