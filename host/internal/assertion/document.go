@@ -13,6 +13,8 @@ type Options struct {
 	// Known reports whether words name something of the catalogue, the model or the
 	// glossary; nil = nothing is known.
 	Known func(words string) bool
+	// Extracts are what a language model found; they count in sentences that no rule reads.
+	Extracts []Extract
 }
 
 // Document is a text as it was read.
@@ -119,6 +121,8 @@ type Statement struct {
 	Column string
 	// Qualifiers narrow what it is about: "gross", "per customer", "EU".
 	Qualifiers []string
+	// Unread are the words of a sentence that an extract leaves out, "" = none.
+	Unread string
 	// Polarity of a Filter: Negative = the conditions leave nothing out ("never exclude", "includes").
 	Polarity Polarity
 	// ValidFrom and ValidTo bound when it holds; zero = open. ValidTo is the first day after.

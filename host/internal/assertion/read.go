@@ -37,6 +37,7 @@ type reader struct {
 		section, block int
 		subject        string
 	}
+	extracts extracts
 }
 
 // Read reads a text. It never fails: what no rule understands is text without statements.
@@ -49,6 +50,7 @@ func Read(text string, o Options) *Document {
 	out.read()
 	r := &reader{doc: doc, o: o, subjects: map[string]int{}, reasons: map[string]bool{}, stated: map[string]bool{}}
 	list := r.sentences(out.passages)
+	r.extracts = locate(o.Extracts, doc.Text)
 	for _, g := range out.grids {
 		r.grid(g)
 	}
@@ -106,47 +108,66 @@ func foreign(list []string) bool {
 // sourceLine names who said it: "Source: finance, 2026-11-20".
 var sourceLine = text.Pattern(`(?i)^(?:source|quelle|fuente|sources|quellen)\s?:\s*(.+?)\.?$`)
 
-// sentence reads one sentence.
+// sentence reads one sentence. What no rule reads may be an extract; a sentence that says which rows
+// count restricts the formulas beside it, unless it is a formula itself.
 func (r *reader) sentence(s *sentence) {
+	quoting := r.extracts.of(s)
 	if m := sourceLine().FindStringSubmatch(s.text); m != nil {
 		r.source(m[1])
 		return
 	}
-	st, ok := r.statement(s)
-	switch {
-	case ok:
-		r.assert(s, st)
-	case restriction().MatchString(s.text) && !asks(s.text) && !spokenBy().MatchString(s.text):
+	if !guarded(s) {
+		text, from, to := undated(s)
+		st, read := r.match(s, text)
+		if read && r.settle(s, &st, from, to) {
+			r.assert(s, st)
+			return
+		}
+		formula := false
+		for _, q := range quoting {
+			formula = !read && r.extracted(s, text, q, from, to) || formula
+		}
+		if formula {
+			return
+		}
+	}
+	if restriction().MatchString(s.text) && !asks(s.text) && !spokenBy().MatchString(s.text) {
 		r.restrict(s, clean(strings.TrimRight(s.text, " .;。!")))
 	}
 }
 
 func asks(text string) bool { return strings.HasSuffix(strings.TrimRight(text, "\"'”)` "), "?") }
 
-// statement returns what a sentence asserts; ok = it asserts something.
-func (r *reader) statement(s *sentence) (st Statement, ok bool) {
-	if len(s.text) > longestSentence || asks(s.text) || hedged(s.text, s.words) || aside().MatchString(s.text) || spokenBy().MatchString(s.text) {
-		return Statement{}, false
-	}
-	text := strings.TrimRight(s.text, " .;。!")
+// guarded reports whether a sentence asserts nothing, whatever it says.
+func guarded(s *sentence) bool {
+	return len(s.text) > longestSentence || asks(s.text) || hedged(s.text, s.words) || aside().MatchString(s.text) || spokenBy().MatchString(s.text)
+}
+
+// undated returns a sentence without its lead and its validity, and that.
+func undated(s *sentence) (text string, from, to time.Time) {
+	text = strings.TrimRight(s.text, " .;。!")
 	if m := leads().FindString(text); m != "" {
 		text = text[len(m):]
 	}
-	var from, to time.Time
 	if slices.ContainsFunc(s.words, func(w string) bool { return boundCues(w) }) {
-		text, from, to = bound(text)
+		return bound(text)
 	}
-	if st, ok = r.match(s, text); !ok || st.Rule == formerFormula && from.IsZero() && to.IsZero() {
-		return Statement{}, false
+	return text, from, to
+}
+
+// settle adds to a statement what its sentence tells beside the rule; false = it asserts nothing.
+func (r *reader) settle(s *sentence, st *Statement, from, to time.Time) bool {
+	if st.Rule == formerFormula && from.IsZero() && to.IsZero() {
+		return false
 	}
 	if it(strings.ToLower(st.Subject)) {
 		if r.last.subject == "" || r.last.section != s.section || r.last.block != s.block {
-			return Statement{}, false
+			return false
 		}
 		st.Subject = r.last.subject
 	}
 	st.ValidFrom, st.ValidTo, st.Section, st.Span, st.Language = from, to, s.section, s.Span, s.language
-	return st, !st.Weak || r.anchored(s.glossary, &st)
+	return !st.Weak || r.anchored(s.glossary, st)
 }
 
 // spokenBy is a line of a chat: a time before or after a name.
@@ -174,27 +195,33 @@ func (r *reader) match(s *sentence, text string) (Statement, bool) {
 	return st, ok
 }
 
-// assert adds a statement.
+// assert adds a statement of a rule.
 func (r *reader) assert(s *sentence, st Statement) {
-	qualify(&st)
+	if r.keep(s, &st) && !st.Weak {
+		r.stated[Key(st.Subject, st.Language)] = true
+	}
+}
+
+// keep adds a statement of a sentence.
+// Shape: false = it is beyond the limits.
+func (r *reader) keep(s *sentence, st *Statement) bool {
+	qualify(st)
 	if st.Attribute != Filter && st.Attribute != ValueLabel {
 		r.last.section, r.last.block, r.last.subject = s.section, s.block, st.Subject
 	}
 	if len(r.doc.Statements) == maxStatements || s.section >= maxSections {
 		r.beyond++
-		return
+		return false
 	}
 	if st.Attribute == Filter && st.Polarity != Negative && (st.Subject == "" || st.Formula.Table != "") {
 		r.restrict(s, st.Value)
 		r.restrictions[len(r.restrictions)-1].alone = st.Subject != ""
 	}
-	r.doc.Statements = append(r.doc.Statements, st)
+	r.doc.Statements = append(r.doc.Statements, *st)
 	if st.Attribute == FormulaOf {
 		r.formula(s)
 	}
-	if !st.Weak {
-		r.stated[Key(st.Subject, st.Language)] = true
-	}
+	return true
 }
 
 // anchored reports whether something says that a weak match is knowledge.
@@ -271,6 +298,7 @@ func (r *reader) finish() {
 	if r.beyond > 0 {
 		r.doc.Notes = append(r.doc.Notes, fmt.Sprintf("%d statements beyond the limits are kept as text", r.beyond))
 	}
+	r.doc.Notes = append(r.doc.Notes, r.extracts.notes()...)
 	r.doc.signal(r.reasons)
 	r.doc.Signals.Reasons = slices.Sorted(maps.Keys(r.reasons))
 }

@@ -47,7 +47,7 @@ type work struct {
 // Errors: those of the view's functions.
 func Make(in Input, v View) (*Plan, error) {
 	w := &work{in: in, v: v, lexicon: lexiconOf(v.Model), plan: &Plan{}, offers: map[string]offered{}, staged: map[model.SourceID][]staged{}, taken: map[int]bool{}, twins: map[string]string{}, seen: map[string]bool{}, silent: map[int]bool{}}
-	w.doc = assertion.Read(in.Text, assertion.Options{Asked: in.Asked, Known: w.lexicon.knows})
+	w.doc = assertion.Read(in.Text, assertion.Options{Asked: in.Asked, Known: w.lexicon.knows, Extracts: in.Extracts})
 	w.plan.Signals, w.plan.Notes = w.doc.Signals, slices.Clone(w.doc.Notes)
 	if s := &w.doc.Signals; !s.Knowledge && !s.SL && s.Dialect == "" && utf8.RuneCountInString(strings.TrimSpace(w.doc.Text)) < shortest && !tells().MatchString(w.doc.Text) && !w.instructed() {
 		w.plan.Skipped = "nothing to remember"

@@ -31,6 +31,10 @@ func (w *work) formula(st *assertion.Statement) {
 		w.ask(ask(PeriodInFilter, quote, "A measure has one formula for all periods. Which one holds now?"))
 		return
 	}
+	if st.Unread != "" {
+		w.ask(ask(TwoReadings, quote, "What does “%s” change? Write the formula of %s in one sentence: %s = sum(column) in table where condition.", shorten(st.Unread, maxTitle), st.Subject, st.Subject))
+		return
+	}
 	if extra := w.narrowed(st); extra != "" {
 		w.ask(ask(TwoReadings, quote, "Does “%s” change how %s is computed, or only when it is looked at?", extra, st.Subject))
 		return
@@ -39,6 +43,9 @@ func (w *work) formula(st *assertion.Statement) {
 	if q != nil {
 		w.ask(q)
 		return
+	}
+	if st.Rule == assertion.Extracted {
+		d.notes = append(d.notes, "a model found the sentence")
 	}
 	w.offer(d.s, d.name, st.Subject, d.entry(w.meaning(st, quote)), d.notes, st.Span)
 }

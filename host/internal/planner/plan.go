@@ -25,6 +25,8 @@ type Input struct {
 	At     time.Time
 	// Asked: it is one text that somebody asked to remember, not a file of a folder.
 	Asked bool
+	// Extracts are what a language model found in the text; they count in sentences that no rule reads.
+	Extracts []assertion.Extract
 }
 
 // View is the state of the project that a plan is made against. It never changes.

@@ -1,7 +1,14 @@
 package project
 
 import (
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
 	"gopkg.in/yaml.v3"
+
+	"github.com/loam-data/loam/host/internal/secret"
 )
 
 // Memory is what a project says of remembering; a zero field stands for the default.
@@ -21,6 +28,24 @@ type Memory struct {
 	Refuse []string
 	// ProbeMaxBytes is the most that a measure may read when it is tried; 0 = DefaultProbeBytes.
 	ProbeMaxBytes int64
+	// Planner is "rules" or "llm"; "" = rules, which sends nothing anywhere.
+	Planner string
+	// LLM is the language model that planner llm asks.
+	LLM LLM
+}
+
+// LLM is a language model behind an HTTP API.
+type LLM struct {
+	Kind string // "openai" or "anthropic"
+	// BaseURL has no slash at its end. Nothing is sent there before a person allowed it: Trust.Model.
+	BaseURL string
+	Model   string
+	// APIKey is a reference to a secret, "" = none is sent.
+	APIKey string
+	// DailyTokens is how many tokens it may take on a day of UTC; 0 = any number.
+	DailyTokens int
+	// Timeout of one call; 0 = the usual one.
+	Timeout time.Duration
 }
 
 const (
@@ -28,6 +53,10 @@ const (
 	DefaultProbeBytes = 1 << 30
 	minProbeBytes     = 1 << 10
 	maxProbeBytes     = 1 << 50
+	// minDailyTokens is what one call may take.
+	minDailyTokens = 20_000
+	maxDailyTokens = 1_000_000_000
+	maxLLMTimeout  = 10 * time.Minute
 )
 
 // memoryKinds are the kinds of changes that a policy can be about.
@@ -60,7 +89,50 @@ func (d *decoder) memory(n *yaml.Node, path string, into *Memory) {
 				d.bytes(n, path, minProbeBytes, maxProbeBytes, &into.ProbeMaxBytes)
 			}}}, "")
 		}},
+		{"planner", false, word(&into.Planner, "rules", "llm")},
+		{"llm", false, func(n *yaml.Node, path string) { d.llm(n, path, &into.LLM) }},
 	}, "")
+	if _, given := d.positions[join(path, "llm")]; into.Planner == "llm" && !given {
+		d.problem(n, join(path, "llm"), "is missing: planner: llm needs a model with kind, base_url and model")
+	}
+}
+
+// llm decodes a language model. No problem quotes the address or the key: they may hold a secret.
+func (d *decoder) llm(n *yaml.Node, path string, into *LLM) {
+	d.mapping(n, path, []key{
+		{"kind", true, func(n *yaml.Node, path string) { d.oneOf(n, path, []string{"openai", "anthropic"}, &into.Kind) }},
+		{"base_url", true, func(n *yaml.Node, path string) {
+			d.text(n, path, &into.BaseURL)
+			into.BaseURL = strings.TrimRight(into.BaseURL, "/")
+			if u, err := url.Parse(into.BaseURL); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+				d.problem(n, path, "must be the address of a model's API, such as https://api.openai.com/v1 or https://api.anthropic.com, without user or query")
+			}
+		}},
+		{"model", true, func(n *yaml.Node, path string) {
+			d.text(n, path, &into.Model)
+			if strings.TrimSpace(into.Model) == "" {
+				d.problem(n, path, "must name a model")
+			}
+		}},
+		{"api_key", false, func(n *yaml.Node, path string) {
+			if n.Kind != yaml.ScalarNode || !secret.IsReference(n.Value) {
+				d.problem(n, path, "must be a reference to a secret, such as env:NAME, keyring:NAME or file:path, never the key itself")
+				return
+			}
+			into.APIKey = n.Value
+		}},
+		{"daily_tokens", false, func(n *yaml.Node, path string) { d.integer(n, path, minDailyTokens, maxDailyTokens, &into.DailyTokens) }},
+		{"timeout", false, func(n *yaml.Node, path string) { d.duration(n, path, maxLLMTimeout, &into.Timeout) }},
+	}, "")
+	if u, err := url.Parse(into.BaseURL); err == nil && u.Scheme == "http" && into.APIKey != "" && !isLoopback(u.Hostname()) {
+		d.problem(n, join(path, "base_url"), "must begin with https://, or be of this machine: the key would be sent in the clear")
+	}
+}
+
+// isLoopback reports whether a host is this machine.
+func isLoopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
 // policy decodes what happens to changes of some kinds.

@@ -3,6 +3,7 @@ package project
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -31,13 +32,28 @@ func TestMemory(t *testing.T) {
 		{name: "no such way", text: "memory: {approve_from: [mail]}", problem: "memory.approve_from: must be cli or script or console"},
 		{name: "no list", text: "memory: {approve_from: cli}", problem: "memory.approve_from: must be a list"},
 		{name: "no size", text: "memory: {probe: {max_bytes: 1}}", problem: "memory.probe.max_bytes: must be a size"},
+		{
+			name: "a model", text: "memory: {planner: llm, llm: {kind: openai, base_url: 'http://localhost:11434/v1/', model: qwen3, api_key: 'env:KEY', daily_tokens: 50000, timeout: 2m}}",
+			want: Memory{Planner: "llm", LLM: LLM{Kind: "openai", BaseURL: "http://localhost:11434/v1", Model: "qwen3", APIKey: "env:KEY", DailyTokens: 50000, Timeout: 2 * time.Minute}},
+		},
+		{
+			name: "a model without a key", text: "memory: {llm: {kind: openai, base_url: 'http://llm:8000/v1', model: qwen3}}",
+			want: Memory{LLM: LLM{Kind: "openai", BaseURL: "http://llm:8000/v1", Model: "qwen3"}},
+		},
+		{name: "no such planner", text: "memory: {planner: sampling}", problem: "memory.planner: must be rules or llm"},
+		{name: "no model", text: "memory: {planner: llm}", problem: "memory.llm: is missing"},
+		{name: "no address", text: "memory: {llm: {kind: openai, model: m}}", problem: "memory.llm.base_url: is missing"},
+		{name: "a password in the address", text: "memory: {llm: {kind: openai, base_url: 'https://me:hunter2@x', model: m}}", problem: "memory.llm.base_url: must be the address"},
+		{name: "a key", text: "memory: {llm: {kind: openai, base_url: 'https://x', model: m, api_key: hunter2}}", problem: "memory.llm.api_key: must be a reference"},
+		{name: "a key in the clear", text: "memory: {llm: {kind: openai, base_url: 'http://10.0.0.7/v1', model: m, api_key: 'env:K'}}", problem: "memory.llm.base_url: must begin with https://"},
+		{name: "everything wrong", text: "memory: {llm: {kind: other, base_url: x, model: '', daily_tokens: 1, timeout: 1h}}", problem: "has 5 problems"},
 		{name: "unknown", text: "memory: {auto: true}", problem: "memory.auto: unknown key"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			p, err := parse(t.TempDir(), []byte("version: 1\n"+tt.text+"\n"))
 			if tt.problem != "" {
-				if err == nil || !strings.Contains(err.Error(), tt.problem) {
+				if err == nil || !strings.Contains(err.Error(), tt.problem) || strings.Contains(err.Error(), "hunter2") {
 					t.Fatalf("%v, want %q", err, tt.problem)
 				}
 				return

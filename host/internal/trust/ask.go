@@ -29,6 +29,7 @@ const (
 	KindCommand     Kind = "command"     // run a program and send what it prints
 	KindFile        Kind = "file"        // read a file outside the project folder
 	KindTelemetry   Kind = "telemetry"   // send traces and metrics
+	KindModel       Kind = "model"       // send texts to a language model
 )
 
 // Ask is one thing of a project that runs or sends.
@@ -236,39 +237,46 @@ func valueText(value any) string {
 	return string(text)
 }
 
-// secret asks about a reference to a secret. The person's own variables, files
+// secret asks about a reference of the configuration.
+func (j *asking) secret(key, text string) error {
+	return j.trust.secret(text, j.where(".config."+key), j.destination(), func(kind Kind, parts ...any) string {
+		return j.digest(kind, append([]any{key}, parts...)...)
+	}, j.add)
+}
+
+// secret asks about a reference to a secret that is sent to a destination. The person's own variables, files
 // and programs are what a stranger's project must not have; a file of the project
 // folder is the project's.
-func (j *asking) secret(key, text string) error {
+func (t *Trust) secret(text, where, destination string, digest func(kind Kind, parts ...any) string, add func(Ask)) error {
 	ref, ok := secret.Parse(text)
 	if !ok {
-		return sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "%q is no reference to a secret", key)
+		return sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "%s is no reference to a secret", where)
 	}
 	a := Ask{
-		Where: j.where(".config." + key), reference: text,
-		What: text + " → " + j.destination(), brief: ref.String() + " → " + j.destination(), gist: ref.String(),
+		Where: where, reference: text,
+		What: text + " → " + destination, brief: ref.String() + " → " + destination, gist: ref.String(),
 	}
 	switch ref.Scheme {
 	case secret.Variable:
 		a.Kind, a.Why = KindVariable, "sends the value of this variable of your environment there"
-		a.digest = j.digest(a.Kind, key, text)
+		a.digest = digest(a.Kind, text)
 	case secret.Keyring:
 		a.Kind, a.Why = KindKeyring, "sends this secret of your key ring there"
-		a.digest = j.digest(a.Kind, key, text)
+		a.digest = digest(a.Kind, text)
 	case secret.File:
-		path, err := ref.Path(j.trust.Dir)
+		path, err := ref.Path(t.Dir)
 		if err != nil {
 			path = ref.Rest // cannot be read either
 		}
-		if _, ok := file.Within(j.trust.Dir, path); ok {
+		if _, ok := file.Within(t.Dir, path); ok {
 			return nil
 		}
 		a.Kind, a.Why = KindFile, "sends the content of this file, outside the project folder, there"
 		a.gist = "file:" + file.Real(path)
-		a.What, a.brief = a.gist+" → "+j.destination(), ""
-		a.digest = j.digest(a.Kind, key, file.Real(path))
+		a.What, a.brief = a.gist+" → "+destination, a.gist+" → "+destination
+		a.digest = digest(a.Kind, file.Real(path))
 	default:
-		named, err := j.trust.named(ref)
+		named, err := t.named(ref)
 		if err != nil {
 			return err
 		}
@@ -276,9 +284,9 @@ func (j *asking) secret(key, text string) error {
 		for _, n := range named {
 			a.Why += "; " + n.name + " has SHA-256 " + short(n.sum)
 		}
-		a.digest = j.digest(a.Kind, key, text, named)
+		a.digest = digest(a.Kind, text, named)
 	}
-	j.add(a)
+	add(a)
 	return nil
 }
 

@@ -162,6 +162,11 @@ func (t *Trust) Items(p *project.Project, find func(connection.Connection) (conn
 	if p.Telemetry.Endpoint != "" {
 		asks = append(asks, telemetryAsk(p.Telemetry.Endpoint))
 	}
+	model, err := t.modelAsks(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	asks = append(asks, model...)
 	for i := range asks {
 		asks[i].Line = p.Line(asks[i].Where)
 	}

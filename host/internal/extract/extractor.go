@@ -1,0 +1,226 @@
+// Package extract asks a language model which statements a text makes. A model only copies: every statement
+// quotes the text, and package assertion drops what the quote does not say. It names no file, no state and
+// no policy. What fails, is late or makes no sense is a note, and the text is read without it.
+package extract
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/loam-data/loam/host/internal/assertion"
+	"github.com/loam-data/loam/sdk"
+)
+
+// The kinds of APIs.
+const (
+	OpenAI    = "openai"
+	Anthropic = "anthropic"
+)
+
+// DefaultTimeout bounds one call, with its repetitions.
+const DefaultTimeout = 60 * time.Second
+
+// Model is a language model behind an HTTP API.
+type Model struct {
+	Kind    string // OpenAI or Anthropic
+	BaseURL string
+	Name    string
+	Key     sdk.Secret    // zero = none is sent
+	Timeout time.Duration // of one call; 0 = DefaultTimeout
+	// DailyTokens is how many tokens a day of UTC may take; 0 = any number.
+	DailyTokens int64
+}
+
+// Store keeps answers and counts tokens; *store.Store is one.
+type Store interface {
+	// Answer returns a kept answer, nil = there is none.
+	Answer(ctx context.Context, key []byte) ([]byte, error)
+	PutAnswer(ctx context.Context, key, answer []byte, at time.Time) error
+	// SpendTokens counts tokens of a day, unless more than most are counted then; most 0 = any number.
+	SpendTokens(ctx context.Context, day string, tokens, most int64) (ok bool, err error)
+}
+
+// Config is what an Extractor is made of. All fields are required.
+type Config struct {
+	// Model returns the model that the project names. Errors: KindDenied while nobody allowed it.
+	Model  func(ctx context.Context) (Model, error)
+	Store  func(ctx context.Context) (Store, error)
+	Now    func() time.Time
+	Logger *slog.Logger
+}
+
+// Extractor asks the model. Concurrency: any number of goroutines.
+type Extractor struct {
+	Config
+	wait func(ctx context.Context, d time.Duration) error
+}
+
+// New makes an Extractor. Nothing is opened before it is used.
+func New(c Config) *Extractor { return &Extractor{Config: c, wait: sleep} }
+
+// Text is what is read.
+type Text struct {
+	Content string
+	// Names returns names that may occur in a part of the content; at most maxNames are sent.
+	Names func(part string) []string
+}
+
+// Found is what a model found in a text.
+type Found struct {
+	Statements []assertion.Extract
+	// Notes say what was left out, and why.
+	Notes []string
+	// Failed: the model was of no use for a part of the text; another time it may be.
+	Failed bool
+}
+
+const (
+	// version of the prompt and of the schema: another one makes kept answers worthless.
+	version  = "1"
+	maxCalls = 8
+	maxNames = 30
+	maxName  = 200 // bytes
+	// maxStatements of one answer.
+	maxStatements = 100
+)
+
+// Extract returns the statements that the model finds in a text. The first call that fails is the last one: the
+// rest of the text is read without the model, and a note says so.
+// Errors: those of ctx.
+func (x *Extractor) Extract(ctx context.Context, t Text) (Found, error) {
+	var found Found
+	list, beyond := parts(t.Content)
+	if len(list) == 0 {
+		return found, nil
+	}
+	model, err := x.Model(ctx)
+	if err == nil {
+		err = x.each(ctx, model, list, t.Names, &found)
+	}
+	if ctx.Err() != nil {
+		return Found{}, ctx.Err()
+	}
+	if err != nil {
+		e := sdk.AsError(err, sdk.SourceHost)
+		x.Logger.WarnContext(ctx, "the language model was of no use", "error", e.Msg)
+		note := "the text was read by rules alone: "
+		if len(found.Statements) > 0 {
+			note = "a part of the text was read by rules alone: "
+		}
+		if note += e.Msg; e.Hint != "" {
+			note += "; " + e.Hint
+		}
+		found.Notes, found.Failed = append(found.Notes, note), true
+	}
+	if beyond > 0 {
+		found.Notes = append(found.Notes, fmt.Sprintf("%d bytes of the text were read by rules alone: a model is asked %d times for one text", beyond, maxCalls))
+	}
+	return found, nil
+}
+
+// each asks about each part.
+func (x *Extractor) each(ctx context.Context, m Model, list []string, names func(string) []string, found *Found) error {
+	if apis[m.Kind] == nil {
+		return useless("the project names no model any more", "set memory.llm in loam.yaml")
+	}
+	kept, err := x.Store(ctx)
+	if err != nil {
+		return err
+	}
+	c := newClient(m, x.wait, x.Now)
+	defer c.close()
+	for _, part := range list {
+		p := prompt{section: part, names: bounded(names, part)}
+		statements, err := x.answer(ctx, c, kept, p)
+		if err != nil {
+			return err
+		}
+		if n := len(statements) - maxStatements; n > 0 {
+			statements = statements[:maxStatements]
+			found.Notes = append(found.Notes, fmt.Sprintf("%d statements of the model are left out: an answer has at most %d", n, maxStatements))
+		}
+		for _, s := range statements {
+			found.Statements = append(found.Statements, s.extract())
+		}
+	}
+	return nil
+}
+
+// bounded are the names that are sent with a part.
+func bounded(names func(string) []string, part string) (all []string) {
+	if names == nil {
+		return nil
+	}
+	for _, name := range names(part) {
+		if len(all) < maxNames && len(name) <= maxName {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// answer returns the kept answer about a part, else that of the model.
+func (x *Extractor) answer(ctx context.Context, c *client, kept Store, p prompt) ([]statement, error) {
+	key := p.key(c.model)
+	before, err := kept.Answer(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	if before != nil {
+		return decode(before)
+	}
+	day := x.Now().UTC().Format(time.DateOnly)
+	reserved := p.tokens() + maxTokens
+	ok, err := kept.SpendTokens(ctx, day, reserved, c.model.DailyTokens)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, sdk.Errorf(sdk.KindLimit, sdk.SourceHost, "the %d tokens of a day do not last for another call of the model", c.model.DailyTokens).
+			WithHint("raise memory.llm.daily_tokens in loam.yaml, or ingest it again tomorrow")
+	}
+	text, used, err := c.ask(ctx, p)
+	// What a failed call took is not known: its reservation stays.
+	if err == nil {
+		if used <= 0 || used > maxUsage {
+			used = p.tokens() + tokens(string(text))
+		}
+		_, err = kept.SpendTokens(context.WithoutCancel(ctx), day, used-reserved, 0)
+	}
+	if err != nil {
+		return nil, err
+	}
+	statements, err := decode(text)
+	if err != nil {
+		return nil, err
+	}
+	return statements, kept.PutAnswer(ctx, key, text, x.Now())
+}
+
+// maxUsage is the most tokens that one call can take; what says more is not believed.
+const maxUsage = 1_000_000
+
+// key identifies what the model is asked.
+func (p *prompt) key(m Model) []byte {
+	text, err := json.Marshal([]any{version, m.Kind, m.BaseURL, m.Name, p.section, p.names})
+	if err != nil {
+		panic(err) // texts always encode
+	}
+	sum := sha256.Sum256(text)
+	return sum[:]
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
