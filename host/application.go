@@ -265,20 +265,23 @@ func (a *application) clients(folder string) (*agents.Agents, error) {
 	current, err := a.project.Current(context.Background())
 	switch {
 	case err == nil:
-		config.Variables = a.variables(current.Connections)
+		config.Variables = a.variables(current)
 	case sdk.KindOf(err) == sdk.KindNotFound:
 		config.Project = ""
 	}
 	return agents.New(config), nil
 }
 
-// variables lists the environment variables that connections need: those that their
+// variables lists the environment variables that connections and the memory's language model need: those that their
 // secrets refer to, and of those that their connectors ask for or that say where things
 // are, the ones that are set.
-func (a *application) variables(all *connection.Registry) []string {
+func (a *application) variables(of *project.Project) []string {
 	var names []string
+	if of.Memory.Planner == "llm" {
+		names = secret.Variables(map[string]any{"api_key": of.Memory.LLM.APIKey})
+	}
 	place := []string{connector.EnvPath, wikiUser, "DBUS_SESSION_BUS_ADDRESS", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME"}
-	for _, c := range all.All() {
+	for _, c := range of.Connections.All() {
 		names = append(names, secret.Variables(c.Config)...)
 		if with, err := a.registry.Find(c.Connector, c.Path); err == nil {
 			place = append(place, with.Description.EnvPassthrough...)

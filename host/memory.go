@@ -10,6 +10,7 @@ import (
 	"github.com/loam-data/loam/host/internal/change/form"
 	"github.com/loam-data/loam/host/internal/collect"
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/extract"
 	"github.com/loam-data/loam/host/internal/memory"
 	"github.com/loam-data/loam/host/internal/planner"
 	"github.com/loam-data/loam/host/internal/project"
@@ -33,7 +34,17 @@ func (a *application) newMemory(folder string) *memory.Service {
 		Warehouses: a.warehouses, Layer: a.layer, Query: a.query, Wiki: a.wiki, Index: a.index,
 		Known: func(text string) string { return token.Redact(a.scrubber.Scrub(text)) },
 		Plan:  planner.Make,
-		Now:   time.Now, Logger: a.log,
+		Model: extract.New(extract.Config{
+			Model: a.model, Now: time.Now, Logger: a.log,
+			Store: func(ctx context.Context) (extract.Store, error) {
+				kept, err := a.state.Get(ctx)
+				if err != nil {
+					return nil, err
+				}
+				return kept, nil
+			},
+		}),
+		Now: time.Now, Logger: a.log,
 	})
 }
 

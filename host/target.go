@@ -10,6 +10,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/connector"
+	"github.com/loam-data/loam/host/internal/extract"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/trust"
 	"github.com/loam-data/loam/sdk"
@@ -148,6 +149,24 @@ func (a *application) endpoint(current *project.Project) string {
 		a.log.Warn("telemetry is not sent", "error", e.Msg, "hint", e.Hint)
 	}
 	return endpoint
+}
+
+// model is the language model that reads what is to be remembered, if it is trusted now, with its key.
+func (a *application) model(ctx context.Context) (extract.Model, error) {
+	current, err := a.project.Current(ctx)
+	if err != nil {
+		return extract.Model{}, err
+	}
+	m, grant, err := a.trust.Model(current)
+	if err != nil {
+		return extract.Model{}, err
+	}
+	out := extract.Model{Kind: m.Kind, BaseURL: m.BaseURL, Name: m.Model, Timeout: m.Timeout, DailyTokens: int64(m.DailyTokens)}
+	if m.APIKey != "" {
+		out.Key, err = a.secrets.Granting(grant.Allows).Resolve(ctx, m.APIKey)
+		a.scrubber.Add(sdk.Config{Secrets: map[string]sdk.Secret{"api_key": out.Key}})
+	}
+	return out, err
 }
 
 // typedSecrets resolves every reference: those that the person just typed.

@@ -6,7 +6,7 @@ import (
 	"github.com/loam-data/loam/host/internal/change"
 )
 
-// Preview plans and verifies a text and writes nothing.
+// Preview plans and verifies a text and writes nothing but what a model answered to it.
 // Shape: Captured is what would be applied, and what would wait, without ids.
 // Errors: as of Accept.
 func (s *Service) Preview(ctx context.Context, in Input) (*Run, error) {
@@ -17,6 +17,11 @@ func (s *Service) Preview(ctx context.Context, in Input) (*Run, error) {
 	now := s.Now().UTC()
 	j := &job{service: s, text: text, connection: in.Connection, source: in.Source, actor: in.Actor, at: now}
 	j.report.Redacted = counted
+	if p, err := s.policy(ctx); err == nil && p.Planner == "llm" && s.Model != nil {
+		if err := j.ask(ctx); err != nil {
+			return nil, err
+		}
+	}
 	plan, err := j.plan(ctx)
 	if err != nil {
 		return nil, err

@@ -38,8 +38,10 @@ type Config struct {
 	Wiki       *wiki.Wiki
 	Index      index
 	// Known takes the secrets out of a text that this program knows.
-	Known  func(text string) string
-	Plan   func(in planner.Input, view planner.View) (*planner.Plan, error)
+	Known func(text string) string
+	Plan  func(in planner.Input, view planner.View) (*planner.Plan, error)
+	// Model finds statements where the settings say so; nil = there is none.
+	Model  extractor
 	Now    func() time.Time
 	Logger *slog.Logger
 	// step is called between the steps of a run, by tests; nil = nobody.

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/change/form"
+	"github.com/loam-data/loam/host/internal/extract"
 	"github.com/loam-data/loam/host/internal/planner"
 	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/host/internal/text"
@@ -26,8 +28,8 @@ const (
 const (
 	// probeTime bounds the statements of a run.
 	probeTime = 20 * time.Second
-	// asked is the size up to which a text counts as one that somebody asked to remember.
-	asked = 4 << 10
+	// askedBytes is the size up to which a text counts as one that somebody asked to remember.
+	askedBytes = 4 << 10
 )
 
 // report is what a run says of itself beside its changes.
@@ -50,6 +52,8 @@ type job struct {
 	source     string
 	actor      change.Actor
 	at         time.Time
+	// found is what the model found in the text.
+	found  extract.Found
 	report     report
 	policy     policy
 	// probes are how many measures and segments may be tried; nil = all.
@@ -99,13 +103,15 @@ func (j *job) plan(ctx context.Context) (*planner.Plan, error) {
 		return nil, err
 	}
 	plan, err := j.service.bounded(ctx, planner.Input{
-		Text: j.text, Connection: j.connection, By: j.actor, Source: j.source, At: j.at, Asked: len(j.text) <= asked && j.actor.Channel != change.Files,
+		Text: j.text, Connection: j.connection, By: j.actor, Source: j.source, At: j.at, Extracts: j.found.Statements,
+		Asked: len(j.text) <= askedBytes && j.actor.Channel != change.Files,
 	}, *view.View)
 	if err != nil {
 		return nil, err
 	}
 	guarded(plan, view.hidden)
 	j.report.Signals, j.report.Questions, j.report.Notes, j.report.Skipped = signalsOf(plan.Signals), plan.Questions, plan.Notes, plan.Skipped
+	j.report.Notes = append(slices.Clip(j.report.Notes), j.found.Notes...)
 	if n := j.report.Redacted; n > 0 {
 		j.note("taken out before the text was kept: %s", text.Count(n, "secret"))
 	}
@@ -210,6 +216,9 @@ func (s *Service) indexed(ctx context.Context, about []job, done []store.RunEnd)
 		text, err := json.Marshal(j.report)
 		if err != nil {
 			return err
+		}
+		if j.found.Failed { // another time the model may answer
+			version = ""
 		}
 		done[i].Report, done[i].Project = text, version
 	}

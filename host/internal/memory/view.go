@@ -159,6 +159,9 @@ func (s *Service) version(ctx context.Context, id string) (string, error) {
 		return "", err
 	}
 	parts := []string{pages.Version, p.Review, p.Scope}
+	if p.Planner == "llm" {
+		parts = append(parts, p.LLM.Kind, p.LLM.BaseURL, p.LLM.Model)
+	}
 	for _, kind := range slices.Sorted(maps.Keys(p.Policy)) {
 		parts = append(parts, kind, p.Policy[kind])
 	}

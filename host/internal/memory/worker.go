@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/loam-data/loam/host/internal/change"
+	"github.com/loam-data/loam/host/internal/extract"
 	"github.com/loam-data/loam/host/internal/file"
 	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/sdk"
@@ -148,15 +149,19 @@ func (s *Service) drain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var found asked
 	for {
 		if n, err := state.CountRuns(ctx); err != nil || n.Queued == 0 {
+			return err
+		}
+		if found, err = s.ask(ctx, state, found); err != nil {
 			return err
 		}
 		_, err := s.hold(ctx, turn, func(ctx context.Context) error {
 			if err := state.RecoverRuns(ctx, maxAttempts, s.Now()); err != nil {
 				return err
 			}
-			return s.batches(ctx, state)
+			return s.batches(ctx, state, found)
 		})
 		if err != nil {
 			return err
@@ -167,8 +172,9 @@ func (s *Service) drain(ctx context.Context) error {
 	}
 }
 
-// batches works on one batch of the queue; old texts are forgotten with it.
-func (s *Service) batches(ctx context.Context, state *store.Store) error {
+// batches works on one batch of the queue; old texts are forgotten with it. Where a model is asked, the runs that it
+// was not asked about wait.
+func (s *Service) batches(ctx context.Context, state *store.Store, found asked) error {
 	queued, err := state.QueuedRuns(ctx, batch)
 	if err != nil || len(queued) == 0 {
 		return err
@@ -180,7 +186,11 @@ func (s *Service) batches(ctx context.Context, state *store.Store) error {
 		if len(done) > 0 && time.Since(began) > batchTime {
 			break
 		}
-		j, err := s.attempt(ctx, state, r)
+		answer, ok := found[r.ID]
+		if found != nil && !ok {
+			continue
+		}
+		j, err := s.attempt(ctx, state, r, answer)
 		switch {
 		case ctx.Err() != nil: // not its fault
 			return errors.Join(ctx.Err(), s.requeue(ctx, state, append(done, store.RunEnd{ID: r.ID})))
@@ -200,7 +210,7 @@ func (s *Service) batches(ctx context.Context, state *store.Store) error {
 		return err
 	}
 	s.step("done")
-	return state.ForgetInputs(ctx, s.Now().Add(-keep))
+	return errors.Join(state.ForgetInputs(ctx, s.Now().Add(-keep)), state.ForgetAnswers(ctx, s.Now().Add(-keep)))
 }
 
 // requeue has runs that were interrupted wait again, as if they had not begun.
@@ -217,7 +227,7 @@ func (s *Service) requeue(ctx context.Context, state *store.Store, all []store.R
 
 // attempt works on one run; a panic is an error of it alone.
 // Shape: nil when the run does not wait any more.
-func (s *Service) attempt(ctx context.Context, state *store.Store, r store.Run) (j *job, err error) {
+func (s *Service) attempt(ctx context.Context, state *store.Store, r store.Run, found extract.Found) (j *job, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			s.Logger.ErrorContext(ctx, "remembering a text failed", "run", r.ID, "error", fmt.Sprint(fault), "stack", string(debug.Stack()))
@@ -229,24 +239,32 @@ func (s *Service) attempt(ctx context.Context, state *store.Store, r store.Run) 
 		return nil, err
 	}
 	s.step(stagePlanning)
-	text, err := unpack(in.Content)
+	j, by, err := s.jobOf(state, r, in)
 	if err != nil {
-		return nil, sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "the kept text cannot be read: %w", err)
-	}
-	j = &job{service: s, state: state, id: r.ID, text: text, connection: in.Connection, source: in.Source, at: r.QueuedAt}
-	var by author
-	if err := json.Unmarshal(r.Actor, &by); err != nil {
 		return nil, err
 	}
-	j.actor = by.Actor
+	j.found = found
+	return j, j.run(by.seeing(ctx))
+}
+
+// jobOf makes the job of a run, and returns who sent its text.
+func (s *Service) jobOf(state *store.Store, r store.Run, in store.Ingest) (j *job, by author, err error) {
+	text, err := unpack(in.Content)
+	if err != nil {
+		return nil, by, sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "the kept text cannot be read: %w", err)
+	}
+	if err := json.Unmarshal(r.Actor, &by); err != nil {
+		return nil, by, err
+	}
+	j = &job{service: s, state: state, id: r.ID, text: text, connection: in.Connection, source: in.Source, at: r.QueuedAt, actor: by.Actor}
 	if r.Report != nil {
 		var before report
 		if err := json.Unmarshal(r.Report, &before); err != nil {
-			return nil, err
+			return nil, by, err
 		}
 		j.report.Redacted = before.Redacted
 	}
-	return j, j.run(by.seeing(ctx))
+	return j, by, nil
 }
 
 // failureText is an error as a run keeps it.
