@@ -276,7 +276,7 @@ func calculated(text string, e *Extract, st *Statement) bool {
 // Words that say no more than that something is computed, or called, as the rest of the sentence says. No
 // word that negates, narrows or aggregates is one.
 var (
-	calculationWords = set("is are the a an of as which that we our calculate calculated calculates compute computed computes defined means equals called name named formula metric kpi in on over from table column where with for " +
+	calculationWords = set("is are the a an of as which that we our calculate calculated calculates compute computed computes defined means equals called name named formula metric kpi to get take in on over from table column where with for " +
 		"ist sind der die das den dem des ein eine wird werden berechnet definiert als wir unsere unser aus auf im in von tabelle spalte wo mit für heißt")
 	nameWords = set("is are the a an of as which that we our also known called call aka same synonym synonymous alias another word name term for stands short means " +
 		"ist sind der die das den ein eine auch wird werden genannt heißt synonym steht für kurz bedeutet")

@@ -61,6 +61,7 @@ type fixture struct {
 	catalogs    *catalog.Set
 	settings    project.Memory
 	away        error // of leasing a session
+	model       extractor
 }
 
 func newFixture(t testing.TB) *fixture {
@@ -154,7 +155,7 @@ func (f *fixture) open(t testing.TB, plan func(planner.Input, planner.View) (*pl
 		Dir: f.dir, State: project.StateFolder(f.dir), Settings: func(context.Context) (project.Memory, error) { return f.settings, nil },
 		Store: state, Engine: change.New(change.Config{Dir: f.dir, Store: state, Kinds: form.Kinds(), Now: func() time.Time { return now }, Logger: log}),
 		Warehouses: warehouses, Layer: layers, Query: query.New(warehouses, "shop"), Wiki: pages, Index: index,
-		Plan: plan, Now: func() time.Time { return now }, Logger: log, step: step,
+		Plan: plan, Model: f.model, Now: func() time.Time { return now }, Logger: log, step: step,
 	})
 	t.Cleanup(func() {
 		if err := errors.Join(s.Close(), index.Close(), state.Close()); err != nil {
