@@ -36,6 +36,10 @@ var pastTrust = []struct {
 	{regexp.MustCompile(`\.Telemetry\.Endpoint\b`), map[string]string{
 		"host/internal/trust/check.go": "returns it when it is trusted",
 	}},
+	{regexp.MustCompile(`\.Memory\.LLM\b`), map[string]string{
+		"host/internal/trust/model.go": "returns it when it is trusted",
+		"host/application.go":          "names the variable of its key, and sends nothing",
+	}},
 	{regexp.MustCompile(`\bexec\.(Command(Context)?\(|Cmd\{)|\bos\.StartProcess\(`), map[string]string{
 		"host/internal/secret/command.go":       "runs a reference that was granted",
 		"host/internal/connector/runner.go":     "runs the connector of a target",
@@ -47,6 +51,7 @@ var pastTrust = []struct {
 	{regexp.MustCompile(`\bnet\.Dial|\bDialer\{|\bhttp\.(Get|Post|NewRequest|DefaultClient|Client\{)`), map[string]string{
 		"host/internal/connector/program.go": "reaches a connector under a debugger, which the environment names",
 		"host/internal/daemon/health.go":     "asks this machine's own server",
+		"host/internal/extract/client.go":    "asks the model that application.model returns when it is trusted",
 	}},
 }
 

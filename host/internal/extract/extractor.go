@@ -214,13 +214,10 @@ func (p *prompt) key(m Model) []byte {
 	return sum[:]
 }
 
+// sleep waits, unless ctx ends before.
 func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
+	timed, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	<-timed.Done()
+	return ctx.Err()
 }

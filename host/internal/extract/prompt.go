@@ -26,7 +26,7 @@ func parts(content string) (list []string, beyond int) {
 	var part strings.Builder
 	end := func() {
 		if strings.TrimSpace(part.String()) != "" {
-			list = append(list, part.String())
+			list = append(list, strings.TrimRight(part.String(), "\n"))
 		}
 		part.Reset()
 	}

@@ -54,8 +54,8 @@ type job struct {
 	at         time.Time
 	// found is what the model found in the text.
 	found  extract.Found
-	report     report
-	policy     policy
+	report report
+	policy policy
 	// probes are how many measures and segments may be tried; nil = all.
 	probes *int
 	// paths are the files that were written.

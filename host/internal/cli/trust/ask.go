@@ -32,9 +32,10 @@ func (a *commands) trustCommand() *cobra.Command {
 		Short: "See what a project would run or send, and allow it",
 		Long: `Shows what the project would run or send, and asks once whether it may: programs that it
 brings or names, servers that connections go to, the variables, files and programs that
-secrets come from, files outside the project folder, the receiver of telemetry. Until a
-person has allowed them, the connections that need them are refused; everything else of
-the project works. What changes afterwards is asked about again.
+secrets come from, files outside the project folder, the receiver of telemetry, the
+language model of memory. Until a person has allowed them, the connections that need them
+are refused; everything else of the project works. What changes afterwards is asked about
+again.
 
 What is allowed is kept on this machine, outside the project folder. What loam init,
 loam connection add and loam demo wrote on this machine is not asked about. Where nobody
