@@ -13,8 +13,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// told is a text that the sample project was told before.
-const told = "A courier means a person who brings parcels. Source: operations."
+// courier is a text that the sample project was told before.
+const courier = "A courier means a person who brings parcels. Source: operations."
 
 // everyTool is a call of each tool that works on the sample project; memory_ingest_status needs
 // the run of a text.
@@ -28,7 +28,7 @@ var everyTool = map[string]map[string]any{
 	"sl_read_source":    {"connectionId": "shop", "source": "orders"},
 	"sl_query":          {"connectionId": "shop", "measures": []string{"orders.order_count"}, "dimensions": []string{"orders.status"}},
 	"sql_execution":     {"connectionId": "shop", "sql": "SELECT status, count(*) FROM orders GROUP BY 1"},
-	"memory_ingest":     {"content": told},
+	"memory_ingest":     {"content": courier},
 }
 
 // TestEveryToolEverywhere: each listed tool answers a client of another library
@@ -46,7 +46,7 @@ func TestEveryToolEverywhere(t *testing.T) {
 	}
 	_, url := startHTTP(t, dir)
 	var run struct{ RunID string }
-	unmarshal(t, []byte(loam(t, dir, "ingest", "text", "--json", told).stdout), &run)
+	unmarshal(t, []byte(loam(t, dir, "ingest", "text", "--json", courier).stdout), &run)
 	calls := maps.Clone(everyTool)
 	calls["memory_ingest_status"] = map[string]any{"runId": run.RunID}
 	first := map[string]string{} // answers

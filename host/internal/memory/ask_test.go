@@ -164,6 +164,7 @@ func TestModelHoldsNobodyUp(t *testing.T) {
 	f.settings = project.Memory{Review: "strict"}
 	s := f.open(t, pageOf, nil)
 	first := remember(t, s, "Churn excludes trials.", agent)
+	s.worker.running.Wait() // or it works on the other one's text, too
 	slow := &slowModel{make(chan struct{}, 9), make(chan struct{})}
 	f.settings.Planner, f.model = "llm", slow
 	other := f.open(t, pageOf, nil)
