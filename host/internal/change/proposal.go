@@ -31,6 +31,8 @@ const (
 	Synonyms    Kind = "synonyms"
 	Join        Kind = "join"
 	Query       Kind = "query"
+	Tag         Kind = "tag"
+	Source      Kind = "source"
 )
 
 // State of a change. A draft is an applied change that nobody reviewed.
@@ -153,6 +155,8 @@ type Proposal struct {
 	QuoteAt int    `json:"quoteAt,omitempty"`
 	// Source names who said it: "finance"; "" = the actor.
 	Source string `json:"source,omitempty"`
+	// Call is the digest of the arguments of the call that proposed it, of calls that named themselves.
+	Call string `json:"call,omitempty"`
 	// Why it has to wait for a person, by code; nil = the policy decides.
 	Why []string `json:"why,omitempty"`
 	// Note explains Why in a sentence.

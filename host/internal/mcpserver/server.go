@@ -41,6 +41,13 @@ const (
 // toolsetResearch is everything a data agent needs, and the default.
 const toolsetResearch = "research"
 
+// toolsetContext says what a project is about, and takes what agents learn of it; toolsetQueries keeps
+// queries. Both are off by default.
+const (
+	toolsetContext = "context"
+	toolsetQueries = "queries"
+)
+
 // toolsetAdmin looks after a project; it is off by default.
 const toolsetAdmin = "admin"
 
@@ -57,7 +64,7 @@ const listFresh = time.Minute
 const instructions = `Loam reads data warehouses. connection_list names the connections and the SQL dialect of each. discover_data finds tables, columns and wiki pages for a question; entity_details, wiki_read and dictionary_search look closer: columns and keys, what words mean, where a value is. Ask for approved metrics first: sl_read_source says what a source of the semantic layer offers, sl_query answers with numbers that no join multiplies. For everything else write SQL for sql_execution. Every statement is read-only; a write is refused. memory_ingest remembers what holds beyond this question. An error says what to change, in its hint.`
 
 // Config is what a Server is made of. Name, Version, Logger, Warehouses,
-// Query, Discover, Semantic, Memory, Changes and Skill are required.
+// Query, Discover, Semantic, Memory, Changes, Writing and Skill are required.
 type Config struct {
 	Name    string // "" = "loam"
 	Version string
@@ -73,6 +80,8 @@ type Config struct {
 	// Memory accepts what is to be remembered, and Changes is what became of it.
 	Memory  remembering
 	Changes changes
+	// Writing proposes single changes.
+	Writing writing
 
 	// Selection is what the command line says of the tools, Configured what the
 	// project's file does. Each name list of the former replaces the latter's; either
@@ -129,6 +138,15 @@ type changes interface {
 	Change(ctx context.Context, id string) (*memory.Detail, error)
 	Approve(context.Context, memory.Decision) ([]memory.Decided, error)
 	Reject(context.Context, memory.Decision) ([]memory.Decided, error)
+}
+
+type writing interface {
+	SuggestKnowledge(context.Context, memory.Call, memory.Knowledge) (*memory.Suggested, error)
+	EnhanceEntity(context.Context, memory.Call, memory.Enhancement) (*memory.Suggested, error)
+	EnhanceRelationship(context.Context, memory.Call, memory.Edge) (*memory.Suggested, error)
+	RecommendQuery(context.Context, memory.Call, memory.QuerySuggestion) (*memory.SuggestedQuery, error)
+	ReplacePage(context.Context, memory.Call, memory.PageWrite) (*memory.Suggested, error)
+	ReplaceSource(context.Context, memory.Call, memory.SourceWrite) (*memory.Suggested, error)
 }
 
 // Server serves MCP clients.
@@ -237,6 +255,12 @@ func register(c Config) (*tool.Set, error) {
 		tool.Register(set, changeGet(c)),
 		tool.Register(set, changeApprove(c)),
 		tool.Register(set, changeReject(c)),
+		tool.Register(set, suggestKnowledge(c)),
+		tool.Register(set, enhanceEntity(c)),
+		tool.Register(set, enhanceRelationship(c)),
+		tool.Register(set, recommendQuery(c)),
+		tool.Register(set, wikiWrite(c)),
+		tool.Register(set, slWriteSource(c)),
 		conformance.Register(set))
 }
 

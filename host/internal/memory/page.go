@@ -13,6 +13,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/loam-data/loam/host/internal/change"
+	"github.com/loam-data/loam/host/internal/change/form"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -93,7 +94,8 @@ func (s *Service) WritePage(ctx context.Context, w PageWrite) (*Decided, error) 
 	return out, err
 }
 
-func (s *Service) writePage(ctx context.Context, p policy, w PageWrite) (*Decided, error) {
+// pageProposal is the change that writes a page; of a page that is as it is to be, its Blocks are nil.
+func (s *Service) pageProposal(ctx context.Context, w PageWrite) (*change.Proposal, error) {
 	at, before, err := s.pageFile(ctx, w.Key)
 	if err != nil {
 		return nil, err
@@ -106,25 +108,32 @@ func (s *Service) writePage(ctx context.Context, p policy, w PageWrite) (*Decide
 	if err != nil {
 		return nil, err
 	}
+	proposal := &change.Proposal{Kind: change.Page, Target: w.Key, Path: at}
 	if string(before) == content {
-		return &Decided{Target: w.Key, Path: at, State: string(change.Applied)}, nil
+		return proposal, nil
 	}
-	proposal := change.Proposal{
-		Kind: change.Page, Target: w.Key, Path: at, Blocks: []change.Block{{Place: "file", Before: string(before), After: content}},
-		Says: firstLine(body(content)), Value: hashText(before) + ":" + hexHash([]byte(content)), // an older text may come back
+	proposal.Blocks = []change.Block{{Place: form.WholeFile, Before: string(before), After: content}}
+	proposal.Says, proposal.Value = firstLine(body(content)), hashText(before)+":"+hexHash([]byte(content)) // an older text may come back
+	preview, err := s.Engine.Preview(ctx, proposal)
+	if err == nil && !preview.Own && !w.Actor.Person() {
+		proposal.Why = []string{change.WhyPersonsPage}
 	}
-	preview, err := s.Engine.Preview(ctx, &proposal)
+	return proposal, err
+}
+
+func (s *Service) writePage(ctx context.Context, p policy, w PageWrite) (*Decided, error) {
+	proposal, err := s.pageProposal(ctx, w)
 	if err != nil {
 		return nil, err
 	}
-	if !preview.Own && !w.Actor.Person() {
-		proposal.Why = []string{change.WhyPersonsPage}
+	if proposal.Blocks == nil {
+		return &Decided{Target: w.Key, Path: proposal.Path, State: string(change.Applied)}, nil
 	}
-	proposal.Why = p.waits(w.Actor, &proposal)
+	proposal.Why = p.waits(w.Actor, proposal)
 	if w.DryRun {
-		return &Decided{Target: w.Key, Path: at, State: string(map[bool]change.State{true: change.Pending, false: change.Applied}[len(proposal.Why) > 0])}, nil
+		return &Decided{Target: w.Key, Path: proposal.Path, State: string(map[bool]change.State{true: change.Pending, false: change.Applied}[len(proposal.Why) > 0])}, nil
 	}
-	stored, err := s.Engine.Propose(ctx, change.Origin{By: w.Actor}, []change.Proposal{proposal})
+	stored, err := s.Engine.Propose(ctx, change.Origin{By: w.Actor}, []change.Proposal{*proposal})
 	if err != nil {
 		return nil, err
 	}

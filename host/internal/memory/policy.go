@@ -35,7 +35,7 @@ func (p policy) admits(a change.Actor) error {
 }
 
 // proven are the kinds of changes that need no person when the planner is certain of them.
-var proven = []change.Kind{change.Page, change.Alias, change.Measure, change.Segment, change.Description, change.Synonyms}
+var proven = []change.Kind{change.Page, change.Alias, change.Measure, change.Segment, change.Description, change.Synonyms, change.Source}
 
 // waits says why a proposal waits for a person; nil = it is applied.
 // Source: spec of memory, the table of section 3.

@@ -9,6 +9,7 @@ import (
 	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/change/form"
+	"github.com/loam-data/loam/host/internal/savedquery"
 	"github.com/loam-data/loam/host/internal/text/diff"
 	"github.com/loam-data/loam/sdk"
 )
@@ -64,7 +65,10 @@ func (s *Service) Changes(ctx context.Context, r ChangesRequest) (*ChangesAnswer
 func lineOf(c *change.Change) ChangeLine {
 	line := ChangeLine{
 		ID: c.ID, State: string(c.Shown()), Kind: c.Kind, Connection: c.Connection, Target: c.Target, Says: c.Says,
-		Why: slices.Clone(c.Why), By: c.By.Name(), Source: c.Source, At: c.At, RunID: RunID(c.Run), Actor: c.By,
+		Why: slices.Clone(c.Why), By: c.By.Name(), Source: c.Source, At: c.At, Actor: c.By,
+	}
+	if !strings.HasPrefix(c.Run, namedCall) {
+		line.RunID = RunID(c.Run)
 	}
 	return line
 }
@@ -229,7 +233,10 @@ func (s *Service) Approve(ctx context.Context, d Decision) ([]Decided, error) {
 				return c, "", err
 			}
 		}
-		of.Blocks = form.Stamp(c.Blocks, form.Learned{By: c.By.Name(), At: c.At, Source: c.Source, Reviewed: true, Verified: c.Verified})
+		var err error
+		if of.Blocks, err = reviewed(c); err != nil {
+			return c, "", err
+		}
 		if !d.DryRun {
 			done, err := s.Engine.Approve(ctx, c.ID, of)
 			if err != nil {
@@ -248,6 +255,25 @@ func (s *Service) Approve(ctx context.Context, d Decision) ([]Decided, error) {
 		would.State, would.Reviewed = change.Applied, true
 		return &would, "", nil
 	})
+}
+
+// reviewed returns the blocks of a change as a person's approval has them.
+func reviewed(c *change.Change) ([]change.Block, error) {
+	if c.Kind != change.Query {
+		return form.Stamp(c.Blocks, form.Learned{By: c.By.Name(), At: c.At, Source: c.Source, Reviewed: true, Verified: c.Verified}), nil
+	}
+	blocks := slices.Clone(c.Blocks)
+	for i := range blocks {
+		if blocks[i].After == "" {
+			continue
+		}
+		text, err := savedquery.Review([]byte(blocks[i].After))
+		if err != nil {
+			return nil, err
+		}
+		blocks[i].After = string(text)
+	}
+	return blocks, nil
 }
 
 // Reject has pending changes never be proposed again; drafts are reverted first.

@@ -14,15 +14,20 @@ var notInFile = text.Pattern(`[^A-Za-z0-9_.-]+`)
 
 // overlayPath is the file of what is learned about a source.
 func (w *work) overlayPath(s *model.Source) string {
+	return OverlayPath(w.in.Connection, s, len(w.lexicon.sources(s.Name)) <= 1)
+}
+
+// OverlayPath is the file of what is learned about a source of a connection. unique: no other source has its name.
+func OverlayPath(connection string, s *model.Source, unique bool) string {
 	name := s.Name
 	switch {
 	case s.ID == model.Metrics:
 		name = "metrics"
-	case len(w.lexicon.sources(s.Name)) > 1 || strings.EqualFold(name, "metrics"):
+	case !unique || strings.EqualFold(name, "metrics"):
 		name = s.Identity
 	}
 	name = strings.TrimLeft(notInFile().ReplaceAllString(name, "_"), ".")
-	return "semantic-layer/" + notInFile().ReplaceAllString(w.in.Connection, "_") + "/_memory/" + shorten(name, 100) + ".yaml"
+	return "semantic-layer/" + notInFile().ReplaceAllString(connection, "_") + "/_memory/" + shorten(name, 100) + ".yaml"
 }
 
 // target names a member of a source: "subscription.arr".

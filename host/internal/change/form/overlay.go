@@ -11,7 +11,7 @@ import (
 
 // Overlay is the form of files of the semantic layer below _memory/.
 // Places: measures/<name>, segments/<name>, metrics/<name>, joins/<role, else target>,
-// synonyms/<word>, description, columns/<column>/<key> and columns/<column>/<key>/<entry>;
+// synonyms/<word>, tags/<word>, description, columns/<column>/<key> and columns/<column>/<key>/<entry>;
 // name is the source that the file is about, which goes with the file alone.
 type Overlay struct{}
 

@@ -69,14 +69,14 @@ func overlaySteps(place string) []step {
 	switch section := names[0]; {
 	case len(names) == 1 && (section == "name" || section == "description" || section == "version"):
 		return []step{{key: section}}
-	case len(names) == 2 && (section == "measures" || section == "segments" || section == "metrics" || section == "synonyms" || section == "joins"):
+	case len(names) == 2 && (section == "measures" || section == "segments" || section == "metrics" || section == "synonyms" || section == "joins" || section == "tags"):
 		return []step{{key: section}, {entry: names[1]}}
 	case len(names) == 3 || len(names) == 4:
 		path := []step{{key: section}, {entry: names[1]}, {key: names[2]}}
 		switch section {
 		case "columns":
 			path[0].key = "column_overrides"
-		case "measures", "segments", "metrics":
+		case "measures", "segments", "metrics", "joins":
 		default:
 			return nil
 		}

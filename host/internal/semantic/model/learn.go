@@ -209,8 +209,18 @@ func (r *draft) learnJoins(def *SourceDef, file string) {
 		switch {
 		case at < 0:
 			r.joins = append(r.joins, j)
+		case r.describes(&j, &r.joins[at]):
+			own := *r.joins[at].JoinDef
+			own.Description = j.Description
+			r.joins[at].JoinDef = &own
 		case layerOf(r.joins[at].file) != PersonLayer:
 			r.kept(file, under("joins", j.To.Value), j.To)
 		}
 	}
+}
+
+// describes reports whether a join says what another one means that nobody described, and nothing else.
+func (r *draft) describes(j, o *join) bool {
+	return j.Description != "" && (o.Description == "" || o.Description == j.Description) && r.replaces(j, o) &&
+		j.Relationship == o.Relationship && strings.EqualFold(j.Role.Value, o.Role.Value)
 }

@@ -1,0 +1,184 @@
+// Package savedquery reads, writes and checks saved queries: SQL files with a block comment in front that
+// declares the title, the parameters and the output in YAML. The package is pure: it opens no file and
+// runs no statement.
+package savedquery
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"slices"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// Type is the type of a parameter.
+type Type string
+
+// The types. A list is bound as many parameters, inside IN ( ).
+const (
+	String    Type = "string"
+	Integer   Type = "integer"
+	Decimal   Type = "decimal"
+	Boolean   Type = "boolean"
+	Date      Type = "date"
+	Timestamp Type = "timestamp"
+	UUID      Type = "uuid"
+	Strings   Type = "string[]"
+	Integers  Type = "integer[]"
+)
+
+var types = []Type{String, Integer, Decimal, Boolean, Date, Timestamp, UUID, Strings, Integers}
+
+// Element returns the type of the elements of a list, else the type itself.
+func (t Type) Element() Type {
+	switch t {
+	case Strings:
+		return String
+	case Integers:
+		return Integer
+	}
+	return t
+}
+
+// List reports whether the type is a list.
+func (t Type) List() bool { return t != t.Element() }
+
+// Query is a saved query.
+type Query struct {
+	Title       string           `yaml:"title,omitempty"`
+	Description string           `yaml:"description,omitempty"`
+	Parameters  []Parameter      `yaml:"parameters,omitempty"`
+	Output      []Column         `yaml:"output,omitempty"`
+	Constraints string           `yaml:"constraints,omitempty"`
+	Examples    []map[string]any `yaml:"examples,omitempty"`
+	Tags        []string         `yaml:"tags,omitempty"`
+	Reviewed    bool             `yaml:"reviewed"`
+	// SQL is the text below the comment, without blank lines around it.
+	SQL string `yaml:"-"`
+}
+
+// Parameter is a declared parameter. Default, Values, Minimum and Maximum are values as Accept takes them; nil = none.
+type Parameter struct {
+	Name        string `yaml:"name" json:"name"`
+	Type        Type   `yaml:"type" json:"type"`
+	Description string `yaml:"description,omitempty" json:"description,omitempty"`
+	Required    bool   `yaml:"required,omitempty" json:"required,omitempty"`
+	Default     any    `yaml:"default,omitempty" json:"default,omitempty"`
+	Values      []any  `yaml:"values,omitempty" json:"values,omitempty"`
+	Minimum     any    `yaml:"minimum,omitempty" json:"minimum,omitempty"`
+	Maximum     any    `yaml:"maximum,omitempty" json:"maximum,omitempty"`
+	Pattern     string `yaml:"pattern,omitempty" json:"pattern,omitempty"` // RE2, of the whole text
+}
+
+// Column is a declared column of the result.
+type Column struct {
+	Name string `yaml:"name" json:"name"`
+	Type string `yaml:"type,omitempty" json:"type,omitempty"`
+}
+
+const (
+	// MaxName is the longest name of a query, in bytes.
+	MaxName = 80
+	// maxFile is the largest file and maxHeader its largest comment, in bytes.
+	maxFile, maxHeader = 256 << 10, 64 << 10
+	// maxParameters is the most parameters that a query declares.
+	maxParameters = 100
+	// maxNesting is how deep the YAML of the comment may nest.
+	maxNesting = 20
+)
+
+var (
+	queryName     = regexp.MustCompile(`^[a-z0-9]+(?:[-_][a-z0-9]+)*$`)
+	parameterName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,62}$`)
+)
+
+// CheckName refuses what is no name of a saved query. Errors: KindInvalid.
+func CheckName(name string) error {
+	if len(name) > MaxName || !queryName.MatchString(name) {
+		return invalid("the name is no slug of at most %d characters", MaxName).WithHint("use small letters, digits and dashes, such as top-hosts-by-revenue")
+	}
+	return nil
+}
+
+// validate refuses declarations that cannot be. Errors: KindInvalid.
+func (q *Query) validate() error {
+	if len(q.Parameters) > maxParameters {
+		return invalid("%d parameters are declared; the limit is %d", len(q.Parameters), maxParameters).WithHint("declare fewer parameters")
+	}
+	seen := map[string]bool{}
+	for i := range q.Parameters {
+		p := &q.Parameters[i]
+		switch {
+		case !parameterName.MatchString(p.Name):
+			return invalid("%q is no name of a parameter", p.Name).WithHint("use letters, digits and underscores")
+		case seen[p.Name]:
+			return invalid("the parameter %s is declared twice", p.Name).WithHint("declare it once")
+		}
+		seen[p.Name] = true
+		if err := p.validate(); err != nil {
+			return err
+		}
+	}
+	for _, example := range q.Examples {
+		if err := q.accepts(example); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// accepts checks the values of an example.
+func (q *Query) accepts(example map[string]any) error {
+	for name, value := range example {
+		p := q.Parameter(name)
+		if p == nil {
+			return invalid("the example has %s, which is no declared parameter", name).WithHint("declare it under parameters, or leave it out of the example")
+		}
+		if _, err := p.Accept(value); err != nil {
+			return err
+		}
+	}
+	for _, p := range q.Parameters {
+		if _, given := example[p.Name]; p.Required && p.Default == nil && !given {
+			return invalid("the example lacks %s, which is required", p.Name).WithHint("add %s to the example", p.Name)
+		}
+	}
+	return nil
+}
+
+// Parameter returns a declared parameter, nil = there is none of that name.
+func (q *Query) Parameter(name string) *Parameter {
+	at := slices.IndexFunc(q.Parameters, func(p Parameter) bool { return p.Name == name })
+	if at < 0 {
+		return nil
+	}
+	return &q.Parameters[at]
+}
+
+func invalid(format string, args ...any) *sdk.Error {
+	return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, format, args...)
+}
+
+// Declare sets the parameters and columns from values of JSON. Errors: KindInvalid for an unknown key or a wrong type.
+func (q *Query) Declare(parameters, output []map[string]any) error {
+	for _, d := range []struct {
+		what string
+		from []map[string]any
+		into any
+	}{{"parameters", parameters, &q.Parameters}, {"output", output, &q.Output}} {
+		if len(d.from) == 0 {
+			continue
+		}
+		text, err := json.Marshal(d.from)
+		if err != nil {
+			return err
+		}
+		decoder := json.NewDecoder(bytes.NewReader(text))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(d.into); err != nil {
+			return invalid("%s cannot be read: %w", d.what, err).WithHint("use name, type, description, required, default, values, minimum, maximum and pattern; of output name and type")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,261 @@
+package savedquery
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+)
+
+// maxElements is the most elements of a list, maxString the longest text in bytes.
+const maxElements, maxString = 1000, 64 << 10
+
+// maxWhole is the largest integer that a float64 of JSON keeps exactly.
+const maxWhole = 1 << 53
+
+var (
+	decimalText = regexp.MustCompile(`^-?[0-9]{1,38}(?:\.[0-9]{1,38})?$`)
+	uuidText    = regexp.MustCompile(`^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+)
+
+// samples are values of each type, for hints and for statements that are only described.
+var samples = map[Type]any{
+	String: "text", Integer: int64(1), Decimal: "1.5", Boolean: true, Date: "2024-01-31", Timestamp: "2024-01-31T12:00:00Z",
+	UUID: "123e4567-e89b-12d3-a456-426614174000",
+}
+
+// Accept returns a value of JSON or YAML as a value of the parameter's type.
+// Shape: string (also of decimal, date, timestamp and uuid), int64, bool; []any of those of a list.
+// Errors: KindInvalid with the parameter, what was expected and an example. Nothing is converted: 3.9 is no
+// integer, "yes" is no boolean.
+func (p *Parameter) Accept(value any) (any, error) {
+	if !p.Type.List() {
+		return p.one(value)
+	}
+	list, ok := value.([]any)
+	if !ok || len(list) == 0 || len(list) > maxElements {
+		return nil, p.unfit("a list of 1 to %d elements", maxElements)
+	}
+	all := make([]any, len(list))
+	for i, v := range list {
+		var err error
+		if all[i], err = p.one(v); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+func (p *Parameter) one(value any) (any, error) {
+	v, ok := coerced(p.Type.Element(), value)
+	if !ok {
+		return nil, p.unfit("%s", string(p.Type.Element()))
+	}
+	if text, ok := v.(string); ok && p.Pattern != "" {
+		if re, err := regexp.Compile(`^(?:` + p.Pattern + `)$`); err != nil || !re.MatchString(text) {
+			return nil, p.unfit("a text that matches %s", p.Pattern)
+		}
+	}
+	if len(p.Values) > 0 && !slices.ContainsFunc(p.Values, func(known any) bool {
+		k, ok := coerced(p.Type.Element(), known)
+		return ok && k == v
+	}) {
+		return nil, p.unfit("one of %s", strings.Trim(fmt.Sprint(p.Values), "[]"))
+	}
+	if p.Minimum != nil && p.below(v, p.Minimum) {
+		return nil, p.unfit("at least %v", p.Minimum)
+	}
+	if p.Maximum != nil && p.below(p.Maximum, v) {
+		return nil, p.unfit("at most %v", p.Maximum)
+	}
+	return v, nil
+}
+
+func (p *Parameter) unfit(format string, args ...any) error {
+	return invalid("the parameter %s does not have the form that it needs: %s", p.Name, fmt.Sprintf(format, args...)).
+		WithHint("give a value such as %v", p.sample())
+}
+
+// sample is a value that the parameter accepts, as far as its constraints tell.
+func (p *Parameter) sample() any {
+	element := samples[p.Type.Element()]
+	switch {
+	case p.Default != nil:
+		return p.Default
+	case len(p.Values) > 0:
+		element = p.Values[0]
+	case p.Minimum != nil:
+		element = p.Minimum
+	case p.Maximum != nil:
+		element = p.Maximum
+	}
+	if p.Type.List() {
+		return []any{element}
+	}
+	return element
+}
+
+// coerced returns a value as one of a type that is no list.
+func coerced(t Type, value any) (any, bool) {
+	switch t {
+	case String:
+		text, ok := value.(string)
+		return text, ok && len(text) <= maxString && utf8.ValidString(text) && !strings.ContainsRune(text, 0)
+	case Boolean:
+		b, ok := value.(bool)
+		return b, ok
+	case Integer:
+		return whole(value)
+	case Decimal:
+		return decimal(value)
+	case UUID:
+		text, ok := value.(string)
+		return strings.ToLower(text), ok && uuidText.MatchString(text)
+	case Date:
+		return moment(value, time.DateOnly)
+	case Timestamp:
+		return moment(value, time.RFC3339)
+	}
+	return nil, false
+}
+
+func whole(value any) (any, bool) {
+	switch n := value.(type) {
+	case int:
+		return int64(n), true
+	case int64:
+		return n, true
+	case float64:
+		return int64(n), n == math.Trunc(n) && math.Abs(n) <= maxWhole
+	case json.Number:
+		i, err := strconv.ParseInt(string(n), 10, 64)
+		return i, err == nil
+	}
+	return nil, false
+}
+
+func decimal(value any) (any, bool) {
+	var text string
+	switch n := value.(type) {
+	case int, int64, json.Number:
+		text = fmt.Sprint(n)
+	case float64:
+		text = strconv.FormatFloat(n, 'f', -1, 64)
+	case string:
+		text = n
+	}
+	return text, decimalText.MatchString(text)
+}
+
+// moment reads a time; YAML gives it as one already.
+func moment(value any, layout string) (any, bool) {
+	switch v := value.(type) {
+	case time.Time:
+		return v.Format(layout), layout != time.DateOnly || v.Equal(v.Truncate(24*time.Hour))
+	case string:
+		_, err := time.Parse(layout, v)
+		return v, err == nil
+	}
+	return nil, false
+}
+
+// below reports whether a is less than b, which both are of the parameter's type.
+func (p *Parameter) below(a, b any) bool {
+	a, okA := coerced(p.Type.Element(), a)
+	b, okB := coerced(p.Type.Element(), b)
+	if !okA || !okB {
+		return false
+	}
+	switch p.Type.Element() {
+	case Integer:
+		return a.(int64) < b.(int64)
+	case Decimal:
+		x, _ := strconv.ParseFloat(a.(string), 64) // its form was checked
+		y, _ := strconv.ParseFloat(b.(string), 64)
+		return x < y
+	case Timestamp:
+		x, _ := time.Parse(time.RFC3339, a.(string))
+		y, _ := time.Parse(time.RFC3339, b.(string))
+		return x.Before(y)
+	case Date:
+		return a.(string) < b.(string)
+	}
+	return false
+}
+
+// validate refuses a declaration that accepts nothing, or says what its type cannot have.
+func (p *Parameter) validate() error {
+	ordered := slices.Contains([]Type{Integer, Decimal, Date, Timestamp}, p.Type.Element())
+	switch {
+	case !slices.Contains(types, p.Type):
+		return invalid("the parameter %s has the type %q", p.Name, p.Type).WithHint("use one of %s", strings.Trim(fmt.Sprint(types), "[]"))
+	case (p.Minimum != nil || p.Maximum != nil) && !ordered:
+		return invalid("the parameter %s of type %s has no minimum or maximum", p.Name, p.Type).WithHint("use values or pattern")
+	case p.Pattern != "" && p.Type.Element() != String:
+		return invalid("the parameter %s of type %s has no pattern", p.Name, p.Type).WithHint("use a pattern for strings alone")
+	}
+	if _, err := regexp.Compile(p.Pattern); err != nil {
+		return invalid("the pattern of %s is no regular expression: %w", p.Name, err).WithHint("write RE2")
+	}
+	for _, v := range append(slices.Clone(p.Values), p.Minimum, p.Maximum) {
+		if _, ok := coerced(p.Type.Element(), v); v != nil && !ok {
+			return p.unfit("%s, of each of values, minimum and maximum", string(p.Type.Element()))
+		}
+	}
+	if p.Default != nil {
+		_, err := p.Accept(p.Default)
+		return err
+	}
+	return nil
+}
+
+// literals returns a value as expressions, one for each element of a list.
+func literals(t Type, value any) (all []expression.Node, ok bool) {
+	list, listed := value.([]any)
+	if !listed {
+		list = []any{value}
+	}
+	for _, v := range list {
+		var n expression.Node
+		switch v := v.(type) {
+		case int64:
+			n = expression.Int(v)
+		case bool:
+			n = expression.Bool(v)
+		case string:
+			if n, ok = literal(t.Element(), v); !ok {
+				return nil, false
+			}
+		default:
+			return nil, false
+		}
+		all = append(all, n)
+	}
+	return all, true
+}
+
+func literal(t Type, text string) (expression.Node, bool) {
+	switch t {
+	case Date:
+		l, ok := expression.Date(text)
+		return l, ok
+	case Timestamp:
+		at, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			return nil, false
+		}
+		l, ok := expression.Timestamp(at.UTC().Format(time.DateTime))
+		return l, ok
+	case Decimal:
+		n, err := expression.Parse(text)
+		return n, err == nil
+	}
+	return expression.Text(text), true
+}
