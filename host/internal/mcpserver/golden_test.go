@@ -16,6 +16,9 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // listBytes bounds the whole list: every agent pays for it in each session.
 const listBytes = 12_300
 
+// toolsetBytes bounds the lists of the other toolsets. Source: spec of toolsets, section 1.
+var toolsetBytes = map[string]int{toolsetContext: 6_500, toolsetQueries: 9_000, toolsetAdmin: 13_000}
+
 // One file per tool, as tools/list shows it; a change to any byte is reviewed.
 func TestToolsAreAsReviewed(t *testing.T) {
 	t.Parallel()
@@ -24,6 +27,13 @@ func TestToolsAreAsReviewed(t *testing.T) {
 		t.Errorf("tools/list has %d bytes, the limit is %d", bytes, listBytes)
 	}
 	listTools(t, newWorld().everything(), listed)
+	for toolset, most := range toolsetBytes {
+		c := newWorld().config()
+		c.Configured.Toolsets = []string{toolset}
+		if bytes := listTools(t, c, listed); bytes > most {
+			t.Errorf("tools/list of %s has %d bytes, the limit is %d", toolset, bytes, most)
+		}
+	}
 	files, err := filepath.Glob(filepath.Join("testdata", "tools", "*"))
 	if err != nil {
 		t.Fatal(err)
@@ -100,7 +110,8 @@ func TestDocs(t *testing.T) {
 	if diff := cmp.Diff([]string{
 		"connection_list", "dictionary_search", "discover_data", "entity_details", "memory_ingest", "memory_ingest_status",
 		"sl_query", "sl_read_source", "sql_execution", "wiki_read", "wiki_search",
-		"change_approve", "change_get", "change_list", "change_reject",
+		"change_approve", "change_get", "change_list", "change_reject", "sl_write_source", "wiki_write",
+		"enhance_entity", "enhance_relationship", "suggest_knowledge", "recommend_query",
 	}, names); diff != "" {
 		t.Errorf("tools (-want +got):\n%s", diff)
 	}

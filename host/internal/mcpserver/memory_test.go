@@ -63,10 +63,10 @@ func (w *world) Reject(ctx context.Context, d memory.Decision) ([]memory.Decided
 	return keep(w, d, []memory.Decided{{ID: "3fa2c81b07", State: "rejected"}})
 }
 
-// everything switches both toolsets on.
+// everything switches all toolsets on.
 func (w *world) everything() Config {
 	c := w.config()
-	c.Configured.Toolsets = []string{toolsetResearch, toolsetAdmin}
+	c.Configured.Toolsets = []string{toolsetResearch, toolsetAdmin, toolsetContext, toolsetQueries}
 	return c
 }
 

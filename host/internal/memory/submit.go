@@ -102,7 +102,7 @@ func (s *Service) submit(ctx context.Context, tool string, c Call, arguments any
 		return err
 	})
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, err
 	}
 	return out, nil
 }
