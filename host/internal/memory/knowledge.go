@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -125,11 +124,11 @@ func (s *submission) factPage(ctx context.Context, k Knowledge) (*change.Proposa
 // front are the keys of the frontmatter that the page of a fact needs.
 func (s *submission) front(k Knowledge, known *wiki.Page, fresh bool, p *change.Proposal) (blocks []change.Block) {
 	set := func(key string, value any) {
-		blocks = append(blocks, change.Block{Place: form.Front(key), After: jsonText(value)})
+		blocks = append(blocks, change.Block{Place: form.Front(key), After: form.FrontValue(value)})
 	}
 	add := func(key, entry string, has []string) {
 		if entry != "" && !slices.ContainsFunc(has, func(h string) bool { return strings.EqualFold(h, entry) }) {
-			blocks = append(blocks, change.Block{Place: form.FrontEntry(key, entry), After: jsonText(entry)})
+			blocks = append(blocks, change.Block{Place: form.FrontEntry(key, entry), After: form.FrontValue(entry)})
 		}
 	}
 	if fresh {
@@ -224,12 +223,4 @@ func names(text, id string) bool {
 		}
 	}
 	return false
-}
-
-func jsonText(value any) string {
-	text, err := json.Marshal(value)
-	if err != nil {
-		panic(err) // texts always encode
-	}
-	return string(text)
 }

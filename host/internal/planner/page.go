@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -357,7 +356,7 @@ func (d *draft) corrected(replaced *change.Block, pieces []piece) []change.Block
 	if old == "" || !strings.Contains(said, strings.TrimRight(old, "….")) {
 		return nil
 	}
-	return []change.Block{{Place: form.Front("summary"), Before: jsonOf(old), After: jsonOf(d.summary(pieces))}}
+	return []change.Block{{Place: form.Front("summary"), Before: form.FrontValue(old), After: form.FrontValue(d.summary(pieces))}}
 }
 
 // statementText is what a piece states.
@@ -405,7 +404,7 @@ func (d *draft) propose(pieces []piece, replaced *change.Block, conflicts []chan
 // none of the page's references: it may still wait for a person, or be taken back.
 func (d *draft) front(whole string, pieces []piece) (blocks []change.Block) {
 	set := func(key string, value any) {
-		blocks = append(blocks, change.Block{Place: form.Front(key), After: jsonOf(value)})
+		blocks = append(blocks, change.Block{Place: form.Front(key), After: form.FrontValue(value)})
 	}
 	if d.content == nil {
 		set("title", d.t.title)
@@ -474,15 +473,7 @@ func (d *draft) about(pieces []piece) (all []thing) {
 }
 
 func entryOf(key, text string) change.Block {
-	return change.Block{Place: form.FrontEntry(key, text), After: jsonOf(text)}
-}
-
-func jsonOf(value any) string {
-	text, err := json.Marshal(value)
-	if err != nil {
-		panic(err) // texts always encode
-	}
-	return string(text)
+	return change.Block{Place: form.FrontEntry(key, text), After: form.FrontValue(text)}
 }
 
 // summary is the first sentence that defines something, else the first one.

@@ -1,6 +1,7 @@
 package form
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/change"
@@ -24,6 +25,15 @@ func Front(key string) string { return frontPlace + escaper.Replace(key) }
 
 // FrontEntry is the place of one entry of a list in a page's frontmatter.
 func FrontEntry(key, entry string) string { return Front(key) + "/" + escaper.Replace(entry) }
+
+// FrontValue is the text of a block of the frontmatter: a value of texts, numbers and lists as JSON.
+func FrontValue(value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // texts always encode
+	}
+	return string(text)
+}
 
 // Below is the place of a block below headings, the outermost first; without any it is
 // the place before the first heading.
