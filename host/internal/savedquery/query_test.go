@@ -230,8 +230,11 @@ func FuzzParse(f *testing.F) {
 			return // the end of a comment in a text
 		}
 		again, err := Parse(printed)
-		if diff := cmp.Diff(q, again); err != nil || diff != "" {
-			t.Errorf("%v (-want +got):\n%s", err, diff)
+		if err != nil {
+			t.Fatalf("%v:\n%s", err, printed)
+		}
+		if twice, err := Print(again); err != nil || string(twice) != string(printed) {
+			t.Errorf("%v:\n%s\nprinted again:\n%s", err, printed, twice)
 		}
 	})
 }

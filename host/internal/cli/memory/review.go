@@ -58,7 +58,7 @@ a draft counts already, and every answer that uses it says so.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.request.State, "state", "", strings.Join(states[:len(states)-1], ", ")+" or all (default: pending and draft)")
-	flags.StringVar(&f.request.Kind, "kind", "", "only these: page, alias, measure, segment, description, unit, values, synonyms, join, query")
+	flags.StringVar(&f.request.Kind, "kind", "", "only these: page, alias, measure, segment, description, unit, values, synonyms, join, query, tag, source")
 	flags.StringVarP(&f.request.Connection, "connection", "c", "", "only what is about this connection")
 	flags.StringVar(&f.run, "run", "", "only those of this run")
 	flags.StringVar(&f.request.Source, "source", "", "only what this source says")
