@@ -71,3 +71,27 @@ func TestKeysOfMemoryAreUnknownElsewhere(t *testing.T) {
 		t.Errorf("problems in a file of memory: %v", f.Problems)
 	}
 }
+
+// A file of _memory says what a join means that nobody described; it changes none that somebody described.
+func TestLearnedJoinDescription(t *testing.T) {
+	t.Parallel()
+	const customers = "name: buyers\nsql: SELECT 1 AS id\nprimary_key: [id]\ndimensions: [{name: id, type: number}]\n"
+	const learned = "name: orders\njoins: [{to: buyers, on: orders.customer_id = buyers.id, relationship: many_to_one, description: is placed by}]\n"
+	for own, want := range map[string]string{"": "is placed by", ", description: mine": "mine"} {
+		person := "name: orders\njoins: [{to: buyers, on: orders.customer_id = buyers.id, relationship: many_to_one" + own + "}]\n"
+		m := layered(true, "orders.yaml", person, "buyers.yaml", customers, "_memory/orders.yaml", learned)
+		s, err := m.FindSource("orders")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, j := range s.Joins {
+			if m.Source(j.To).Name == "buyers" {
+				got = append(got, j.Description)
+			}
+		}
+		if diff := cmp.Diff([]string{want}, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s\n%v", own, diff, m.Problems())
+		}
+	}
+}
