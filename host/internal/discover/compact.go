@@ -65,3 +65,37 @@ func texts[T interface{ String() string }](all []T) (lines []string) {
 	}
 	return lines
 }
+
+// Text returns the answer as clients show it that show text alone: the references in their
+// order, which stands for the score.
+func (a *SearchAnswer) Text() string {
+	var b strings.Builder
+	for i := range a.Refs {
+		a.Refs[i].write(&b)
+	}
+	for _, n := range a.Notes {
+		b.WriteString("note: " + n + "\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// write writes a line on the reference, and its snippet below.
+func (r *Ref) write(b *strings.Builder) {
+	b.WriteString(r.Kind + " " + r.ID)
+	marks := []string{string(r.ConnectionID), r.Trust}
+	if r.Partial {
+		marks = append(marks, "partial")
+	}
+	for _, mark := range append(marks, r.Flags...) {
+		if mark != "" {
+			b.WriteString("; " + mark)
+		}
+	}
+	if r.Summary != nil {
+		b.WriteString(" -- " + flat(*r.Summary))
+	}
+	if r.Snippet != nil && (r.Summary == nil || *r.Snippet != *r.Summary) {
+		b.WriteString("\n  " + flat(*r.Snippet))
+	}
+	b.WriteString("\n")
+}

@@ -358,3 +358,26 @@ func TestNineColumns(t *testing.T) {
 		t.Errorf("the columns have %d bytes", n)
 	}
 }
+
+// TestSearchText writes references of each shape.
+func TestSearchText(t *testing.T) {
+	t.Parallel()
+	known := func(s string) *string { return &s }
+	a := &SearchAnswer{
+		Refs: []Ref{
+			{Kind: "wiki", ID: "churn", Score: 1, Summary: known("Who\nleft."), Snippet: known("# Churn\n\nWho left"), Standing: Standing{Trust: "agent", Flags: []string{"conflict", "stale"}}},
+			{Kind: "table", ID: "main.orders", Score: .9, Snippet: known("id, status"), ConnectionID: "shop"},
+			{Kind: "column", ID: "main.orders.status", Score: .8, Partial: true, ConnectionID: "shop", Summary: known("Where it is."), Snippet: known("Where it is.")},
+		},
+		Notes: []string{`No name or text has "x".`},
+	}
+	want := `wiki churn; agent; conflict; stale -- Who left.
+  # Churn Who left
+table main.orders; shop
+  id, status
+column main.orders.status; shop; partial -- Where it is.
+note: No name or text has "x".`
+	if diff := cmp.Diff(want, a.Text()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}

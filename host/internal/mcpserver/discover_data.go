@@ -28,7 +28,7 @@ func discoverData(c Config) tool.Definition[discoverDataInputs, *discover.Search
 		Name: "discover_data", Title: "Discover Data", Toolset: toolsetResearch,
 		Description: "Find what exists for a question: one ranked search over wiki pages, semantic sources, measures and dimensions, tables and columns, " +
 			"by names, descriptions and sampled values; abbreviations and typos are found. " +
-			"Read a wiki id with wiki_read, an sl_source with sl_read_source, a tableRef with entity_details.",
+			"Read a wiki id with wiki_read, an sl_source with sl_read_source, a table with entity_details.",
 		Hints: tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},
 		Input: discoverDataInput, Output: discoverDataOutput,
 		Example:  `{"query":"revenue by customer","kinds":["wiki","table"],"limit":10}`,

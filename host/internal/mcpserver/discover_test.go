@@ -146,7 +146,7 @@ func TestDiscoverTools(t *testing.T) {
 			if diff := cmp.Diff(tt.want, w.looked); diff != "" {
 				t.Errorf("request (-want +got):\n%s", diff)
 			}
-			short := tt.tool == "entity_details" || tt.tool == "dictionary_search"
+			short := !strings.HasPrefix(tt.tool, "wiki_")
 			if result.IsError || !short && compact(t, textOf(t, result)) != compact(t, result.StructuredContent) {
 				t.Errorf("text %s\nstructured %s", textOf(t, result), compact(t, result.StructuredContent))
 			}
