@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -83,6 +84,9 @@ func (a *SearchAnswer) Text() string {
 func (r *Ref) write(b *strings.Builder) {
 	b.WriteString(r.Kind + " " + r.ID)
 	marks := []string{string(r.ConnectionID), r.Trust}
+	if r.Copies > 0 {
+		marks = append(marks, fmt.Sprintf("and %d like it", r.Copies))
+	}
 	if r.Partial {
 		marks = append(marks, "partial")
 	}

@@ -366,14 +366,14 @@ func TestSearchText(t *testing.T) {
 	a := &SearchAnswer{
 		Refs: []Ref{
 			{Kind: "wiki", ID: "churn", Score: 1, Summary: known("Who\nleft."), Snippet: known("# Churn\n\nWho left"), Standing: Standing{Trust: "agent", Flags: []string{"conflict", "stale"}}},
-			{Kind: "table", ID: "main.orders", Score: .9, Snippet: known("id, status"), ConnectionID: "shop"},
+			{Kind: "table", ID: "main.orders_9", Score: .9, Snippet: known("id, status"), ConnectionID: "shop", Copies: 8},
 			{Kind: "column", ID: "main.orders.status", Score: .8, Partial: true, ConnectionID: "shop", Summary: known("Where it is."), Snippet: known("Where it is.")},
 		},
 		Notes: []string{`No name or text has "x".`},
 	}
 	want := `wiki churn; agent; conflict; stale -- Who left.
   # Churn Who left
-table main.orders; shop
+table main.orders_9; shop; and 8 like it
   id, status
 column main.orders.status; shop; partial -- Where it is.
 note: No name or text has "x".`

@@ -33,6 +33,8 @@ type Ref struct {
 	TableRef     *TableRef     `json:"tableRef,omitempty"`
 	ColumnName   string        `json:"columnName,omitempty"`
 	Source       string        `json:"source,omitempty"`
+	// Copies are further tables of the same columns whose names differ in their digits.
+	Copies int `json:"copies,omitempty"`
 	Standing
 }
 

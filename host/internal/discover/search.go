@@ -114,11 +114,16 @@ func (s *Service) searchProject(ctx context.Context, id connection.ID, connectio
 	q.Use, q.Worth = s.used(ctx), trust.worth
 	p.found = state.Index.Search(q)
 	b := bench{service: s, state: state, trust: trust}
-	p.Refs = make([]Ref, len(p.found.Hits))
-	for i := range p.found.Hits {
-		if p.Refs[i], err = b.ref(ctx, &p.found.Hits[i]); err != nil {
+	heads, err := b.fold(p.found.Hits)
+	if err != nil {
+		return p, err
+	}
+	p.Refs = make([]Ref, len(heads))
+	for i, h := range heads {
+		if p.Refs[i], err = b.ref(ctx, h.hit); err != nil {
 			return p, err
 		}
+		p.Refs[i].Copies = h.copies
 	}
 	if wants(q.Kinds, search.Table, search.Column) {
 		p.Notes = s.neverScanned(state, connections)

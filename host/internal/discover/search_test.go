@@ -418,3 +418,25 @@ func TestParallelCalls(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// Copies of a table are one reference, and so are their columns: the newest stands for all.
+func TestSearchFoldsCopies(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.scan(t, "shop", shop(t))
+	for query, want := range map[string][]string{
+		"events kind": {"table raw.events_202404 3", "column raw.events_202404.kind 3"},
+		"unrelated":   {"table raw.unrelated 0"},
+		"orders":      {"table shop.orders 0"},
+	} {
+		var got []string
+		for _, r := range f.find(t, SearchRequest{Query: query, Kinds: []string{"table", "column"}, Limit: 50}).Refs {
+			if strings.Contains(r.ID, "events_20") || !strings.HasPrefix(query, "events") && r.Kind == "table" && strings.HasSuffix(r.ID, query) {
+				got = append(got, fmt.Sprintf("%s %s %d", r.Kind, r.ID, r.Copies))
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", query, diff)
+		}
+	}
+}

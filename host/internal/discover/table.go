@@ -83,13 +83,14 @@ func size(bytes int64) string {
 // Errors: those of reading the snapshot.
 func (l *look) copies(position int) (names []string, err error) {
 	entry := l.image.Entry(position)
-	if !strings.ContainsFunc(entry.Name, unicode.IsDigit) {
+	digits := strings.IndexFunc(entry.Name, unicode.IsDigit)
+	if digits < 0 {
 		return nil, nil
 	}
-	family := familyOf(entry)
+	family, head := familyOf(entry), entry.Name[:digits]
 	var shape string
 	for i, other := range l.image.Entries() {
-		if i == position || other.Columns != entry.Columns || familyOf(other) != family {
+		if i == position || other.Columns != entry.Columns || !strings.HasPrefix(other.Name, head) || familyOf(other) != family {
 			continue
 		}
 		if shape == "" {

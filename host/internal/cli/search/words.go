@@ -77,7 +77,11 @@ func (a *commands) searchWords(cmd *cobra.Command, f searchFlags, query string) 
 func (a *commands) printRefs(answer *discover.SearchAnswer) error {
 	rows := make([][]string, len(answer.Refs))
 	for i, r := range answer.Refs {
-		rows[i] = []string{strconv.Itoa(i + 1), r.Kind, r.ID, string(r.ConnectionID), matchedOn(&r), strconv.FormatFloat(r.Score, 'f', 3, 64), aboutRef(r)}
+		id := r.ID
+		if r.Copies > 0 {
+			id += fmt.Sprintf(" and %d like it", r.Copies)
+		}
+		rows[i] = []string{strconv.Itoa(i + 1), r.Kind, id, string(r.ConnectionID), matchedOn(&r), strconv.FormatFloat(r.Score, 'f', 3, 64), aboutRef(r)}
 	}
 	if len(rows) > 0 {
 		if err := a.term.NewTable([]string{"#", "KIND", "ID", "CONNECTION", "MATCHED ON", "SCORE", "ABOUT"}, 0, 5).Rows(rows); err != nil {
