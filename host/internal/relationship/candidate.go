@@ -3,6 +3,8 @@ package relationship
 import (
 	"cmp"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/loam-data/loam/sdk"
 )
@@ -42,6 +44,9 @@ type candidate struct {
 	evidence      Evidence
 	child, parent *column
 	at            int // of the parent among its table's columns
+	// alike: the child is unique and counted, the parent a key, and the tables' names differ in digits
+	// at most.
+	alike bool
 }
 
 func (c *candidate) link() Link {
@@ -152,7 +157,8 @@ func (w *warehouse) consider(from *table, i int, to *table, at int, byValues boo
 	if score < least {
 		return nil
 	}
-	return &candidate{from: from, to: to, score: score, evidence: e, child: child, parent: parent, at: at}
+	alike := !told && !child.drawn() && at == to.key && child.unique() && slices.Equal(from.undated(), to.undated())
+	return &candidate{from: from, to: to, score: score, evidence: e, child: child, parent: parent, at: at, alike: alike}
 }
 
 // refersTo reports whether another column refers to a table: by a declared key, or by
@@ -209,6 +215,18 @@ func (c *candidate) counts() bool {
 		c.child.low <= c.parent.low+1 && c.child.dense() >= .9 && c.parent.dense() >= .9
 }
 
+// abroad reports whether the parent is in another schema.
+func (c *candidate) abroad() bool {
+	return c.from.ref.Catalog != c.to.ref.Catalog || c.from.ref.Schema != c.to.ref.Schema
+}
+
+// undated are the words of the table's name that are no numbers.
+func (t *table) undated() []string {
+	return slices.DeleteFunc(slices.Clone(t.words), func(word string) bool {
+		return !strings.ContainsFunc(word, unicode.IsLetter)
+	})
+}
+
 // keyLike is how much a column looks as if it referred to something.
 func keyLike(c *column) float64 {
 	score := .5
@@ -225,7 +243,7 @@ func keyLike(c *column) float64 {
 // holds as well.
 func (c *candidate) preference() float64 {
 	p := c.evidence.Name + valuesSay*(max(0, c.evidence.Coverage)+c.evidence.Surprise)
-	if c.from.ref.Catalog == c.to.ref.Catalog && c.from.ref.Schema == c.to.ref.Schema {
+	if !c.abroad() {
 		p += near
 	}
 	if c.to.copied && !c.from.copied {

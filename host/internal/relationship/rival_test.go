@@ -137,3 +137,23 @@ func TestVerdictsStay(t *testing.T) {
 		t.Errorf("%d unchecked, %+v (-want +got):\n%s", got.Unchecked, got.Relationships[0].Evidence, diff)
 	}
 }
+
+// Two tables of the same name in different schemas may each count their own rows: that
+// the numbers of one are among those of the other is left to a person. A table that says
+// more of another one's rows refers to it, and so does a column that is no key.
+func TestCountedAlikeAcrossSchemas(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		from Table
+		want []string
+	}{
+		"its own key":   {within("club", made("bills_2024", 30, 11, "bill_id", "seats")), []string{"inferred review club.bills_2024(bill_id) → fin.bills(bill_id)"}},
+		"a detail":      {within("club", made("bill_details", 30, 11, "bill_id", "seats")), []string{"inferred accepted club.bill_details(bill_id) → fin.bills(bill_id)"}},
+		"another's key": {within("club", made("visits", 30, 11, "visit_id", "bill_id")), []string{"inferred accepted club.visits(bill_id) → fin.bills(bill_id)"}},
+	} {
+		got := infer(t, Request{Tables: all(within("fin", made("bills", 90, 1, "bill_id", "pages")), tt.from)})
+		if diff := cmp.Diff(tt.want, shown(got)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}

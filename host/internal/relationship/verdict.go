@@ -93,6 +93,8 @@ func (c *candidate) doubt(r *Relationship) {
 	switch {
 	case c.counts():
 		r.Status, r.Evidence.Reason = Review, "its numbers are the first ones, as those of a position are"
+	case c.alike && c.abroad():
+		r.Status, r.Evidence.Reason = Review, "both tables are called alike, in different schemas, and each may count its own rows"
 	case c.to.copies != nil && (c.from.copies == nil || c.from.digits != c.to.digits):
 		r.Status, r.Evidence.Reason = Review, fmt.Sprintf("%s is one of %d tables that have the same columns", c.to.ref, len(c.to.copies)+1)
 	}
