@@ -135,7 +135,8 @@ func wideProject(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writeFile(t, path, string(yaml)+"  wide:\n    connector: sqlite\n    config: {path: data/wide.db}\n")
+	const connections = "connections:\n"
+	writeFile(t, path, strings.Replace(string(yaml), connections, connections+"  wide:\n    connector: sqlite\n    config: {path: data/wide.db}\n", 1))
 	scan(t, dir, "wide")
 	return dir
 }
