@@ -141,7 +141,7 @@ var rules = []rule{
 	{room: "host/internal/redact", own: nil, foreign: []string{}},
 	{room: "host/internal/extract", own: []string{"sdk", "host/internal/assertion"}, foreign: []string{}},
 	{room: "host/internal/planner", own: []string{"sdk", "sdk/dialect", "host/internal/assertion", "host/internal/change", "host/internal/change/form", "host/internal/semantic/compile", "host/internal/semantic/expression", "host/internal/semantic/model", "host/internal/semantic/request", "host/internal/snippet", "host/internal/text", "host/internal/wiki"}, foreign: []string{"gopkg.in/yaml.v3"}},
-	{room: "host/internal/savedquery", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "host/internal/semantic/expression"}, foreign: []string{"gopkg.in/yaml.v3"}},
+	{room: "host/internal/savedquery", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "host/internal/semantic/expression", "host/internal/text"}, foreign: []string{"gopkg.in/yaml.v3"}},
 	{room: "host/internal/snippet", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/semantic/expression", "host/internal/semantic/model", "host/internal/text"}, foreign: []string{"gopkg.in/yaml.v3"}},
 	{room: "host/internal/agents", own: []string{"sdk", "sdk/sqlkit", "host/internal/file"}, foreign: []string{}},
 	{room: "host/internal/agents/edit", own: []string{"sdk"}, foreign: []string{"github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2"}},

@@ -40,11 +40,11 @@ type Call struct {
 
 // Suggested is what became of a call that proposes a change.
 type Suggested struct {
-	ChangeID *change.ID `json:"changeId"`
+	ChangeID *change.ID `json:"changeId,omitempty"`
 	Status   string     `json:"status"`
-	Reason   *string    `json:"reason"`
+	Reason   *string    `json:"reason,omitempty"`
 	// Review says what a person does next, "" = nothing.
-	Review string `json:"review"`
+	Review string `json:"review,omitempty"`
 	// Repeated: the answer is that of an earlier call with the same name.
 	Repeated bool `json:"repeated,omitempty"`
 }

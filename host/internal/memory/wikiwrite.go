@@ -3,12 +3,12 @@ package memory
 import (
 	"context"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/change/form"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -41,14 +41,14 @@ type SourceWrite struct {
 	Base string
 }
 
-var sourceName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$`)
+var sourceName = text.Pattern(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$`)
 
 // ReplaceSource writes a file of the semantic layer as a whole. It waits unless the file is Loam's own and as Base has it.
 // Errors: KindInvalid for a name or a content that cannot be one, with its problems; KindConflict with both versions;
 // KindLimit; those of submit.
 func (s *Service) ReplaceSource(ctx context.Context, c Call, w SourceWrite) (*Suggested, error) {
 	w.Name = strings.TrimSuffix(w.Name, ".yaml")
-	if !sourceName.MatchString(w.Name) {
+	if !sourceName().MatchString(w.Name) {
 		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "that is no name of a source's file").WithHint("use letters, digits, _, - and ., at most 100")
 	}
 	if c.Connection == "" {

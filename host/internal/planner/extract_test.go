@@ -96,7 +96,7 @@ func TestInjection(t *testing.T) {
 func TestLyingModel(t *testing.T) {
 	t.Parallel()
 	texts := []string{
-		"To get GMV we take the sum of amount in sales.orders where status = 'paid'.\n\nNet sales never count refunded orders. As turnover we take sum(amount) / count(*) in sales.orders.",
+		"To get GMV we take the sum of amount in sales.orders where status = 'paid'.\n\nThe report comes weekly.\n\nNet sales never count refunded orders.\n\nFinance reads it.\n\nAs turnover we take sum(amount) / count(*) in sales.orders.",
 		"Paid value, which is the sum of amount in sales.orders, excludes refunded. Our ticket gets the average of amount in sales.orders for retail.",
 		"For finance the churn – not the count of id – in billing.subscription where status = 'cancelled' matters. Bookings we get as sum(amount_cents) - sum(arr) in billing.subscription.",
 	}

@@ -6,9 +6,9 @@ package savedquery
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"slices"
 
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -89,13 +89,13 @@ const (
 )
 
 var (
-	queryName     = regexp.MustCompile(`^[a-z0-9]+(?:[-_][a-z0-9]+)*$`)
-	parameterName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,62}$`)
+	queryName     = text.Pattern(`^[a-z0-9]+(?:[-_][a-z0-9]+)*$`)
+	parameterName = text.Pattern(`^[A-Za-z_][A-Za-z0-9_]{0,62}$`)
 )
 
 // CheckName refuses what is no name of a saved query. Errors: KindInvalid.
 func CheckName(name string) error {
-	if len(name) > MaxName || !queryName.MatchString(name) {
+	if len(name) > MaxName || !queryName().MatchString(name) {
 		return invalid("the name is no slug of at most %d characters", MaxName).WithHint("use small letters, digits and dashes, such as top-hosts-by-revenue")
 	}
 	return nil
@@ -110,7 +110,7 @@ func (q *Query) validate() error {
 	for i := range q.Parameters {
 		p := &q.Parameters[i]
 		switch {
-		case !parameterName.MatchString(p.Name):
+		case !parameterName().MatchString(p.Name):
 			return invalid("%q is no name of a parameter", p.Name).WithHint("use letters, digits and underscores")
 		case seen[p.Name]:
 			return invalid("the parameter %s is declared twice", p.Name).WithHint("declare it once")

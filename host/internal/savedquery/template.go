@@ -103,7 +103,7 @@ func find(sql string) (all []mark, err error) {
 				return nil, misplaced(sql, i, "the placeholder has no end").WithHint("end it with }}")
 			}
 			name := strings.TrimSpace(sql[i+2 : i+end])
-			if !parameterName.MatchString(name) {
+			if !parameterName().MatchString(name) {
 				return nil, misplaced(sql, i, "%q is no name of a parameter", name).WithHint("write {{name}}, of letters, digits and underscores")
 			}
 			all = append(all, mark{i, i + end + 2, '{', name})

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 // maxElements is the most elements of a list, maxString the longest text in bytes.
@@ -21,8 +22,8 @@ const maxElements, maxString = 1000, 64 << 10
 const maxWhole = 1 << 53
 
 var (
-	decimalText = regexp.MustCompile(`^-?[0-9]{1,38}(?:\.[0-9]{1,38})?$`)
-	uuidText    = regexp.MustCompile(`^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+	decimalText = text.Pattern(`^-?[0-9]{1,38}(?:\.[0-9]{1,38})?$`)
+	uuidText    = text.Pattern(`^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 )
 
 // samples are values of each type, for hints and for statements that are only described.
@@ -117,7 +118,7 @@ func coerced(t Type, value any) (any, bool) {
 		return decimal(value)
 	case UUID:
 		text, ok := value.(string)
-		return strings.ToLower(text), ok && uuidText.MatchString(text)
+		return strings.ToLower(text), ok && uuidText().MatchString(text)
 	case Date:
 		return moment(value, time.DateOnly)
 	case Timestamp:
@@ -151,7 +152,7 @@ func decimal(value any) (any, bool) {
 	case string:
 		text = n
 	}
-	return text, decimalText.MatchString(text)
+	return text, decimalText().MatchString(text)
 }
 
 // moment reads a time; YAML gives it as one already.
