@@ -53,6 +53,13 @@ func newDouble(t testing.TB, kind string, answer func(w http.ResponseWriter, r *
 	return d
 }
 
+// calls is how many requests came; a client may repeat one that was cut off.
+func (d *double) calls() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.bodies)
+}
+
 func (d *double) model() Model {
 	return Model{Kind: d.kind, BaseURL: d.URL, Name: "double", Key: sdk.NewSecret("canary-7f3a")}
 }
