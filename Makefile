@@ -10,14 +10,14 @@ CGO_CONNECTORS := duckdb
 # What of DuckDB's library nothing calls stays out of the program.
 CGO_LDFLAGS_linux := -extldflags '-Wl,--exclude-libs,ALL -Wl,--gc-sections'
 links = $(shell echo 'int main(void) { return 0; }' | $(CC) -x c - -lstdc++ -o /dev/null 2>/dev/null && echo yes)
-TRIMPATH := -trimpath
-GOBUILD = CGO_ENABLED=0 $(GO) build $(TRIMPATH)
+GOBUILD = CGO_ENABLED=0 $(GO) build
 TOOLS := $(BIN)/tools
 GOLANGCI_VERSION := v2.15.0
 GREMLINS_VERSION := v0.6.0
 TESTFLAGS ?=
 # Snowflake's driver embeds a native library and loads it as it starts; without cgo it does not even compile with it.
-export GOFLAGS += -tags=minicore_disabled
+# Programs ship without the paths of this machine; tests are compiled the same way, so that nothing is compiled twice.
+export GOFLAGS += -tags=minicore_disabled -trimpath
 
 .PHONY: build connectors demo test servers ci conformance conformance-mcp bench bench-mcp bench-tpch bench-windows soak eval-search lint mutate proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS))
 
@@ -31,7 +31,7 @@ connectors: $(addprefix connector-,$(BUILT))
 # A connector and its manifest. The manifest is written by the connector itself.
 $(addprefix connector-,$(CONNECTORS)): connector-%:
 	@mkdir -p $(BIN)
-	$(if $(filter $*,$(CGO_CONNECTORS)),CGO_ENABLED=1 CC=$(CC) $(GO) build $(TRIMPATH),$(GOBUILD)) -ldflags "-s -w $(if $(filter $*,$(CGO_CONNECTORS)),$(CGO_LDFLAGS_$(shell $(GO) env GOOS)))" -o $(BIN)/loam-connector-$* ./cmd/loam-connector-$*
+	$(if $(filter $*,$(CGO_CONNECTORS)),CGO_ENABLED=1 CC=$(CC) $(GO) build,$(GOBUILD)) -ldflags "-s -w $(if $(filter $*,$(CGO_CONNECTORS)),$(CGO_LDFLAGS_$(shell $(GO) env GOOS)))" -o $(BIN)/loam-connector-$* ./cmd/loam-connector-$*
 	@$(BIN)/loam-connector-$* manifest --output $(BIN)/loam-connector-$*.json
 
 # The host knows the checksums of the connectors it was built with.
@@ -52,8 +52,8 @@ test:
 	@echo 'test: building the programs; the first time every dependency is compiled, which takes minutes'
 	@$(if $(links),,echo 'left out: $(CGO_CONNECTORS), which needs a C compiler and the C++ library')
 	@$(GO) list -export $(BUILT:%=./cmd/loam-connector-%) ./cmd/loam ./e2e/... >/dev/null
-	@$(MAKE) --no-print-directory -j $(PROCESSORS) connectors servers BIN=$(BIN)/test TRIMPATH= GOBUILD='$(GO) build'
-	@$(MAKE) --no-print-directory $(BIN)/test/loam BIN=$(BIN)/test TRIMPATH= GOBUILD='$(GO) build'
+	@$(MAKE) --no-print-directory -j $(PROCESSORS) connectors servers BIN=$(BIN)/test GOBUILD='$(GO) build'
+	@$(MAKE) --no-print-directory $(BIN)/test/loam BIN=$(BIN)/test GOBUILD='$(GO) build'
 	@LOAM_BIN=$(abspath $(BIN)/test) $(PROGRESS) -together "$(SHORT) -p $(TESTS) -parallel $(TESTS) -timeout 30m $(TESTFLAGS) ./e2e ./host/internal/semantic/oracle $(LONGEST) $(WAITING) $(MODULES)" \
 		"-C examples/connector-csv $(SHORT) $(TESTFLAGS) ./..." "-C proto/compile $(SHORT) $(TESTFLAGS) ./..."
 
@@ -84,8 +84,6 @@ servers:
 ci: build servers
 	$(GO) vet $(MODULES)
 	@test -z "$$(gofmt -l $$(git ls-files '*.go' | grep -v '\.pb\.go$$'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
-	GOOS=darwin $(GO) build $(PORTABLE) ./host/...
-	GOOS=windows $(GO) build $(PORTABLE) ./host/...
 	$(MAKE) --no-print-directory generated
 	$(ALONE) examples/connector-csv vet ./...
 	$(ALONE) proto/compile vet ./...
@@ -94,10 +92,6 @@ ci: build servers
 		"-race -count=1 -p $(AHEAD) -timeout 30m ./sdk/readonly ./sdk/conform $(RACED)" \
 		"-race -short -count=1 -p $(AHEAD) -timeout 30m -skip ^TestConformance $(SERVED)" \
 		"-C examples/connector-csv -count=1 ./..." "-C proto/compile -count=1 ./..."
-
-# What is built for other systems. Connectors of cloud services have no code of their own for one, and drivers that
-# take minutes to compile.
-PORTABLE := ./cmd/loam ./cmd/loam-connector-clickhouse ./cmd/loam-connector-mysql ./cmd/loam-connector-postgres ./cmd/loam-connector-sqlite ./cmd/loam-connector-sqlserver
 
 # Connectors whose tests have a server, or an engine in Go. To link those of the fixtures with the race detector takes
 # longer than to run them; what runs in several goroutines there is the frame's.
