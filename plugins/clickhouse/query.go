@@ -48,18 +48,10 @@ func (r *result) block(b *block) error {
 	return b.write(r.w)
 }
 
-// start tells the columns, and what the mapping had to make of one.
+// start tells the columns.
 func (r *result) start(columns []sdk.Column) error {
 	if err := r.w.Started(r.id); err != nil {
 		return err
-	}
-	for _, c := range columns {
-		if c.Type == sdk.TypeText && strings.Contains(c.NativeType, "DateTime64(") {
-			r.w.Notice(sdk.Warning{
-				Object:  c.Name,
-				Message: "the times of " + c.NativeType + " are finer than microseconds: they come as text, in UTC",
-			})
-		}
 	}
 	return r.w.Columns(columns...)
 }

@@ -7,18 +7,19 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/loam-data/loam/sdk"
 )
 
 // scalar is a type whose values have one size. One of the functions reads a
 // value: word for the types of sdk.LayoutInt64 and for a BOOL, float for a
-// FLOAT64, text for all others.
+// FLOAT64, text for all others. A time finer than microseconds has nanos too, the
+// nanoseconds beyond its word.
 type scalar struct {
 	typ   sdk.Type
 	size  int
 	word  func(cell []byte) int64
+	nanos func(cell []byte) uint32
 	float func(cell []byte) float64
 	text  func(dst, cell []byte) []byte
 }
@@ -109,16 +110,21 @@ func decimal(t *typeName) *scalar {
 
 // instant is a DateTime64: ticks of 10^-precision seconds since 1970.
 func instant(precision int) *scalar {
-	if precision <= maxMicros {
-		factor := power10(maxMicros - precision)
+	if precision <= microDigits {
+		factor := power10(microDigits - precision)
 		return &scalar{typ: sdk.TypeTimestampTZ, size: 8, word: func(c []byte) int64 { return int64(little.Uint64(c)) * factor }}
 	}
-	perSecond := power10(precision)
-	return &scalar{typ: sdk.TypeText, size: 8, text: func(dst, c []byte) []byte {
+	perMicro := power10(precision - microDigits)
+	split := func(c []byte) (micros, rest int64) {
 		ticks := int64(little.Uint64(c))
-		seconds, rest := ticks/perSecond, ticks%perSecond
-		return time.Unix(seconds, rest*(1e9/perSecond)).UTC().AppendFormat(dst, time.RFC3339Nano)
-	}}
+		rest = (ticks%perMicro + perMicro) % perMicro // counts forward before 1970 too
+		return (ticks - rest) / perMicro, rest
+	}
+	return &scalar{
+		typ: sdk.TypeTimestampTZ, size: 8,
+		word:  func(c []byte) int64 { micros, _ := split(c); return micros },
+		nanos: func(c []byte) uint32 { _, rest := split(c); return uint32(rest * (1000 / perMicro)) },
+	}
 }
 
 // clock is a Time, of 4 bytes, or a Time64: a time of day, or a longer or
@@ -215,6 +221,10 @@ func (c *fixed) write(w *sdk.RowWriter, row int) {
 	cell := c.at(row)
 	switch c.typ.Layout() {
 	case sdk.LayoutInt64:
+		if c.nanos != nil {
+			w.Moment(c.word(cell), int(c.nanos(cell)))
+			return
+		}
 		w.Int64(c.word(cell))
 	case sdk.LayoutFloat64:
 		w.Float64(c.float(cell))
@@ -239,6 +249,9 @@ func (c *fixed) json(dst []byte, row int) []byte {
 		return sdk.AppendJSONFloat(dst, c.float(cell))
 	case sdk.TypeDate, sdk.TypeTime, sdk.TypeTimestampTZ:
 		c.moment.I64 = append(c.moment.I64[:0], c.word(cell))
+		if c.nanos != nil {
+			c.moment.Nanos = append(c.moment.Nanos[:0], c.nanos(cell))
+		}
 		return append(c.moment.AppendText(append(dst, '"'), c.typ, 0), '"')
 	default:
 		c.buf = c.text(c.buf[:0], cell)

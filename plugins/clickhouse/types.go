@@ -22,16 +22,15 @@ var logical = map[string]sdk.Type{
 	"Polygon": sdk.TypeGeoWKT, "MultiPolygon": sdk.TypeGeoWKT, "Geometry": sdk.TypeGeoWKT,
 }
 
-// maxMicros is the precision of the instants that a TIMESTAMP_TZ holds.
-const maxMicros = 6
+// microDigits is the precision of a DateTime64 in microseconds.
+const microDigits = 6
 
 // logicalType returns the type of a column. What is not in the table is text:
-// String, FixedString, enumerations, addresses, and instants finer than
-// microseconds.
+// String, FixedString, enumerations and addresses.
 func logicalType(t *typeName) sdk.Type {
 	t = t.plain()
 	switch {
-	case t.name == "DateTime64" && t.int(0) <= maxMicros:
+	case t.name == "DateTime64":
 		return sdk.TypeTimestampTZ
 	case strings.HasPrefix(t.name, "Interval"), t.name == "Time", t.name == "Time64": // longer than a day, or negative
 		return sdk.TypeInterval
@@ -51,6 +50,9 @@ func describe(name, native string) (sdk.Column, error) {
 	c := sdk.Column{Name: name, NativeType: native, Type: logicalType(&t), Nullable: t.nullable()}
 	if c.Type == sdk.TypeDecimal {
 		c.Precision, c.Scale = precision(t.plain())
+	}
+	if p := t.plain(); p.name == "DateTime64" && p.int(0) > microDigits {
+		c.TimeDigits = p.int(0)
 	}
 	return c, nil
 }

@@ -20,7 +20,7 @@ func TestParseType(t *testing.T) {
 		native   string
 		typ      sdk.Type
 		nullable bool
-		column   sdk.Column // its precision and scale
+		column   sdk.Column // its precision, scale and digits of a second
 	}{
 		{native: "UInt64", typ: sdk.TypeDecimal, column: sdk.Column{Precision: 20}},
 		{native: "Nullable(Decimal(38, 10))", typ: sdk.TypeDecimal, nullable: true, column: sdk.Column{Precision: 38, Scale: 10}},
@@ -28,7 +28,7 @@ func TestParseType(t *testing.T) {
 		{native: "LowCardinality(UInt8)", typ: sdk.TypeInt64},
 		{native: "DateTime('Europe/Berlin')", typ: sdk.TypeTimestampTZ},
 		{native: "DateTime64(6, 'UTC')", typ: sdk.TypeTimestampTZ},
-		{native: "DateTime64(7)", typ: sdk.TypeText},
+		{native: "Nullable(DateTime64(7))", typ: sdk.TypeTimestampTZ, nullable: true, column: sdk.Column{TimeDigits: 7}},
 		{native: "Time64(3)", typ: sdk.TypeInterval},
 		{native: "Nullable(Time)", typ: sdk.TypeInterval, nullable: true},
 		{native: "Enum8('a' = -1, 'b\\'s, (c)' = 2)", typ: sdk.TypeText},
@@ -48,7 +48,7 @@ func TestParseType(t *testing.T) {
 		t.Run(c.native, func(t *testing.T) {
 			t.Parallel()
 			got, err := describe("x", c.native)
-			want := sdk.Column{Name: "x", NativeType: c.native, Type: c.typ, Nullable: c.nullable, Precision: c.column.Precision, Scale: c.column.Scale}
+			want := sdk.Column{Name: "x", NativeType: c.native, Type: c.typ, Nullable: c.nullable, Precision: c.column.Precision, Scale: c.column.Scale, TimeDigits: c.column.TimeDigits}
 			if diff := cmp.Diff(want, got); diff != "" || err != nil {
 				t.Errorf("(-want +got, %v):\n%s", err, diff)
 			}
