@@ -169,16 +169,16 @@ func (s *Server) Statements() []Statement {
 	return out
 }
 
-// Define makes tables T0, T1, … of columns C0, C1, … in the default schema; C0 is the
-// primary key.
-func (s *Server) Define(t testing.TB, tables, columns int) {
+// Define makes the tables from number from up to number to, T0, T1, …, of columns C0,
+// C1, … in the default schema; C0 is the primary key.
+func (s *Server) Define(t testing.TB, from, to, columns int) {
 	t.Helper()
 	var list strings.Builder
 	for i := 1; i < columns; i++ {
 		fmt.Fprintf(&list, ", C%d VARCHAR", i)
 	}
 	var all strings.Builder
-	for i := range tables {
+	for i := from; i < to; i++ {
 		fmt.Fprintf(&all, "CREATE TABLE %s.%s.T%d (C0 BIGINT PRIMARY KEY%s);", DefaultDatabase, DefaultSchema, i, list.String())
 	}
 	s.insert(t, "BEGIN; "+all.String()+" COMMIT")

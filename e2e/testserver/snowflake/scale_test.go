@@ -14,7 +14,7 @@ func TestALargeCatalogueIsReadByFewStatements(t *testing.T) {
 	t.Parallel()
 	const tables, columns = 5_000, 20
 	s := snowflake.Start(t, snowflake.Arrow(), snowflake.ChunkRows(10_000))
-	s.Define(t, tables, columns)
+	s.Define(t, 0, tables, columns)
 	db := open(t, config(s))
 	from := len(s.Texts())
 	for query, want := range map[string]int{
