@@ -55,14 +55,25 @@ func run(m *testing.M) int {
 // TestScripts runs what a person types, one file per story; README.txtar is the
 // README's quick start.
 func TestScripts(t *testing.T) {
-	scripts(t, "testdata/script", func(*testscript.Env) {})
+	var only []string
+	if testing.Short() {
+		t.Log("-short: the stories of testdata/script but three")
+		for _, story := range []string{"catalog", "errors", "quickstart"} {
+			only = append(only, filepath.Join("testdata", "script", story+".txtar"))
+		}
+	}
+	scripts(t, "testdata/script", func(*testscript.Env) {}, only...)
 }
 
-// scripts runs the stories of a folder.
-func scripts(t *testing.T, folder string, setup func(*testscript.Env)) {
+// scripts runs the stories of a folder, or only the named ones.
+func scripts(t *testing.T, folder string, setup func(*testscript.Env), only ...string) {
 	t.Helper()
+	if len(only) > 0 {
+		folder = ""
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 folder,
+		Files:               only,
 		RequireExplicitExec: true,
 		UpdateScripts:       os.Getenv("UPDATE") != "",
 		Setup: func(env *testscript.Env) error {

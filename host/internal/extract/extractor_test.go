@@ -219,24 +219,17 @@ func TestNoSchema(t *testing.T) {
 func TestStall(t *testing.T) {
 	t.Parallel()
 	for _, kind := range kinds {
-		reached := make(chan struct{}, 2)
-		d := newDouble(t, kind, func(_ http.ResponseWriter, r *http.Request, _ int) {
-			reached <- struct{}{}
-			<-r.Context().Done()
-		})
-		m := d.model()
+		m := newDouble(t, kind, func(_ http.ResponseWriter, r *http.Request, _ int) { <-r.Context().Done() }).model()
 		m.Timeout = 30 * time.Millisecond
 		x, _ := extractor(m, newKept())
 		if found := find(t, x, content); !noted(found, "did not answer within 30ms") {
 			t.Errorf("%+v", found)
 		}
-		<-reached
 		ctx, cancel := context.WithCancel(t.Context())
-		x, _ = extractor(d.model(), newKept())
-		go func() {
-			<-reached
+		x, _ = extractor(newDouble(t, kind, func(_ http.ResponseWriter, r *http.Request, _ int) {
 			cancel()
-		}()
+			<-r.Context().Done()
+		}).model(), newKept())
 		if _, err := x.Extract(ctx, Text{Content: content}); !errors.Is(err, context.Canceled) {
 			t.Errorf("after the cancel: %v", err)
 		}
