@@ -43,7 +43,7 @@ while it is typed, and is kept as that of a URL. What loam.yaml will have is sho
 nothing is written before a yes.
 
 KEY=VALUE are configuration keys, dotted where they nest (tls.cert=…); lists are separated
-by commas. Beside a URL they come first. A secret is given by reference: env:NAME,
+by commas, or JSON ('schemas=["a","b"]'). Beside a URL they come first. A secret is given by reference: env:NAME,
 file:path, cmd:program or keyring:NAME (see: loam secret set). The keys are checked against
 the connector's schema before anything is written. Files are opened at once; a server is
 not contacted (see: loam connection test).`,

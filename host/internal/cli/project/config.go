@@ -34,27 +34,38 @@ func typedConfig(configSchema json.RawMessage, values map[string]string) (map[st
 			at, shape = inner, shape.Properties[part]
 		}
 		last := parts[len(parts)-1]
-		at[last] = typedValue(shape.Properties[last].Type, text)
+		var err error
+		if at[last], err = typedValue(key, shape.Properties[last].Type, text); err != nil {
+			return nil, err
+		}
 	}
 	return config, nil
 }
 
-func typedValue(typ, text string) any {
-	switch typ {
-	case "array":
-		if text == "" {
-			return []any{}
+// typedValue reads the text of a key. A list is written with commas, or as JSON where
+// an item has one.
+func typedValue(key, typ, text string) (any, error) {
+	switch bare := strings.TrimSpace(text); {
+	case typ == "array" && bare == "":
+		return []any{}, nil
+	case typ == "array" && bare[0] == '[', typ == "object":
+		var v any
+		if err := json.Unmarshal([]byte(text), &v); err != nil {
+			return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%s is not JSON: %w", key, err).
+				WithHint("write a list as %[1]s=a,b or as '%[1]s=[\"a\",\"b\"]', and keys that nest with dots: see loam connector show NAME; nothing was written", key)
 		}
+		return v, nil
+	case typ == "array":
 		var list []any
 		for _, item := range strings.Split(text, ",") {
 			list = append(list, strings.TrimSpace(item))
 		}
-		return list
-	case "integer", "number", "boolean":
+		return list, nil
+	case typ == "integer", typ == "number", typ == "boolean":
 		var v any
 		if json.Unmarshal([]byte(text), &v) == nil {
-			return v
+			return v, nil
 		}
 	}
-	return text
+	return text, nil
 }

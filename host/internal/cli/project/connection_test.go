@@ -15,18 +15,26 @@ import (
 	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/sdk"
 )
 
 func TestTypedConfig(t *testing.T) {
 	t.Parallel()
-	schema := []byte(`{"properties":{"port":{"type":"integer"},"schemas":{"type":"array"},"strict":{"type":"boolean"},"host":{"type":"string"},"tls":{"properties":{"depth":{"type":"integer"}}}}}`)
-	got, err := typedConfig(schema, map[string]string{"port": "5432", "schemas": "a, b", "strict": "true", "host": "5432", "tls.depth": "2", "unknown": "x"})
+	schema := []byte(`{"properties":{"port":{"type":"integer"},"schemas":{"type":"array"},"folders":{"type":"array"},"none":{"type":"array"},"limits":{"type":"object"},"strict":{"type":"boolean"},"host":{"type":"string"},"tls":{"properties":{"depth":{"type":"integer"}}}}}`)
+	got, err := typedConfig(schema, map[string]string{"port": "5432", "schemas": "a, b", "strict": "true", "host": "5432", "tls.depth": "2", "unknown": "x",
+		"folders": ` ["one", "two, three"]`, "none": "", "limits": `{"rows": 5}`})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]any{"port": float64(5432), "schemas": []any{"a", "b"}, "strict": true, "host": "5432", "tls": map[string]any{"depth": float64(2)}, "unknown": "x"}
+	want := map[string]any{"port": float64(5432), "schemas": []any{"a", "b"}, "strict": true, "host": "5432", "tls": map[string]any{"depth": float64(2)}, "unknown": "x",
+		"folders": []any{"one", "two, three"}, "none": []any{}, "limits": map[string]any{"rows": float64(5)}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for key, text := range map[string]string{"folders": `["one"`, "limits": "five"} {
+		if config, err := typedConfig(schema, map[string]string{key: text}); sdk.KindOf(err) != sdk.KindInvalid {
+			t.Errorf("%s=%s becomes %v, %v", key, text, config, err)
+		}
 	}
 }
 

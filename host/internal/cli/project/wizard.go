@@ -168,7 +168,11 @@ func (w wizard) set(p *place, k connection.Key, answer string) bool {
 	if k.URL == "file" {
 		answer, err = inProject(w.current.Dir, answer, false)
 	}
-	_, text := typedValue(k.Type, answer).(string)
+	var value any
+	if err == nil {
+		value, err = typedValue(k.Name, k.Type, answer)
+	}
+	_, text := value.(string)
 	switch {
 	case err != nil:
 		w.Sayf("%s.", terminal.Escape(err.Error()))
