@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -40,7 +41,8 @@ func (d Decisions) rejected(link Link) bool {
 }
 
 // LoadDecisions reads decisions from their file; none when there is no file.
-// Errors: KindInvalid for a file that is not as PutDecisions writes it, KindDenied.
+// Errors: KindInvalid for a file that is not as PutDecisions writes it, KindDenied, also
+// for one that a link leads out of the project.
 func LoadDecisions(path string) (Decisions, error) {
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -49,6 +51,9 @@ func LoadDecisions(path string) (Decisions, error) {
 	if err != nil {
 		return nil, sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "the decisions in %s cannot be read: %w", path, err).
 			WithHint("make the file readable for this user")
+	}
+	if err := inProject(path); err != nil {
+		return nil, err
 	}
 	var all Decisions
 	if err := json.Unmarshal(raw, &all); err != nil {
@@ -63,6 +68,16 @@ func LoadDecisions(path string) (Decisions, error) {
 	return all, nil
 }
 
+// inProject refuses a file that a link leads out of the project: into that of somebody
+// else's choice. The project is the folder that has the folder of the decisions.
+func inProject(path string) error {
+	if _, inside := file.Within(filepath.Dir(filepath.Dir(path)), path); inside {
+		return nil
+	}
+	return sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "the decisions in %s are kept outside the project, in %s, where a link leads", path, file.Real(path)).
+		WithHint("put the file itself into the project's folder: links must not lead out of it")
+}
+
 func invalid(path string, err error) error {
 	return sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "the decisions in %s cannot be understood: %w", path, err).
 		WithHint("mend the file, or remove it and decide again")
@@ -73,6 +88,9 @@ func invalid(path string, err error) error {
 func PutDecisions(path string, all Decisions) error {
 	raw, err := json.MarshalIndent(all, "", "  ")
 	if err != nil {
+		return err
+	}
+	if err := inProject(path); err != nil {
 		return err
 	}
 	if err := file.Replace(path, append(raw, '\n'), 0o644); err != nil {

@@ -1,6 +1,7 @@
 package relationship
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -197,6 +198,51 @@ func TestDecisions(t *testing.T) {
 		if _, err := LoadDecisions(path); sdk.KindOf(err) != sdk.KindInvalid {
 			t.Errorf("%s: %v", content, err)
 		}
+	}
+}
+
+// Decisions that a link leads out of the project are neither read nor written.
+func TestDecisionsOutsideTheProject(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	outside, project := filepath.Join(dir, "outside"), filepath.Join(dir, "project")
+	own := filepath.Join(project, "relationships", "own.json")
+	one := Decisions{}.With(Decision{Link: link("orders", "buyer", "people"), Status: Accepted})
+	for _, folder := range []string{outside, filepath.Dir(own)} {
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := []byte("[]\n")
+	if err := os.WriteFile(filepath.Join(outside, "theirs.json"), before, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for link, to := range map[string]string{
+		filepath.Join(project, "linked"): outside, filepath.Join(filepath.Dir(own), "theirs.json"): "../../outside/theirs.json", filepath.Join(project, "within"): "relationships",
+	} {
+		if err := os.Symlink(to, link); err != nil {
+			t.Skip(err)
+		}
+	}
+	for _, path := range []string{filepath.Join(project, "linked", "theirs.json"), filepath.Join(filepath.Dir(own), "theirs.json")} {
+		if got, err := LoadDecisions(path); sdk.KindOf(err) != sdk.KindDenied {
+			t.Errorf("%s is read: %v, %v", path, got, err)
+		}
+		if err := PutDecisions(path, one); sdk.KindOf(err) != sdk.KindDenied {
+			t.Errorf("%s is written: %v", path, err)
+		}
+	}
+	if err := PutDecisions(filepath.Join(project, "linked", "new.json"), one); sdk.KindOf(err) != sdk.KindDenied {
+		t.Errorf("a new file outside is written: %v", err)
+	}
+	if now, err := os.ReadFile(filepath.Join(outside, "theirs.json")); err != nil || !bytes.Equal(now, before) {
+		t.Errorf("outside is now %q, %v", now, err)
+	}
+	if err := PutDecisions(filepath.Join(project, "within", "own.json"), one); err != nil {
+		t.Errorf("a link within the project: %v", err)
+	}
+	if got, err := LoadDecisions(own); err != nil || len(got) != 1 {
+		t.Errorf("%v, %v", got, err)
 	}
 }
 
