@@ -91,13 +91,16 @@ func TestFindDisplayed(t *testing.T) {
 // What is offered instead of a name that is wrong is found as it is.
 func TestCandidatesAreFound(t *testing.T) {
 	t.Parallel()
-	m := latest(t, scanned(t, table("a.b"), table("c.b"), table("a.b.c"), table("a.order.items"), table(`a.we"ird`)))
+	m := latest(t, scanned(t, table("a.b"), table("c.b"), table("a.b.c"), table("a.order.items"), table(`a.we"ird`),
+		table("a.visit_2024_9"), table("a.visit_2024_10"), table("c.visit_2024_1"), table("a.visitor"), table("a.visit_2024_10_old")))
 	for asked, want := range map[string][]string{
 		"b":                {"a.b", "c.b"},
 		`x."order.items"`:  {`a."order.items"`},
 		`"order.itms"`:     {`a."order.items"`},
 		`a."weird"`:        {`a."we""ird"`},
 		`a."order.items".`: nil,
+		"visit":            {"a.visit_2024_10", "c.visit_2024_1"}, // the newest copies
+		"a.VISIT_2024":     {"a.visit_2024_10", "c.visit_2024_1"},
 	} {
 		_, err := m.Find(nil, asked)
 		e := sdk.AsError(err, sdk.SourceHost)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"hash/maphash"
+	"maps"
 	"math/bits"
 	"slices"
 	"sort"
@@ -253,7 +254,8 @@ func letters(name string) (set uint64) {
 const maxNear = 5
 
 // near returns the tables whose names are closest to what was asked for: the
-// same name elsewhere, another spelling of it, then typos.
+// same name elsewhere, another spelling of it, the newest of the copies that it is short
+// for, then typos.
 func (p *pack) near(asked string) []string {
 	name := asked[strings.LastIndexByte(asked, '.')+1:]
 	if ref, ok := undisplay(asked); ok {
@@ -265,12 +267,21 @@ func (p *pack) near(asked string) []string {
 	key, want, length := maphash.String(seed, text.Key(name)), letters(name), utf8.RuneCountInString(name)
 	typos := min(max(1, length/3), maxNearTypos)
 	var same, close []string
+	copies := map[string]int{} // the newest of each family
 	seen := map[string][]int{} // the tables of each close name
 	s := p.nearest()
 	for i, have := range s.letters {
 		if s.keys[i] == key {
 			same = append(same, Display(p.ref(i)))
 			continue
+		}
+		if int(s.lengths[i]) > length && have&want == want {
+			if family, ok := p.familyOf(name, i); ok {
+				if newest, is := copies[family]; !is || text.CompareInFamily(p.name(newest), p.name(i)) < 0 {
+					copies[family] = i
+				}
+				continue
+			}
 		}
 		// A typo changes at most two letters of the set, and the length by one.
 		if bits.OnesCount64(have^want) > 2*typos || max(length-int(s.lengths[i]), int(s.lengths[i])-length) > typos {
@@ -286,6 +297,9 @@ func (p *pack) near(asked string) []string {
 	slices.SortStableFunc(same, func(a, b string) int {
 		return cmp.Compare(shared(b, asked), shared(a, asked))
 	})
+	for _, family := range slices.Sorted(maps.Keys(copies)) {
+		same = append(same, Display(p.ref(copies[family])))
+	}
 	for _, n := range sqlkit.Nearest(name, close) {
 		for _, i := range seen[n] {
 			same = append(same, Display(p.ref(i)))
@@ -295,6 +309,21 @@ func (p *pack) near(asked string) []string {
 		same = p.parents(name)
 	}
 	return same[:min(maxNear, len(same))]
+}
+
+// familyOf returns the family of the table at a position, its schema and its name without
+// digits, if a name is short for that: orders for orders_20240101.
+func (p *pack) familyOf(short string, at int) (string, bool) {
+	ref := p.ref(at)
+	if len(ref.Name) <= len(short) || !strings.EqualFold(ref.Name[:len(short)], short) {
+		return "", false
+	}
+	rest := ref.Name[len(short):]
+	if strings.Trim(rest, "0123456789_-$.") != "" || !strings.ContainsAny(rest, "0123456789") {
+		return "", false
+	}
+	ref.Name, _ = text.Family(ref.Name)
+	return Display(ref), true
 }
 
 // parents returns the tables of which a name looks like a partition: theirs with more
