@@ -24,7 +24,8 @@ func (all Dictionaries) Columns(connection string) (n int) {
 // Find returns the values that contain s, folded, in columns of the given
 // connections (none = all): equal ones first, then those that begin with it,
 // those with a word that does, and the rest; shorter ones first within each,
-// then by value and by column. How columns are shared out among dictionaries
+// then by value and by column. One or two letters or digits of ASCII are found at the
+// start of values and of words alone: inside of ids they are everywhere. How columns are shared out among dictionaries
 // changes nothing.
 // Shape: one match for each spelling of a value in a column; at most limit of
 // them. total counts all: more than len(matches) means that the list was cut. An
@@ -34,7 +35,7 @@ func (all Dictionaries) Find(s string, connections []string, limit int) (matches
 	if len(asked) == 0 {
 		return nil, 0
 	}
-	f := finder{asked: asked, limit: max(0, limit)}
+	f := finder{asked: asked, limit: max(0, limit), starts: len(asked) < leastInside && isPlain(asked)}
 	for _, d := range all {
 		if f.d, f.wanted = d, d.among(connections); len(f.wanted) == 0 {
 			continue
@@ -47,6 +48,16 @@ func (all Dictionaries) Find(s string, connections []string, limit int) (matches
 		}
 	}
 	return f.matches(), f.total
+}
+
+// leastInside is how many ASCII letters or digits are looked for inside of words.
+const leastInside = 3
+
+// isPlain reports whether all of s are letters and digits of ASCII.
+func isPlain(s []byte) bool {
+	return !slices.ContainsFunc(s, func(c byte) bool {
+		return c >= utf8.RuneSelf || !unicode.IsLetter(rune(c)) && !unicode.IsDigit(rune(c))
+	})
 }
 
 // found is a value that matches, in columns of a dictionary.
@@ -93,10 +104,11 @@ func (h *worst) Pop() any {
 
 // finder goes through one dictionary after the other.
 type finder struct {
-	asked []byte
-	limit int
-	best  worst
-	total int
+	asked  []byte
+	limit  int
+	starts bool // of values and words alone
+	best   worst
+	total  int
 
 	d      *Dictionary
 	wanted []span // of columns
@@ -147,7 +159,7 @@ func (f *finder) lookAt(places []int) {
 // among the best.
 func (f *finder) take(value uint32, at int) {
 	first, n := f.count(value)
-	if n == 0 {
+	if n == 0 || f.starts && f.classify(int(value), at) == inside {
 		return
 	}
 	f.total += n

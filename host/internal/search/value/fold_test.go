@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -121,6 +122,12 @@ func TestFind(t *testing.T) {
 		{"a mebibyte asked", huge, nil, 10, []string{"shop.notes.body=" + huge[:40]}, 1},
 		{"quotes", "'; drop", nil, 10, []string{"shop.notes.body=x'; DROP TABLE t; --"}, 1},
 		{"nothing asked", "", nil, 10, nil, 0},
+		{"two letters begin a value or a word", "co", nil, 10, []string{
+			"crm.account.name=ACME CORP", "crm.account.name=Acme Corp", "shop.customers.company=acme corp", "shop.customers.company=Acme Corp",
+			"crm.account.name=Acme Corporation",
+		}, 5},
+		{"two letters inside", "cm", nil, 10, nil, 0},
+		{"two letters of another script inside", "\u00e3o", nil, 10, []string{"crm.account.name=São Paulo"}, 1},
 		{"across values", "corpacme", nil, 10, nil, 0},
 	}
 	for round := range 3 { // the second round starts the suffix array, the third has it
@@ -173,6 +180,9 @@ func spellings(all []columnValues) (out []spelled) {
 	return out
 }
 
+// short is what is not looked for inside of words.
+var short = regexp.MustCompile(`^[a-z0-9]{1,2}$`)
+
 // plain is Find by its words: look at every value.
 func plain(all []columnValues, values []spelled, asked string, connections []string, limit int) ([]string, int) {
 	type hit struct {
@@ -199,6 +209,9 @@ func plain(all []columnValues, values []spelled, asked string, connections []str
 					rank = 2
 				}
 			}
+		}
+		if rank == 3 && short.MatchString(q) {
+			continue
 		}
 		hits = append(hits, hit{rank, len(v.folded), v})
 	}
