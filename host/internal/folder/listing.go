@@ -158,7 +158,7 @@ func (f *Folder[T]) again(ctx context.Context) (*Listing[T], error) {
 	case errors.Is(err, fs.ErrNotExist):
 		f.forget()
 	case err != nil:
-		return nil, f.outside(filepath.Base(f.Dir), err)
+		return nil, f.closed(err)
 	default:
 		if err := errors.Join(f.look(ctx, root), root.Close()); err != nil {
 			return nil, err
@@ -217,7 +217,7 @@ func (f *Folder[T]) list() *Listing[T] {
 func (f *Folder[T]) Read(name string) (_ []byte, modified time.Time, err error) {
 	root, err := f.open()
 	if err != nil {
-		return nil, modified, f.outside(filepath.Base(f.Dir), err)
+		return nil, modified, f.closed(err)
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
 	content, stamp, failed := f.content(root, name)
@@ -277,6 +277,17 @@ func readAll(file *os.File, size, most int64) ([]byte, error) {
 func (f *Folder[T]) unreadable(name string, err error) *sdk.Error {
 	return sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "the %s's %s cannot be read: %w", f.Of, name, err).
 		WithHint("make it readable for this user")
+}
+
+// closed explains a folder that cannot be opened as a whole.
+func (f *Folder[T]) closed(err error) *sdk.Error {
+	name := filepath.Base(f.Dir)
+	if info, failed := os.Lstat(f.Dir); failed == nil && info.Mode()&fs.ModeSymlink != 0 && !errors.Is(err, fs.ErrPermission) {
+		return sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "the %s is not read, because the folder %s is a link out of the project", f.Of, name).
+			WithHint("put the folder itself in the place of the link: %s", f.Dir)
+	}
+	return sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "the %s is not read, because the folder %s cannot be opened: %w", f.Of, name, err).
+		WithHint("make %s a folder that this user may read", f.Dir)
 }
 
 // outside explains a path that cannot be followed within the folder.
