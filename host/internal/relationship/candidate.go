@@ -94,7 +94,8 @@ func better(a, b *candidate) int {
 	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.evidence.Name, a.evidence.Name))
 }
 
-// parents returns the links of a column that are worth a query, the best first.
+// parents returns the links of a column that are worth a query, the best first: perColumn
+// of them, and as many of the same schema behind these.
 func (w *warehouse) parents(from *table, i int, index parentIndex, holders holders) (found []*candidate) {
 	c := &from.columns[i]
 	add := func(one *candidate) {
@@ -113,7 +114,14 @@ func (w *warehouse) parents(from *table, i int, index parentIndex, holders holde
 		add(w.consider(from, i, key.t, key.at, true))
 	}
 	slices.SortStableFunc(found, better)
-	return found[:min(perColumn, len(found))]
+	at := 0
+	return slices.DeleteFunc(found, func(c *candidate) bool {
+		at++
+		if at <= perColumn {
+			return false
+		}
+		return c.abroad() || at > 2*perColumn
+	})
 }
 
 // consider scores a link; nil when it is not worth a query. The values may speak for

@@ -63,7 +63,8 @@ func measure(t *testing.T, w *corpus.Warehouse) figures {
 
 // What a first scan must find at least, and how much of what it accepts must be right: of
 // the shapes that the rules were made on, and of those that they were not made on.
-const leastRecall, leastPrecision = .90, .98
+// Side by side in one database more is left to a person.
+const leastRecall, leastPrecision, leastMerged = .90, .98, .85
 
 const (
 	figuresPath  = "../../../docs/catalog.md"
@@ -82,10 +83,15 @@ func TestCorpus(t *testing.T) {
 	table.WriteString(figuresStart + "| warehouse | tables | references | found | wrong | to review | queries |\n|---|---|---|---|---|---|---|\n")
 	made := half(t, &table, "made on these", corpus.Warehouses)
 	held := half(t, &table, "held out", corpus.HeldOut)
+	merged := half(t, &table, "side by side", corpus.Merged)
 	table.WriteString(figuresEnd)
-	for name, f := range map[string]figures{"made on these": made, "held out": held} {
-		if f.recall() < leastRecall || f.precision() < leastPrecision {
-			t.Errorf("%s: %s; want a recall of %.2f and a precision of %.2f", name, f, leastRecall, leastPrecision)
+	for _, half := range []struct {
+		name   string
+		recall float64
+		figures
+	}{{"made on these", leastRecall, made}, {"held out", leastRecall, held}, {"side by side", leastMerged, merged}} {
+		if half.figures.recall() < half.recall || half.precision() < leastPrecision {
+			t.Errorf("%s: %s; want a recall of %.2f and a precision of %.2f", half.name, half.figures, half.recall, leastPrecision)
 		}
 	}
 	compareFigures(t, table.String())

@@ -219,6 +219,7 @@ func Infer(ctx context.Context, r Request) (*Result, error) {
 	if err := f.namesakes(ctx); err != nil {
 		return nil, err
 	}
+	f.strangers()
 	f.copies()
 	slices.SortStableFunc(f.result.Relationships, inOrder)
 	return f.result, nil
@@ -250,6 +251,9 @@ func (f *finding) remember() {
 		if r.Origin == Inferred && !r.Evidence.ValidatedAt.IsZero() && r.Evidence.Like == nil {
 			if len(r.Evidence.Rivals) > 0 { // it holds; whether it is preferred is decided anew
 				r.Status, r.Evidence.Reason, r.Evidence.Rivals = Accepted, "", nil
+			}
+			if r.Evidence.Reason == apart { // others may join the schemas now
+				r.Status, r.Evidence.Reason = Accepted, ""
 			}
 			f.earlier[r.key()] = verdict{r, f.request.Same(r.From) && f.request.Same(r.To)}
 		}

@@ -3,6 +3,7 @@ package relationship
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -155,5 +156,37 @@ func TestCountedAlikeAcrossSchemas(t *testing.T) {
 		if diff := cmp.Diff(tt.want, shown(got)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
+	}
+}
+
+// In a database of many systems a name that fits by half and numbers that fit by chance
+// are left to a person, until something certain joins the two schemas: then they count
+// again, without another query.
+func TestSchemasThatNothingJoins(t *testing.T) {
+	t.Parallel()
+	tables := []Table{
+		within("shop", made("dim_product", 90, 1, "product_key", "price")), within("erp", made("order_line", 60, 1, "id", "product_id")),
+		within("erp", made("stock", 60, 1, "id", "line_no")),
+	}
+	joined := within("erp", made("prices", 80, 1, "price_id", "product_key"))
+	for i := range 7 {
+		tables = append(tables, within("other"+strings.Repeat("x", i), made("notes", 5, 1, "note_id", "body")))
+	}
+	review := []string{"inferred review erp.order_line(product_id) → shop.dim_product(product_key)"}
+	first := infer(t, Request{Tables: all(tables...)})
+	if diff := cmp.Diff(review, shown(first)); diff != "" || first.Relationships[0].Evidence.Reason != apart {
+		t.Errorf("%+v (-want +got):\n%s", first.Relationships, diff)
+	}
+	few := infer(t, Request{Tables: all(tables[:8]...)})
+	want := []string{"inferred accepted erp.order_line(product_id) → shop.dim_product(product_key)"}
+	if diff := cmp.Diff(want, shown(few)); diff != "" {
+		t.Errorf("of few schemas (-want +got):\n%s", diff)
+	}
+	again := infer(t, Request{Tables: all(append(tables, joined)...), Earlier: first, Same: func(ref sdk.TableRef) bool { return ref.Name != "prices" }})
+	want = append(want, "inferred accepted erp.prices(product_key) → shop.dim_product(product_key)")
+	got := shown(again)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" || again.Validations != 1 {
+		t.Errorf("%d validations, with a certain link (-want +got):\n%s", again.Validations, diff)
 	}
 }

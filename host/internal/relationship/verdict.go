@@ -39,8 +39,8 @@ type held struct {
 }
 
 // column asks about the parents of one column. The first that holds does not win:
-// those whose score is near are asked as well, and it is accepted if it is clearly
-// preferred to them.
+// those whose score is near are asked as well, and those of the same schema when it is
+// in another one, and it is accepted if it is clearly preferred to them.
 func (f *finding) column(ctx context.Context, candidates []*candidate) error {
 	var holding, unknown, doubtful []held
 	for _, c := range candidates {
@@ -48,8 +48,8 @@ func (f *finding) column(ctx context.Context, candidates []*candidate) error {
 		if f.request.Decisions.rejected(link) {
 			continue
 		}
-		if len(holding) > 0 && c.score < holding[0].candidate.score-margin {
-			break
+		if len(holding) > 0 && c.score < holding[0].candidate.score-margin && (c.abroad() || !holding[0].candidate.abroad()) {
+			continue
 		}
 		r := Relationship{Link: link, Origin: Inferred, Status: Review, Score: c.score, Evidence: c.evidence}
 		if lacks(c.child, c.parent) {
