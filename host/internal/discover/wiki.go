@@ -3,6 +3,7 @@ package discover
 import (
 	"cmp"
 	"context"
+	"encoding/hex"
 	"fmt"
 	"slices"
 
@@ -135,7 +136,9 @@ type WikiPage struct {
 	Body       string     `json:"body"`
 	Scope      string     `json:"scope"`
 	Provenance Provenance `json:"provenance"`
-	Links      []string   `json:"links,omitempty"`
+	// Version of the page's file, which wiki_write takes as baseVersion: its SHA-256, in hexadecimal.
+	Version string   `json:"version"`
+	Links   []string `json:"links,omitempty"`
 	Standing
 	// Disputed is what contradicts the page and waits for a person.
 	change.Disputed
@@ -174,5 +177,6 @@ func (s *Service) ReadWiki(ctx context.Context, key string) (*WikiPage, error) {
 		Provenance: Provenance{
 			Origin: cmp.Or(p.Origin, "unknown"), Source: known(p.Source), UpdatedAt: moment(p.Updated), Reviewed: p.Reviewed,
 		},
+		Version: hex.EncodeToString(p.Content[:]),
 	}, nil
 }

@@ -67,13 +67,13 @@ func TestReadWiki(t *testing.T) {
 	}
 	want := `{"key":"churn","title":"Churn","summary":"When a customer counts as lost.","tags":["metric"],` +
 		`"body":"# Churn\n\nA customer who did not order for a year. See [[revenue]].\n","scope":"global",` +
-		`"provenance":{"origin":"unknown","updatedAt":"2026-01-02T00:00:00Z","reviewed":false},"links":["revenue"],"trust":"person"}`
+		`"provenance":{"origin":"unknown","updatedAt":"2026-01-02T00:00:00Z","reviewed":false},"version":"1b9cc143df1eb04791678bf8b574e0e3dde342506fbdd2183867e6b8bc90fda7","links":["revenue"],"trust":"person"}`
 	if diff := cmp.Diff(want, read("churn")); diff != "" {
 		t.Errorf("page (-want +got):\n%s", diff)
 	}
 	f.write(t, "wiki/user/ada/churn.md", "---\norigin: ada\nsource: a meeting\nreviewed: true\nupdated: 2026-02-03\nrefs: [public.orders]\nsl_refs: [orders.count]\n---\nMine.\n")
 	want = `{"key":"churn","title":"churn","refs":["public.orders"],"slRefs":["orders.count"],"body":"Mine.\n","scope":"user",` +
-		`"provenance":{"origin":"ada","source":"a meeting","updatedAt":"2026-02-03T00:00:00Z","reviewed":true},"trust":"reviewed"}`
+		`"provenance":{"origin":"ada","source":"a meeting","updatedAt":"2026-02-03T00:00:00Z","reviewed":true},"version":"eddd12bf08ed777342b36bfbcbd152d5f92450c3038dbefe57021f1c696f8757","trust":"reviewed"}`
 	if diff := cmp.Diff(want, read("churn")); diff != "" {
 		t.Errorf("the user's own page (-want +got):\n%s", diff)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/change/form"
+	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -100,7 +101,7 @@ func (s *Service) pageProposal(ctx context.Context, w PageWrite) (*change.Propos
 	if err != nil {
 		return nil, err
 	}
-	if now := hashText(before); now != w.Base {
+	if now := hashText(before); !sameVersion(now, w.Base) {
 		e := sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "the page %s is not as it was when it was read: its version is %q, and %q was edited", w.Key, now, w.Base)
 		return nil, e.WithHint("read it again, and write it with its version as the base")
 	}
@@ -151,6 +152,13 @@ func hashText(content []byte) string {
 		return ""
 	}
 	return hexHash(content)
+}
+
+// sameVersion reports whether a base is the version of a content: its hash in hexadecimal, or the beginning of
+// it that models identify a file by.
+func sameVersion(now, base string) bool {
+	const beginning = 2 * len(model.Hash{})
+	return now == base || len(base) >= beginning && strings.HasPrefix(now, strings.ToLower(base))
 }
 
 // content is the whole file of a page that is written: its frontmatter stays where none is given, and what

@@ -73,7 +73,7 @@ func (s *Service) ReplaceSource(ctx context.Context, c Call, w SourceWrite) (*Su
 		if err != nil {
 			return nil, err
 		}
-		if now := hashText(before); now != w.Base {
+		if now := hashText(before); !sameVersion(now, w.Base) {
 			return nil, sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "the file %s is not as it was when it was read: its version is %q, and %q was edited", at, now, w.Base).
 				WithHint("read it again, and write it with its version as baseVersion")
 		}

@@ -75,6 +75,9 @@ func (a *SourceAnswer) writeGround(b *strings.Builder) {
 		}
 		ground = append(ground, file)
 	}
+	if a.Version != "" {
+		ground = append(ground, "version "+a.Version)
+	}
 	name := a.Name
 	if a.Identity != "" && a.Identity != a.Name && a.Identity != a.Table {
 		name += " (" + a.Identity + ")"

@@ -17,7 +17,7 @@ func TestSourceText(t *testing.T) {
 	t.Parallel()
 	day, about := "ordered_at", "One row\nper order."
 	a := &SourceAnswer{
-		Connection: "shop", Name: "orders", Identity: "sales.orders", Table: "main.orders", File: "semantic-layer/shop/orders.yaml", Line: 2,
+		Connection: "shop", Name: "orders", Identity: "sales.orders", Table: "main.orders", File: "semantic-layer/shop/orders.yaml", Line: 2, Version: "0a1b",
 		Broken: "no such table", Description: &about, Internal: true, SQL: "SELECT *\nFROM t",
 		PrimaryKey: []string{"id"}, UniqueKeys: [][]string{{"shop", "no"}}, DefaultTimeDimension: &day, TimeZone: "UTC",
 		Measures: []Measure{
@@ -56,7 +56,7 @@ func TestSourceText(t *testing.T) {
 		}}},
 		Notes: []string{"One more thing."},
 	}
-	want := `orders (sales.orders): connection shop; table main.orders; one row per id; unique: shop, no; time ranges mean ordered_at; times are in UTC; internal; semantic-layer/shop/orders.yaml:2
+	want := `orders (sales.orders): connection shop; table main.orders; one row per id; unique: shop, no; time ranges mean ordered_at; times are in UTC; internal; semantic-layer/shop/orders.yaml:2; version 0a1b
 BROKEN: no such table
 -- One row per order.
 sql

@@ -2,7 +2,11 @@ package semanticquery
 
 import (
 	"context"
+	"encoding/hex"
 	"fmt"
+	"path"
+	"slices"
+	"strings"
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/change"
@@ -46,6 +50,8 @@ type SourceAnswer struct {
 	// line; "" = a scan found it.
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
+	// Version of File, which sl_write_source takes as baseVersion; "" = it cannot write that file.
+	Version string `json:"version,omitempty"`
 	// Broken says why it cannot be queried.
 	Broken      string  `json:"broken,omitempty"`
 	Description *string `json:"description,omitempty"`
@@ -183,6 +189,7 @@ func (s *Service) ReadSource(ctx context.Context, r SourceRequest) (*SourceAnswe
 	}
 	a := b.answer()
 	a.Connection = c.ID
+	a.Version = versionOf(state.Files.List, a.File)
 	a.File = binding.File(c.ID, a.File)
 	a.Problems = problemsOf(c.ID, state, source)
 	if r.Origins {
@@ -198,6 +205,18 @@ func (s *Service) ReadSource(ctx context.Context, r SourceRequest) (*SourceAnswe
 	}
 	a.fit(r.MaxChars)
 	return a, nil
+}
+
+// versionOf returns the hash of a file that a person writes, in hexadecimal; "" of any other.
+func versionOf(all []*model.File, name string) string {
+	if strings.Contains(name, "/") || path.Ext(name) != ".yaml" {
+		return ""
+	}
+	at := slices.IndexFunc(all, func(f *model.File) bool { return f.Path == name })
+	if at < 0 {
+		return ""
+	}
+	return hex.EncodeToString(all[at].Hash[:])
 }
 
 // state returns the semantic layer of a connection, in the dialect that is known.

@@ -56,7 +56,7 @@ func TestReadSource(t *testing.T) {
 	for name, want := range map[string]string{
 		"sales": `{"connectionId":"shop","name":"sales","identity":"sales","sql":"SELECT * FROM orders",
 			"file":"semantic-layer/shop/sales.yaml","line":2,"description":"What was sold.",
-			"primaryKey":["id"],"uniqueKeys":[["customer_id","day"]],"timeZone":"Europe/Berlin",
+			"version":"48010fcf386ee1abe5662488c6c54efa","primaryKey":["id"],"uniqueKeys":[["customer_id","day"]],"timeZone":"Europe/Berlin",
 			"measures":[
 				{"name":"n","kind":"simple","agg":"count","internal":true},
 				{"name":"total","kind":"simple","agg":"sum","expr":"amount","filter":"amount > 0"},
@@ -80,7 +80,7 @@ func TestReadSource(t *testing.T) {
 			"aiContext":{"instructions":"Ask for total.","examples":["total by day"],"synonyms":["turnover"]},
 			"notes":["The columns of sales are not known yet: a query that runs asks the warehouse for them, and so does loam sl validate."],
 			"problems":"PROBLEMS"}`,
-		"metrics": `{"connectionId":"shop","name":"metrics","file":"semantic-layer/shop/metrics.yaml","timeZone":"UTC",
+		"metrics": `{"connectionId":"shop","name":"metrics","file":"semantic-layer/shop/metrics.yaml","version":"46f9d98e13ef33162bc4b2270022ec49","timeZone":"UTC",
 			"measures":[{"name":"per_order","kind":"ratio","numerator":"sales.total","denominator":"orders.order_count","description":"Money per order."}]}`,
 		"main.lines": `{"connectionId":"shop","name":"lines","identity":"main.lines","table":"main.lines",
 			"primaryKey":["order_id","line"],"timeZone":"UTC",
@@ -256,7 +256,7 @@ func TestBounds(t *testing.T) {
 	}{
 		{"by number", -1, nil, 200},
 		{"the usual size", 0, nil, 200},
-		{"little room", 5000, nil, 33},
+		{"little room", 5000, nil, 32},
 		{"no room", 1, nil, 10},
 		{"those that are asked for", 0, []string{"d499", "D3"}, 2},
 		{"none", 0, []string{}, 0},
