@@ -16,27 +16,26 @@ var (
 )
 
 type recommendQueryInputs struct {
-	Name         string           `json:"name"`
-	Title        string           `json:"title"`
-	Description  string           `json:"description"`
-	SQL          string           `json:"sql"`
-	ConnectionID string           `json:"connectionId"`
-	Parameters   []map[string]any `json:"parameters"`
-	Output       []map[string]any `json:"output"`
-	Constraints  string           `json:"constraints"`
-	ExampleUsage map[string]any   `json:"exampleUsage"`
-	Replaces     string           `json:"replaces"`
-	ClientID     string           `json:"clientId"`
+	Name         string         `json:"name"`
+	Title        string         `json:"title"`
+	Description  string         `json:"description"`
+	SQL          string         `json:"sql"`
+	ConnectionID string         `json:"connectionId"`
+	Parameters   []any          `json:"parameters"`
+	Output       []any          `json:"output"`
+	Constraints  string         `json:"constraints"`
+	ExampleUsage map[string]any `json:"exampleUsage"`
+	Replaces     string         `json:"replaces"`
+	ClientID     string         `json:"clientId"`
 }
 
 func recommendQuery(c Config) tool.Definition[recommendQueryInputs, *memory.SuggestedQuery] {
 	return tool.Definition[recommendQueryInputs, *memory.SuggestedQuery]{
 		Name: "recommend_query", Title: "Recommend Query", Toolset: toolsetQueries,
-		Description: "Propose a query to be kept, with parameters. It is checked and described, not run, and waits for a person. " +
-			"Where a check fails nothing is stored.",
-		Hints: tool.Hints{ReadOnly: tool.No, Destructive: tool.No, Idempotent: tool.Yes, OpenWorld: tool.No},
-		Input: recommendQueryInput, Output: recommendQueryOutput,
-		Example:  `{"name":"top-hosts","description":"Hosts by earnings.","sql":"SELECT payee FROM billing WHERE day >= {{since}}","connectionId":"shop","parameters":[{"name":"since","type":"date","required":true}]}`,
+		Description: "Propose a query to keep. It is checked, not run, and waits for a person.",
+		Hints:       tool.Hints{ReadOnly: tool.No, Destructive: tool.No, Idempotent: tool.Yes, OpenWorld: tool.No},
+		Input:       recommendQueryInput, Output: recommendQueryOutput,
+		Example:  `{"name":"due","description":"Due bills.","sql":"SELECT id FROM bills WHERE due = {{day}}","connectionId":"shop","parameters":[{"name":"day","type":"date"}]}`,
 		Deadline: writeTime,
 		Handle: func(ctx context.Context, in recommendQueryInputs) (*memory.SuggestedQuery, error) {
 			return c.Writing.RecommendQuery(ctx, callOf(ctx, in.ConnectionID, in.ClientID), memory.QuerySuggestion{

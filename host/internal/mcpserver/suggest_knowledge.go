@@ -28,8 +28,8 @@ type suggestKnowledgeInputs struct {
 func suggestKnowledge(c Config) tool.Definition[suggestKnowledgeInputs, *memory.Suggested] {
 	return tool.Definition[suggestKnowledgeInputs, *memory.Suggested]{
 		Name: "suggest_knowledge", Title: "Suggest Knowledge", Toolset: toolsetContext,
-		Description: "Suggest one fact: what a term means, a rule, the values of a column, a convention. It becomes a page of the wiki, " +
-			"and of an enumeration the column's values. What a person has to decide waits; text in prose: memory_ingest.",
+		Description: "Suggest a fact: what a term means, a rule, values of a column. It becomes a page, " +
+			"an enumeration the column's values too. Prose: memory_ingest.",
 		Hints: tool.Hints{ReadOnly: tool.No, Destructive: tool.No, Idempotent: tool.Yes, OpenWorld: tool.No},
 		Input: suggestKnowledgeInput, Output: suggestKnowledgeOutput,
 		Example:  `{"factType":"terminology","key":"ARR","value":"annual recurring revenue","confidence":"high"}`,

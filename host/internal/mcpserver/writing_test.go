@@ -62,8 +62,8 @@ func TestWritingTools(t *testing.T) {
 	wiki := memory.Call{Actor: tester, ClientID: "a1"}
 	fact := memory.Knowledge{FactType: "terminology", Key: "ARR", Value: "revenue", Context: "more", Confidence: "high"}
 	query := memory.QuerySuggestion{
-		Name: "top", Title: "Top", Description: "d", SQL: "SELECT {{a}}", Parameters: []map[string]any{{"name": "a", "type": "date"}},
-		Output: []map[string]any{{"name": "x"}}, Constraints: "c", Example: map[string]any{"a": "2024-01-01"}, Replaces: "top",
+		Name: "top", Title: "Top", Description: "d", SQL: "SELECT {{a}}", Parameters: []any{map[string]any{"name": "a", "type": "date"}},
+		Output: []any{map[string]any{"name": "x"}}, Constraints: "c", Example: map[string]any{"a": "2024-01-01"}, Replaces: "top",
 	}
 	for _, tt := range []struct {
 		name, tool, args string

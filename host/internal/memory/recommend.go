@@ -22,7 +22,7 @@ import (
 type QuerySuggestion struct {
 	Name, Title, Description, SQL string
 	// Parameters and Output are declarations as JSON has them.
-	Parameters, Output []map[string]any
+	Parameters, Output []any
 	Constraints        string
 	// Example are values of the parameters; nil = none.
 	Example map[string]any

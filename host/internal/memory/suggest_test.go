@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,7 +59,7 @@ var suggestions = []struct {
 
 var paid = QuerySuggestion{
 	Name: "paid-orders", Description: "Paid orders since a day.", SQL: "SELECT id, amount FROM orders WHERE day >= {{since}} [[AND status = {{status}}]]",
-	Parameters: []map[string]any{{"name": "since", "type": "date", "required": true}, {"name": "status", "type": "string"}},
+	Parameters: []any{map[string]any{"name": "since", "type": "date", "required": true}, map[string]any{"name": "status", "type": "string"}},
 }
 
 func knowledge(k Knowledge) func(*testing.T, *Service, Call) (*Suggested, error) {
@@ -364,7 +365,11 @@ func TestRecommendQuery(t *testing.T) {
 		{"replaces of another name", sdk.KindInvalid, with(func(q *QuerySuggestion) { q.Replaces = "other" })},
 		{"replaces of nothing", sdk.KindNotFound, with(func(q *QuerySuggestion) { q.Name, q.Replaces = "b", "b" })},
 		{"no slug", sdk.KindInvalid, with(func(q *QuerySuggestion) { q.Name = "../x" })},
-		{"an unknown key", sdk.KindInvalid, with(func(q *QuerySuggestion) { q.Parameters = []map[string]any{{"nam": "x"}} })},
+		{"an unknown key", sdk.KindInvalid, with(func(q *QuerySuggestion) { q.Parameters = []any{map[string]any{"nam": "x"}} })},
+		{"a parameter that is none", sdk.KindInvalid, with(func(q *QuerySuggestion) { q.Parameters = []any{"x"} })},
+		{"too many columns", sdk.KindInvalid, with(func(q *QuerySuggestion) {
+			q.Output = slices.Repeat([]any{map[string]any{"name": "x", "type": "string"}}, 501)
+		})},
 		{"a wrong example", sdk.KindInvalid, with(func(q *QuerySuggestion) { q.Example = map[string]any{"since": "soon"} })},
 		{"the end of a comment", sdk.KindInvalid, with(func(q *QuerySuggestion) { q.Title = "*/ DROP" })},
 		{"a secret", sdk.KindInvalid, with(func(q *QuerySuggestion) { q.Constraints = "postgres://u:hunter2hunter2@h/db" })},
@@ -377,7 +382,7 @@ func TestRecommendQuery(t *testing.T) {
 		t.Errorf("the query is now\n%s", now)
 	}
 	next := with(func(q *QuerySuggestion) {
-		q.Replaces, q.Title, q.Constraints, q.Output = q.Name, "Paid", "Gross.", []map[string]any{{"name": "id", "type": "integer"}}
+		q.Replaces, q.Title, q.Constraints, q.Output = q.Name, "Paid", "Gross.", []any{map[string]any{"name": "id", "type": "integer"}}
 		q.Example = map[string]any{"since": "2026-01-01"}
 	})
 	out, err := s.RecommendQuery(t.Context(), shop, next)

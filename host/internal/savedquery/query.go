@@ -84,6 +84,8 @@ const (
 	maxFile, maxHeader = 256 << 10, 64 << 10
 	// maxParameters is the most parameters that a query declares.
 	maxParameters = 100
+	// maxColumns is the most columns that it declares.
+	maxColumns = 500
 	// maxNesting is how deep the YAML of the comment may nest.
 	maxNesting = 20
 )
@@ -105,6 +107,9 @@ func CheckName(name string) error {
 func (q *Query) validate() error {
 	if len(q.Parameters) > maxParameters {
 		return invalid("%d parameters are declared; the limit is %d", len(q.Parameters), maxParameters).WithHint("declare fewer parameters")
+	}
+	if len(q.Output) > maxColumns {
+		return invalid("%d columns of the output are declared; the limit is %d", len(q.Output), maxColumns).WithHint("declare fewer columns")
 	}
 	seen := map[string]bool{}
 	for i := range q.Parameters {
@@ -161,10 +166,10 @@ func invalid(format string, args ...any) *sdk.Error {
 }
 
 // Declare sets the parameters and columns from values of JSON. Errors: KindInvalid for an unknown key or a wrong type.
-func (q *Query) Declare(parameters, output []map[string]any) error {
+func (q *Query) Declare(parameters, output []any) error {
 	for _, d := range []struct {
 		what string
-		from []map[string]any
+		from []any
 		into any
 	}{{"parameters", parameters, &q.Parameters}, {"output", output, &q.Output}} {
 		if len(d.from) == 0 {
