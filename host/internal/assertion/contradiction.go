@@ -9,7 +9,7 @@ import (
 // "formula", "inclusion" or the attribute. Only equal subjects, equal or absent qualifiers and
 // overlapping validity are compared; what differs in words alone is a variant, no contradiction.
 func Contradicts(a, b Statement) (kind string, ok bool) {
-	if !comparable(a, b) || a.Attribute != b.Attribute || !overlap(a, b) {
+	if a.Attribute != b.Attribute || !comparable(a, b) || !overlap(a, b) {
 		return "", false
 	}
 	switch a.Attribute {
@@ -42,7 +42,7 @@ func overlap(a, b Statement) bool {
 
 // comparable reports whether two statements are about the same subject with the same qualifiers.
 func comparable(a, b Statement) bool {
-	if Key(a.Subject, a.Language) != Key(b.Subject, b.Language) && fold(a.Subject) != fold(b.Subject) {
+	if a.Key() != b.Key() && a.fold() != b.fold() {
 		return false
 	}
 	if len(a.Qualifiers) == 0 || len(b.Qualifiers) == 0 {

@@ -136,6 +136,8 @@ type Statement struct {
 	// Rule that found it. Weak: it counts only because it was anchored.
 	Rule string
 	Weak bool
+	// key and folded are the subject as it is compared; "" = not known yet.
+	key, folded string
 }
 
 // Formula is a calculation as a sentence states it; no name in it is resolved.

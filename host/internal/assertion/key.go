@@ -79,6 +79,22 @@ func Key(subject string, l Language) string {
 	return strings.Join(stems, " ")
 }
 
+// Key returns the stems of the statement's subject.
+func (st *Statement) Key() string {
+	if st.key != "" {
+		return st.key
+	}
+	return Key(st.Subject, st.Language)
+}
+
+// fold returns the statement's subject in lower case.
+func (st *Statement) fold() string {
+	if st.folded != "" {
+		return st.folded
+	}
+	return fold(st.Subject)
+}
+
 // words returns the words of a text: letters, digits, and the "_" and "." inside names.
 func words(s string) []string {
 	var out []string

@@ -57,6 +57,10 @@ func Read(text string, o Options) *Document {
 	for i := range list {
 		r.sentence(&list[i])
 	}
+	for i := range doc.Statements {
+		st := &doc.Statements[i]
+		st.key, st.folded = st.Key(), fold(st.Subject)
+	}
 	r.narrow()
 	slices.SortStableFunc(doc.Statements, func(a, b Statement) int { return a.From - b.From })
 	r.finish()

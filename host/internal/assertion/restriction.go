@@ -80,7 +80,10 @@ func (r *reader) narrow() {
 // narrows reports whether a statement says which rows a formula counts: it is about the same subject, or about the
 // formula's table.
 func (st *Statement) narrows(formula *Statement) bool {
-	same := Key(st.Subject, st.Language) == Key(formula.Subject, formula.Language)
+	if st.Attribute != Filter && st.Attribute != Definition {
+		return false
+	}
+	same := st.Key() == formula.Key()
 	switch st.Attribute {
 	case Filter:
 		return st.Polarity != Negative && st.Subject != "" && (same || formula.Formula != nil && base(formula.Formula.Table) == fold(st.Subject))

@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -34,21 +33,26 @@ type thing struct {
 // schema or without, a member by its name, label or synonyms.
 type lexicon struct {
 	m *model.Model
-	// byKey are the things by the text.Key of what they are called.
-	byKey map[string][]thing
+	// byKey are the things by the text.Key of what they are called; they are shared by all texts. added are those of
+	// the text.
+	byKey, added map[string][]thing
+	// keys are the text.Keys of words that were asked for.
+	keys map[string]string
 }
 
 // latest is the lexicon of the model that was asked about last: models never change, and texts
 // come one after the other.
 var latest atomic.Pointer[lexicon]
 
+// lexiconOf returns the lexicon of a model for one text.
+// Concurrency: one goroutine.
 func lexiconOf(m *model.Model) *lexicon {
-	if l := latest.Load(); l != nil && l.m == m {
-		return l
+	l := latest.Load()
+	if l == nil || l.m != m {
+		l = newLexicon(m)
+		latest.Store(l)
 	}
-	l := newLexicon(m)
-	latest.Store(l)
-	return l
+	return &lexicon{m: m, byKey: l.byKey, keys: map[string]string{}}
 }
 
 func newLexicon(m *model.Model) *lexicon {
@@ -77,12 +81,32 @@ func newLexicon(m *model.Model) *lexicon {
 	return l
 }
 
-// with returns the lexicon of a model that has one more thing.
-func (l *lexicon) with(m *model.Model, name string, it thing) *lexicon {
-	more := &lexicon{m: m, byKey: maps.Clone(l.byKey)}
-	key := text.Key(name)
-	more.byKey[key] = append(slices.Clip(more.byKey[key]), it)
-	return more
+// grow has the lexicon be that of a model with one more thing.
+func (l *lexicon) grow(m *model.Model, name string, it thing) {
+	if l.added == nil {
+		l.added = map[string][]thing{}
+	}
+	key := l.key(name)
+	l.m, l.added[key] = m, append(l.added[key], it)
+}
+
+// key is the text.Key of words, which many sentences repeat.
+func (l *lexicon) key(words string) string {
+	key, ok := l.keys[words]
+	if !ok {
+		key = text.Key(words)
+		l.keys[words] = key
+	}
+	return key
+}
+
+// find returns what is called like some words, whether a query may use it or not.
+func (l *lexicon) find(words string) []thing {
+	key := l.key(words)
+	if added := l.added[key]; len(added) > 0 {
+		return slices.Concat(l.byKey[key], added)
+	}
+	return l.byKey[key]
 }
 
 func (l *lexicon) add(name string, it thing) {
@@ -93,7 +117,7 @@ func (l *lexicon) add(name string, it thing) {
 
 // called returns what is called like some words as a whole.
 func (l *lexicon) called(words string, kinds ...kind) (all []thing) {
-	for _, it := range l.byKey[text.Key(words)] {
+	for _, it := range l.find(words) {
 		if slices.Contains(kinds, it.kind) && l.usable(it) {
 			all = append(all, it)
 		}
@@ -109,8 +133,7 @@ func (l *lexicon) usable(it thing) bool {
 
 // knows reports whether words name anything.
 func (l *lexicon) knows(words string) bool {
-	key := text.Key(words)
-	return key != "" && len(l.byKey[key]) > 0
+	return l.key(words) != "" && len(l.find(words)) > 0
 }
 
 // sources returns the sources that words name; a name as it is written goes before

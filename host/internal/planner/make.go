@@ -27,7 +27,9 @@ type work struct {
 	// mentioned are the sources that the text names anywhere.
 	mentioned []*model.Source
 	offers    map[string]offered
-	staged    map[model.SourceID][]staged
+	// files are the learned files with what the text adds, by their path.
+	files map[string]*model.File
+	shelf shelf
 	// format of a text that is a pasted definition as a whole, "" = it is none.
 	format snippet.Format
 	// twins are the measures that stand for those of the text that compute the same.
@@ -46,7 +48,7 @@ type work struct {
 // The same arguments give the same plan.
 // Errors: those of the view's functions.
 func Make(in Input, v View) (*Plan, error) {
-	w := &work{in: in, v: v, lexicon: lexiconOf(v.Model), plan: &Plan{}, offers: map[string]offered{}, staged: map[model.SourceID][]staged{}, taken: map[int]bool{}, twins: map[string]string{}, seen: map[string]bool{}, silent: map[int]bool{}}
+	w := &work{in: in, v: v, lexicon: lexiconOf(v.Model), plan: &Plan{}, offers: map[string]offered{}, files: map[string]*model.File{}, taken: map[int]bool{}, twins: map[string]string{}, seen: map[string]bool{}, silent: map[int]bool{}}
 	w.doc = assertion.Read(in.Text, assertion.Options{Asked: in.Asked, Known: w.lexicon.knows, Extracts: in.Extracts})
 	w.plan.Signals, w.plan.Notes = w.doc.Signals, slices.Clone(w.doc.Notes)
 	if s := &w.doc.Signals; !s.Knowledge && !s.SL && s.Dialect == "" && utf8.RuneCountInString(strings.TrimSpace(w.doc.Text)) < shortest && !tells().MatchString(w.doc.Text) && !w.instructed() {

@@ -111,7 +111,7 @@ func (w *work) offer(s *model.Source, name, subject string, e entry, notes []str
 	for len(w.named(free)) > 0 {
 		free += "_2"
 	}
-	grown, m := w.stage(s, free, e)
+	grown, file, m := w.stage(s, free, e)
 	switch {
 	case m == nil:
 		w.ask(ask(NotAnAggregate, quote, "%s cannot be added to %s: write it as %s = sum(column) in table.", name, s.Identity, subject))
@@ -170,7 +170,7 @@ func (w *work) offer(s *model.Source, name, subject string, e entry, notes []str
 	w.offers[p.Target] = offered{spelled, len(w.plan.Changes)}
 	w.plan.Changes = append(w.plan.Changes, p)
 	if free == name {
-		w.grow(s, grown, name, e)
+		w.grow(s, grown, file, name)
 	}
 }
 

@@ -151,44 +151,33 @@ func (d *draft) open(key string) (err error) {
 		if err != nil {
 			return err
 		}
-		d.old = d.read(body)
+		d.old = d.read(d.volume(d.page), body)
 	}
 	return nil
-}
-
-// read reads the text of a page.
-func (w *work) read(body string) *assertion.Document {
-	return assertion.Read(body, assertion.Options{Asked: true, Known: w.lexicon.knows})
 }
 
 // related finds the page whose title or alias is the topic's, or that states something of its
 // subjects.
 func (d *draft) related() (*wiki.Page, error) {
 	var byStatement *wiki.Page
-	for p := range d.v.Pages.Pages() {
-		for _, name := range append([]string{p.Title}, p.Aliases...) {
-			if assertion.Key(name, assertion.None) == assertion.Key(d.t.title, assertion.None) {
-				return p, nil
-			}
-		}
-		if byStatement == nil {
-			similar, err := d.similar(p)
-			if err != nil {
-				return nil, err
-			}
-			if similar {
-				byStatement = p
-			}
+	title := assertion.Key(d.t.title, assertion.None)
+	for _, v := range d.volumes() {
+		if slices.Contains(v.names, title) {
+			return v.page, nil
 		}
 		if byStatement != nil {
 			continue
 		}
-		same, err := d.sameSubject(p)
+		similar, err := d.similar(v)
 		if err != nil {
 			return nil, err
 		}
-		if len(same) > 0 {
-			byStatement = p
+		same, err := d.sameSubject(v)
+		if err != nil {
+			return nil, err
+		}
+		if similar || len(same) > 0 {
+			byStatement = v.page
 		}
 	}
 	return byStatement, nil
@@ -199,14 +188,14 @@ const alike = 0.7
 
 // similar reports whether a page of Loam's has a text much like that of a topic that states
 // nothing. Where something is stated its subject decides.
-func (d *draft) similar(p *wiki.Page) (bool, error) {
-	if p.Origin != "agent" || d.v.Body == nil || d.t.instruction || slices.ContainsFunc(d.t.pieces, func(p piece) bool { return len(p.statements) > 0 }) {
+func (d *draft) similar(v *volume) (bool, error) {
+	if v.page.Origin != "agent" || d.v.Body == nil || d.t.instruction || slices.ContainsFunc(d.t.pieces, func(p piece) bool { return len(p.statements) > 0 }) {
 		return false, nil
 	}
 	if d.sketch == nil {
 		d.sketch = assertion.Draw(d.textOf(d.t.pieces[0]), assertion.None)
 	}
-	body, err := d.v.Body(p)
+	body, err := d.v.Body(v.page)
 	if err != nil {
 		return false, err
 	}
@@ -222,29 +211,21 @@ func (d *draft) similar(p *wiki.Page) (bool, error) {
 type pair struct{ own, other *assertion.Statement }
 
 // sameSubject returns the statements of the topic whose subject a page states something of.
-func (d *draft) sameSubject(p *wiki.Page) (all []pair, err error) {
-	if d.v.Body == nil {
-		return nil, nil
-	}
-	body, err := d.v.Body(p)
-	if err != nil {
+func (d *draft) sameSubject(v *volume) (all []pair, err error) {
+	if err := d.work.open(v); err != nil {
 		return nil, err
 	}
-	var doc *assertion.Document
-	folded := strings.ToLower(body)
 	for _, piece := range d.t.pieces {
 		for _, i := range piece.statements {
 			st := &d.doc.Statements[i]
-			words := strings.Fields(strings.ToLower(trimCode(st.Subject)))
-			if len(words) == 0 || !strings.Contains(folded, strings.TrimRight(words[len(words)-1], "sn")) {
+			word := lastWord(st.Subject)
+			if word == "" || !strings.Contains(v.folded, word) {
 				continue
 			}
-			if doc == nil {
-				doc = d.read(body)
-			}
-			for j := range doc.Statements {
-				if other := &doc.Statements[j]; assertion.Key(other.Subject, other.Language) == assertion.Key(st.Subject, st.Language) {
-					all = append(all, pair{st, other})
+			doc := d.read(v, v.body)
+			for j, subject := range v.subjects {
+				if subject == st.Key() {
+					all = append(all, pair{st, &doc.Statements[j]})
 				}
 			}
 		}
@@ -279,23 +260,17 @@ func (d *draft) compare(p piece) (conflicts []change.Conflict, replaced *change.
 			}
 		}
 	}
-	if d.v.Pages != nil {
-		for page := range d.v.Pages.Pages() {
-			if page == d.page {
-				continue
-			}
-			same, err := d.sameSubject(page)
-			if err != nil {
-				return nil, nil, err
-			}
-			for _, s := range same {
-				if _, ok := assertion.Contradicts(*s.own, *s.other); ok && slices.ContainsFunc(p.statements, func(i int) bool { return &d.doc.Statements[i] == s.own }) {
-					body, err := d.v.Body(page)
-					if err != nil {
-						return nil, nil, err
-					}
-					conflicts = append(conflicts, d.conflict(page, d.read(body), s.other))
-				}
+	for _, v := range d.volumes() {
+		if d.page != nil && v.page.Path == d.page.Path {
+			continue
+		}
+		same, err := d.sameSubject(v)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, s := range same {
+			if _, ok := assertion.Contradicts(*s.own, *s.other); ok && slices.ContainsFunc(p.statements, func(i int) bool { return &d.doc.Statements[i] == s.own }) {
+				conflicts = append(conflicts, d.conflict(v.page, v.doc, s.other))
 			}
 		}
 	}

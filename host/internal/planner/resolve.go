@@ -189,7 +189,7 @@ func (r *formula) near(words string) (all []string) {
 
 // owners are the sources that have a public column of a name.
 func (l *lexicon) owners(name string) (all []*model.Source) {
-	for _, it := range l.byKey[text.Key(name)] {
+	for _, it := range l.find(name) {
 		if it.kind != aDimension || !l.usable(it) {
 			continue
 		}
@@ -216,7 +216,7 @@ func (l *lexicon) nearSources(phrase string) (all []string) {
 // customer_id is after customer.
 func (r *formula) references(s *model.Source) (all []string) {
 	for _, suffix := range []string{"_id", "_key", "_no", "_nr"} {
-		for _, it := range r.lexicon.byKey[text.Key(singular(s.Name)+suffix)] {
+		for _, it := range r.lexicon.find(singular(s.Name) + suffix) {
 			if owner := r.v.Model.Source(it.source); it.kind == aDimension && owner.ID != s.ID && r.lexicon.usable(it) {
 				all = append(all, member(owner, it.name))
 			}
@@ -357,7 +357,7 @@ func (r *formula) measure(n *expression.Name) (*model.Measure, *Question) {
 
 // owning are the sources that have a measure or a column of a name.
 func (l *lexicon) owning(name string) (all []*model.Source) {
-	for _, it := range l.byKey[text.Key(name)] {
+	for _, it := range l.find(name) {
 		if s := l.m.Source(it.source); (it.kind == aDimension || it.kind == aMeasure) && strings.EqualFold(it.name, name) && l.usable(it) && !slices.Contains(all, s) {
 			all = append(all, s)
 		}

@@ -3,7 +3,6 @@ package planner
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -71,39 +70,43 @@ func encode(n *yaml.Node) string {
 	return b.String()
 }
 
-// staged is a measure that the text defined, so that others of the text may use it.
-type staged struct {
-	name string
-	entry
-}
-
-// stage returns the model with one more measure, and the measure.
+// stage returns the model with one more measure, the file that has it, and the measure.
 // Shape: nil = it has no place in the source.
-func (w *work) stage(s *model.Source, name string, e entry) (*model.Model, *model.Measure) {
-	section, path := "measures", strings.TrimPrefix(w.overlayPath(s), "semantic-layer/"+w.in.Connection+"/")
-	root := w.overlay(w.overlayPath(s))
-	switch {
-	case s.ID == model.Metrics:
-		section = "metrics"
-	case len(root.Content) == 0:
-		root.Content = append(root.Content, textNode("name"), textNode(s.Identity))
+func (w *work) stage(s *model.Source, name string, e entry) (*model.Model, *model.File, *model.Measure) {
+	at := w.overlayPath(s)
+	one := &yaml.Node{Kind: yaml.MappingNode}
+	section := "metrics"
+	if s.ID != model.Metrics {
+		section = "measures"
+		one.Content = append(one.Content, textNode("name"), textNode(s.Identity))
 	}
-	at := slices.IndexFunc(root.Content, func(n *yaml.Node) bool { return n.Value == section })
-	if at < 0 {
-		root.Content = append(root.Content, textNode(section), list())
-		at = len(root.Content) - 2
+	one.Content = append(one.Content, textNode(section), list(e.node(name)))
+	path := strings.TrimPrefix(at, "semantic-layer/"+w.in.Connection+"/")
+	file := model.Parse(path, []byte(encode(one)))
+	if before := w.learned(at, path); before != nil {
+		file = before.Plus(file)
 	}
-	for _, before := range append(slices.Clip(w.staged[s.ID]), staged{name, e}) {
-		root.Content[at+1].Content = append(root.Content[at+1].Content, before.node(before.name))
-	}
-	grown := w.v.Model.With(model.Parse(path, []byte(encode(root))))
+	grown := w.v.Model.With(file)
 	home := grown.Source(s.ID)
 	for i := range home.Measures {
 		if m := &home.Measures[i]; m.Name == name {
-			return grown, m
+			return grown, file, m
 		}
 	}
-	return nil, nil
+	return nil, nil, nil
+}
+
+// learned is a learned file with what the text added to it so far; nil = there is none.
+func (w *work) learned(at, path string) *model.File {
+	if f, ok := w.files[at]; ok {
+		return f
+	}
+	var f *model.File
+	if root := w.overlay(at); len(root.Content) > 0 {
+		f = model.Parse(path, []byte(encode(root)))
+	}
+	w.files[at] = f
+	return f
 }
 
 // overlay is the root of a learned file as it is, else an empty one.
@@ -117,9 +120,10 @@ func (w *work) overlay(path string) *yaml.Node {
 }
 
 // grow has later statements of the text know a measure of it.
-func (w *work) grow(s *model.Source, grown *model.Model, name string, e entry) {
-	w.staged[s.ID] = append(w.staged[s.ID], staged{name, e})
-	w.v.Model, w.lexicon = grown, w.lexicon.with(grown, name, thing{kind: aMeasure, source: s.ID, name: name})
+func (w *work) grow(s *model.Source, grown *model.Model, file *model.File, name string) {
+	w.files[w.overlayPath(s)] = file
+	w.v.Model = grown
+	w.lexicon.grow(grown, name, thing{kind: aMeasure, source: s.ID, name: name})
 }
 
 // try compiles a measure alone, by month and by each dimension of its source.

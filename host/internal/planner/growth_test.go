@@ -1,0 +1,76 @@
+package planner
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/loam-data/loam/host/internal/wiki"
+)
+
+// TestPlanGrowsWithItsText: ten times the sentences cost about ten times the allocations. Measures cost more, because each
+// one has its source drafted anew with those before it; a text makes at most 100 changes.
+func TestPlanGrowsWithItsText(t *testing.T) {
+	p := shop(t)
+	v := p.view()
+	for _, tt := range []struct {
+		name, sentence string
+		few            int
+		most           float64 // how many times as much ten times as many cost
+	}{
+		{"measures", "M%d is the sum of amount in sales.orders where amount > %[1]d.\n\n", 9, 20},
+		{"definitions", "Term%d means the number %[1]d of the parcels.\n\n", 9, 13},
+		{"words", "This is paragraph %d about the weather, which nobody has to keep.\n\n", 300, 11},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			cost := func(n int) float64 {
+				var text strings.Builder
+				for i := range n {
+					fmt.Fprintf(&text, tt.sentence, i)
+				}
+				in := p.input(text.String())
+				return testing.AllocsPerRun(1, func() {
+					plan, err := Make(in, v)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if tt.name == "measures" && len(plan.Changes) < n {
+						t.Fatalf("%d changes of %d measures", len(plan.Changes), n)
+					}
+				})
+			}
+			few, many := cost(tt.few), cost(10*tt.few)
+			if many > tt.most*few {
+				t.Errorf("%d sentences cost %.0f allocations, %d cost %.0f", tt.few, few, 10*tt.few, many)
+			}
+			t.Logf("%.0f and %.0f allocations", few, many)
+		})
+	}
+}
+
+// TestPagesAreReadOnce: a text with many subjects reads each page once to compare them.
+func TestPagesAreReadOnce(t *testing.T) {
+	t.Parallel()
+	p := shop(t)
+	const pages, subjects = 40, 20
+	for i := range pages {
+		p.write(fmt.Sprintf("wiki/global/page-%d.md", i), fmt.Appendf(nil, "Word%d means one thing.\n", i))
+	}
+	var text strings.Builder
+	for i := range subjects {
+		fmt.Fprintf(&text, "Parcel%d means a box of the size %d.\n\n", i, i)
+	}
+	v := p.view()
+	read, body := 0, v.Body
+	v.Body = func(page *wiki.Page) (string, error) {
+		read++
+		return body(page)
+	}
+	plan, err := Make(p.input(text.String()), v)
+	if err != nil || len(plan.Changes) < subjects {
+		t.Fatalf("%d changes, %v", len(plan.Changes), err)
+	}
+	if read > 2*pages {
+		t.Errorf("%d pages were read %d times", pages, read)
+	}
+}
