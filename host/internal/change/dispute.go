@@ -31,6 +31,17 @@ type Disputed struct {
 type Disputes struct {
 	pages   map[string][]Dispute    // by path
 	members map[[2]string][]Dispute // by connection and target
+	// unsaid are the pending changes that take back what its source says no more, by the same keys.
+	unsaid *Disputes
+}
+
+// Unsaid returns what the source says no more from which it was approved. A pending change proposes to take each back.
+// Shape: nil = there is none.
+func (d *Disputes) Unsaid() *Disputes {
+	if d == nil {
+		return nil
+	}
+	return d.unsaid
 }
 
 // OfPage returns what contradicts a page, by its path below the project's folder; the latest first.
@@ -101,14 +112,23 @@ func (e *Engine) Disputes(ctx context.Context) (*Disputes, error) {
 	var d *Disputes
 	for _, r := range found {
 		if d == nil {
-			d = &Disputes{pages: map[string][]Dispute{}, members: map[[2]string][]Dispute{}}
+			d = newDisputes()
+			d.unsaid = newDisputes()
+		}
+		into := d
+		if slices.Contains(r.Why, WhyStale) {
+			into = d.unsaid
 		}
 		for _, c := range r.Conflicts {
-			d.add(&r.Change, c)
+			into.add(&r.Change, c)
 		}
 	}
 	e.disputes.version, e.disputes.of = version, d
 	return d, nil
+}
+
+func newDisputes() *Disputes {
+	return &Disputes{pages: map[string][]Dispute{}, members: map[[2]string][]Dispute{}}
 }
 
 func (d *Disputes) add(c *Change, against Conflict) {

@@ -133,6 +133,7 @@ const (
 	WhyPersonsPage = "persons_page"
 	WhyInstruction = "instruction_like"
 	WhyEdited      = "edited"
+	WhyStale       = "stale" // it takes back what its source says no more
 )
 
 // Proposal is a change that nobody stored yet.

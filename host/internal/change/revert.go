@@ -133,6 +133,15 @@ func inverse(blocks, kept []Block) (out []Block) {
 	return out
 }
 
+// Undoing is the proposal that takes an applied change back, for a person to decide.
+func (c *Change) Undoing(why, note string) Proposal {
+	return Proposal{
+		Kind: c.Kind, Connection: c.Connection, Target: c.Target, Path: c.Path, Source: c.Source,
+		Blocks: inverse(c.Blocks, nil), Says: "undo: " + c.Says, Value: "undo " + string(c.ID), Why: []string{why}, Note: note,
+		Conflicts: []Conflict{{Says: c.Says, By: c.By.Name(), At: c.At, Change: c.ID, Path: c.Path, Target: c.Target}},
+	}
+}
+
 // undo adds to a batch what becomes of the change that a written one undoes, and of the one which that had undone.
 func (e *Engine) undo(ctx context.Context, r *record, in *intent, batch *store.MemoryBatch) error {
 	if r.Undoes == "" {

@@ -26,7 +26,7 @@ type Standing struct {
 // The flags of a Standing.
 const (
 	flagConflict = "conflict" // a pending statement contradicts it
-	flagStale    = "stale"    // what it is about is gone, its time is over, or nobody tried it for long
+	flagStale    = "stale"    // what it is about or was told by is gone, its time is over, or nobody tried it for long
 )
 
 // The shares of a fused score that count. Source: the specification of memory, section 8.
@@ -111,14 +111,16 @@ func (t *trust) of(u search.Used) Standing {
 	}
 	known := entry.Standing(member)
 	out := Standing{Trust: string(known.Trust.Told())}
+	unsaid := false
 	if t.disputes != nil {
 		targets := []string{u.ID}
 		if table := entry.Source().Table; table != "" && member != "" { // planners name it in full where its name is of several
 			targets = append(targets, table+"."+member)
 		}
 		out.flag(flagConflict, len(t.opened(t.disputes.OfMember(u.Connection, targets...))) > 0)
+		unsaid = len(t.opened(t.disputes.Unsaid().OfMember(u.Connection, targets...))) > 0
 	}
-	out.flag(flagStale, known.Verified.Stale(t.now))
+	out.flag(flagStale, unsaid || known.Verified.Stale(t.now))
 	return out
 }
 
@@ -126,7 +128,7 @@ func (t *trust) of(u search.Used) Standing {
 func (t *trust) page(p *wiki.Page) Standing {
 	out := Standing{Trust: string(model.Trust(p.Trust()).Told())}
 	out.flag(flagConflict, len(t.opened(t.disputes.OfPage("wiki/"+p.Path))) > 0)
-	out.flag(flagStale, t.stale(p))
+	out.flag(flagStale, t.stale(p) || len(t.opened(t.disputes.Unsaid().OfPage("wiki/"+p.Path))) > 0)
 	return out
 }
 

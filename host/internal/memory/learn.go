@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/chunk"
@@ -34,7 +35,11 @@ func (s *Service) LearnFile(ctx context.Context, f chunk.Lesson) (out chunk.Taug
 		if err != nil {
 			return err
 		}
-		r, err := s.revise(ctx, actor, proposals, f.Changes)
+		unsaid, err := s.unsaid(ctx, actor, f.Text)
+		if err != nil {
+			return err
+		}
+		r, err := s.revise(ctx, actor, append(proposals, unsaid...), f.Changes)
 		if err != nil {
 			return err
 		}
@@ -214,7 +219,26 @@ func (r *revision) apply(ctx context.Context, dryRun bool) (pending, conflicts i
 	return pending, conflicts, nil
 }
 
-// ForgetFile closes what waits from a file that is gone or has changed.
+// unsaid proposes to take back what a person approved from a file, where its text does not say it any more.
+func (s *Service) unsaid(ctx context.Context, actor change.Actor, now string) (all []change.Proposal, err error) {
+	list, err := s.Engine.List(ctx, change.Filter{States: []change.State{change.Applied}, By: actor.Name()})
+	if err != nil {
+		return nil, err
+	}
+	said := strings.Join(strings.Fields(now), " ")
+	for i := range list.Changes {
+		c := &list.Changes[i]
+		quote := strings.TrimSuffix(strings.Join(strings.Fields(c.Quote), " "), "…")
+		if c.By.Channel != actor.Channel || c.Undoes != "" || slices.Contains(c.Why, change.WhyStale) || quote != "" && strings.Contains(said, quote) {
+			continue
+		}
+		all = append(all, c.Undoing(change.WhyStale, actor.Client+" says it no more"))
+	}
+	return all, nil
+}
+
+// ForgetFile closes what waits from a file that is gone or has changed, and proposes to take back what was approved from
+// it.
 // Errors: KindConflict with Retry; those of the store.
 func (s *Service) ForgetFile(ctx context.Context, name string, by change.Actor) error {
 	if !s.began() {
@@ -222,14 +246,15 @@ func (s *Service) ForgetFile(ctx context.Context, name string, by change.Actor) 
 	}
 	actor := fileActor(name, by)
 	return s.alone(ctx, func(ctx context.Context) error {
-		waiting, err := s.waitingOf(ctx, actor)
-		if err != nil || len(waiting) == 0 {
+		unsaid, err := s.unsaid(ctx, actor, "")
+		if err != nil {
 			return err
 		}
-		ids := make([]change.ID, len(waiting))
-		for i := range waiting {
-			ids[i] = waiting[i].ID
+		r, err := s.revise(ctx, actor, unsaid, len(unsaid))
+		if err != nil {
+			return err
 		}
-		return s.Engine.Supersede(ctx, ids, actor, "the file is gone, or has a newer revision")
+		_, _, err = r.apply(ctx, false)
+		return err
 	})
 }

@@ -196,3 +196,59 @@ func TestInterruptedLesson(t *testing.T) {
 		}
 	}
 }
+
+// What was approved from a file is flagged when the file does not say it any more, until a person decides.
+func TestApprovedFromAFile(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	s := f.open(t, nil, nil)
+	learn(t, s, "terms.md", paidLine)
+	list, err := s.Engine.List(t.Context(), change.Filter{States: []change.State{change.Pending}})
+	if err != nil || len(list.Changes) != 1 {
+		t.Fatal(list, err)
+	}
+	if _, err := s.Approve(t.Context(), Decision{IDs: []string{string(list.Changes[0].ID)}, Actor: person}); err != nil {
+		t.Fatal(err)
+	}
+	unsaid := func() int {
+		t.Helper()
+		d, err := s.Disputes(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(d.OfMember("shop", "orders.paid_amount")); n > 0 {
+			t.Errorf("%d contradictions", n)
+		}
+		return len(d.Unsaid().OfMember("shop", "orders.paid_amount"))
+	}
+	learn(t, s, "terms.md", paidLine+"\nAnother sentence.\n")
+	if n := unsaid(); n != 0 {
+		t.Errorf("the file says it still: %d", n)
+	}
+	for _, now := range []func(){
+		func() { learn(t, s, "terms.md", "# Metrics\n\nNothing is said here.\n") },
+		func() { learn(t, s, "terms.md", "# Metrics\n\nNothing is said here, again.\n") },
+	} {
+		if now(); unsaid() != 1 {
+			t.Errorf("the file says it no more: %d", unsaid())
+		}
+	}
+	learn(t, s, "terms.md", paidLine)
+	if n := unsaid(); n != 0 {
+		t.Errorf("the file says it again: %d", n)
+	}
+	if err := s.ForgetFile(t.Context(), "handbook/terms.md", script); err != nil {
+		t.Fatal(err)
+	}
+	expectWaits(t, s, "pending handbook/terms.md measure orders.paid_amount: undo: paid_amount: agg: sum, expr: amount, filter: status = 'paid' (stale)")
+	if list, err = s.Engine.List(t.Context(), change.Filter{States: []change.State{change.Pending}}); err != nil {
+		t.Fatal(err)
+	}
+	decided, err := s.Approve(t.Context(), Decision{IDs: []string{string(list.Changes[0].ID)}, Actor: person})
+	if err != nil || decided[0].Problem != "" {
+		t.Fatal(decided, err)
+	}
+	if text := f.read(t, "semantic-layer/shop/_memory/orders.yaml"); strings.Contains(text, "paid_amount") || unsaid() != 0 {
+		t.Errorf("after it was taken back: %q", text)
+	}
+}

@@ -64,7 +64,7 @@ func (t *told) stand(source *model.Source, kind, name string, d *model.Details) 
 	if t.against = append(t.against, against...); len(against) > 0 {
 		s.Flags = append(s.Flags, flagConflict)
 	}
-	if d.Verified.Stale(t.now) {
+	if d.Verified.Stale(t.now) || len(t.disputes.Unsaid().OfMember(string(t.connection), targets(source, name)...)) > 0 {
 		s.Flags = append(s.Flags, flagStale)
 	}
 	return s
@@ -97,6 +97,9 @@ func (s *Service) drafts(ctx context.Context, id connection.ID, state *layer.Sta
 				return nil, err
 			}
 			notes = append(notes, fmt.Sprintf("unreviewed: %s, %s; %s. %s", known[0], learnedWords(l), triedWords(m.Verified, s.Now()), review))
+		}
+		for _, d := range change.Shown(disputes.Unsaid().OfMember(string(id), known...)).Conflicts {
+			notes = append(notes, fmt.Sprintf("stale: %s: %s does not say it any more since %s. Removing it waits for a person: loam review show %s", known[0], d.By, d.At.Format(time.DateOnly), d.Change))
 		}
 		for _, d := range change.Shown(disputes.OfMember(string(id), known...)).Conflicts {
 			notes = append(notes, fmt.Sprintf("disputed: %s: %s said on %s: %q. It waits for a person: loam review show %s", known[0], d.By, d.At.Format(time.DateOnly), d.Says, d.Change))
