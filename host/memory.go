@@ -23,14 +23,8 @@ import (
 func (a *application) newMemory(folder string) *memory.Service {
 	return memory.New(memory.Config{
 		Dir: folder, State: project.StateFolder(folder), User: os.Getenv(wikiUser),
-		Settings: func(ctx context.Context) (project.Memory, error) {
-			current, err := a.project.Current(ctx)
-			if err != nil {
-				return project.Memory{}, err
-			}
-			return current.Memory, nil
-		},
-		Store: a.state, Engine: change.New(change.Config{Dir: folder, Store: a.state, Kinds: form.Kinds(), Now: time.Now, Logger: a.log}),
+		Settings: a.memorySettings,
+		Store:    a.state, Engine: change.New(change.Config{Dir: folder, Store: a.state, Kinds: form.Kinds(), Now: time.Now, Logger: a.log}),
 		Warehouses: a.warehouses, Layer: a.layer, Query: a.query, Wiki: a.wiki, Index: a.index,
 		Known: func(text string) string { return token.Redact(a.scrubber.Scrub(text)) },
 		Plan:  planner.Make,
@@ -48,12 +42,27 @@ func (a *application) newMemory(folder string) *memory.Service {
 	})
 }
 
+// memorySettings are those of loam.yaml now.
+func (a *application) memorySettings(ctx context.Context) (project.Memory, error) {
+	current, err := a.project.Current(ctx)
+	if err != nil {
+		return project.Memory{}, err
+	}
+	return current.Memory, nil
+}
+
+// learnFrom names the repositories whose files always teach.
+func (a *application) learnFrom(ctx context.Context) ([]string, error) {
+	settings, err := a.memorySettings(ctx)
+	return settings.LearnFrom, err
+}
+
 // newCollect makes the collection of the project's files, whose memory exists.
 func (a *application) newCollect(folder string) *collect.Service {
 	return collect.New(collect.Config{
 		State: project.StateFolder(folder), Own: []string{project.WikiPath(folder), project.SemanticPath(folder)},
 		Connections: a.connections, Chunks: a.chunks, Refresh: a.fileIndex.Refresh, Secrets: a.knowSecrets, Redact: a.remembered.Redacted,
-		Learn: a.remembered.LearnFile, Forget: a.remembered.ForgetFile, Now: time.Now, Logger: a.log,
+		Learn: a.remembered.LearnFile, Forget: a.remembered.ForgetFile, LearnFrom: a.learnFrom, Now: time.Now, Logger: a.log,
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/change"
@@ -37,8 +38,10 @@ type Config struct {
 	// Learn reads a file for what it teaches; Forget closes what waits from one that is gone.
 	Learn  func(context.Context, chunk.Lesson) (chunk.Taught, error)
 	Forget func(ctx context.Context, name string, by change.Actor) error
-	Now    func() time.Time
-	Logger *slog.Logger
+	// LearnFrom names the repositories that are learned from without being asked to.
+	LearnFrom func(context.Context) ([]string, error)
+	Now       func() time.Time
+	Logger    *slog.Logger
 }
 
 // Service collects. Concurrency: any number of goroutines and processes; one sync at a time.
@@ -59,7 +62,7 @@ type Request struct {
 	Repo    string
 	// Connection that the files are about; "" = the one that the repository has, if any.
 	Connection string
-	// Learn reads the Markdown, SQL and YAML files for what they teach.
+	// Learn reads the Markdown, SQL and YAML files for what they teach; so it is with the repositories of Config.LearnFrom.
 	Learn bool
 	// Prune forgets the files of the repository that are in none of the folders.
 	Prune  bool
@@ -132,6 +135,11 @@ func (s *Service) Sync(ctx context.Context, r Request, progress func(sdk.Progres
 	if err := s.check(ctx, &r); err != nil {
 		return nil, err
 	}
+	always, err := s.config.LearnFrom(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.Learn = r.Learn || slices.Contains(always, r.Repo)
 	folders, err := openFolders(r.Folders, append([]string{s.config.State}, s.config.Own...))
 	if err != nil {
 		return nil, err

@@ -33,6 +33,7 @@ type fixture struct {
 	learn   func(chunk.Lesson) (chunk.Taught, error)
 	lessons []chunk.Lesson
 	forgot  []string
+	always  []string
 }
 
 func newFixture(t *testing.T) *fixture { return open(t, t.TempDir()) }
@@ -68,7 +69,8 @@ func open(t *testing.T, dir string) *fixture {
 			f.forgot = append(f.forgot, name)
 			return nil
 		},
-		Now: time.Now, Logger: slog.New(slog.DiscardHandler),
+		LearnFrom: func(context.Context) ([]string, error) { return f.always, nil },
+		Now:       time.Now, Logger: slog.New(slog.DiscardHandler),
 	})
 	return f
 }
@@ -576,5 +578,23 @@ func TestCancelled(t *testing.T) {
 	cancel()
 	if _, err := f.Sync(ctx, Request{Folders: []string{filepath.Join(f.dir, "docs")}, Repo: "handbook"}, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
+	}
+}
+
+// The files of a repository that the settings name are read without being asked to, those of others are not.
+func TestLearnFrom(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		always []string
+		asked  bool
+		want   int
+	}{{nil, false, 0}, {[]string{"other"}, false, 0}, {[]string{"other", "handbook"}, false, 1}, {nil, true, 1}} {
+		f := newFixture(t)
+		f.always = tt.always
+		f.write("docs/terms.md", "ARR means revenue.")
+		a := f.sync(Request{Learn: tt.asked})
+		if len(f.lessons) != tt.want || (a.Learned != nil) != (tt.want > 0) {
+			t.Errorf("from %q, asked %t: %d files were read, %+v", tt.always, tt.asked, len(f.lessons), a.Learned)
+		}
 	}
 }

@@ -26,6 +26,8 @@ type Memory struct {
 	ApproveFrom []string
 	// Refuse names clients, users and principals whose texts are not accepted.
 	Refuse []string
+	// LearnFrom names the repositories of ingest files that are read for what they teach without being asked to.
+	LearnFrom []string
 	// ProbeMaxBytes is the most that a measure may read when it is tried; 0 = DefaultProbeBytes.
 	ProbeMaxBytes int64
 	// Planner is "rules" or "llm"; "" = rules, which sends nothing anywhere.
@@ -84,6 +86,7 @@ func (d *decoder) memory(n *yaml.Node, path string, into *Memory) {
 			d.words(n, path, []string{"cli", "script", "console"}, &into.ApproveFrom)
 		}},
 		{"refuse", false, func(n *yaml.Node, path string) { d.names(n, path, &into.Refuse) }},
+		{"learn_from", false, func(n *yaml.Node, path string) { d.names(n, path, &into.LearnFrom) }},
 		{"probe", false, func(n *yaml.Node, path string) {
 			d.mapping(n, path, []key{{"max_bytes", false, func(n *yaml.Node, path string) {
 				d.bytes(n, path, minProbeBytes, maxProbeBytes, &into.ProbeMaxBytes)

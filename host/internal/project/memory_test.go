@@ -18,10 +18,10 @@ func TestMemory(t *testing.T) {
 		{name: "nothing", text: "memory: {}"},
 		{
 			name: "all",
-			text: "memory: {review: strict, policy: {measure: pending, unit: draft}, scope: user, approve_over_mcp: true, approve_from: [cli, script], refuse: [codex], probe: {max_bytes: 2GiB}}",
+			text: "memory: {review: strict, policy: {measure: pending, unit: draft}, scope: user, approve_over_mcp: true, approve_from: [cli, script], refuse: [codex], learn_from: [handbook], probe: {max_bytes: 2GiB}}",
 			want: Memory{
 				Review: "strict", Policy: map[string]string{"measure": "pending", "unit": "draft"}, Scope: "user", ApproveOverMCP: true,
-				ApproveFrom: []string{"cli", "script"}, Refuse: []string{"codex"}, ProbeMaxBytes: 2 << 30,
+				ApproveFrom: []string{"cli", "script"}, Refuse: []string{"codex"}, LearnFrom: []string{"handbook"}, ProbeMaxBytes: 2 << 30,
 			},
 		},
 		{name: "off", text: "memory: {review: off}", want: Memory{Review: "off"}},

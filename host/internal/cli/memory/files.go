@@ -25,8 +25,8 @@ when the kind file is asked for. Only what is new or changed is written: run it 
 Files are UTF-8 of at most 1 MiB; what .gitignore and .ignore leave out is left out, and no
 link is followed. Secrets are taken out before anything is kept.
 
-With --learn each new or changed Markdown, SQL or YAML file is read for what it says of words
-and numbers. The file stays the place of its text: what would change a page or the semantic
+With --learn, or where memory.learn_from in loam.yaml names NAME, each new or changed
+Markdown, SQL or YAML file is read for what it says of words and numbers. The file stays the place of its text: what would change a page or the semantic
 layer waits for a person, in loam review --actor NAME/PATH. At most 200 changes and a minute
 a run; the rest comes in the next one.
 
