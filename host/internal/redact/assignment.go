@@ -3,13 +3,29 @@ package redact
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // The names whose value is a secret: the last word of the name decides. A password may
-// be a word, the others are random.
+// be a word, a phrase several, a PIN is digits, and the others are random.
+// English, German, French, Spanish and Portuguese.
 var (
-	passwords = []string{"password", "passwd", "pwd", "passphrase", "passwort", "kennwort", "pass", "pw"}
-	tokens    = []string{
+	passwords = []string{
+		"password", "passwd", "pwd", "passwort", "kennwort", "pass", "pw", "passcode", "zugangscode", "losungswort",
+		"motdepasse", "mdp", "contraseña", "contrasena", "contraseñas", "senha",
+	}
+	phrases = []string{"passphrase", "passphrases", "kennwortsatz", "passsatz"}
+	pins    = []string{"pin", "otp", "cvv", "cvc", "geheimzahl"}
+	// joined are last words that make a name with the words before them.
+	joined = map[string]struct {
+		before string
+		how    strength
+	}{
+		"passe": {"de", passwordName}, "phrase": {"pass", phraseName}, "code": {"pin", pinName}, "nummer": {"pin", pinName}, "number": {"pin", pinName},
+		"word": {"pass", passwordName}, "wort": {"pass", passwordName},
+	}
+	tokens = []string{
 		"secret", "token", "apikey", "accesskey", "secretkey", "privatekey", "accountkey", "authkey", "sharedkey",
 		"signingkey", "encryptionkey", "masterkey", "credential", "credentials", "sharedaccesskey",
 	}
@@ -27,7 +43,12 @@ const (
 	noName strength = iota
 	tokenName
 	passwordName
+	phraseName
+	pinName
 )
+
+// kinds are what a value is called by the strength of its name.
+var kinds = [...]string{tokenName: "token", passwordName: "password", phraseName: "password", pinName: "pin"}
 
 // maxName is the longest word of a name that is looked at; maxValue how much of a value
 // decides. Units: bytes.
@@ -39,7 +60,7 @@ const (
 // named returns the value of a name = value whose name has its last word at i.
 func (f *finder) named(i int) (kind string, from, to int) {
 	end := i
-	for end < len(f.text) && end-i <= maxName && (classOf(f.text[end]) == lower || classOf(f.text[end]) == upper) {
+	for end < len(f.text) && end-i <= maxName && (classOf(f.text[end]) == lower || classOf(f.text[end]) == upper || f.text[end] >= utf8.RuneSelf) {
 		end++
 	}
 	how := f.strength(i, end)
@@ -50,19 +71,44 @@ func (f *finder) named(i int) (kind string, from, to int) {
 		end++
 	}
 	from, certain := f.separator(i, end)
+	if from < 0 && how == passwordName {
+		from = f.behind(end)
+	}
 	if from < 0 {
 		return "", 0, 0
 	}
 	to, quoted := f.value(&from)
-	value := f.text[from:to]
-	kind = "token"
-	if how == passwordName {
-		kind = "password"
+	if how == phraseName && !quoted {
+		if end := f.phrase(from, to); end > to {
+			return kinds[how], from, end
+		}
 	}
+	value := f.text[from:to]
 	if to == from || placeholder(value) || !secret(value, how, certain || quoted) {
 		return "", 0, 0
 	}
-	return kind, from, to
+	return kinds[how], from, to
+}
+
+// proseWords are in sentences about a passphrase and hardly in one.
+var proseWords = []string{
+	"the", "a", "an", "is", "are", "of", "in", "for", "to", "see", "must", "not", "no", "with", "on", "by", "at", "required", "optional", "und", "der", "die", "das",
+	"ist", "im", "für", "siehe", "nicht", "le", "la", "les", "est", "dans", "pour", "voir", "el", "los", "es", "en", "para", "ver", "that", "which", "and", "or", "from",
+}
+
+// phrase returns the end of the words behind a passphrase's name up to the end of its part of the sentence, 0 = they are
+// a sentence about one.
+func (f *finder) phrase(from, first int) int {
+	const most = 120
+	words := f.rest(from, most)
+	if end := strings.IndexAny(words, ".,;\n\"'()"); end >= 0 {
+		words = words[:end]
+	}
+	fields := strings.Fields(words)
+	if len(fields) < 2 || len(fields) > 12 || placeholder(words) || slices.ContainsFunc(fields, func(w string) bool { return len(w) < 2 || slices.Contains(proseWords, strings.ToLower(w)) }) {
+		return 0
+	}
+	return max(from+len(strings.TrimRight(words, " \t")), first)
 }
 
 // strength says what the word of a name from i to end makes of its value.
@@ -72,7 +118,14 @@ func (f *finder) strength(i, end int) strength {
 		rest, ok := strings.CutSuffix(word, s)
 		return ok && (rest == "" || len(s) > 4)
 	}
+	before := joined[word]
 	switch {
+	case slices.ContainsFunc(phrases, suffix):
+		return phraseName
+	case slices.Contains(pins, word):
+		return pinName
+	case before.how != noName && f.wordBefore(i) == before.before:
+		return before.how
 	case slices.ContainsFunc(passwords, suffix):
 		return passwordName
 	case slices.ContainsFunc(tokens, suffix):
@@ -115,8 +168,10 @@ func (f *finder) separator(start, end int) (value int, certain bool) {
 		at, certain = at+1, closed
 	case strings.HasPrefix(spaced, ">") && start > 0 && f.opensTag(start): // <password>…
 		at, certain = at+1, true
-	case gap && (strings.HasPrefix(spaced, "is ") || strings.HasPrefix(spaced, "ist ") || strings.HasPrefix(spaced, "lautet ")):
+	case gap && slices.ContainsFunc(verbs, func(verb string) bool { return strings.HasPrefix(strings.ToLower(spaced), verb) }):
 		at += strings.IndexByte(spaced, ' ')
+	case gap && f.netrc(start):
+		certain = true
 	case gap && (strings.HasPrefix(spaced, "'") || strings.HasPrefix(spaced, "\"")): // PASSWORD 'x'
 	case gap && f.option(start):
 		certain = true
@@ -127,6 +182,39 @@ func (f *finder) separator(start, end int) (value int, certain bool) {
 		at++
 	}
 	return at, certain
+}
+
+// behind returns where the value begins of a name with some words between it and its verb, as in "the password for the
+// staging box is …"; -1 where there is none.
+func (f *finder) behind(end int) int {
+	const most = 48
+	words := f.rest(end, most)
+	if stop := strings.IndexAny(words, ".,;:!?=\n"); stop >= 0 {
+		words = words[:stop]
+	}
+	for _, verb := range verbs {
+		at := strings.Index(words, " "+verb)
+		if at < 0 || !strings.HasPrefix(words, " ") {
+			continue
+		}
+		from := end + at + 1 + len(verb)
+		to := trimEnd(f.text, from, f.run(from, solid))
+		value := f.text[from:to]
+		if len(value) >= 6 && strings.ContainsAny(value, "0123456789") && strings.ContainsFunc(value, unicode.IsLetter) && !identifier(value) {
+			return from
+		}
+	}
+	return -1
+}
+
+// verbs stand between the name and the value in a sentence.
+var verbs = []string{"is ", "was ", "ist ", "war ", "lautet ", "est ", "était ", "es ", "era ", "é "}
+
+// netrc reports whether the name at i is the key of an entry of a .netrc file, behind its login.
+func (f *finder) netrc(i int) bool {
+	before := strings.Fields(f.text[max(i-200, 0):i])
+	n := len(before)
+	return n >= 3 && before[n-2] == "login" && (n >= 4 && before[n-4] == "machine" || before[n-3] == "default")
 }
 
 // opensTag and option report what the name that holds i begins with: <name, --name.
@@ -168,13 +256,19 @@ func (f *finder) value(from *int) (end int, quoted bool) {
 // configuration has it, so that a word may be one.
 func secret(value string, how strength, certain bool) bool {
 	value = value[:min(len(value), maxValue)]
+	if how == pinName {
+		return len(value) >= 3 && len(value) <= 12 && strings.Trim(value, "0123456789") == ""
+	}
 	var has [digit + 1]bool
 	special := false
 	for i := range len(value) {
 		has[classOf(value[i])] = true
 		special = special || classOf(value[i]) == other && strings.IndexByte("_-./: ", value[i]) < 0
 	}
-	if path(value) || identifier(value) && !(certain && has[digit]) {
+	if how == phraseName && certain && strings.Contains(value, " ") {
+		return len(value) >= 8
+	}
+	if path(value) || identifier(value) && !(has[digit] && (certain || how == passwordName && has[upper])) {
 		return false
 	}
 	letters := has[lower] || has[upper]

@@ -79,11 +79,26 @@ func (f *finder) at(i int) (kind string, from, to int) {
 	switch c := f.text[i]; {
 	case c == '-' && strings.HasPrefix(f.text[i:], "-----BEGIN "):
 		return "pem", i, f.blockEnd(i)
+	case c == '*' && (i == 0 || f.text[i-1] == '\n'):
+		if from, to := f.passwordFile(i); to > from {
+			return "password", from, to
+		}
 	case c == ':' && strings.HasPrefix(f.text[i:], "://"):
 		if from, to := f.userinfo(i + 3); to > from {
 			return "url_password", from, to
 		}
 	case letterOrDigit(c) && (i == 0 || !letterOrDigit(f.text[i-1])):
+		if i == 0 || f.text[i-1] == '\n' || f.text[i-1] == '`' {
+			if from, to := f.passwordFile(i); to > from {
+				return "password", from, to
+			}
+		}
+		if from, to := f.oracle(i); to > from {
+			return "url_password", from, to
+		}
+		if from, to := f.command(i); to > from {
+			return "password", from, to
+		}
 		if kind, to := f.provider(i); kind != "" {
 			return kind, i, to
 		}

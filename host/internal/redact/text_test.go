@@ -246,7 +246,7 @@ func TestKnownSecretsGoFirst(t *testing.T) {
 // once per alphabet, not once per place.
 func TestCostIsLinear(t *testing.T) {
 	t.Parallel()
-	for _, piece := range []string{"eyJ.", "sk-", "password=", "-----BEGIN ", "://a:", "a.b-", "key key:", "-----BEGIN X\n-----END ", "xoxb-1", "ya29.", "bearer "} {
+	for _, piece := range []string{"eyJ.", "sk-", "password=", "-----BEGIN ", "://a:", "a.b-", "key key:", "-----BEGIN X\n-----END ", "xoxb-1", "ya29.", "bearer ", "thin:a", "mysql -u ", "a:5432:", "passphrase: ab ", "login password "} {
 		text := strings.Repeat(piece, (1<<20)/len(piece))
 		Text(text, nil, nil) // quadratic cost would never end
 	}
