@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"path"
 	"slices"
 
 	"github.com/loam-data/loam/host/internal/store"
@@ -274,7 +275,13 @@ func (e *Engine) finish(ctx context.Context, w *work, batch store.MemoryBatch) e
 	if err := e.undo(ctx, w.record, in, &batch); err != nil {
 		return err
 	}
-	return e.save(ctx, "finish", w, batch)
+	if err := e.save(ctx, "finish", w, batch); err != nil {
+		return err
+	}
+	if in.After == (Hash{}) {
+		e.prune(path.Dir(w.Path))
+	}
+	return nil
 }
 
 // fail stores that a change could not be written, and returns it.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -55,6 +56,20 @@ func (e *Engine) put(ctx context.Context, id ID, name string, base, after []byte
 	w := &write{place: p, id: id, base: base, after: after}
 	err = w.run(ctx)
 	return w.outcome, unwrittenIf(name, errors.Join(err, p.close()))
+}
+
+// prune removes a folder and those above it where they are empty, but for the first one. What cannot be removed stays.
+func (e *Engine) prune(folder string) {
+	root, err := os.OpenRoot(e.Dir)
+	if err != nil {
+		return
+	}
+	for strings.Contains(folder, "/") && root.Remove(folder) == nil {
+		folder = path.Dir(folder)
+	}
+	if err := root.Close(); err != nil {
+		e.Logger.Warn("the project's folder cannot be closed", "error", err)
+	}
 }
 
 func (w *write) run(ctx context.Context) error {

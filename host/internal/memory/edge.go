@@ -91,7 +91,7 @@ func (s *submission) edge(of *model.Source, j *model.Join, text string) ([]chang
 	case where.Layer == model.ImportedLayer && j.Description != "":
 		return nil, elsewhere(p.Target, "description: "+strings.TrimSpace(yamlText(text)), where.File)
 	case where.File != "" && where.Layer != model.ImportedLayer:
-		p.Path = "semantic-layer/" + s.connection + "/" + where.File
+		p.Path = "semantic-layer/" + s.job.connection + "/" + where.File
 		block := change.Block{Place: form.Member("joins", where.name, "description"), After: yamlText(text)}
 		if j.Description != "" {
 			block.Before = yamlText(j.Description)

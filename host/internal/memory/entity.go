@@ -103,7 +103,7 @@ func (s *submission) source(name string) (*model.Source, error) {
 // overlayOf is the file of what is learned about a source.
 func (s *submission) overlayOf(of *model.Source) string {
 	only, err := s.view.Model.FindSource(of.Name)
-	return planner.OverlayPath(s.connection, of, err == nil && only.ID == of.ID)
+	return planner.OverlayPath(s.job.connection, of, err == nil && only.ID == of.ID)
 }
 
 // learnedOf is a change of the overlay of a source.
@@ -185,7 +185,7 @@ func (s *submission) description(of *model.Source, text string) ([]change.Propos
 	}
 	wait(&p, change.WhyPolicy, "it has another description")
 	block.Before = yamlText(of.Description)
-	p.Target, p.Path, p.Blocks = of.Identity, "semantic-layer/"+s.connection+"/"+where.File, []change.Block{block}
+	p.Target, p.Path, p.Blocks = of.Identity, "semantic-layer/"+s.job.connection+"/"+where.File, []change.Block{block}
 	return []change.Proposal{p}, nil
 }
 
@@ -200,7 +200,7 @@ func elsewhere(name, lines, file string) error {
 
 // enumeration is the change of a column's values.
 func (s *submission) enumeration(k Knowledge) (*change.Proposal, error) {
-	if s.connection == "" {
+	if s.job.connection == "" {
 		return nil, noConnection()
 	}
 	dot := strings.LastIndexByte(k.Key, '.')

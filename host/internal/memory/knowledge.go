@@ -144,16 +144,16 @@ func (s *submission) front(k Knowledge, known *wiki.Page, fresh bool, p *change.
 	if k.FactType == Terminology {
 		alias := otherName(k, known, fresh)
 		add("aliases", alias, known.Aliases)
-		if alias != "" && s.policy.Policy[string(change.Alias)] == "pending" {
+		if alias != "" && s.job.policy.Policy[string(change.Alias)] == "pending" {
 			wait(p, change.WhyPolicy, "")
 		}
 	}
-	add("connections", s.connection, known.Connections)
-	if fresh && !s.actor.Person() {
+	add("connections", s.job.connection, known.Connections)
+	if fresh && !s.job.actor.Person() {
 		set("origin", "agent")
-		set("source", s.actor.Name())
+		set("source", s.job.actor.Name())
 		set("reviewed", false)
-		set("created", s.at.UTC().Format(time.RFC3339))
+		set("created", s.job.at.UTC().Format(time.RFC3339))
 	}
 	return blocks
 }
@@ -192,7 +192,7 @@ func (s *submission) compare(ctx context.Context, k Knowledge, p *change.Proposa
 	if k.Context != "" {
 		text += "\n\n" + k.Context
 	}
-	plan, err := s.service.bounded(ctx, planner.Input{Text: text, Connection: s.connection, By: s.actor, At: s.at, Asked: true}, *s.view.View)
+	plan, err := s.job.service.bounded(ctx, planner.Input{Text: text, Connection: s.job.connection, By: s.job.actor, At: s.job.at, Asked: true}, *s.view.View)
 	if err != nil {
 		return err
 	}

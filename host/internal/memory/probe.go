@@ -133,11 +133,11 @@ func (t *trial) ask(ctx context.Context, p *change.Proposal, q *compile.Query) (
 
 // fits refuses a server with another dialect than the statement's.
 func (t *trial) fits(server sdk.ServerInfo) error {
-	known, err := t.warehouse.Description()
+	known, err := t.view.warehouse.Description()
 	if err != nil {
 		return err
 	}
-	if d := server.DialectOf(known.Dialects); d == nil || t.dialect == nil || d.Name != t.dialect.Name {
+	if d := server.DialectOf(known.Dialects); d == nil || t.view.dialect == nil || d.Name != t.view.dialect.Name {
 		return sdk.Errorf(sdk.KindUnavailable, sdk.SourceWarehouse, "the server of connection %s speaks another dialect by now", t.job.connection)
 	}
 	return nil
@@ -172,7 +172,7 @@ func (t *trial) secret(p *change.Proposal) bool {
 	if err != nil {
 		return true // of a metric over several sources it is not known
 	}
-	profile := t.profile(of)
+	profile := t.view.profile(of)
 	if profile == nil {
 		return false
 	}

@@ -102,10 +102,10 @@ func (s *Service) RecommendQuery(ctx context.Context, c Call, q QuerySuggestion)
 // query checks a query and returns its change; nil = a check failed, or it is there already.
 func (s *submission) query(ctx context.Context, q QuerySuggestion, saved *savedquery.Query, content string) (*change.Proposal, []savedquery.Check, error) {
 	if s.view.dialect == nil {
-		return nil, nil, sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "the SQL dialect of %s is not known", s.connection).WithHint("run loam connection test %s", s.connection)
+		return nil, nil, sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "the SQL dialect of %s is not known", s.job.connection).WithHint("run loam connection test %s", s.job.connection)
 	}
-	at := path.Join("queries", s.connection, q.Name+".sql")
-	before, err := s.service.Engine.Read(at)
+	at := path.Join("queries", s.job.connection, q.Name+".sql")
+	before, err := s.job.service.Engine.Read(at)
 	switch {
 	case err != nil:
 		return nil, nil, err
@@ -164,7 +164,7 @@ func (s *submission) dryRun(ctx context.Context, q *savedquery.Query, t *savedqu
 		if err != nil {
 			return nil, nil, err
 		}
-		found, err := s.service.Query.Validate(ctx, connection.ID(s.connection), sql)
+		found, err := s.job.service.Query.Validate(ctx, connection.ID(s.job.connection), sql)
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
@@ -198,8 +198,8 @@ func sameQuery(a, b *savedquery.Query) bool {
 // sameText returns the other query of the connection with the same text; "" = none.
 // Errors: KindLimit beyond maxCompared files.
 func (s *submission) sameText(name string, t *savedquery.Template) (string, error) {
-	folder := path.Join("queries", s.connection)
-	entries, err := os.ReadDir(filepath.Join(s.service.Dir, filepath.FromSlash(folder)))
+	folder := path.Join("queries", s.job.connection)
+	entries, err := os.ReadDir(filepath.Join(s.job.service.Dir, filepath.FromSlash(folder)))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", nil
@@ -213,7 +213,7 @@ func (s *submission) sameText(name string, t *savedquery.Template) (string, erro
 		if !ok || other == name || !e.Type().IsRegular() {
 			continue
 		}
-		content, err := s.service.Engine.Read(folder + "/" + e.Name())
+		content, err := s.job.service.Engine.Read(folder + "/" + e.Name())
 		if err != nil {
 			return "", err
 		}

@@ -332,14 +332,24 @@ func (s *Service) chosen(ctx context.Context, r RevertRequest) (all []change.Cha
 		all = append(all, *c)
 	}
 	slices.SortStableFunc(all, func(a, b change.Change) int { return b.AppliedAt.Compare(a.AppliedAt) })
-	if len(r.IDs) > 0 || !s.began() {
+	switch {
+	case len(r.IDs) > 0:
 		return all, nil
+	case !s.began() && r.RunID != "":
+		return nil, unknownRun(r.RunID)
+	case !s.began():
+		return nil, nil
 	}
 	list, err := s.Engine.List(ctx, change.Filter{
 		States: []change.State{change.Applied, change.Draft}, Run: strings.ToUpper(string(r.RunID)), Source: r.Source, By: r.By, Since: r.Since,
 	})
 	if err != nil {
 		return nil, err
+	}
+	if r.RunID != "" && len(list.Changes) == 0 {
+		if _, err := s.Status(ctx, r.RunID); err != nil {
+			return nil, err
+		}
 	}
 	return slices.DeleteFunc(list.Changes, func(c change.Change) bool { return c.Undoes != "" }), nil
 }

@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -166,5 +168,41 @@ func TestKinds(t *testing.T) {
 	}
 	if len(known) > 0 {
 		t.Errorf("memory.policy is about kinds that are none: %v", known)
+	}
+}
+
+// A run that never was is told apart from one that changed nothing.
+func TestRevertUnknownRun(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	s := f.open(t, nil, nil)
+	for range 2 { // without a state store, and with one
+		_, err := s.Revert(t.Context(), RevertRequest{RunID: "4ZQ5LJ2XH7KWM", Actor: person})
+		if sdk.KindOf(err) != sdk.KindNotFound || !strings.Contains(sdk.AsError(err, sdk.SourceHost).Hint, "loam runs list") {
+			t.Errorf("%v", err)
+		}
+		run := remember(t, s, "It was a long and rainy day in the office, and nobody was there.", script)
+		if out, err := s.Revert(t.Context(), RevertRequest{RunID: run.RunID, Actor: person}); err != nil {
+			t.Errorf("%+v, %v", out, err)
+		}
+	}
+}
+
+// A revert leaves no empty folders behind.
+func TestRevertRemovesItsFolders(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	s := f.open(t, nil, nil)
+	run := remember(t, s, "Paid is the sum of amount in orders where status = 'paid'.", script)
+	if f.read(t, "semantic-layer/shop/_memory/orders.yaml") == "" {
+		t.Fatal("nothing was written")
+	}
+	if out, err := s.Revert(t.Context(), RevertRequest{RunID: run.RunID, Actor: person}); err != nil || len(out.Changes) == 0 {
+		t.Fatal(out, err)
+	}
+	for name, there := range map[string]bool{"semantic-layer/shop/_memory": false, "semantic-layer/shop": true, "wiki/global": false, "wiki": true} {
+		if _, err := os.Stat(filepath.Join(f.dir, filepath.FromSlash(name))); (err == nil) != there {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

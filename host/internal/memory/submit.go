@@ -51,7 +51,7 @@ type Suggested struct {
 
 // submission is one call on its way to its change.
 type submission struct {
-	*job
+	job  *job
 	call Call
 	view *view
 	// run and digest identify a call that named itself.
@@ -129,10 +129,10 @@ func (s *submission) name(tool string, arguments any) error {
 // before returns the answer of the call that had the same name; nil = there was none.
 // Errors: KindConflict when it said something else.
 func (s *submission) before(ctx context.Context) (*Suggested, error) {
-	if s.run == "" || !s.service.began() {
+	if s.run == "" || !s.job.service.began() {
 		return nil, nil
 	}
-	found, err := s.service.Engine.List(ctx, change.Filter{Run: s.run})
+	found, err := s.job.service.Engine.List(ctx, change.Filter{Run: s.run})
 	if err != nil || len(found.Changes) == 0 {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func (s *submission) before(ctx context.Context) (*Suggested, error) {
 func (s *submission) propose(ctx context.Context, all []change.Proposal) (*Suggested, error) {
 	proposals := make([]change.Proposal, 0, len(all))
 	for _, p := range all {
-		preview, err := s.service.Engine.Preview(ctx, &p)
+		preview, err := s.job.service.Engine.Preview(ctx, &p)
 		if kind := sdk.KindOf(err); kind == sdk.KindConflict || kind == sdk.KindInvalid {
 			return nil, sdk.Errorf(kind, sdk.SourceCaller, "%s cannot be changed so: %s", p.Path, sdk.AsError(err, sdk.SourceCaller).Msg).
 				WithHint("write one paragraph or list without headings; or change the file by hand")
@@ -166,15 +166,15 @@ func (s *submission) propose(ctx context.Context, all []change.Proposal) (*Sugge
 		if preview.Before != nil && bytes.Equal(preview.Before, preview.After) {
 			continue
 		}
-		p.Call, p.Connection = s.digest, s.connection
-		p.Why = s.policy.waits(s.actor, &p)
-		p.Blocks = form.Stamp(p.Blocks, form.Learned{By: s.actor.Name(), At: s.at, Source: p.Source, Reviewed: s.actor.Person() && len(p.Why) == 0})
+		p.Call, p.Connection = s.digest, s.job.connection
+		p.Why = s.job.policy.waits(s.job.actor, &p)
+		p.Blocks = form.Stamp(p.Blocks, form.Learned{By: s.job.actor.Name(), At: s.job.at, Source: p.Source, Reviewed: s.job.actor.Person() && len(p.Why) == 0})
 		proposals = append(proposals, p)
 	}
 	if len(proposals) == 0 {
 		return nothing("this is there already"), nil
 	}
-	stored, err := s.service.Engine.Propose(ctx, change.Origin{Run: s.run, By: s.actor}, proposals)
+	stored, err := s.job.service.Engine.Propose(ctx, change.Origin{Run: s.run, By: s.job.actor}, proposals)
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +211,7 @@ func (s *submission) settle(ctx context.Context, p *change.Proposed, why []strin
 	case len(why) > 0:
 		return outcome(&p.Change, ""), nil
 	}
-	done, err := s.service.Engine.Apply(ctx, p.Change.ID)
+	done, err := s.job.service.Engine.Apply(ctx, p.Change.ID)
 	if err != nil {
 		return nil, err
 	}

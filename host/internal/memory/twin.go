@@ -43,14 +43,14 @@ func (t *trial) twins(ctx context.Context, p *change.Proposal, r period, now tim
 	for _, other := range others { // one that has no such time is not compared
 		with := ask
 		with.Measures = append(slices.Clone(ask.Measures), request.Measure{Name: other})
-		if _, err := compile.Compile(t.model, t.dialect, with, compile.Options{Now: now}); err == nil {
+		if _, err := compile.Compile(t.model, t.view.dialect, with, compile.Options{Now: now}); err == nil {
 			ask.Measures, names = with.Measures, append(names, other)
 		}
 	}
 	if len(names) == 0 {
 		return nil
 	}
-	q, err := compile.Compile(t.model, t.dialect, ask, compile.Options{Now: now})
+	q, err := compile.Compile(t.model, t.view.dialect, ask, compile.Options{Now: now})
 	if err != nil {
 		return nil // together they are too much; the measure itself runs
 	}

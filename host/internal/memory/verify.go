@@ -29,7 +29,7 @@ const (
 
 // trial tries the measures and segments of one plan in the warehouse.
 type trial struct {
-	*view
+	view     *view
 	job      *job
 	model    *model.Model
 	contents map[string][]byte // of overlays, with the plan's entries so far
@@ -110,7 +110,7 @@ func (t *trial) stage(p *change.Proposal) error {
 	current, known := t.contents[p.Path]
 	if !known {
 		var err error
-		if current, err = t.Content(p.Path); err != nil {
+		if current, err = t.view.Content(p.Path); err != nil {
 			return err
 		}
 	}
@@ -130,7 +130,7 @@ func (t *trial) try(ctx context.Context, p *change.Proposal) error {
 	measures, segments := t.measured(p)
 	for _, r := range t.ranges(now) {
 		ask := request.Request{Measures: measures, Segments: segments, DateRanges: r.of}
-		q, err := compile.Compile(t.model, t.dialect, ask, compile.Options{Now: now})
+		q, err := compile.Compile(t.model, t.view.dialect, ask, compile.Options{Now: now})
 		if err != nil && len(r.of) > 0 {
 			continue // without a time of its own the whole source is asked
 		}

@@ -24,8 +24,11 @@ type pasted struct {
 }
 
 // fences proposes what pasted definitions define.
-func (w *work) fences() {
+func (w *work) fences() error {
 	for i := range w.doc.Fences {
+		if err := w.ended(); err != nil {
+			return err
+		}
 		f := &w.doc.Fences[i]
 		if code := w.doc.Text[f.Code.From:f.Code.To]; snippet.Detect(f.Info, code) != "" {
 			w.paste(snippet.Detect(f.Info, code), f.Code, f.Section)
@@ -34,6 +37,7 @@ func (w *work) fences() {
 	if w.format != "" {
 		w.paste(w.format, assertion.Span{From: 0, To: len(w.doc.Text)}, -1)
 	}
+	return nil
 }
 
 // whole is the format of a text that is a definition as a whole.

@@ -65,6 +65,9 @@ func Make(in Input, v View) (*Plan, error) {
 		w.doc.Statements = nil // its keys read like definitions
 	}
 	for i := range w.doc.Statements {
+		if err := w.ended(); err != nil {
+			return nil, err
+		}
 		before := len(w.plan.Changes) + len(w.plan.Questions) + len(w.plan.Notes)
 		st := &w.doc.Statements[i]
 		if w.aside(st) {
@@ -77,12 +80,21 @@ func Make(in Input, v View) (*Plan, error) {
 		w.statement(st)
 		w.silent[i] = w.repeats(st, before)
 	}
-	w.fences()
+	if err := w.fences(); err != nil {
+		return nil, err
+	}
 	if err := w.pages(); err != nil {
 		return nil, err
 	}
 	w.finish()
 	return w.plan, nil
+}
+
+func (w *work) ended() error {
+	if w.v.Ended == nil {
+		return nil
+	}
+	return w.v.Ended()
 }
 
 // statement proposes what a statement is to the semantic layer.

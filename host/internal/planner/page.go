@@ -28,6 +28,9 @@ func (w *work) pages() error {
 			w.beyond++
 			continue
 		}
+		if err := w.ended(); err != nil {
+			return err
+		}
 		if err := w.page(t); err != nil {
 			return err
 		}

@@ -62,6 +62,7 @@ func TestEveryConnectionHasItsSettings(t *testing.T) {
 	}{
 		{"writer waits", s.write, "busy_timeout", "10000"},
 		{"writer logs ahead", s.write, "journal_mode", "wal"},
+		{"writer overwrites what it deletes", s.write, "secure_delete", "1"},
 		{"writer syncs", s.write, "synchronous", "1"},
 		{"reader waits", s.read, "busy_timeout", "10000"},
 		{"reader reads the log", s.read, "journal_mode", "wal"},

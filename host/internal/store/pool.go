@@ -35,6 +35,7 @@ var (
 		{"busy_timeout", "10000", 10_000},
 		{"journal_mode", "WAL", modeWAL},
 		{"synchronous", "NORMAL", 1},
+		{"secure_delete", "ON", 1}, // a text that is replaced or forgotten may have had a secret
 		{"foreign_keys", "ON", 1},
 		{"cell_size_check", "ON", 1},
 		{"trusted_schema", "OFF", 0},
