@@ -89,6 +89,7 @@ type compiler struct {
 	entities []*entity // measures per entity that rows are joined with
 	columns  []*column // the measures that are shown
 	bases    []*base   // what they, conditions and order keys are made of
+	spelled  int       // see spell
 	filters  []formula // conditions on rows
 	having   []expression.Node
 	// shownHaving are the conditions on groups in words.

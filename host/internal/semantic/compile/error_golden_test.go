@@ -49,12 +49,22 @@ func marketModel(t testing.TB) (*model.Model, *dialect.Dialect) {
 	return model.Build(in), &all[0]
 }
 
+// doubling is a request of n measures each of which is the one before twice.
+func doubling(n int) string {
+	all := []string{`{"expr": "sum(orders.id)", "name": "m0"}`}
+	for i := range n {
+		all = append(all, fmt.Sprintf(`{"expr": "m%d + m%d", "name": "m%d"}`, i, i, i+1))
+	}
+	return `{"measures": [` + strings.Join(all, ", ") + `]}`
+}
+
 // refusals are requests and the code with which they are refused.
 var refusals = []struct {
 	name, request string
 	code          refusal.Code
 }{
 	{"invalid_request", `{"measures": ["orders.revenue"], "limit": -1}`, refusal.CodeInvalidRequest},
+	{"invalid_request_doubling", doubling(17), refusal.CodeInvalidRequest},
 	{"invalid_request_key", `{"measures": ["orders.revenue"], "dimension_list": ["customers.segment"], "filtres": []}`, refusal.CodeInvalidRequest},
 	{"invalid_request_type", `{"measures": ["orders.revenue"], "filters": [{"field": "orders.due", "op": "gte", "values": [20240501]}]}`, refusal.CodeInvalidRequest},
 	{"invalid_request_day_of_times", `{"measures": ["orders.revenue"], "filters": [{"field": "orders.created_at", "op": "equals", "values": ["2024-05-01"]}]}`, refusal.CodeInvalidRequest},

@@ -252,14 +252,35 @@ func (c *compiler) called(n *expression.Name, under context) (expression.Node, e
 		if err != nil {
 			return nil, err
 		}
-		return c.measured(m, under)
+		value, err := c.measured(m, under)
+		if err != nil {
+			return nil, err
+		}
+		return value, c.spell(value)
 	}
 	if len(under.filters) > 0 {
 		return nil, refusal.New(refusal.CodeNotSupported, "%s is measured already, and the filters of a measure that is made of it would not apply to it", nameText(n)).About(nameText(n)).
 			Advise("give the filters to %s", nameText(n))
 	}
+	if err := c.spell(c.columns[at].value); err != nil {
+		return nil, err
+	}
 	return c.columns[at].value, c.checkInline(n)
 }
+
+// spell counts what is put in the place of a name. A request in which each measure names
+// the one before twice doubles it with each.
+func (c *compiler) spell(value expression.Node) error {
+	expression.Walk(value, func(expression.Node) bool { c.spelled++; return true })
+	if c.spelled > maxSpelled {
+		return refusal.New(refusal.CodeInvalidRequest, "the measures of the request have more than %d values and operators in them, with those that they are made of", maxSpelled).
+			Advise("name fewer measures in expressions of others")
+	}
+	return nil
+}
+
+// maxSpelled bounds what stands in the place of names in expressions.
+const maxSpelled = 50_000
 
 // inline is the place of a measure of the request, of those that are selected, that has a
 // name as its own; -1 = there is none.

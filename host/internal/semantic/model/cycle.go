@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -19,8 +20,8 @@ func (n node) source() SourceID {
 }
 
 // walker finds definitions that go round in circles (Tarjan's strongly connected
-// components), and takes what is broken to everything that is made of it. What
-// it finds does not depend on where it starts.
+// components) or grow beyond maxDefinition, and takes what is broken to everything that is
+// made of it. What it finds does not depend on where it starts.
 type walker struct {
 	*Model
 	// fresh are the sources that are being made; others are looked at only.
@@ -37,7 +38,12 @@ type visit struct {
 	index, low int
 	open       bool   // on the stack
 	why        string // it cannot be used
+	written    int    // bytes of the definition, each name written out
 }
+
+// maxDefinition is the longest definition with all names in it written out: each of a few
+// members that names the one before twice doubles it.
+const maxDefinition = 256 << 10
 
 func (w *walker) source(s *Source) {
 	for i := range s.Dimensions {
@@ -84,6 +90,9 @@ func (w *walker) close(all []node) {
 		if why == "" {
 			v.why = w.inherited(n)
 		}
+		if v.why == "" {
+			v.why = w.tooLong(n, v)
+		}
 		broken, inherited := w.broken(n)
 		switch {
 		case *broken == v.why:
@@ -102,7 +111,7 @@ func (w *walker) inherited(n node) string {
 	}
 	for _, part := range w.parts(n) {
 		if why := w.seen[part].why; why != "" {
-			if strings.HasPrefix(why, goesRound) {
+			if strings.HasPrefix(why, goesRound) || strings.HasPrefix(why, growsBeyond) {
 				return why
 			}
 			if part.measure != 0 && w.Measure(part.measure).Name == "" {
@@ -114,7 +123,27 @@ func (w *walker) inherited(n node) string {
 	return ""
 }
 
-const goesRound = "the definition goes round in a circle: "
+const (
+	goesRound   = "the definition goes round in a circle: "
+	growsBeyond = "the definition is too long with the members that it is made of: "
+)
+
+// tooLong is why a definition, all of whose parts are settled, cannot be written out;
+// it is reported there.
+func (w *walker) tooLong(n node, v *visit) string {
+	for _, e := range w.expressions(n) {
+		v.written += len(e.Value)
+	}
+	for _, part := range w.parts(n) {
+		v.written += w.seen[part].written
+	}
+	if v.written <= maxDefinition {
+		return ""
+	}
+	why := fmt.Sprintf("%s%s would have more than %d bytes", growsBeyond, w.name(n), maxDefinition)
+	w.report(n, why)
+	return why
+}
 
 // circle describes a shortest way round from the first of the nodes by name, and
 // reports it there.
@@ -137,10 +166,15 @@ func (w *walker) circle(all []node) string {
 	names = append(names, w.name(first))
 	slices.Reverse(names)
 	why := goesRound + strings.Join(names, " → ")
-	if s, pos, path := w.place(first); w.fresh[s.ID] {
+	w.report(first, why)
+	return why
+}
+
+// report adds a problem of a member, unless its source was made before.
+func (w *walker) report(n node, why string) {
+	if s, pos, path := w.place(n); w.fresh[s.ID] {
 		s.problems = append(s.problems, Problem{File: s.File, Pos: pos, Path: path, Source: s.Name, Member: memberOf(path), Msg: why})
 	}
-	return why
 }
 
 func (w *walker) place(n node) (*Source, Pos, string) {
@@ -189,36 +223,48 @@ func (w *walker) name(n node) string {
 	return w.sources[id].Name + "." + name
 }
 
-// parts are the members that a definition has in it; none of one that is broken
-// by itself.
+// expressions are what a member is defined by.
+func (w *walker) expressions(n node) []*Expr {
+	if n.dimension != 0 {
+		return present(w.Dimension(n.dimension).Expr)
+	}
+	m := w.Measure(n.measure)
+	all := present(m.Expr)
+	all = append(all, m.Filter...)
+	for _, id := range m.Segments {
+		all = append(all, present(w.Segment(id).Expr)...)
+	}
+	return all
+}
+
+func present(e *Expr) []*Expr {
+	if e == nil {
+		return nil
+	}
+	return []*Expr{e}
+}
+
+// parts are the members that a definition has in it, as often as an expression names
+// them; none of one that is broken by itself.
 func (w *walker) parts(n node) (all []node) {
 	if w.own(n) != "" {
 		return nil
 	}
-	fields := func(e *Expr) {
-		if e == nil {
-			return
-		}
+	for _, e := range w.expressions(n) {
 		for i := range e.Refs {
-			if d := e.Refs[i].Dimension; d != 0 {
-				all = append(all, node{dimension: d})
+			if r := e.Refs[i]; r.Dimension != 0 || r.Measure != 0 {
+				all = append(all, node{measure: r.Measure, dimension: r.Dimension})
 			}
 		}
 	}
 	if n.dimension != 0 {
-		fields(w.Dimension(n.dimension).Expr)
 		return all
 	}
 	m := w.Measure(n.measure)
-	for _, id := range m.Uses {
-		all = append(all, node{measure: id})
-	}
-	fields(m.Expr)
-	for _, f := range m.Filter {
-		fields(f)
-	}
-	for _, id := range m.Segments {
-		fields(w.Segment(id).Expr)
+	if m.Kind != Derived {
+		for _, id := range m.Uses {
+			all = append(all, node{measure: id})
+		}
 	}
 	for _, r := range append(slices.Clone(m.Within), m.Per...) {
 		if r.Dimension != 0 {

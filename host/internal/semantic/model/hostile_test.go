@@ -12,7 +12,16 @@ func hostile() map[string]string {
 	for i := range 12 {
 		bomb += fmt.Sprintf("a%d: &a%d [%s]\n", i+1, i+1, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d, ", i), 9), ", "))
 	}
+	doubling := func(section, first, each string) string {
+		text := "name: bomb\ntable: t\n" + section + ":\n  - {name: m0, " + first + "}\n"
+		for i := range 60 {
+			text += fmt.Sprintf("  - {name: m%d, %s, expr: m%d + m%d}\n", i+1, each, i, i)
+		}
+		return text
+	}
 	return map[string]string{
+		"measures that double":             doubling("measures", "expr: sum(x)", "type: derived"),
+		"dimensions that double":           doubling("dimensions", "type: number, expr: x + 1", "type: number"),
 		"a bomb of aliases":                bomb,
 		"a bomb below a known key":         strings.Replace(bomb, "a0:", "meta:", 1) + "description: *a12\n",
 		"a bomb of members":                "name: bomb\ntable: t\nmeta: {a: &a {x: 1}}\nmeasures: &m [*a]\nsegments: *m\njoins: *m\ndimensions: *m\n",
