@@ -201,12 +201,7 @@ func (w *printer) node(n Node, lowest level) {
 	case *Binary:
 		w.binary(n)
 	case *Logic:
-		for i, t := range n.Terms {
-			if i > 0 {
-				w.put(" ", string(n.Op), " ")
-			}
-			w.predicate(t, levelOf(n)+1)
-		}
+		w.terms(n, n.Terms)
 	case *Case:
 		w.cases(n)
 	case *Cast:
@@ -219,6 +214,28 @@ func (w *printer) node(n Node, lowest level) {
 		w.native(n)
 	default:
 		w.condition(n)
+	}
+}
+
+// maxChain is the longest chain of AND or OR without parentheses: engines read one as a
+// tree with a level for each, and bound those, SQLite at 1000.
+const maxChain = 500
+
+// terms writes conditions under one operator, halves of a long chain in parentheses.
+func (w *printer) terms(n *Logic, terms []Node) {
+	if half := len(terms) / 2; len(terms) > maxChain {
+		w.put("(")
+		w.terms(n, terms[:half])
+		w.put(") ", string(n.Op), " (")
+		w.terms(n, terms[half:])
+		w.put(")")
+		return
+	}
+	for i, t := range terms {
+		if i > 0 {
+			w.put(" ", string(n.Op), " ")
+		}
+		w.predicate(t, levelOf(n)+1)
 	}
 }
 

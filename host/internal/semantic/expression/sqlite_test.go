@@ -54,6 +54,29 @@ func table(t *testing.T) *sql.DB {
 	return db
 }
 
+// SQLite refuses trees of more than 1000 levels, and reads each OR and AND as one.
+func TestLongConditionsOnTheEngine(t *testing.T) {
+	t.Parallel()
+	db := table(t)
+	for _, op := range []expression.LogicOp{expression.Or, expression.And} {
+		all := &expression.Logic{Op: op}
+		for i := range int64(5000) {
+			all.Terms = append(all.Terms, &expression.Binary{Op: expression.Less, Left: &expression.Name{Parts: []string{"n"}}, Right: expression.Int(4999 - i)})
+		}
+		text, err := printer(engine(t, "sqlite")).Predicate(all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var n int
+		if err := db.QueryRow("SELECT count(*) FROM r WHERE " + text).Scan(&n); err != nil {
+			t.Fatalf("%s: %.200v", op, err)
+		}
+		if want := map[expression.LogicOp]int{expression.Or: len(rows), expression.And: 0}[op]; n != want {
+			t.Errorf("%d rows satisfy a chain of %s, not %d", n, op, want)
+		}
+	}
+}
+
 // Random expressions give on the engine what the evaluator of this file says, so
 // that no rule of precedence, NULL or quoting is lost on the way to SQL. Each is
 // read back from its text before.
