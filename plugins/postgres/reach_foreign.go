@@ -59,6 +59,9 @@ func readOnlyForeign(wrapper string, server, table []string) bool {
 // readOnlyOptions reports whether libpq's options end with a session whose
 // transactions are read-only: the last setting counts.
 func readOnlyOptions(options string) bool {
+	if strings.Contains(options, `\`) { // what the server reads is written in escapes
+		return false
+	}
 	readOnly := false
 	for setting := range strings.SplitSeq(strings.ReplaceAll(options, "-c ", "-c"), " ") {
 		setting = strings.TrimPrefix(strings.TrimPrefix(setting, "--"), "-c")

@@ -86,7 +86,11 @@ func (f *function) leaves() (string, effect, bool) {
 		return "", inside, false
 	}
 	if f.language == "c" || f.language == "internal" {
-		if d := deniedAs(f.Name); d != nil && f.extension != "" {
+		d := deniedAs(f.Name)
+		if d == nil && f.language == "c" { // it was renamed
+			d = deniedAs(f.source)
+		}
+		if d != nil && f.extension != "" {
 			return d.reason, d.effect, d.effect != inside
 		}
 		switch {

@@ -128,7 +128,11 @@ func (k *known) leaving(on *dialect.Dialect, exceptions *reach.Exceptions, dynam
 	g := reach.New(on, exceptions)
 	k.fill(g, on, dynamic)
 	for _, d := range k.denied {
-		if d.effect != runsText {
+		switch d.effect {
+		case runsText:
+		case evaluates:
+			k.fillEvaluated(g, d.Object)
+		default:
 			g.Leaves(d.Object, reach.Reason{Text: d.reason})
 		}
 	}
@@ -141,6 +145,16 @@ func (k *known) leaving(on *dialect.Dialect, exceptions *reach.Exceptions, dynam
 		g.Keywords(symbol, words...)
 	}
 	return g
+}
+
+// fillEvaluated tells a graph that a function may use each type and each table.
+func (k *known) fillEvaluated(g *reach.Graph, from reach.Object) {
+	for _, o := range k.objects {
+		switch o.Kind {
+		case reach.Type, reach.Domain, reach.Table:
+			g.Uses(from, o.Object)
+		}
+	}
 }
 
 // operatorWords are the operators that the grammar writes as words.

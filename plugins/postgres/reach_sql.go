@@ -53,14 +53,16 @@ SELECT 'pg_type', c.oid, c.typtype::pg_catalog.text, n.nspname, c.typname, '', C
   FROM pg_catalog.pg_type c JOIN pg_catalog.pg_namespace n ON n.oid = c.typnamespace WHERE c.oid >= ` + firstUserOID)},
 	// An operator is "typed" when a value of a type that users made is needed to call
 	// it: the server has one of the same symbol for all others. It runs without being
-	// named wherever there is a value of such a type.
+	// named wherever there is a value of such a type. The planner puts the negator and the
+	// commutator in an operator's place.
 	{name: "pg_operator", rows: "pg_catalog.pg_operator WHERE oid >= " + firstUserOID, shown: always(`
 SELECT 'pg_operator', c.oid,
   CASE WHEN (c.oprleft = 0 OR c.oprleft >= ` + firstUserOID + `) AND (c.oprright = 0 OR c.oprright >= ` + firstUserOID + `)
     AND EXISTS (SELECT FROM pg_catalog.pg_operator s WHERE s.oid < ` + firstUserOID + ` AND s.oprname = c.oprname) THEN 'typed' ELSE '' END,
   n.nspname, c.oprname,
   pg_catalog.concat_ws(',', CASE WHEN c.oprleft >= ` + firstUserOID + ` THEN 'pg_type ' || c.oprleft END, CASE WHEN c.oprright >= ` + firstUserOID + ` THEN 'pg_type ' || c.oprright END),
-  '', pg_catalog.concat(':funcid ', c.oprcode::pg_catalog.oid, ' :funcid ', c.oprrest::pg_catalog.oid, ' :funcid ', c.oprjoin::pg_catalog.oid)
+  pg_catalog.concat_ws(',', CASE WHEN c.oprcom >= ` + firstUserOID + ` THEN 'pg_operator ' || c.oprcom END, CASE WHEN c.oprnegate >= ` + firstUserOID + ` THEN 'pg_operator ' || c.oprnegate END),
+  pg_catalog.concat(':funcid ', c.oprcode::pg_catalog.oid, ' :funcid ', c.oprrest::pg_catalog.oid, ' :funcid ', c.oprjoin::pg_catalog.oid)
   FROM pg_catalog.pg_operator c JOIN pg_catalog.pg_namespace n ON n.oid = c.oprnamespace WHERE c.oid >= ` + firstUserOID)},
 	// A cast runs without being named wherever there is a value of a type that users
 	// made, or, between types of the server, of either.
@@ -283,14 +285,18 @@ FROM pg_catalog.pg_foreign_table t JOIN pg_catalog.pg_foreign_server s ON s.oid 
 // strongRolesSQL lists which of the roles $1, and the current one, could leave the
 // transaction with SQL of their own: by calling one of the functions $2, reading one
 // of the foreign tables $3, or by their membership. A function of the server that
-// everybody may call looks at the role itself.
+// everybody may call looks at the role itself. A function may SET ROLE to
+// each role that the session is a member of, unless it runs with its owner's rights.
 const strongRolesSQL = `
 SELECT r.oid, r.rolname, r.rolname = current_user, CASE
   WHEN r.rolsuper THEN 'who is a superuser'
+  WHEN b.name IS NOT NULL THEN 'who can become the superuser ' || b.name
   WHEN f.name IS NOT NULL THEN 'who may call ' || f.name
   WHEN t.name IS NOT NULL THEN 'who may read ' || t.name
   ELSE 'who is a member of ' || m.name END
 FROM pg_catalog.pg_roles r
+LEFT JOIN LATERAL (SELECT pg_catalog.min(g.rolname) AS name FROM pg_catalog.pg_roles g
+  WHERE r.rolname = current_user AND g.oid <> r.oid AND (g.rolname = session_user OR pg_catalog.pg_has_role(r.oid, g.oid, 'MEMBER')) AND g.rolsuper) AS b ON true
 LEFT JOIN LATERAL (SELECT pg_catalog.min(p.oid::pg_catalog.regproc::pg_catalog.text) AS name FROM pg_catalog.unnest($2::pg_catalog.oid[]) AS p (oid)
   JOIN pg_catalog.pg_proc d ON d.oid = p.oid
   WHERE (d.oid >= ` + firstUserOID + ` OR d.proacl IS NOT NULL) AND pg_catalog.has_function_privilege(r.oid, p.oid, 'EXECUTE')) AS f ON true
@@ -298,7 +304,7 @@ LEFT JOIN LATERAL (SELECT pg_catalog.min(t.oid::pg_catalog.regclass::pg_catalog.
   WHERE pg_catalog.has_any_column_privilege(r.oid, t.oid, 'SELECT')) AS t ON true
 LEFT JOIN LATERAL (SELECT pg_catalog.min(g.rolname) AS name FROM pg_catalog.pg_roles g
   WHERE g.rolname IN ('pg_execute_server_program', 'pg_write_server_files', 'pg_read_server_files') AND pg_catalog.pg_has_role(r.oid, g.oid, 'MEMBER')) AS m ON true
-WHERE (r.oid = ANY ($1::pg_catalog.oid[]) OR r.rolname = current_user) AND (r.rolsuper OR f.name IS NOT NULL OR t.name IS NOT NULL OR m.name IS NOT NULL)`
+WHERE (r.oid = ANY ($1::pg_catalog.oid[]) OR r.rolname = current_user) AND (r.rolsuper OR b.name IS NOT NULL OR f.name IS NOT NULL OR t.name IS NOT NULL OR m.name IS NOT NULL)`
 
 // definitionsSQL shows the text of views.
 const definitionsSQL = `SELECT v.oid, pg_catalog.pg_get_viewdef(v.oid) FROM pg_catalog.unnest($1::pg_catalog.oid[]) AS v (oid)`

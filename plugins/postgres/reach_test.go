@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -197,6 +198,12 @@ func TestReachDynamic(t *testing.T) {
 		testserver.PostgresReader, false, false, false)
 	wants("GRANT SELECT (n) ON far TO loam_reader", testserver.PostgresReader, true, true, true)
 	wants("REVOKE ALL (n) ON far FROM loam_reader", testserver.PostgresReader, false, false, false)
+
+	// So can who may become a superuser.
+	defer db.Exec(t, testserver.PostgresAdmin, "DROP OWNED BY loam_climber; DROP ROLE loam_climber")
+	wants(fmt.Sprintf("CREATE ROLE loam_climber LOGIN NOINHERIT PASSWORD '%s'; GRANT CONNECT ON DATABASE %s TO loam_climber; GRANT USAGE ON SCHEMA public TO loam_climber", testserver.PostgresPassword, db.Name),
+		"loam_climber", false, false)
+	wants("GRANT loam_admin TO loam_climber", "loam_climber", true, true)
 
 	wants("GRANT EXECUTE ON FUNCTION dblink_exec(text, text) TO loam_owner", testserver.PostgresReader, false, true, true)
 	wants("SELECT", testserver.PostgresOwner, true, true, true)

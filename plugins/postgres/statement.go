@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/loam-data/loam/sdk"
@@ -54,6 +55,13 @@ func explained(sql string, tokens []dialect.Token) int {
 		}
 	}
 	return i
+}
+
+// literal reports whether the statement has a string. The server reads it as a value of
+// its type, with the checks of an array's domain and the functions of a range, while it
+// parses the statement; everything else waits for the plan.
+func (st *statement) literal() bool {
+	return slices.ContainsFunc(st.parsed.Tokens, func(t dialect.Token) bool { return t.Kind == dialect.TokenString })
 }
 
 func queryWord(sql string, t dialect.Token) bool {
