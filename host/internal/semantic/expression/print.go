@@ -218,7 +218,7 @@ func (w *printer) node(n Node, lowest level) {
 }
 
 // maxChain is the longest chain of AND or OR without parentheses: engines read one as a
-// tree with a level for each, and bound those, SQLite at 1000.
+// tree with a level for each, and bound those, some at 1000.
 const maxChain = 500
 
 // terms writes conditions under one operator, halves of a long chain in parentheses.
