@@ -75,7 +75,6 @@ var denials = []denial{
 		"*_to_xml*", "ts_stat", "ts_rewrite", "crosstab*", "connectby", "xpath_table", "cursor_to_*",
 	}},
 	{evaluates, "", []string{"domain_in", "array_in", "record_in", "range_in", "multirange_in", "pg_input_*", "satisfies_hash_partition", "bt_index_*check"}},
-	{outside, "loads or reads the code of other functions", []string{"plpgsql_validator", "fmgr_*_validator"}},
 	{inside, "changes a setting", []string{"set_config"}},
 	{inside, "advances a sequence", []string{"nextval", "setval"}},
 	{outside, "reads or writes files of the server", []string{"lo_import*", "lo_export"}},

@@ -240,7 +240,7 @@ func postgresHidden() []Hidden {
 			"domain", "SELECT CAST(name AS hiding) FROM accounts", "domain hide.hiding → function hide.hide_check",
 			"domain, short", "SELECT name::hide.hiding FROM accounts", "domain hide.hiding",
 			"domain of an array, while it is parsed", "SELECT '{x}'::_hiding", "type hide._hiding → domain hide.hiding → function hide.hide_check",
-			"domain by its number", "SELECT domain_in('x'::cstring, 'hide.hiding'::regtype::oid, -1) IS NULL", "pg_catalog.domain_in → domain hide.hiding",
+			"domain by its number", "SELECT domain_in('x'::cstring, 'hide.hiding'::regtype::oid, -1) IS NULL", "pg_catalog.domain_in",
 			"domain in front", "SELECT hiding 'x'", "domain hide.hiding",
 		),
 		hiddenBehind(BehindCast,
