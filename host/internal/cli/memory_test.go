@@ -133,7 +133,7 @@ func (m *told) Approve(_ context.Context, d memory.Decision) ([]memory.Decided, 
 	}
 	return []memory.Decided{
 		{ID: "3fa2c81b07", State: "applied", Target: "subscription.arr", Path: "semantic-layer/shop/_memory/subscription.yaml"},
-		{ID: "91bb0e77d2", Problem: "the file was edited meanwhile"},
+		{ID: "91bb0e77d2", Target: "churn", Problem: "the file was edited meanwhile"},
 	}[:len(d.IDs)], nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/change/form"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	textkit "github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -309,7 +310,7 @@ func (s *Service) PageVersionText(ctx context.Context, key string, n int) (strin
 		return "", err
 	}
 	if n < 1 || n > len(all) {
-		return "", sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "page %s has %d revisions and no revision %d", key, len(all), n).WithHint("loam wiki history %s lists them", key)
+		return "", sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "page %s has %s and no revision %d", key, textkit.Count(len(all), "revision"), n).WithHint("loam wiki history %s lists them", key)
 	}
 	if all[n-1].Hash == (change.Hash{}) {
 		return "", nil

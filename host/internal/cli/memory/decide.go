@@ -76,5 +76,9 @@ func (a *commands) decided(all []memory.Decided, verb string, dryRun bool, done 
 
 // inTheWay is why a change was not decided.
 func inTheWay(d memory.Decided, verb string) *sdk.Error {
-	return sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "%s is not %s: %s", d.ID, verb, d.Problem).WithHint("see: loam review show %s", d.ID)
+	problem := sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "%s is not %s: %s", d.ID, verb, d.Problem)
+	if d.Target == "" { // there is no such change, and the problem says where changes are listed
+		return problem
+	}
+	return problem.WithHint("see: loam review show %s", d.ID)
 }
