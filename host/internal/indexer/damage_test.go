@@ -185,7 +185,7 @@ func TestUnreadableWiki(t *testing.T) {
 	p.scan("shop", nil, table("s.orders", "id"))
 	put(t, filepath.Join(p.dir, "wiki"), nil)
 	h := p.host()
-	h.asks("orders", []string{"s.orders"}, "The wiki's pages are not in this answer: the wiki's")
+	h.asks("orders", []string{"s.orders"}, "The wiki's pages are not in this answer: the wiki is not read, because the folder wiki cannot be opened")
 	if err := os.Remove(filepath.Join(p.dir, "wiki")); err != nil {
 		t.Fatal(err)
 	}
