@@ -94,7 +94,7 @@ ci: build servers
 	$(MAKE) --no-print-directory generated
 	$(ALONE) examples/connector-csv vet ./...
 	$(ALONE) proto/compile vet ./...
-	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 $(PROGRESS) "-count=1 -timeout 30m ./e2e ./host/internal/semantic/oracle $(UNRACED)" \
+	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 $(PROGRESS) "-count=1 -p $(AHEAD) -timeout 30m ./e2e ./host/internal/semantic/oracle $(UNRACED)" \
 		"-count=1 -p $(AHEAD) -timeout 30m $(LONGEST) ./plugins/..." \
 		"-race -count=1 -p $(AHEAD) -timeout 30m ./sdk/conform $(RACED)" \
 		"-race -short -count=1 -p $(AHEAD) -timeout 30m -skip ^TestConformance $(SERVED)" \
