@@ -15,14 +15,7 @@ import (
 // an edit it is a conflict. The tools and the commands return the same one.
 func TestVersionThatWasRead(t *testing.T) {
 	t.Parallel()
-	source, err := sample()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := filepath.Join(t.TempDir(), "demo")
-	if err := os.CopyFS(dir, os.DirFS(source)); err != nil {
-		t.Fatal(err)
-	}
+	dir := demoProject(t)
 	_, url := startHTTP(t, dir, "--toolsets", "research,admin")
 	s := client(t, &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{}})
 	call := func(tool string, args map[string]any) (answer struct{ Version, Status, Code, Message string }) {

@@ -26,8 +26,8 @@ func TestOtherSystems(t *testing.T) {
 	for _, system := range []string{"darwin/arm64", "windows/amd64"} {
 		t.Run(system, func(t *testing.T) {
 			t.Parallel()
-			checked := 0
-			for _, err := range typeCheck(t, system, &checked) {
+			wrong, checked := typeCheck(t, system)
+			for _, err := range wrong {
 				t.Error(err)
 			}
 			if checked < 50 {
@@ -48,8 +48,8 @@ type source struct {
 	}
 }
 
-// typeCheck returns what is wrong in packages of the module and counts these in checked.
-func typeCheck(t *testing.T, system string, checked *int) []error {
+// typeCheck returns what is wrong in packages of the module, and how many these are.
+func typeCheck(t *testing.T, system string) (wrong []error, checked int) {
 	t.Helper()
 	goos, goarch, _ := strings.Cut(system, "/")
 	cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap,Module", "./cmd/...", "./sdk/...")
@@ -59,14 +59,13 @@ func typeCheck(t *testing.T, system string, checked *int) []error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var wrong []error
 	files := token.NewFileSet()
 	packages := map[string]*types.Package{"unsafe": types.Unsafe}
 	// go list names a package after all that it imports.
 	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
 		var p source
 		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
-			return wrong
+			return wrong, checked
 		} else if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +98,7 @@ func typeCheck(t *testing.T, system string, checked *int) []error {
 		// Its error is the first of those that Error was given.
 		packages[p.ImportPath], _ = config.Check(p.ImportPath, files, parsed, nil)
 		if own {
-			*checked++
+			checked++
 		}
 	}
 }

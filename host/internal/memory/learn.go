@@ -219,7 +219,8 @@ func (r *revision) apply(ctx context.Context, dryRun bool) (pending, conflicts i
 	return pending, conflicts, nil
 }
 
-// unsaid proposes to take back what a person approved from a file, where its text does not say it any more.
+// unsaid proposes to take back what a person approved from a file, where its text does not say it any more; now = "": the
+// file is gone. Of what was approved without a quote that is not known.
 func (s *Service) unsaid(ctx context.Context, actor change.Actor, now string) (all []change.Proposal, err error) {
 	list, err := s.Engine.List(ctx, change.Filter{States: []change.State{change.Applied}, By: actor.Name()})
 	if err != nil {
@@ -229,7 +230,7 @@ func (s *Service) unsaid(ctx context.Context, actor change.Actor, now string) (a
 	for i := range list.Changes {
 		c := &list.Changes[i]
 		quote := strings.TrimSuffix(strings.Join(strings.Fields(c.Quote), " "), "…")
-		if c.By.Channel != actor.Channel || c.Undoes != "" || slices.Contains(c.Why, change.WhyStale) || quote != "" && strings.Contains(said, quote) {
+		if c.By.Channel != actor.Channel || c.Undoes != "" || slices.Contains(c.Why, change.WhyStale) || said != "" && strings.Contains(said, quote) {
 			continue
 		}
 		all = append(all, c.Undoing(change.WhyStale, actor.Client+" says it no more"))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/chunk"
+	"github.com/loam-data/loam/host/internal/planner"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -250,5 +251,35 @@ func TestApprovedFromAFile(t *testing.T) {
 	}
 	if text := f.read(t, "semantic-layer/shop/_memory/orders.yaml"); strings.Contains(text, "paid_amount") || unsaid() != 0 {
 		t.Errorf("after it was taken back: %q", text)
+	}
+}
+
+// What was approved without a quote is not known to be unsaid while its file is there; when the file goes, it is.
+func TestApprovedWithoutAQuote(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	s := f.open(t, func(in planner.Input, v planner.View) (*planner.Plan, error) {
+		if !strings.Contains(in.Text, " = ") {
+			return &planner.Plan{}, nil
+		}
+		plan, err := measure(in, v)
+		plan.Changes[0].Quote = ""
+		return plan, err
+	}, nil)
+	learn(t, s, "terms.md", "paid_amount = {agg: sum, expr: amount}")
+	list, err := s.Engine.List(t.Context(), change.Filter{States: []change.State{change.Pending}})
+	if err != nil || len(list.Changes) != 1 {
+		t.Fatal(list, err)
+	}
+	if _, err := s.Approve(t.Context(), Decision{IDs: []string{string(list.Changes[0].ID)}, Actor: person}); err != nil {
+		t.Fatal(err)
+	}
+	learn(t, s, "terms.md", "Something else.")
+	expectWaits(t, s)
+	if err := s.ForgetFile(t.Context(), "handbook/terms.md", script); err != nil {
+		t.Fatal(err)
+	}
+	if got := waits(t, s); len(got) != 1 || !strings.Contains(got[0], "(stale)") {
+		t.Errorf("after the file is gone: %q", got)
 	}
 }

@@ -3,116 +3,99 @@ package redact
 import (
 	"slices"
 	"strings"
-	"sync"
 )
 
-// client is a program that takes a password as an argument.
-type client struct {
-	names string
-	// attached flags have their value behind them without a space, apart ones behind a space or "=".
-	attached, apart string
-	// login: a flag's value, or the first argument of "", is user and password, parted by a character of parted.
-	login, parted string
-}
+// Flags of command lines that name an account or a host, and those that take a password.
+// A letter means something else to each program: -p is a port here and a folder there. So
+// it takes a password where the line names an account or a host, and where the value looks
+// like one; which programs there are is not known here.
+var (
+	accountFlags  = []string{"-u", "-U", "--user", "--username", "--proxy-user", "-h", "-H", "-S", "--host", "--server"}
+	loginFlags    = accountFlags[:5]
+	passwordFlags = []string{"-p", "-P", "-a", "-pw", "-pass", "-password", "--pass", "--http-password", "--proxy-password"}
+	attachedFlags = []string{"-p", "-P"}
+)
 
-// clients as their manuals have them.
-var clients = []client{
-	{names: "mysql mysqldump mysqladmin mysqlimport mysqlsh mysqlcheck mysqlpump mariadb mariadb-dump mariadb-admin mycli", attached: "-p"},
-	{names: "sqlcmd bcp osql isql sqsh tsql mssql-cli", apart: "-P", attached: "-P"},
-	{names: "mongo mongosh mongodump mongorestore mongoexport mongoimport", apart: "-p", attached: "-p"},
-	{names: "redis-cli valkey-cli", apart: "-a --pass"},
-	{names: "cqlsh sshpass snmpget", apart: "-p", attached: "-p"},
-	{names: "ldapsearch ldapmodify vsql vertica", apart: "-w", attached: "-w"},
-	{names: "nzsql nzload", apart: "-pw"},
-	{names: "influx", apart: "-password"},
-	{names: "beeline", apart: "-p"},
-	{names: "sqlplus sqlldr expdp impdp exp imp rman sql", login: "", parted: "/"},
-	{names: "curl wget http", apart: "--http-password --proxy-password", login: "-u --user -U --proxy-user", parted: ":"},
-}
+// lineReach is how much of a line before and behind a flag is looked at. Units: bytes.
+const lineReach = 512
 
-// clientOf are the clients by their names.
-var clientOf = sync.OnceValue(func() map[string]client {
-	all := map[string]client{}
-	for _, c := range clients {
-		for name := range strings.FieldsSeq(c.names) {
-			all[name] = c
-		}
-	}
-	return all
-})
-
-// command returns the password among the arguments of a client of a database whose name begins at i.
-func (f *finder) command(i int) (from, to int) {
-	end := f.run(i, base64URL)
-	name := f.text[i:end]
-	if len(name) > 20 {
+// argument returns the password that belongs to a flag at i of a command line.
+func (f *finder) argument(i int) (from, to int) {
+	if i == 0 || strings.IndexByte(" \t", f.text[i-1]) < 0 {
 		return 0, 0
 	}
-	c, ok := clientOf()[name]
-	if !ok {
-		return 0, 0
+	end := i
+	for end < len(f.text) && end-i <= maxName && (f.text[end] == '-' || letterOrDigit(f.text[end])) {
+		end++
 	}
-	line, _, _ := strings.Cut(f.rest(end, 512), "\n")
-	if !strings.HasPrefix(line, " ") && !strings.HasPrefix(line, ".exe ") {
-		return 0, 0
-	}
-	before, first := "", true
-	for at := 0; at < len(line); {
-		for at < len(line) && (line[at] == ' ' || line[at] == '\t') {
-			at++
-		}
-		next := at + strings.IndexAny(line[at:]+" ", " \t")
-		word := line[at:next]
-		if word == "|" || word == "&&" || word == ";" {
-			break
-		}
-		if from, to := c.secret(word, before, first && !strings.HasPrefix(word, "-")); to > from {
-			return end + at + from, end + at + to
-		}
-		first = first && (strings.HasPrefix(word, "-") || word == ".exe")
-		before, at = word, max(next, at+1)
-	}
-	return 0, 0
-}
-
-// secret returns where a word among the arguments has a password; first = it is the first one that is no flag.
-func (c client) secret(word, before string, first bool) (from, to int) {
-	quoted := func(from int) (int, int) {
-		to := len(word)
-		for from < to && strings.IndexByte("'\"", word[from]) >= 0 {
-			from++
-		}
-		for from < to && strings.IndexByte("'\"`).,;", word[to-1]) >= 0 {
-			to--
-		}
-		if placeholder(word[from:to]) || to == from {
+	flag := f.text[i:end]
+	apart := end < len(f.text) && strings.IndexByte(" \t=", f.text[end]) >= 0
+	switch {
+	case apart && slices.Contains(loginFlags, flag):
+		from = end + 1
+		to, _ = f.value(&from)
+		user, password, ok := strings.Cut(f.text[from:to], ":")
+		if from += len(user) + 1; !ok || user == "" || placeholder(password) || !secret(password, passwordName, false) {
 			return 0, 0
 		}
 		return from, to
+	case apart && slices.Contains(passwordFlags, flag):
+		from = end + 1
+	case slices.ContainsFunc(attachedFlags, func(a string) bool { return strings.HasPrefix(f.text[i:], a) }):
+		from = i + len(attachedFlags[0])
+	default:
+		return 0, 0
 	}
-	for _, flag := range strings.Fields(c.apart) {
-		if value, ok := strings.CutPrefix(word, flag+"="); ok {
-			return quoted(len(word) - len(value))
-		}
-		if before == flag && !strings.HasPrefix(word, "-") {
-			return quoted(0)
+	to, quoted := f.value(&from)
+	value := f.text[from:to]
+	if strings.HasPrefix(value, "-") || strings.Count(value, "/") > 1 || placeholder(value) || !secret(value, passwordName, false) || !f.addressed(i, quoted) {
+		return 0, 0
+	}
+	return from, to
+}
+
+// addressed reports whether the line around i names an account or a host, by a flag or,
+// where that is enough, as user@host.
+func (f *finder) addressed(i int, at bool) bool {
+	before, after := f.text[max(i-lineReach, 0):i], f.rest(i, lineReach)
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	after, _, _ = strings.Cut(after, "\n")
+	for word := range strings.FieldsSeq(before + after) {
+		name, _, _ := strings.Cut(word, "=")
+		user, host, _ := strings.Cut(word, "@")
+		attached := len(word) > 2 && slices.Contains(accountFlags[:2], word[:2])
+		if attached || slices.Contains(accountFlags, name) || at && user != "" && host != "" {
+			return true
 		}
 	}
-	for _, flag := range strings.Fields(c.attached) {
-		if strings.HasPrefix(word, flag) && len(word) > len(flag) {
-			return quoted(len(flag))
-		}
+	return false
+}
+
+// login returns the password of user/password@place whose slash is at i: the first
+// argument of a command line, or the end of a driver's address, as in
+// jdbc:kind:thin:scott/tiger@db.
+func (f *finder) login(i int) (from, to int) {
+	start := i
+	for start > 0 && i-start < maxName && members[f.text[start-1]]&(1<<solid) != 0 {
+		start--
 	}
-	if c.parted != "" && (c.login == "" && first || c.login != "" && slices.Contains(strings.Fields(c.login), before)) {
-		user, password, ok := strings.Cut(word, c.parted)
-		if ok && user != "" && password != "" && !strings.Contains(user, "://") && !strings.HasPrefix(password, "/") && (c.login != "" || strings.Contains(password, "@")) {
-			if at := strings.LastIndexByte(password, '@'); at > 0 {
-				word = word[:len(user)+1+at]
-			}
-			return quoted(len(user) + 1)
-		}
+	user, from := f.text[start:i], i+1
+	password, place, ok := strings.Cut(f.text[from:min(f.run(from, solid), from+lineReach)], "@")
+	if !ok || user == "" || password == "" || place == "" || placeholder(password) || strings.Contains(password, "/") {
+		return 0, 0
 	}
-	return 0, 0
+	if strings.HasPrefix(user, "jdbc:") && !strings.HasSuffix(user, ":") {
+		return from, from + len(password)
+	}
+	command := f.text[max(start-maxName, 0):start]
+	command = strings.TrimSpace(command[strings.LastIndexAny(command, "\n`")+1:])
+	word := func(s string) bool {
+		return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r > 'z' || r != '_' && r != '-' && r != '.' && !letterOrDigit(byte(r)) })
+	}
+	if !word(command) || !word(user) || !secret(password, passwordName, false) || !letterOrDigit(place[0]) {
+		return 0, 0
+	}
+	return from, from + len(password)
 }
 
 // passwordFile returns the password of a line of a .pgpass file that begins at i: host:port:database:user:password.
@@ -129,22 +112,4 @@ func (f *finder) passwordFile(i int) (from, to int) {
 		return 0, 0
 	}
 	return end - len(fields[4]), end
-}
-
-// oracle returns the password of user/password@ behind the kind of a driver, as in jdbc:oracle:thin:scott/tiger@db.
-func (f *finder) oracle(i int) (from, to int) {
-	run := f.text[i:min(i+256, f.run(i, solid))]
-	for _, kind := range []string{"thin:", "oci:", "oci8:"} {
-		rest, ok := strings.CutPrefix(run, kind)
-		if !ok {
-			continue
-		}
-		user, rest, ok := strings.Cut(rest, "/")
-		password, _, found := strings.Cut(rest, "@")
-		if ok && found && user != "" && password != "" && !strings.ContainsAny(user, "@:") && !placeholder(password) {
-			from = i + len(kind) + len(user) + 1
-			return from, from + len(password)
-		}
-	}
-	return 0, 0
 }

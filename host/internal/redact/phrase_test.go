@@ -34,6 +34,8 @@ var phrasesOfPeople = [][2]string{
 	// Clients of databases.
 	{"mysql -h db.internal -u root -pS3cretPw shop", "S3cretPw"},
 	{"mysqldump -uapp -p'x!y z9' shop > dump.sql", "x!y"},
+	{"mysqldump -uapp -p'x!y z9' shop > dump.sql", "z9"},
+	{"newcli --host db --user app -p Regen2026x list", "Regen2026x"}, // no program is known by its name
 	{"mariadb -u loader -pWinter99 -e 'select 1'", "Winter99"},
 	{"sqlcmd -S tcp:db,1433 -U sa -P Str0ng!Passw0rd", "Str0ng!Passw0rd"},
 	{"bcp shop.dbo.orders out o.csv -U sa -PAbc123xyz -S db", "Abc123xyz"},
@@ -89,6 +91,16 @@ var prose = []string{
 	"number of passes per player: sum(passes)",
 	"code: 1234 means shipped",
 	"see exp a/b for the import of c/d",
+	// Flags that take something else.
+	"mkdir -p build2dir && ssh -p 2222 etl@db",
+	"rsync -a src1dir2 backup@host:/srv",
+	"psql -h db -U app -w shop22",
+	"psql -h db -U app -a file1.sql",
+	"docker run -u 1000:1000 -p 8080:80 web1",
+	"scp -P 2222 file1 etl@db:/tmp",
+	"uses: actions/setup-go2@v4",
+	"perl -p 's/a1/b2/' etl@db",
+	"cp -p report2026x /srv",
 }
 
 func TestPhrasesOfPeople(t *testing.T) {

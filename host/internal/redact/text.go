@@ -79,6 +79,14 @@ func (f *finder) at(i int) (kind string, from, to int) {
 	switch c := f.text[i]; {
 	case c == '-' && strings.HasPrefix(f.text[i:], "-----BEGIN "):
 		return "pem", i, f.blockEnd(i)
+	case c == '-':
+		if from, to := f.argument(i); to > from {
+			return "password", from, to
+		}
+	case c == '/':
+		if from, to := f.login(i); to > from {
+			return "password", from, to
+		}
 	case c == '*' && (i == 0 || f.text[i-1] == '\n'):
 		if from, to := f.passwordFile(i); to > from {
 			return "password", from, to
@@ -92,12 +100,6 @@ func (f *finder) at(i int) (kind string, from, to int) {
 			if from, to := f.passwordFile(i); to > from {
 				return "password", from, to
 			}
-		}
-		if from, to := f.oracle(i); to > from {
-			return "url_password", from, to
-		}
-		if from, to := f.command(i); to > from {
-			return "password", from, to
 		}
 		if kind, to := f.provider(i); kind != "" {
 			return kind, i, to

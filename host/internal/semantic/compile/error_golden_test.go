@@ -128,6 +128,31 @@ func answer(t testing.TB, m *model.Model, d *dialect.Dialect, raw string) *refus
 	return e
 }
 
+// TestLongestRequest: measures of a request that double are refused from the first one on that is beyond maxSpelled.
+func TestLongestRequest(t *testing.T) {
+	t.Parallel()
+	m, d := marketModel(t)
+	spelled := 0 // a sum of one column is two nodes, and each further measure one more than the one before twice
+	for n, size := 0, 2; ; n++ {
+		if n > 0 {
+			spelled, size = spelled+2*size, 2*size+1
+		}
+		if spelled > maxSpelled {
+			if e := answer(t, m, d, doubling(n)); e.Code != refusal.CodeInvalidRequest {
+				t.Errorf("%d: %v", n, e)
+			}
+			return
+		}
+		r, _, err := request.Normalise(json.RawMessage(doubling(n)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Compile(m, d, r, Options{}); err != nil {
+			t.Fatalf("%d measures, %d values: %v", n+1, spelled, err)
+		}
+	}
+}
+
 // TestErrorsAsAnAgentSeesThem compares the text and the data of every code with a
 // file of its own.
 func TestErrorsAsAnAgentSeesThem(t *testing.T) {

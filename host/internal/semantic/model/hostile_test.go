@@ -82,6 +82,27 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
+// TestLongestDefinition: a member is usable up to maxDefinition bytes with all names written out, and what is made of a
+// longer one is broken with it.
+func TestLongestDefinition(t *testing.T) {
+	t.Parallel()
+	text, written := "name: bomb\ntable: t\nmeasures:\n  - {name: m0, expr: sum(x)}\n", []int{len("sum(x)")}
+	for i := range 20 {
+		expr := fmt.Sprintf("m%d + m%d", i, i)
+		text += fmt.Sprintf("  - {name: m%d, type: derived, expr: %s}\n", i+1, expr)
+		written = append(written, len(expr)+2*written[i])
+	}
+	m := Build(Input{Files: []*File{Parse("bomb.yaml", []byte(text))}})
+	for i, n := range written {
+		if _, err := m.Lookup(Metrics, "bomb", fmt.Sprintf("m%d", i)); (err == nil) != (n <= maxDefinition) {
+			t.Errorf("m%d of %d bytes: %v", i, n, err)
+		}
+	}
+	if problems := m.Problems(); len(problems) == 0 || !strings.HasPrefix(problems[0].Msg, growsBeyond) {
+		t.Errorf("%v", problems)
+	}
+}
+
 // TestManyWrongNames costs about twice as much for twice as many wrong names. It
 // counts allocations, so nothing may run beside it.
 func TestManyWrongNames(t *testing.T) {
