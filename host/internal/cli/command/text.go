@@ -18,7 +18,7 @@ func Text(cmd *cobra.Command, term *terminal.Terminal, what, file string, args [
 	}
 	switch {
 	case len(args) > 1:
-		return "", Usage(cmd, "%d arguments given: put the %s in quotes", len(args), what)
+		return "", Usage(cmd, "%d arguments given, only the %s is one: put it in quotes, and say the rest by flags", len(args), what)
 	case len(args) == 1 && file != "":
 		return "", Usage(cmd, "give the %s either as an argument or with --file", what)
 	case len(args) == 1:
