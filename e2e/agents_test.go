@@ -27,6 +27,7 @@ func (h headers) RoundTrip(r *http.Request) (*http.Response, error) {
 // here as a client follows it, variables and all.
 func TestWrittenEntriesWork(t *testing.T) {
 	t.Parallel()
+	heavy(t, "agents' own clients")
 	const token = "token-of-the-test"
 	dir, home := t.TempDir(), t.TempDir()
 	loam := func(args ...string) {

@@ -96,6 +96,7 @@ func TestClickHouseConnects(t *testing.T) {
 // before or not, and runs nothing; sl validate says what it could not look at.
 func TestSemanticLayerOfClickHouse(t *testing.T) {
 	t.Parallel()
+	heavy(t, "the semantic layer on ClickHouse")
 	clickHouses(t, func(t *testing.T, create func(...string) *clickHouse) {
 		db := create("CREATE TABLE orders (id Int32) ENGINE = MergeTree ORDER BY id", "INSERT INTO orders VALUES (1), (2)")
 		dir := db.project(t, testserver.ClickHouseReader)
@@ -145,6 +146,7 @@ func (db *clickHouse) running(t testing.TB, tag string) bool {
 
 func TestClickHouseStatementsEnd(t *testing.T) {
 	t.Parallel()
+	heavy(t, "the end of statements of ClickHouse")
 	clickHouses(t, func(t *testing.T, create func(...string) *clickHouse) {
 		db := create()
 		running := func(tag string) bool { return db.running(t, tag) }
@@ -154,6 +156,7 @@ func TestClickHouseStatementsEnd(t *testing.T) {
 
 func TestClickHouseConnectorIsKilled(t *testing.T) {
 	t.Parallel()
+	heavy(t, "a connector that is killed")
 	clickHouses(t, func(t *testing.T, create func(...string) *clickHouse) {
 		db := create()
 		survivesKill(t, db.project(t, testserver.ClickHouseReader), busyClickHouse("killed"), func(*server) bool { return db.running(t, "killed") })
@@ -162,6 +165,7 @@ func TestClickHouseConnectorIsKilled(t *testing.T) {
 
 func TestClickHouseErrors(t *testing.T) {
 	t.Parallel()
+	heavy(t, "errors of ClickHouse through the programs")
 	clickHouses(t, func(t *testing.T, create func(...string) *clickHouse) {
 		db := create("CREATE TABLE customers (id Int32, name String) ENGINE = MergeTree ORDER BY id")
 		good := db.project(t, testserver.ClickHouseReader)
@@ -180,6 +184,7 @@ func TestClickHouseErrors(t *testing.T) {
 
 func TestClickHouseAttacks(t *testing.T) {
 	t.Parallel()
+	heavy(t, "attacks on ClickHouse through the programs")
 	clickHouses(t, func(t *testing.T, create func(...string) *clickHouse) {
 		all := clickhouse.Dialects()
 		db := create()

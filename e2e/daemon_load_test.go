@@ -190,6 +190,7 @@ func (l *load) run(params string) {
 // A client over stdio whose server is told to end gets its answer too.
 func TestStdioShutdown(t *testing.T) {
 	t.Parallel()
+	heavy(t, "the end of a server over stdio")
 	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		t.Run(s.String(), func(t *testing.T) {
 			if s != syscall.SIGTERM {

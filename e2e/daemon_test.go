@@ -192,6 +192,7 @@ func sessionOf(t *testing.T, pid int) int {
 // Of starts that race, one starts the server and the others find it.
 func TestDaemonStartsRace(t *testing.T) {
 	t.Parallel()
+	heavy(t, "errors of a server in the background")
 	dir := demoProject(t)
 	endDaemon(t, dir)
 	results := make([]result, 4)
@@ -220,6 +221,7 @@ func TestDaemonStartsRace(t *testing.T) {
 
 func TestDaemonPortInUse(t *testing.T) {
 	t.Parallel()
+	heavy(t, "errors of a server in the background")
 	one, other := demoProject(t), demoProject(t)
 	startDaemon(t, one)
 	port := strconv.Itoa(serverStatus(t, one).Port)
@@ -245,6 +247,7 @@ func TestDaemonPortInUse(t *testing.T) {
 // What the server refuses is what start says, with its exit code.
 func TestDaemonDoesNotStart(t *testing.T) {
 	t.Parallel()
+	heavy(t, "errors of a server in the background")
 	dir := demoProject(t)
 	for _, c := range []struct {
 		name, says string
@@ -283,6 +286,7 @@ func loamWith(t *testing.T, dir string, env []string, args ...string) result {
 // The token is asked for, and is in no file and on no command line that lasts.
 func TestDaemonToken(t *testing.T) {
 	t.Parallel()
+	heavy(t, "errors of a server in the background")
 	const token = "s3cret-tok3n"
 	for name, start := range map[string]func(*testing.T, string) int{
 		"flag": func(t *testing.T, dir string) int { return startDaemon(t, dir, "--token", token).PID },

@@ -329,6 +329,7 @@ func TestDictionaryAndWiki(t *testing.T) {
 // Whatever is asked is answered or refused with a reason, and the server goes on.
 func TestHostileQuestions(t *testing.T) {
 	t.Parallel()
+	heavy(t, "hostile questions")
 	dir, _ := scannedShop(t)
 	s := stdioServer(t, dir)
 	mib := strings.Repeat("x", 1<<20)

@@ -215,6 +215,7 @@ func TestHistory(t *testing.T) {
 // statement finds it neither in its error nor, where whole arguments are kept,
 // in the history.
 func TestSecretsAreTakenOut(t *testing.T) {
+	heavy(t, "secrets in what is kept")
 	const token = "t0ken_of_the_test"
 	dir := demoProject(t)
 	configure(t, dir, "history: {arguments: full}\n")

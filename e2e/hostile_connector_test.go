@@ -18,6 +18,7 @@ import (
 // declares.
 func TestHostileDialect(t *testing.T) {
 	t.Parallel()
+	heavy(t, "a hostile dialect")
 	folder := chaosNamed(t, "hostile")
 	record := filepath.Join(folder, "received")
 	dir := project(t, fmt.Sprintf("version: 1\nconnections:\n  hostile: {connector: hostile, config: {record: %q}}\n", record))

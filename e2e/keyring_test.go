@@ -16,6 +16,7 @@ import (
 // it: on the Secret Service of a desktop, with a session bus of its own.
 func TestKeyring(t *testing.T) {
 	t.Parallel()
+	heavy(t, "secrets in a key ring")
 	testserver.RequireKeyring(t)
 	home, dir := t.TempDir(), t.TempDir()
 	const password = "hunter2-of-the-ring"

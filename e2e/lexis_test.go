@@ -75,6 +75,7 @@ func checkLexis(t *testing.T, d *dialect.Dialect, writes []string, wrote func(te
 
 func TestMariaDBReadsTextsAsTheGuard(t *testing.T) {
 	t.Parallel()
+	heavy(t, "texts as MariaDB reads them")
 	db := testserver.MariaDB(t).Database(t, "")
 	pool, err := sql.Open("mysql", db.DSN(testserver.MariaDBOwner))
 	if err != nil {

@@ -22,6 +22,7 @@ const noRing = "DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent"
 const signedInToken = "tok-of-the-sign-in"
 
 func TestLogin(t *testing.T) {
+	heavy(t, "signing in to a connection")
 	folder := chaosNamed(t, "signin")
 	scripts(t, "testdata/login", func(env *testscript.Env) {
 		env.Setenv("LOAM_CONNECTOR_PATH", folder+string(filepath.ListSeparator)+bin)
@@ -36,6 +37,7 @@ const signinProject = "version: 1\nconnections:\n  # ours\n  w: {connector: sign
 // On a terminal the address, the code and their time are shown, and ctrl-C ends the wait.
 func TestLoginOnATerminal(t *testing.T) {
 	t.Parallel()
+	heavy(t, "signing in to a connection")
 	folder := chaosNamed(t, "signin")
 	login := func(mode string) *typist {
 		dir := project(t, strings.Replace(signinProject, "MODE", mode, 1))
@@ -65,6 +67,7 @@ func TestLoginOnATerminal(t *testing.T) {
 // already or under a new one.
 func TestLoginKeyring(t *testing.T) {
 	t.Parallel()
+	heavy(t, "signing in to a connection")
 	testserver.RequireKeyring(t)
 	folder, home := chaosNamed(t, "signin"), t.TempDir()
 	dir := project(t, strings.Replace(signinProject, "MODE", "well", 1))

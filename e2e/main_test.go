@@ -115,16 +115,6 @@ func heavy(t *testing.T, what string) {
 	}
 }
 
-// mebibytes is the size of a large result: a tenth of n when tests are short.
-func mebibytes(t *testing.T, n int) int {
-	t.Helper()
-	if !testing.Short() {
-		return n
-	}
-	t.Logf("-short: results of %d MiB", n)
-	return n / 10
-}
-
 // result is one finished run of the command line.
 type result struct {
 	code           int

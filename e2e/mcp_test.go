@@ -83,6 +83,7 @@ func TestSameRowsEverywhere(t *testing.T) {
 
 func TestWideLongAndLarge(t *testing.T) {
 	t.Parallel()
+	heavy(t, "wide, long and large results")
 	dir := demoProject(t)
 	stdio, http := stdioServer(t, dir), httpServer(t, dir)
 
@@ -104,7 +105,7 @@ func TestWideLongAndLarge(t *testing.T) {
 	}
 
 	// 100 MiB: cut by the byte budget, with flat memory on both sides.
-	n := mebibytes(t, 100)
+	const n = 100 // MiB
 	large := fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d) SELECT i, hex(zeroblob(512)) FROM n", n<<10)
 	for name, s := range map[string]*server{"stdio": stdio, "http": http} {
 		got, failed := s.sql(t.Context(), t, "shop", large, map[string]any{"maxRows": 10000})
@@ -252,6 +253,7 @@ func TestCrashIsContained(t *testing.T) {
 
 func TestNoOrphans(t *testing.T) {
 	t.Parallel()
+	heavy(t, "what a connector leaves behind")
 	dir := demoProject(t)
 	for _, end := range []struct {
 		name string
@@ -297,6 +299,7 @@ func TestStartIsLight(t *testing.T) {
 
 func TestOutputPipeCloses(t *testing.T) {
 	t.Parallel()
+	heavy(t, "a pipe that closes")
 	dir := demoProject(t)
 	// A reader that goes away ends the command, and nothing stays behind.
 	out, err := exec.CommandContext(t.Context(), "sh", "-c", filepath.Join(bin, "loam")+` sql --project-dir "$0" -c shop --format csv --max-rows 0 "`+strings.ReplaceAll(endless, "count(*)", "i")+`" | head -n 2`, dir).Output()

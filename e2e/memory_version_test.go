@@ -15,6 +15,7 @@ import (
 // an edit it is a conflict. The tools and the commands return the same one.
 func TestVersionThatWasRead(t *testing.T) {
 	t.Parallel()
+	heavy(t, "replacing a version that was read")
 	dir := demoProject(t)
 	_, url := startHTTP(t, dir, "--toolsets", "research,admin")
 	s := client(t, &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{}})

@@ -47,6 +47,7 @@ func chaosNamed(t *testing.T, name string) (folder string) {
 // daemon does, in a session of its own and with a parent that ends.
 func TestWhatLeavesItsGroupEndsWithTheConnector(t *testing.T) {
 	t.Parallel()
+	heavy(t, "what a connector leaves behind")
 	folder := chaosConnector(t)
 	signal := func(s *server, what syscall.Signal) {
 		if err := s.cmd.Process.Signal(what); err != nil {

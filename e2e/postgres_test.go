@@ -26,6 +26,7 @@ CREATE TABLE wide AS SELECT * FROM (VALUES (1)) AS t(a);
 
 func TestPostgresSameRowsEverywhere(t *testing.T) {
 	t.Parallel()
+	heavy(t, "the same rows everywhere on PostgreSQL")
 	dir := warehouse(t, testserver.Postgres(t).Database(t, typesScript), testserver.PostgresReader)
 	stdio, http := stdioServer(t, dir), httpServer(t, dir)
 	cases := []rowsOf{
@@ -53,7 +54,7 @@ func TestPostgresSameRowsEverywhere(t *testing.T) {
 	if len(whole.Rows) != 1 || len(whole.Rows[0][1]) != 1<<20+2 {
 		t.Errorf("1 MiB cell: %d rows", len(whole.Rows))
 	}
-	n := mebibytes(t, 100)
+	const n = 100 // MiB
 	large := fmt.Sprintf("SELECT i, repeat('x', 1024) FROM generate_series(1, %d) AS g(i)", n<<10)
 	for name, s := range map[string]*server{"stdio": stdio, "http": http} {
 		got, failed := s.sql(t.Context(), t, "warehouse", large, map[string]any{"maxRows": 10000})

@@ -11,6 +11,7 @@ import (
 
 func TestScanStoreDuckDB(t *testing.T) {
 	t.Parallel()
+	heavy(t, "what a scan of DuckDB keeps")
 	dir := duckDB(t, storeScript("INTEGER", "VARCHAR", "", func(n int) string { return fmt.Sprintf("repeat('x', %d)", n) })...)
 	checkStore(t, dir, "bank.main.", func(s string) {
 		db := openDuckDB(t, filepath.Join(dir, "data", "bank.db"))
@@ -24,11 +25,8 @@ func TestScanStoreDuckDB(t *testing.T) {
 // A table of 3,000 columns is scanned and profiled whole.
 func TestScanWideTable(t *testing.T) {
 	t.Parallel()
-	columns := 3000
-	if testing.Short() {
-		t.Log("-short: 2,700 more columns")
-		columns = 300
-	}
+	heavy(t, "scans that meet trouble")
+	const columns = 3000
 	var names, values []string
 	for i := range columns {
 		names, values = append(names, fmt.Sprintf("c%d INTEGER", i)), append(values, fmt.Sprint(i))

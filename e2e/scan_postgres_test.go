@@ -99,6 +99,7 @@ const twoTables = "CREATE TABLE first (id int); INSERT INTO first VALUES (1); CR
 // signal or by kill -9, the snapshot before stays, and the next scan succeeds.
 func TestScanIsInterrupted(t *testing.T) {
 	t.Parallel()
+	heavy(t, "scans that meet trouble")
 	for _, c := range []struct {
 		signal os.Signal
 		code   int
@@ -151,6 +152,7 @@ func TestScanIsInterrupted(t *testing.T) {
 // A table that is dropped while the scan runs is a warning.
 func TestScanOfADroppedTable(t *testing.T) {
 	t.Parallel()
+	heavy(t, "scans that meet trouble")
 	db := testserver.Postgres(t).Database(t, twoTables)
 	dir := warehouse(t, db, testserver.PostgresReader)
 	drop := begin(t, db, "DROP TABLE second")
@@ -174,6 +176,7 @@ func TestScanOfADroppedTable(t *testing.T) {
 // error that lists what there is.
 func TestScanOfWhatIsDenied(t *testing.T) {
 	t.Parallel()
+	heavy(t, "scans that meet trouble")
 	db := testserver.Postgres(t).Database(t, `CREATE SCHEMA sales; CREATE SCHEMA hr; CREATE SCHEMA sales_old;
 CREATE TABLE sales.orders (id int, note text); CREATE TABLE hr.salaries (id int); CREATE TABLE sales_old.orders (id int);
 CREATE TABLE sales.secret (id int)`)

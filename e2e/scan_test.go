@@ -369,6 +369,7 @@ func TestScanStore(t *testing.T) {
 // Several connections: one that fails does not stop the others.
 func TestScanSeveral(t *testing.T) {
 	t.Parallel()
+	heavy(t, "scans of several connections")
 	dir := demoProject(t)
 	text, err := os.ReadFile(filepath.Join(dir, "loam.yaml"))
 	if err != nil {

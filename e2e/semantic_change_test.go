@@ -204,6 +204,7 @@ func TestSemanticLayerOfKtx(t *testing.T) {
 // from the next call on, over MCP and on the command line.
 func TestSemanticLayerIsEdited(t *testing.T) {
 	t.Parallel()
+	heavy(t, "a semantic layer that changes while it is asked")
 	dir := chinookProject(t)
 	s := stdioServer(t, dir)
 	const invoiced, tracks = `{"measures": ["Invoice.invoiced"]}`, `{"measures": ["Track.tracks"]}`

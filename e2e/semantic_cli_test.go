@@ -57,9 +57,10 @@ func slQuery(t testing.TB, dir string, args ...string) semanticAnswer {
 // TestSemanticFlags asks with every flag and tests the rows.
 func TestSemanticFlags(t *testing.T) {
 	t.Parallel()
+	heavy(t, "every way to ask the semantic layer")
 	dir := semanticProject(t)
 	writeFile(t, filepath.Join(dir, "q.yaml"), "measures: [orders.revenue]\ndimensions: [{field: orders.created_at, granularity: month}]\nfilters: [\"orders.created_at >= '2025-02-01'\"]\n")
-	for i, c := range []struct {
+	for _, c := range []struct {
 		name string
 		args []string
 		want string
@@ -92,10 +93,6 @@ func TestSemanticFlags(t *testing.T) {
 			}
 			if diff := cmp.Diff(c.want, string(rows)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
-			}
-			if testing.Short() && i%4 != 0 {
-				t.Log("-short: the rows of the statement that is shown, of three in four queries")
-				return
 			}
 			// The statement that is shown gives the same rows.
 			statement := loam(t, dir, append([]string{"sl", "query", "--format", "sql"}, c.args...)...)

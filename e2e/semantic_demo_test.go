@@ -87,6 +87,7 @@ func TestSemanticDemo(t *testing.T) {
 // TestSemanticDemoDistinct counts the buyers of 28 days again, from the orders.
 func TestSemanticDemoDistinct(t *testing.T) {
 	t.Parallel()
+	heavy(t, "distinct counts of the demo")
 	dir := demoLayer(t)
 	orders := slQuery(t, dir, "-c", "shop", "-b", "ship_region.name", "-b", "orders.ordered_at.day", "-b", "orders.customer_id", "--segment", "orders.placed", "--limit", "10000")
 	last := map[string]map[any][]string{} // the days of each buyer, by region

@@ -6,6 +6,7 @@ import "testing"
 
 func TestSemanticLayerAnswersDuckDB(t *testing.T) {
 	t.Parallel()
+	heavy(t, "the samples on DuckDB")
 	checkSamples(t, engine{
 		quote: `"`, nullable: "%s",
 		types: map[kind]string{integer: "INTEGER", decimal: "DECIMAL(12,4)", float: "DOUBLE", timestamp: "TIMESTAMP", text: "VARCHAR"},

@@ -133,6 +133,7 @@ func TestSemanticLayerOneNameTwice(t *testing.T) {
 // was changed; what is no request is refused with its place.
 func TestSemanticLayerSpellings(t *testing.T) {
 	t.Parallel()
+	heavy(t, "spellings of a request")
 	dir := chinookProject(t)
 	s := stdioServer(t, dir)
 	const canonical = `{"measures": ["Invoice.invoiced"], "dimensions": [{"field": "Invoice.InvoiceDate", "granularity": "year"}], "filters": ["Customer.Country = 'Chile'"], "order_by": [{"field": "Invoice.invoiced", "direction": "desc"}], "limit": 9}`

@@ -61,6 +61,7 @@ func running(t *testing.T, dir string, want int) {
 // that do not end, another one's small queries are answered, before any of those.
 func TestNobodyStarves(t *testing.T) {
 	t.Parallel()
+	heavy(t, "many clients at once")
 	dir := demoProject(t)
 	s := startDaemon(t, dir, "--rate", "0")
 	connect := func(name string) *server {

@@ -85,6 +85,7 @@ func newTokenClient(t *testing.T, dir, url, name string, more ...string) *tokenC
 // in the log, and revoking a token ends what runs with it, without a restart.
 func TestNamedTokens(t *testing.T) {
 	t.Parallel()
+	heavy(t, "tokens that expire, are revoked or narrowed")
 	dir := demoProject(t)
 	s := startDaemon(t, dir)
 	open := &tokenClient{t: t, url: s.URL}

@@ -338,6 +338,7 @@ func (s *stranger) changed(t *testing.T, servers map[string]*server) {
 // it. The README's quick start asks nobody.
 func TestOwnWorkIsNotAskedAbout(t *testing.T) {
 	t.Parallel()
+	heavy(t, "folders of strangers")
 	s := newStranger(t)
 	add := []string{"connection", "add", "mine", "postgres", "host=127.0.0.1", "port=" + s.host.port(), "database=d", "user=me", "sslmode=disable", "password=env:STRANGER_WANTS"}
 	if r := s.loam(t, add...); r.code != 0 {

@@ -169,12 +169,7 @@ func TestRequirementSets(t *testing.T) {
 		t.Run(set.revision, func(t *testing.T) {
 			t.Parallel()
 			url := serve(t, "--toolsets", "conformance")
-			often := runs
-			if testing.Short() {
-				t.Logf("-short: %d more runs in a row", runs-1)
-				often = 1
-			}
-			for run := range often {
+			for run := range runs {
 				code, output := suite(t, url, "--requirements", set.revision)
 				scenarios, checks, failed := count(t, output)
 				t.Logf("run %d: exit %d, %d scenarios, %d checks passed, %d failed", run+1, code, scenarios, checks, failed)
@@ -197,11 +192,8 @@ func TestProjectAsItIs(t *testing.T) {
 			"input-required-result-unsupported-methods http-header-validation"},
 		{"", "sep-2640-skills-enumeration sep-2640-skills-manifest sep-2640-skills-directory"},
 	} {
-		for i, scenario := range strings.Fields(set.scenarios) {
+		for _, scenario := range strings.Fields(set.scenarios) {
 			t.Run(strings.Trim(set.revision+" "+scenario, " "), func(t *testing.T) {
-				if testing.Short() && i > 0 {
-					t.Skip("-short: all scenarios but the first of each set; the requirement sets have them too, on the fixture's tools")
-				}
 				t.Parallel()
 				args := []string{"--scenario", scenario}
 				if set.revision != "" {

@@ -132,9 +132,6 @@ func TestMariaDBKnowsClientsByTheirCertificate(t *testing.T) {
 }
 
 func TestMariaDBEndsWithItsProcess(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: that a server ends with the process of its tests")
-	}
 	t.Parallel()
 	s := testserver.MariaDB(t)
 	if os.Getenv(childEnv) != "" { // this is the process that is killed

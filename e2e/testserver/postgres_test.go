@@ -77,9 +77,6 @@ func TestPostgresSpeaksTLS(t *testing.T) {
 }
 
 func TestPostgresEndsWithItsProcess(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: that a server ends with the process of its tests")
-	}
 	t.Parallel()
 	s := testserver.Postgres(t)
 	if os.Getenv(childEnv) != "" { // this is the process that is killed

@@ -134,9 +134,6 @@ func hidden(others ...string) []string {
 
 // Every flaw is found, and by the checks that are about it.
 func TestFlawsAreFound(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: whether the kit finds flaws that are planted")
-	}
 	for _, tt := range []struct {
 		flaw flaw
 		mode conform.Mode

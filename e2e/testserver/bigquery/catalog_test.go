@@ -152,9 +152,6 @@ func TestJobsView(t *testing.T) {
 
 // TestLargeCatalog reads 5,000 tables of 20 columns.
 func TestLargeCatalog(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: a catalogue of 5,000 tables")
-	}
 	s := fixture.Start(t)
 	s.Many(t, "big", 5000, 20)
 	c := client(t, s)
