@@ -11,8 +11,8 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Apply writes a pending change as its proposer: a person's is reviewed then and may change any file, any other
-// one is a draft and changes files that Loam owns. The change is applied afterwards, or
+// Apply writes a pending change on behalf of its proposer. A person's change counts as reviewed and may change any
+// file; any other one becomes a draft and changes only files that Loam owns. Afterwards the change is applied, or
 // pending with a Problem.
 // Errors: KindNotFound, KindConflict (not pending), KindUnavailable (disk full, read-only: nothing is half-written).
 func (e *Engine) Apply(ctx context.Context, id ID) (*Change, error) {
@@ -28,18 +28,18 @@ func (e *Engine) Apply(ctx context.Context, id ID) (*Change, error) {
 	return e.carry(ctx, &w)
 }
 
-// Decision is what somebody decides of a change.
+// Decision is a person's decision about a change.
 type Decision struct {
 	By   Actor
 	Note string
-	// Version that was seen, 0 = any.
+	// Version that the decision is for, 0 = any.
 	Version int64
-	// Blocks are the change's blocks as they are to be written; nil = as they are. An approval
-	// gives those that say "reviewed". Places and Before of those that are written already stay.
+	// Blocks replace the change's blocks; nil = they stay. An approval passes blocks that are marked as reviewed. Place
+	// and Before of blocks that are written already stay.
 	Blocks []Block
 }
 
-// Approve applies a pending change, to a person's file too, and marks a draft as reviewed.
+// Approve applies a pending change, even to a person's file, and marks a draft as reviewed.
 // Errors: as Apply; KindConflict for another version or a state that cannot be approved.
 func (e *Engine) Approve(ctx context.Context, id ID, d Decision) (*Change, error) {
 	r, err := e.open(ctx, id, d.Version, Pending, Draft)

@@ -9,23 +9,23 @@ import (
 	"github.com/loam-data/loam/host/internal/store"
 )
 
-// Dispute is a pending statement that contradicts what a page or a member says.
+// Dispute is a pending statement that contradicts a page or a member.
 type Dispute struct {
 	Conflict
-	// Against is what it contradicts.
+	// Against is the statement that it contradicts.
 	Against Conflict `json:"contradicts"`
-	// Connection that the pending statement is about, "" = none.
+	// Connection of the pending statement, "" = none.
 	Connection string `json:"-"`
 }
 
-// Disputed are the contradictions of one page or member as answers show them.
+// Disputed is the contradictions of one page or member, bounded for an answer.
 type Disputed struct {
 	Conflicts []Dispute `json:"conflicts,omitempty"`
-	// MoreConflicts counts those that are left out.
+	// MoreConflicts counts the contradictions that are left out.
 	MoreConflicts int `json:"moreConflicts,omitempty"`
 }
 
-// Disputes are all of them, by what they contradict.
+// Disputes are all contradictions, by the page or member that they contradict.
 // Shape: nil = there are none.
 // Concurrency: it never changes.
 type Disputes struct {
@@ -35,7 +35,7 @@ type Disputes struct {
 	unsaid *Disputes
 }
 
-// Unsaid returns what the source says no more from which it was approved. A pending change proposes to take each back.
+// Unsaid returns the approved statements that their source no longer makes. A pending change proposes to revert each.
 // Shape: nil = there is none.
 func (d *Disputes) Unsaid() *Disputes {
 	if d == nil {
@@ -44,7 +44,7 @@ func (d *Disputes) Unsaid() *Disputes {
 	return d.unsaid
 }
 
-// OfPage returns what contradicts a page, by its path below the project's folder; the latest first.
+// OfPage returns the contradictions of a page by its path below the project's folder; the latest first.
 func (d *Disputes) OfPage(path string) []Dispute {
 	if d == nil {
 		return nil
@@ -52,7 +52,7 @@ func (d *Disputes) OfPage(path string) []Dispute {
 	return d.pages[path]
 }
 
-// OfMember returns what contradicts a member, by any of its names as targets have them; the latest first.
+// OfMember returns the contradictions of a member, which may have several targets; the latest first.
 func (d *Disputes) OfMember(connection string, targets ...string) (all []Dispute) {
 	if d == nil {
 		return nil
@@ -70,7 +70,7 @@ const (
 	maxDisputed = 1200
 )
 
-// Shown returns those that an answer shows: the first ones, and how many more there are.
+// Shown bounds contradictions for an answer: the first ones, and the number of the others.
 func Shown(all []Dispute) (d Disputed) {
 	left := maxDisputed
 	for i := range all {
@@ -89,8 +89,8 @@ type disputes struct {
 	of      *Disputes
 }
 
-// Disputes returns the contradictions that wait for a person. They are read again when a change was
-// proposed or decided, by whichever process.
+// Disputes returns the contradictions that wait for a person. They are read again after any process proposed or
+// decided a change.
 func (e *Engine) Disputes(ctx context.Context) (*Disputes, error) {
 	s, err := e.Store.Get(ctx)
 	if err != nil {
@@ -152,7 +152,7 @@ func (d *Disputes) add(c *Change, against Conflict) {
 	d.members[key] = append(d.members[key], one)
 }
 
-// DraftOf returns the latest change of a target that counts and that nobody reviewed; nil = there is none.
+// DraftOf returns the latest applied change of a target that nobody reviewed; nil = there is none.
 func (e *Engine) DraftOf(ctx context.Context, connection, target string) (*Change, error) {
 	found, err := e.records(ctx, store.MemoryFilter{States: []string{string(Draft)}, Connection: connection, Target: target, Limit: 1})
 	if err != nil || len(found) == 0 {

@@ -9,16 +9,16 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Form is how files of one kind hold blocks. A Form is pure.
+// Form reads and writes the blocks of one kind of file. It is pure: it opens no file.
 type Form interface {
-	// Apply returns a file with the blocks as After has them; current is nil where there is
-	// no file. A block whose After is there already changes nothing.
-	// Shape: nil = nothing is left of the file, so that it goes.
-	// Errors: KindConflict where a block is neither as Before nor as After has it; KindInvalid for a file
-	// that cannot be read as one of the form, which stays as it is.
+	// Apply returns the file with each block replaced by its After; current is nil where there is no file. A block
+	// whose After is there already changes nothing.
+	// Shape: nil = nothing is left of the file, and it is to be removed.
+	// Errors: KindConflict where a block equals neither Before nor After; KindInvalid for a file that is not of this
+	// form.
 	Apply(current []byte, blocks []Block) ([]byte, error)
-	// Revert returns the file with the blocks as Before has them again. Blocks that were
-	// edited since stay as they are and are returned as kept, with their Line.
+	// Revert returns the file with each block replaced by its Before. Blocks that were edited since stay and are
+	// returned as kept, with their Line.
 	Revert(current []byte, blocks []Block) (after []byte, kept []Block, err error)
 }
 
@@ -27,20 +27,20 @@ type lazyStore interface {
 	Get(ctx context.Context) (*store.Store, error)
 }
 
-// Config of an Engine.
+// Config is the configuration of an Engine.
 type Config struct {
 	// Dir is the project's folder. Paths of changes are below it.
 	Dir   string
 	Store lazyStore
-	// Kinds are the kinds of changes that there are, and the form of their files.
+	// Kinds are the kinds of changes with the form of their files.
 	Kinds  map[Kind]Form
 	Now    func() time.Time // nil = time.Now
 	Logger *slog.Logger     // nil = none
 }
 
 // Engine stores changes and writes their files.
-// Concurrency: one caller at a time, over all processes, for whatever writes: the caller has
-// the project's memory lock. Get, List, Disputes, DraftOf, Preview, Own, Revisions, Content and Events need no lock.
+// Concurrency: the caller of a method that writes has the project's memory lock: one caller at a time, over all
+// processes. Get, List, Disputes, DraftOf, Preview, Own, Revisions, Content and Events need no lock.
 type Engine struct {
 	Config
 	// at is called before each step, by its name; tests fail or end the engine there.
@@ -52,7 +52,7 @@ type Engine struct {
 	disputes disputes
 }
 
-// New returns the engine of a project. It opens nothing.
+// New returns the engine of a project. It opens no file.
 func New(c Config) *Engine {
 	if c.Now == nil {
 		c.Now = time.Now

@@ -14,7 +14,7 @@ import (
 // chooses the reviewed ones.
 const Draft State = "draft"
 
-// Shown is the state as people see it: Draft for an applied change that nobody reviewed.
+// Shown returns the state for people: Draft for an applied change that nobody reviewed.
 func (c *Change) Shown() State {
 	if c.State == Applied && !c.Reviewed {
 		return Draft
@@ -27,9 +27,9 @@ type Filter struct {
 	States                                        []State // as Shown
 	Kind                                          Kind
 	Connection, Target, Path, Run, Source, Undoes string
-	// Connections of which it is about one; nil = any, or none.
+	// Connections, one of which the change is about; nil = any or none.
 	Connections []string
-	// By is the name of who proposed it: Actor.Name.
+	// By is the proposer's Actor.Name.
 	By     string
 	Since  time.Time
 	Limit  int    // 0 = all
@@ -86,8 +86,8 @@ func (e *Engine) List(ctx context.Context, f Filter) (*List, error) {
 	return list, nil
 }
 
-// Get returns a change by its id, or by the beginning of it, of four digits and more.
-// Errors: KindNotFound; KindInvalid for a beginning of several, with their ids.
+// Get returns a change by its id, or by the first four or more digits of it.
+// Errors: KindNotFound; KindInvalid for digits that begin several ids, with those ids.
 func (e *Engine) Get(ctx context.Context, id string) (*Change, error) {
 	r, err := e.find(ctx, id)
 	if err != nil {
@@ -138,13 +138,13 @@ func (e *Engine) records(ctx context.Context, f store.MemoryFilter) (all []*reco
 	return all, err
 }
 
-// Waiting counts what waits for a person.
+// Waiting counts the changes that wait for a person.
 type Waiting struct {
 	Pending, Drafts int
 	Oldest          time.Time // of them; zero = none waits
 }
 
-// Waiting counts what waits for a person.
+// Waiting counts the changes that wait for a person.
 func (e *Engine) Waiting(ctx context.Context) (w Waiting, err error) {
 	s, err := e.Store.Get(ctx)
 	if err != nil {

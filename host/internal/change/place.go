@@ -141,7 +141,7 @@ func (p *place) read(base string) (_ []byte, err error) {
 }
 
 // Read returns a file of the project; nil = there is none.
-// Errors: KindInvalid for a path that changes cannot have, KindDenied, KindLimit (4 MiB).
+// Errors: KindInvalid for a path that no change may have, KindDenied, KindLimit (4 MiB).
 func (e *Engine) Read(name string) ([]byte, error) {
 	p, err := e.openPlace(name, false)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,7 +1,6 @@
-// Package change is the only writer of what Loam was told: pages of the wiki, overlays of
-// the semantic layer below _memory/. It keeps proposals, decisions and revisions in the
-// state store, puts files in place by an atomic exchange, so that nothing a person saves is lost, and takes
-// changes back block by block.
+// Package change is the only writer of the memory's files: wiki pages, and overlays of the semantic layer
+// below _memory/. It keeps proposals, decisions and revisions in the state store, puts files in place by an
+// atomic exchange, so that nothing a person saves is lost, and takes changes back block by block.
 package change
 
 import (
@@ -15,8 +14,7 @@ import (
 // ID names a change: 10 hexadecimal digits.
 type ID string
 
-// Kind of a change. Each has an entry in the registry: the form of its files and what
-// search calls it.
+// Kind is the kind of a change. Config.Kinds has the form of its files.
 type Kind string
 
 // The kinds.
@@ -49,7 +47,7 @@ const (
 	Superseded State = "superseded"
 )
 
-// Channel is the way by which an actor came.
+// Channel is the interface that an actor uses.
 type Channel string
 
 // The channels.
@@ -59,7 +57,7 @@ const (
 	Files Channel = "files"
 )
 
-// Actor is who proposes or decides, from the transport and never from arguments.
+// Actor is who proposes or decides. It is known from the transport, never from arguments.
 type Actor struct {
 	Channel   Channel `json:"channel"`
 	Client    string  `json:"client,omitempty"`
@@ -73,7 +71,7 @@ type Actor struct {
 // Person reports whether the actor counts as a person: a command line with a terminal.
 func (a Actor) Person() bool { return a.Channel == CLI && a.Terminal }
 
-// Name is what people see: the client's name, the user's, or the channel.
+// Name returns the name shown to people: the client's, the user's, or the channel.
 func (a Actor) Name() string {
 	for _, name := range []string{a.Client, a.User, a.Principal} {
 		if name != "" {
@@ -86,29 +84,29 @@ func (a Actor) Name() string {
 // Hash is the SHA-256 of a file's content; the zero Hash = there is no file.
 type Hash [sha256.Size]byte
 
-// Of returns the hash of a content.
+// Of returns the hash of content.
 func Of(content []byte) Hash { return sha256.Sum256(content) }
 
-// Block is the unit of a file that a change writes and a revert takes out.
+// Block is the part of a file that a change writes and a revert removes.
 type Block struct {
 	// Place in the file: of a page "front:aliases" for a key of the frontmatter,
 	// "body:Heading/Sub" for a block below headings ("body:" = before the first); of an overlay the
 	// keys "measures/arr", "columns/amount_cents/unit".
 	Place string `json:"place"`
-	// Before is the block as it was, "" = it was not there; After as it is now, "" = it goes.
-	// Of an overlay both are YAML of the value; of a front key JSON of the value.
+	// Before is the old block, "" = there was none; After the new one, "" = the block is removed. Of an
+	// overlay both are YAML of the value; of a front key JSON of the value.
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
-	// Line is where a block that a revert kept is in the file now; 0 = not known.
+	// Line is the present line of a block that a revert kept; 0 = not known.
 	Line int `json:"-"`
 }
 
-// Verified says how well a measure is known to work.
+// Verified says how far a measure was tested.
 type Verified struct {
 	Level  string    `json:"level"` // compiles, plans, runs, equal, empty
 	At     time.Time `json:"at"`
-	Of     string    `json:"of,omitempty"`     // of equal: the other measure
-	Reason string    `json:"reason,omitempty"` // why it is not more
+	Of     string    `json:"of,omitempty"`     // the other measure, of level equal
+	Reason string    `json:"reason,omitempty"` // why the level is not higher
 }
 
 // Conflict is a statement that contradicts another.
@@ -116,14 +114,15 @@ type Conflict struct {
 	Says string    `json:"says"`
 	By   string    `json:"by"`
 	At   time.Time `json:"at,omitzero"`
-	// Change that the other one was made by, "" = a person's file.
+	// Change that made the other statement, "" = a person's file.
 	Change ID     `json:"changeId,omitempty"`
 	Path   string `json:"path,omitempty"`
-	// Target is the member that says so, as of Proposal.Target; "" = it is the sentence of a page.
+	// Target is the member with the other statement, as in Proposal.Target; "" = it is a sentence of a
+	// page.
 	Target string `json:"target,omitempty"`
 }
 
-// Why codes say why a change waits.
+// The reasons why a change waits for a person.
 const (
 	WhyPolicy      = "policy"
 	WhyConflict    = "contradiction"
@@ -133,32 +132,32 @@ const (
 	WhyPersonsPage = "persons_page"
 	WhyInstruction = "instruction_like"
 	WhyEdited      = "edited"
-	WhyStale       = "stale" // it takes back what its source says no more
+	WhyStale       = "stale" // it reverts a change that its source no longer supports
 )
 
-// Proposal is a change that nobody stored yet.
+// Proposal is a change that is not stored yet.
 type Proposal struct {
 	Kind Kind `json:"kind"`
-	// Connection that it is about, "" = none.
+	// Connection of the change, "" = none.
 	Connection string `json:"connectionId,omitempty"`
-	// Target is what changes, as answers name it: "arr", "subscription.arr".
+	// Target is the page or member that changes, named as in answers: "arr", "subscription.arr".
 	Target string `json:"target"`
 	// Path of the file below the project's folder, with slashes.
 	Path   string  `json:"path"`
 	Blocks []Block `json:"blocks"`
 	// Says is the new value in one line.
 	Says string `json:"says"`
-	// Value is the new value normalised: two proposals of equal Kind, Connection, Target and
-	// Value are the same one.
+	// Value is the normalised new value: proposals of equal Kind, Connection, Target and Value are the
+	// same.
 	Value string `json:"value"`
-	// Quote of the input that it comes from, and where it begins there.
+	// Quote is the part of the input that states the change, and QuoteAt its offset there.
 	Quote   string `json:"quote,omitempty"`
 	QuoteAt int    `json:"quoteAt,omitempty"`
-	// Source names who said it: "finance"; "" = the actor.
+	// Source names who stated it: "finance"; "" = the actor.
 	Source string `json:"source,omitempty"`
-	// Call is the digest of the arguments of the call that proposed it, of calls that named themselves.
+	// Call is the digest of the arguments of the proposing call, of calls with an id of their own.
 	Call string `json:"call,omitempty"`
-	// Why it has to wait for a person, by code; nil = the policy decides.
+	// Why lists the reasons to wait for a person; nil = the policy decides.
 	Why []string `json:"why,omitempty"`
 	// Note explains Why in a sentence.
 	Note      string     `json:"note,omitempty"`
@@ -166,7 +165,7 @@ type Proposal struct {
 	Verified  *Verified  `json:"verified,omitempty"`
 }
 
-// Signature identifies what a proposal says, whoever says it.
+// Signature identifies the content of a proposal, whoever makes it.
 func (p *Proposal) Signature() string {
 	text, err := json.Marshal([]string{string(p.Kind), p.Connection, p.Target, p.Value})
 	if err != nil {
@@ -183,20 +182,20 @@ type Change struct {
 	Seq int
 	Proposal
 	State State
-	// Reviewed: a person approved it, or made it.
+	// Reviewed: a person approved or made it.
 	Reviewed bool
 	// Problem says why it could not be applied, "" = nothing is wrong.
 	Problem   string
 	By        Actor
 	At        time.Time
 	AppliedAt time.Time
-	// DecidedBy approved, rejected or reverted it; the zero Actor = nobody.
+	// DecidedBy is who approved, rejected or reverted it; the zero Actor = nobody.
 	DecidedBy Actor
 	DecidedAt time.Time
 	Note      string // of the decision
-	// Undoes is the change that this one takes back.
+	// Undoes is the change that this one reverts.
 	Undoes ID
-	// Version changes with every change of state; a decision names the version that was seen.
+	// Version rises with every change of state; a decision names the version that it was made for.
 	Version int64
 }
 

@@ -15,18 +15,18 @@ type Origin struct {
 	By  Actor
 }
 
-// Proposed is what became of one proposal.
+// Proposed is the result of one proposal.
 type Proposed struct {
-	// Change is the new one, or the one that says the same already.
+	// Change is the new change, or the stored one with the same content.
 	Change Change
-	// Same is the state of the change that says the same: Pending, Applied or Rejected; "" = it is
+	// Same is the state of a stored change with the same content: Pending, Applied or Rejected; "" = the change is
 	// new. A run that is repeated after a crash finds its own changes as Pending and goes on.
 	Same State
 }
 
-// Propose stores proposals as pending, all or none of them. What an applied, pending or rejected change
-// says already is not stored again; a rejected one may be proposed by a person, or when the quote
-// of the source that proposed it has changed.
+// Propose stores proposals as pending, all or none of them. A proposal with the content of an applied, pending or
+// rejected change is not stored again; a rejected one may be proposed again by a person, or when the quote of its
+// source has changed.
 // Shape: one Proposed for each proposal, in their order.
 // Errors: KindInvalid (kind, path), KindUnavailable.
 func (e *Engine) Propose(ctx context.Context, from Origin, all []Proposal) ([]Proposed, error) {
@@ -104,7 +104,7 @@ func (e *Engine) newID(ctx context.Context) (ID, error) {
 	}
 }
 
-// Edit replaces what a pending change proposes; its Kind, Connection, Target and Path stay.
+// Edit replaces the proposal of a pending change; its Kind, Connection, Target and Path stay.
 // Errors: KindConflict for another version or a change that is not pending.
 func (e *Engine) Edit(ctx context.Context, id ID, p Proposal, d Decision) (*Change, error) {
 	r, err := e.open(ctx, id, d.Version, Pending)
@@ -116,7 +116,7 @@ func (e *Engine) Edit(ctx context.Context, id ID, p Proposal, d Decision) (*Chan
 	return e.close(ctx, "edit", r, r.event(e.Now(), d.By, VerbEdited, d.Note))
 }
 
-// Supersede closes pending changes that a newer one replaces. Others stay as they are.
+// Supersede closes pending changes that a newer one replaces. It ignores changes that are not pending.
 func (e *Engine) Supersede(ctx context.Context, ids []ID, by Actor, note string) error {
 	if err := e.settle(ctx); err != nil {
 		return err

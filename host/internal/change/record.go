@@ -141,7 +141,7 @@ const (
 	VerbReverted   = "reverted"
 	VerbSuperseded = "superseded"
 	VerbEdited     = "edited"   // the text of a pending change was replaced
-	VerbOutrun     = "outrun"   // a person's edit came first
+	VerbOutrun     = "outrun"   // a person edited the file first
 	VerbRestored   = "restored" // a person's late edit of a displaced file was put back
 	VerbFailed     = "failed"   // the file could not be written
 )

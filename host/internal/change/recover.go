@@ -22,9 +22,9 @@ const (
 	pruneEvery    = 24 * time.Hour
 )
 
-// Recover finishes or takes back what a process that was killed was writing, looks at displaced files again, and
-// forgets revisions that need not stay. Whoever gets the memory lock calls it first; every method
-// that writes does the part of it that it needs.
+// Recover finishes or reverts the writes of a killed process, checks displaced files for late edits, and deletes
+// revisions that need not be kept. The holder of the memory lock calls it first; every method that writes does
+// the part of it that it needs.
 func (e *Engine) Recover(ctx context.Context) error {
 	if err := e.settle(ctx); err != nil {
 		return err

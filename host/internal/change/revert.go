@@ -9,8 +9,8 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Reject has a pending change never be proposed again; a draft is reverted first. kept are the blocks of a draft that
-// were edited since and stay.
+// Reject marks a pending change as rejected, so that it is not proposed again; a draft is reverted first. kept are the
+// blocks of a draft that were edited since and stay.
 // Errors: KindConflict for another version or a state that cannot be rejected.
 func (e *Engine) Reject(ctx context.Context, id ID, d Decision) (c *Change, kept []Block, err error) {
 	r, err := e.open(ctx, id, d.Version, Pending, Draft)
@@ -30,19 +30,19 @@ func (e *Engine) Reject(ctx context.Context, id ID, d Decision) (c *Change, kept
 	return c, kept, err
 }
 
-// Undone is what became of a change that was to be reverted.
+// Undone is the result of a revert.
 type Undone struct {
-	// Change is reverted, or applied still where nothing could be taken back.
+	// Change is reverted, or still applied where nothing could be taken back.
 	Change Change
-	// By is the change that took it back and can be reverted itself; nil where nothing could be taken back. It is pending
-	// when a person was faster.
+	// By is the change that reverted it and can be reverted itself; nil where nothing could be taken back. It is
+	// pending when a person edited the file first.
 	By *Change
 	// Kept are the blocks that were edited since and stay.
 	Kept []Block
 }
 
-// Revert takes an applied change back. The file is as it was before when nothing else changed it since; else
-// its blocks go one by one.
+// Revert takes an applied change back. It restores the file where nothing else changed it since; else it removes the
+// change's blocks one by one.
 // Errors: KindConflict for another version or a change that is not applied.
 func (e *Engine) Revert(ctx context.Context, id ID, d Decision) (*Undone, error) {
 	r, err := e.open(ctx, id, d.Version, Draft, Applied)
@@ -133,7 +133,7 @@ func inverse(blocks, kept []Block) (out []Block) {
 	return out
 }
 
-// Undoing is the proposal that takes an applied change back, for a person to decide.
+// Undoing returns a proposal that reverts an applied change, for a person to decide.
 func (c *Change) Undoing(why, note string) Proposal {
 	return Proposal{
 		Kind: c.Kind, Connection: c.Connection, Target: c.Target, Path: c.Path, Source: c.Source,
@@ -191,14 +191,14 @@ type Preview struct {
 	Kept []Block
 }
 
-// Preview returns what applying a proposal to the file as it is would write. Nothing is stored.
+// Preview returns the file before and after a proposal, without storing anything.
 // Errors: those of the form, KindInvalid (kind, path).
 func (e *Engine) Preview(ctx context.Context, p *Proposal) (*Preview, error) {
 	r := &record{Change: Change{Proposal: *p}}
 	return e.preview(ctx, r, e.planBlocks(r, p.Blocks))
 }
 
-// PreviewRevert returns what reverting a change would write.
+// PreviewRevert returns the file before and after the revert of a change.
 func (e *Engine) PreviewRevert(ctx context.Context, id ID) (*Preview, error) {
 	r, err := e.find(ctx, string(id))
 	if err != nil {
@@ -223,8 +223,8 @@ func (e *Engine) preview(ctx context.Context, r *record, make func([]byte) (*pla
 	return &Preview{Before: current, After: p.after, Own: own || current == nil, Kept: p.kept}, nil
 }
 
-// Written returns what an applied or reverted change wrote, when it was written.
-// Shape: nil when that is not kept any more.
+// Written returns the file before and after the write of an applied or reverted change.
+// Shape: nil when those revisions are deleted.
 func (e *Engine) Written(ctx context.Context, id ID) (*Preview, error) {
 	r, err := e.find(ctx, string(id))
 	if err != nil || !r.whole || !r.written {

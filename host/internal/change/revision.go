@@ -9,7 +9,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Own reports whether a content of a file is what Loam wrote last.
+// Own reports whether a file's content is the one that Loam wrote last.
 func (e *Engine) Own(ctx context.Context, path string, content []byte) (bool, error) {
 	if content == nil {
 		return false, nil
@@ -22,10 +22,10 @@ func (e *Engine) Own(ctx context.Context, path string, content []byte) (bool, er
 	return err == nil && last != nil && Hash(last.Hash) == Of(content), err
 }
 
-// RevisionOrigin says whose a revision is.
+// RevisionOrigin says who wrote a revision.
 type RevisionOrigin string
 
-// The origins. What a person approved of in a person's file stays the person's.
+// The origins. A file of a person stays the person's when a change to it is approved.
 const (
 	OfMachine RevisionOrigin = "machine"
 	OfPerson  RevisionOrigin = "person"
@@ -107,17 +107,18 @@ func revisionOf(path string, content []byte, at time.Time, origin RevisionOrigin
 	return store.MemoryRevision{Path: path, Hash: h[:], At: at, Origin: string(origin)}
 }
 
-// Revision is a content that a file had.
+// Revision is one content of a file in the course of time.
 type Revision struct {
 	Path   string
 	Hash   Hash // zero = the file was gone
 	Bytes  int
 	At     time.Time
 	Origin RevisionOrigin
-	Change ID // that wrote it, "" = none
+	Change ID // that wrote the content, "" = none
 }
 
-// Revisions returns the revisions of a file, the oldest first. It stores the file as it is now as one, if that is new.
+// Revisions returns the revisions of a file, the oldest first. It stores the present content as a revision if it is
+// new.
 func (e *Engine) Revisions(ctx context.Context, path string) ([]Revision, error) {
 	current, err := e.Read(path)
 	if err != nil {
@@ -148,7 +149,7 @@ func (e *Engine) Revisions(ctx context.Context, path string) ([]Revision, error)
 	return all, err
 }
 
-// Content returns the content of a revision; nil of the zero Hash. Errors: KindNotFound.
+// Content returns the content of a revision; nil for the zero Hash. Errors: KindNotFound.
 func (e *Engine) Content(ctx context.Context, h Hash) ([]byte, error) {
 	if h == (Hash{}) {
 		return nil, nil
@@ -164,7 +165,7 @@ func (e *Engine) Content(ctx context.Context, h Hash) ([]byte, error) {
 	return content, err
 }
 
-// Event is a line of the log.
+// Event is an entry of the log.
 type Event struct {
 	N      int64 // rising
 	At     time.Time
@@ -175,14 +176,14 @@ type Event struct {
 	Detail string
 }
 
-// Record appends an event to the log, at the time that it is.
+// Record appends an event to the log with the present time.
 func (e *Engine) Record(ctx context.Context, ev Event) error {
 	return e.commit(ctx, "record", &store.MemoryBatch{Events: []store.MemoryEvent{{
 		At: e.Now(), Actor: encode(&ev.By), Verb: ev.Verb, Change: string(ev.Change), Run: ev.Run, Detail: ev.Detail,
 	}}})
 }
 
-// Events returns the last events, the latest first; of one change when it is named.
+// Events returns the last events, the latest first; those of one change when of is set.
 func (e *Engine) Events(ctx context.Context, limit int, of ID) ([]Event, error) {
 	s, err := e.Store.Get(ctx)
 	if err != nil {

@@ -110,7 +110,7 @@ func (t *trust) of(u search.Used) Standing {
 		return Standing{}
 	}
 	known := entry.Standing(member)
-	out := Standing{Trust: string(known.Trust.Told())}
+	out := Standing{Trust: string(known.Trust.Shown())}
 	unsaid := false
 	if t.disputes != nil {
 		targets := []string{u.ID}
@@ -129,7 +129,7 @@ func (t *trust) of(u search.Used) Standing {
 
 // page returns the standing of a page.
 func (t *trust) page(p *wiki.Page) Standing {
-	out := Standing{Trust: string(model.Trust(p.Trust()).Told())}
+	out := Standing{Trust: string(model.Trust(p.Trust()).Shown())}
 	out.flag(flagConflict, len(t.opened(t.disputes.OfPage("wiki/"+p.Path))) > 0)
 	out.flag(flagStale, t.stale(p) || len(t.opened(t.disputes.Unsaid().OfPage("wiki/"+p.Path))) > 0)
 	return out

@@ -14,9 +14,9 @@ import (
 // it was written. Every line of the file stays as it is; the new ones come last
 // among the connections.
 // Errors: KindConflict when the id is taken or the file changed meanwhile,
-// KindInvalid for a connection that the file could not hold or a file that is
-// broken, KindUnsupported for a file that cannot be edited in place (the hint
-// has the lines to add), those of Load.
+// KindInvalid for a broken file or a connection that YAML cannot express,
+// KindUnsupported for a file that cannot be edited in place (the hint has the
+// lines to add), those of Load.
 func Add(ctx context.Context, dir string, c connection.Connection) (*Project, error) {
 	if err := c.ID.Validate(); err != nil {
 		return nil, err

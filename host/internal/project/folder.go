@@ -1,6 +1,5 @@
-// Package project knows the project folder and the file in it that a person
-// owns, loam.yaml: where it is, what it says, and how to change it without
-// disturbing what the person wrote.
+// Package project finds the project folder, reads its file loam.yaml, and edits that file
+// without changing any other line that a person wrote.
 package project
 
 import (
@@ -15,7 +14,8 @@ import (
 const (
 	// FileName is the project file.
 	FileName = "loam.yaml"
-	// DirVariable names the project folder where the command line does not.
+	// DirVariable is the environment variable for the project folder, used where the command
+	// line names none.
 	DirVariable = "LOAM_PROJECT_DIR"
 	// stateDir holds what the host derives and records. It is not versioned.
 	stateDir = ".loam"
@@ -49,8 +49,8 @@ func SemanticPath(dir string) string { return filepath.Join(dir, "semantic-layer
 // of the project in dir.
 func SemanticCachePath(dir string) string { return filepath.Join(dir, stateDir, "semantic") }
 
-// DecisionsPath returns the file with what a person decided of a connection's
-// relationships. It is theirs, under version control.
+// DecisionsPath returns the file with people's decisions about the relationships of a
+// connection. It belongs under version control.
 func DecisionsPath(dir, connection string) string {
 	return filepath.Join(dir, "relationships", connection+".json")
 }
@@ -58,7 +58,7 @@ func DecisionsPath(dir, connection string) string {
 // Find returns the project folder, absolute: flag when it is set, else the
 // environment's, else the nearest folder with a project file from cwd upwards,
 // else cwd. It need not hold a project file yet.
-// Errors: KindNotFound and KindInvalid for a folder that was named and is none.
+// Errors: KindNotFound and KindInvalid for a named folder that does not exist or is no folder.
 func Find(flag string, getenv func(string) string, cwd string) (string, error) {
 	if flag != "" {
 		return named(flag, "--project-dir", cwd)

@@ -16,8 +16,9 @@ import (
 var template []byte
 
 // Init makes a project in dir: the folder, a project file without connections,
-// and a .gitignore entry for the derived state. What is there stays as it is.
-// Shape: created names the files it made or added to, none the second time.
+// and a .gitignore entry for the derived state. Existing files keep their
+// content.
+// Shape: created names the files that it made or added to.
 // Errors: KindDenied, KindConflict.
 func Init(ctx context.Context, dir string) (created []string, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {

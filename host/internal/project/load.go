@@ -197,7 +197,7 @@ type Selection struct {
 	Toolsets, Tools []string
 	// ExcludeTools are switched off again.
 	ExcludeTools []string
-	// ReadOnly switches off each tool that is not marked as read-only, also a named one.
+	// ReadOnly switches off each tool that is not marked as read-only, even a named one.
 	ReadOnly bool
 }
 

@@ -11,28 +11,28 @@ import (
 	"github.com/loam-data/loam/host/internal/secret"
 )
 
-// Memory is what a project says of remembering; a zero field stands for the default.
+// Memory is the settings of the memory (texts, proposals and reviews); a zero field is the default.
 type Memory struct {
 	// Review is "balanced", "strict" or "off"; "" = balanced.
 	Review string
 	// Policy says by kind of change "pending" or "draft".
 	Policy map[string]string
-	// Scope of the pages that are written: "global" or "user"; "" = global.
+	// Scope of new pages: "global" or "user"; "" = global.
 	Scope string
 	// ApproveOverMCP: a client of the MCP server may approve what others proposed.
 	ApproveOverMCP bool
-	// ApproveFrom are the ways by which people approve: "cli" with a terminal, "script" the
-	// command line without one, "console"; nil = cli.
+	// ApproveFrom lists the channels by which people approve: "cli" with a terminal, "script" the command line
+	// without one, "console"; nil = cli.
 	ApproveFrom []string
 	// Refuse names clients, users and principals whose texts are not accepted.
 	Refuse []string
-	// LearnFrom names the repositories of ingest files that are read for what they teach without being asked to.
+	// LearnFrom names the repositories of ingest files from which facts are learned without a request.
 	LearnFrom []string
-	// ProbeMaxBytes is the most that a measure may read when it is tried; 0 = DefaultProbeBytes.
+	// ProbeMaxBytes bounds the bytes that a test run of a measure reads; 0 = DefaultProbeBytes.
 	ProbeMaxBytes int64
 	// Planner is "rules" or "llm"; "" = rules, which sends nothing anywhere.
 	Planner string
-	// LLM is the language model that planner llm asks.
+	// LLM is the language model of planner "llm".
 	LLM LLM
 }
 
@@ -44,14 +44,14 @@ type LLM struct {
 	Model   string
 	// APIKey is a reference to a secret, "" = none is sent.
 	APIKey string
-	// DailyTokens is how many tokens it may take on a day of UTC; 0 = any number.
+	// DailyTokens bounds the tokens used in a day of UTC; 0 = no bound.
 	DailyTokens int
 	// Timeout of one call; 0 = the usual one.
 	Timeout time.Duration
 }
 
 const (
-	// DefaultProbeBytes is the most that a measure reads when it is tried.
+	// DefaultProbeBytes bounds the bytes that a test run of a measure reads.
 	DefaultProbeBytes = 1 << 30
 	minProbeBytes     = 1 << 10
 	maxProbeBytes     = 1 << 50

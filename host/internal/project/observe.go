@@ -9,15 +9,15 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// The most that a project may ask of the history of calls: each takes up to
-// 5 KiB.
+// The largest history of calls that a project may configure: each call takes up
+// to 5 KiB.
 const (
 	MaxHistoryKeep = 10 * 365 * 24 * time.Hour
 	MaxHistoryRows = 10_000_000
 )
 
-// History is what a project says of the history of tool calls; a zero field
-// stands for the default.
+// History is the settings of the history of tool calls; a zero field is the
+// default.
 type History struct {
 	Off       bool
 	Keep      time.Duration
@@ -25,7 +25,7 @@ type History struct {
 	Arguments string // "shape", "full" or "none"
 }
 
-// Telemetry is what a project says of traces and metrics.
+// Telemetry is the settings of traces and metrics.
 type Telemetry struct {
 	Endpoint string // of an OTLP receiver, without path; "" = none
 }

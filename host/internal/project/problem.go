@@ -9,13 +9,13 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Problem is one thing that is wrong in a project file.
+// Problem is one fault of a project file.
 type Problem struct {
 	// Path of the key: "connections.warehouse.limits.timeout"; "" = the file.
 	Path string
 	// Line and Column count from 1, columns in code points; 0 = unknown.
 	Line, Column int
-	// Msg says what is wrong and what would be right.
+	// Msg says what is wrong and how to write it.
 	Msg string
 }
 
@@ -30,8 +30,8 @@ func (p Problem) String() string {
 	return text
 }
 
-// Problems is everything that is wrong in a project file, in the order of the
-// file. It is in the chain of the error that Load returns.
+// Problems are all faults of a project file, in the order of the file. It is in
+// the chain of the error that Load returns.
 type Problems []Problem
 
 func (p Problems) Error() string {

@@ -13,8 +13,8 @@ import (
 	"github.com/loam-data/loam/host/internal/file"
 )
 
-// Source returns the project as its file is now. The next call sees an edit. A file that
-// did not change costs one stat, without a lock.
+// Source returns the current project: it reads the file again when that has changed. A
+// file that did not change costs one stat, without a lock.
 // Concurrency: any number of goroutines.
 type Source struct {
 	dir, path string
@@ -32,7 +32,7 @@ type reading struct {
 	err     error
 }
 
-// NewSource follows the project in dir; now tells the time.
+// NewSource returns the source of the project in dir; now is the clock.
 func NewSource(dir string, now func() time.Time) *Source {
 	return &Source{dir: dir, path: filepath.Join(dir, FileName), now: now}
 }

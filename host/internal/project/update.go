@@ -10,12 +10,12 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Update changes the configuration, display name and description of a connection in
-// the project file in dir from those of was to those of c, and returns the project as it
-// was written. Every line of the file that holds none of what changed stays as it is.
+// Update changes the configuration, display name and description of a connection in the
+// project file in dir from those of was to those of c, and returns the project as it was
+// written. All other lines of the file stay as they are.
 // Errors: KindConflict when the file no longer has the connection as was, KindInvalid
-// for values that the file could not hold, KindUnsupported for a file that cannot be
-// edited in place (the hint has the lines of the connection), those of Load.
+// for values that YAML cannot express, KindUnsupported for a file that cannot be edited
+// in place (the hint has the lines of the connection), those of Load.
 func Update(ctx context.Context, dir string, was, c connection.Connection) (*Project, error) {
 	var written []byte
 	err := edit(ctx, dir, func(text []byte) (_ []byte, err error) {

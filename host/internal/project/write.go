@@ -13,13 +13,14 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// LockTimeout is how long another one may take that changes the project.
+// LockTimeout is how long Lock waits for another process that changes the
+// project.
 const LockTimeout = 10 * time.Second
 
 // Lock waits until this process is the only one that changes files of the
 // project in dir.
-// Errors: KindConflict with Retry when another one keeps it, KindDenied; those
-// of ctx.
+// Errors: KindConflict with Retry when another process keeps the lock,
+// KindDenied; those of ctx.
 func Lock(ctx context.Context, dir string) (unlock func() error, err error) {
 	state := filepath.Join(dir, stateDir)
 	if err := os.MkdirAll(state, 0o700); err != nil {

@@ -59,7 +59,7 @@ func (s *Service) told(ctx context.Context, id connection.ID, m *model.Model, so
 
 // stand returns the standing of a member of a kind of model.Origin.
 func (t *told) stand(source *model.Source, kind, name string, d *model.Details) Standing {
-	s := Standing{Trust: t.layers[[2]string{kind, name}].Trust(d.Learned).Told(), Learned: d.Learned, Verified: d.Verified}
+	s := Standing{Trust: t.layers[[2]string{kind, name}].Trust(d.Learned).Shown(), Learned: d.Learned, Verified: d.Verified}
 	against := t.disputes.OfMember(string(t.connection), targets(source, name)...)
 	if t.against = append(t.against, against...); len(against) > 0 {
 		s.Flags = append(s.Flags, flagConflict)

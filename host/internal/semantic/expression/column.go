@@ -17,7 +17,7 @@ type Column struct {
 // NewColumn returns a reference to a column of a type.
 func NewColumn(id int, t sdk.Type) *Column { return &Column{base: base{typ: t}, ID: id} }
 
-// Typed is X under the type that its maker declares, whatever Check finds for X.
+// Typed is X with a declared type, whatever Check finds for X.
 type Typed struct {
 	base
 	X Node
@@ -31,8 +31,9 @@ func As(n Node, t sdk.Type) Node {
 	return &Typed{base{typ: t}, n}
 }
 
-// Form is a construct of the dialect that has no operator or function of its own:
-// a period added to a time, a time read from an epoch.
+// Form is a construct that dialects write differently and for which the language
+// has no operator or function: a period added to a time, a time read from an
+// epoch.
 type Form struct {
 	base
 	Form dialect.Form
@@ -41,8 +42,8 @@ type Form struct {
 	Texts map[string]string
 }
 
-// NewForm returns a construct of a type. Whoever makes it asks the dialect first
-// whether it has the form.
+// NewForm returns a construct of a type. The caller checks first that the dialect
+// has the form.
 func NewForm(form dialect.Form, x Node, t sdk.Type, texts map[string]string) *Form {
 	return &Form{base{typ: t}, form, x, texts}
 }
@@ -60,7 +61,8 @@ func Columns(n Node) []*Column {
 	return all
 }
 
-// AnyColumn reports whether an expression uses a column of some.
+// AnyColumn reports whether an expression uses a column for which of returns
+// true.
 func AnyColumn(n Node, of func(*Column) bool) (found bool) {
 	Walk(n, func(n Node) bool {
 		if c, ok := n.(*Column); ok && !found {

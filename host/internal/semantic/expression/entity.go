@@ -2,8 +2,8 @@ package expression
 
 import "github.com/loam-data/loam/sdk"
 
-// PerEntity is per(measure, key, …): what a measure is for the entity that a row belongs
-// to, as the order count of its customer.
+// PerEntity is per(measure, key, …): the value of a measure for the entity that a row
+// belongs to, such as the order count of the row's customer.
 // Shape: X, the name of a measure or an expression of aggregates, is a scope of its own,
 // which Children, Walk, Transform and Names do not enter. Keys has one at least.
 type PerEntity struct {
@@ -12,8 +12,8 @@ type PerEntity struct {
 	Keys []*Name
 }
 
-// ParseValue reads an expression that may have the values of measures per entity: of a
-// row, in a request.
+// ParseValue reads an expression over rows of a request, which may have values of
+// measures per entity.
 // Errors: as Parse.
 func ParseValue(text string) (Node, error) { return parse(text, allowed{entities: true}) }
 

@@ -9,10 +9,10 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// ParseNative reads a definition that the portable language does not take, by the
-// lexis of its dialect. It may be one expression: without semicolon, comment,
-// parameter, subquery, window or statement, its brackets matching. Text that
-// comes with a query must never get here.
+// ParseNative reads a definition in an engine's own SQL by the lexis of its
+// dialect. It may be one expression: without semicolon, comment, parameter,
+// subquery, window or statement, its brackets matching. It must never be called
+// with text from a request.
 //
 // Every name that could be a column becomes a Name, in the case that the dialect
 // folds it to; Bind tells columns from other words.

@@ -2,9 +2,9 @@ package expression
 
 import "slices"
 
-// Native is a definition in the SQL of one engine. It is printed as it stands, in
-// parentheses; only the names that were bound are written anew. Nobody knows its
-// type, and it works on its own dialect only.
+// Native is a definition in the SQL of one engine. It is printed verbatim, in
+// parentheses, with its bound names replaced. Its type is unknown, and it works on
+// its own dialect only.
 type Native struct {
 	base
 	Dialect string // dialect.Dialect's name
@@ -44,9 +44,9 @@ func (n *Native) with(c []Node) *Native {
 	return &m
 }
 
-// Bind keeps the names that refer to something and makes SQL of the others, which
-// may be keywords, types or fields. known returns how many leading parts of a
-// name are a reference, 0 for none: what follows them is a field of its value.
+// Bind keeps the names that refer to something and turns the others, which may be
+// keywords, types or fields, into SQL. known returns how many leading parts of a
+// name are a reference, 0 for none; the parts after them are fields of its value.
 func (n *Native) Bind(known func(*Name) int) *Native {
 	m := *n
 	m.Parts = nil

@@ -4,16 +4,16 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Node is an expression. The set of its types is closed: Literal, Name, Unary,
-// Binary, Logic, IsNull, Between, In, Match, Case, Cast, Call, Aggregate, Native; Quantified
-// in filters of requests and PerEntity in requests; and, in plans, Column, Typed and Form.
-// Fields are for reading; Transform makes changed copies. Nodes may be made as
-// struct literals too: they have no place, and no type until Check.
+// Node is an expression. The set of node types is closed: Literal, Name, Unary, Binary,
+// Logic, IsNull, Between, In, Match, Case, Cast, Call, Aggregate, Native; Quantified in
+// filters of requests and PerEntity in requests; and, in plans, Column, Typed and Form.
+// Fields are for reading; Transform makes changed copies. Nodes may be made as struct
+// literals too: they have no place, and no type until Check.
 type Node interface {
 	// Pos is where the node starts in its text; zero for a made node.
 	Pos() sdk.Position
-	// Type is the logical type that Check found; TypeUnspecified before it, for
-	// NULL, and for what nobody knows (native fragments).
+	// Type is the logical type that Check found; TypeUnspecified before it, for NULL and for
+	// native fragments.
 	Type() sdk.Type
 
 	meta() *base
@@ -45,8 +45,8 @@ func (l *Literal) IsNull() bool { return l.typ == sdk.TypeUnspecified }
 type Name struct {
 	base
 	Parts []string
-	// Means is what the name stands for where whoever made it knows: it is not looked up,
-	// and Parts, which are printed as they are, tell it apart. nil = a name that was written.
+	// Means is the meaning of a name that was made by code: it is not looked up, and Parts,
+	// printed as they are, identify it. nil = a name from a text.
 	Means any
 }
 

@@ -12,12 +12,12 @@ import (
 // arguments, and nested ones multiply.
 const MaxSQLBytes = 1 << 20
 
-// Printer writes expressions in the SQL of a dialect, which it knows by its data
-// alone. What it writes means the same under any engine's rules of precedence.
+// Printer writes expressions in the SQL of a dialect, from the dialect's data alone.
+// The text means the same under any engine's rules of precedence.
 // Concurrency: safe when Name is.
 type Printer struct {
 	Dialect *dialect.Dialect
-	// Name writes what a name stands for, as a primary expression: "o"."amount".
+	// Name writes the meaning of a name as a primary expression: "o"."amount".
 	Name func(*Name) (string, error)
 	// Column writes a column of a plan as a primary expression, or as a predicate if
 	// it is one.
@@ -28,8 +28,8 @@ type Printer struct {
 }
 
 // Value writes n where a value stands alone: a column of SELECT, an argument.
-// Errors: those of Name as they are; KindUnsupported for what the dialect cannot
-// write, KindInvalid for a text that no statement may have, KindLimit beyond
+// Errors: those of Name as they are; KindUnsupported for a construct that the dialect
+// lacks, KindInvalid for a text literal that no statement may contain, KindLimit beyond
 // MaxSQLBytes.
 func (p *Printer) Value(n Node) (string, error) {
 	w := printer{Printer: p}

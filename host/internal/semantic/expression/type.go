@@ -8,22 +8,23 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Resolver gives the type of what a name refers to: TypeUnspecified when nobody
-// knows it, which fits everywhere. A name that refers to nothing is an error.
+// Resolver returns the type of a name: TypeUnspecified when it is unknown, which
+// fits everywhere; an error for a name that refers to nothing.
 type Resolver func(*Name) (sdk.Type, error)
 
-// Check gives every node its type, and makes literals what they meet: a text
-// beside a date becomes a date, 1 beside a boolean TRUE, a date beside a timestamp
-// its midnight. The result is a copy; String shows what became of it.
+// Check types every node and converts literals to the type of their other operand:
+// a text beside a date becomes a date, 1 beside a boolean TRUE, a date beside a
+// timestamp its midnight. The result is a copy.
 // Shape: the type of a sum of integers is TypeInt64, although engines widen it;
 // avg, median, percentile and / give TypeFloat64.
-// Errors: those of the resolver as they are; KindInvalid with the place, for what
-// engines would refuse, and for what they would answer differently.
+// Errors: those of the resolver as they are; KindInvalid with the position, for
+// expressions that engines would refuse or answer differently.
 func Check(n Node, resolve Resolver) (Node, error) {
 	return Transform(n, func(n Node) (Node, error) { return check(n, resolve) })
 }
 
-// CheckCondition is Check for what must be a truth value: a filter, a join.
+// CheckCondition is Check for an expression that must be a truth value: a filter,
+// a join.
 func CheckCondition(n Node, resolve Resolver) (Node, error) {
 	n, err := Check(n, resolve)
 	if err != nil {

@@ -146,8 +146,8 @@ func Walk(n Node, visit func(Node) bool) {
 	}
 }
 
-// Transform returns n with every node replaced by what change makes of it,
-// operands first. What change returns unchanged is shared with n.
+// Transform returns n with every node replaced by the result of change, operands
+// first. Unchanged nodes are shared with n.
 // Errors: the first one of change.
 func Transform(n Node, change func(Node) (Node, error)) (Node, error) {
 	var few [4]Node
@@ -200,7 +200,7 @@ func Names(n Node) []*Name {
 	return all
 }
 
-// Class says over what an expression computes.
+// Class says whether an expression computes per row, per group or from constants.
 type Class uint8
 
 const (
@@ -210,8 +210,8 @@ const (
 	Mixed                   // names inside aggregates and outside
 )
 
-// ClassOf classifies an expression. A name counts as a column: whoever lets names
-// stand for measures looks at Names too.
+// ClassOf classifies an expression. Every name counts as a column: a caller whose
+// names may be measures looks at Names too.
 func ClassOf(n Node) Class {
 	var outside, aggregated bool
 	Walk(n, func(n Node) bool {
@@ -239,7 +239,8 @@ func ClassOf(n Node) Class {
 	return Constant
 }
 
-// Conjuncts splits a condition at its top-level ANDs; one without any is itself.
+// Conjuncts splits a condition at its top-level ANDs; a condition without any is
+// returned as it is.
 func Conjuncts(n Node) []Node { return flat(nil, And, n) }
 
 // Conjoin joins conditions by AND: nil for none, the condition itself for one.

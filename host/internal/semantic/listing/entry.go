@@ -65,7 +65,7 @@ func (e *Entry) stand(s *Source) {
 	e.trust = s.Trust
 	for _, members := range [][]Member{s.Measures, s.Dimensions} {
 		for i := range members {
-			if m := &members[i]; m.Trust.Told() != e.trust.Told() || m.Verified != nil {
+			if m := &members[i]; m.Trust.Shown() != e.trust.Shown() || m.Verified != nil {
 				if e.standing == nil {
 					e.standing = map[string]Standing{}
 				}

@@ -26,7 +26,7 @@ func TestTrust(t *testing.T) {
 			got[e.ID+"."+m.Name] = m.Trust
 		}
 		for _, m := range slices.Concat(s.Measures, s.Dimensions) {
-			if standing := e.Standing(m.Name); standing.Trust.Told() != m.Trust.Told() || standing.Verified != m.Verified {
+			if standing := e.Standing(m.Name); standing.Trust.Shown() != m.Trust.Shown() || standing.Verified != m.Verified {
 				t.Errorf("standing of %s.%s: %+v", e.ID, m.Name, standing)
 			}
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Input is what a connection's model is made of.
+// Input is everything that the model of a connection is built from.
 type Input struct {
 	// Dialect of the connection, for names, fragments of its SQL and the default
 	// schema; nil = not known, so that only the portable language is read.
@@ -23,9 +23,11 @@ type Input struct {
 	// afterwards: a Model keeps them.
 	Tables []*Table
 	Files  []*File
-	// Queries are those of sources whose columns are known. None changes afterwards.
+	// Queries have the known columns of sources that are queries. None changes
+	// afterwards.
 	Queries []*Query
-	// Repeats are columns that joins lead by to one row, and that lead to several.
+	// Repeats are columns of to-one joins whose values a scan found in several
+	// rows.
 	Repeats Repeats
 }
 
@@ -51,20 +53,20 @@ type Model struct {
 	guesses     *guesses
 }
 
-// Build makes the model of a connection. It never fails: what is wrong is in
-// Problems and in the Broken of what cannot be used.
-// Units: the cost is linear in what is put in.
+// Build makes the model of a connection. It never fails: faults are in Problems and
+// in the Broken of each unusable part.
+// Units: the cost is linear in the input.
 func Build(in Input) *Model {
 	in.Files = slices.Clone(in.Files)
 	slices.SortFunc(in.Files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
 	return assemble(in, nil, nil)
 }
 
-// With returns the model after files changed. A file replaces the one of its
-// Path; one with the zero Hash removes it. What the change does not touch is
-// shared, and so are the ids.
-// Units: the cost is that of the sources that changed or name one that did, and
-// a few milliseconds for ten thousand others.
+// With returns the model after files changed. A file replaces the one of its Path;
+// a file with the zero Hash removes it. Unaffected sources are shared, and ids
+// stay.
+// Units: the cost is that of the changed sources and of those that refer to them,
+// and a few milliseconds for ten thousand others.
 func (m *Model) With(changed ...*File) *Model {
 	in := m.input
 	in.Files = slices.Clone(in.Files)
@@ -112,15 +114,15 @@ func regroup(groups []*group, old, f *File) []*group {
 	return groups
 }
 
-// WithColumns returns the model after a scan, or after queries were described. What
-// did not change is the same pointer as before.
+// WithColumns returns the model after a scan, or after queries were described.
+// Unaffected sources keep their pointers.
 func (m *Model) WithColumns(tables []*Table, queries []*Query) *Model {
 	in := m.input
 	in.Tables, in.Queries = tables, queries
 	return assemble(in, m, nil)
 }
 
-// Hash changes when anything does that the model is made of.
+// Hash changes when any input of the model does.
 func (m *Model) Hash() Hash { return m.hash }
 
 // Sources returns the sources in the order of their identities, the broken ones
@@ -160,7 +162,7 @@ func (m *Model) Segment(id SegmentID) *Segment {
 // Join returns a join by its id.
 func (m *Model) Join(id JoinID) *Join { return &m.sources[id.Source()].Joins[place(id)] }
 
-// Problems returns everything that is wrong, by file and place.
+// Problems returns all faults, by file and position.
 func (m *Model) Problems() []Problem {
 	all := slices.Clone(m.problems)
 	for _, f := range m.input.Files {
@@ -178,9 +180,9 @@ func (m *Model) Problems() []Problem {
 	})
 }
 
-// Warnings returns what can be used and may be meant otherwise, by file and place:
-// definitions that are taken for the engine's own SQL though they do not say that
-// they are, and computed dimensions that are called like a column.
+// Warnings returns usable definitions that may be meant otherwise, by file and
+// position: expressions that are read as the engine's own SQL without declaring it,
+// and computed dimensions with the name of a column.
 func (m *Model) Warnings() (all []Problem) {
 	for _, s := range m.sources {
 		if s != nil {

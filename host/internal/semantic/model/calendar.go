@@ -9,12 +9,12 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Calendar says which periods the days of a source's rows belong to.
+// Calendar assigns days to periods: each row of its source is a day.
 type Calendar struct {
-	// Date has the day of a row.
+	// Date is the field with a row's day.
 	Date    Field
 	Periods []CalendarPeriod
-	// Broken says why the calendar cannot be used, "" = it can.
+	// Broken says why the calendar cannot be used; "" when it can.
 	Broken string
 }
 
@@ -45,7 +45,7 @@ type PeriodRef struct {
 // periods of a calendar.
 const periodMark = "\x00period"
 
-// FindPeriod returns the periods that a name means: "fiscal_quarter", or
+// FindPeriod returns the periods with a name: "fiscal_quarter", or
 // "calendar.fiscal_quarter" where several calendars have one.
 func (m *Model) FindPeriod(name string) []PeriodRef {
 	of, period := "", fold(name)
@@ -73,8 +73,8 @@ func (m *Model) FindPeriod(name string) []PeriodRef {
 	return one
 }
 
-// PeriodNames are the names of all periods of calendars, with the calendar where it
-// takes it to tell them apart.
+// PeriodNames returns the names of all periods of calendars, qualified by the calendar
+// where that is needed.
 func (m *Model) PeriodNames() (all []string) {
 	for _, id := range m.calendars {
 		for i := range m.sources[id].draft.days.Periods {
@@ -84,7 +84,7 @@ func (m *Model) PeriodNames() (all []string) {
 	return all
 }
 
-// PeriodName is a name that means one period.
+// PeriodName returns an unambiguous name of a period.
 func (m *Model) PeriodName(p PeriodRef) string {
 	s := m.sources[p.Calendar]
 	name := s.draft.days.Periods[p.At].Name.Value

@@ -16,8 +16,8 @@ func hashOf(content []byte) Hash {
 	return Hash(sum[:len(Hash{})])
 }
 
-// File is one file as it was written. It has no pointers into anything else and
-// its fields are exported, so that a cache can keep it by its Hash.
+// File is a parsed file. It has no pointers into other values and its fields are exported, so that
+// a cache can store it by its Hash.
 // Concurrency: never changed after Parse.
 type File struct {
 	// Path below the connection's folder, with slashes: "orders.yaml",
@@ -33,7 +33,7 @@ type File struct {
 	Problems []Problem
 }
 
-// FileKind says what a file holds.
+// FileKind is the kind of a file's content.
 type FileKind uint8
 
 const (
@@ -42,7 +42,7 @@ const (
 	ShardFile // the tables of a schema, as ktx projects keep them
 )
 
-// Visibility says who may use a member.
+// Visibility is the extent to which a member may be used.
 type Visibility uint8
 
 const (
@@ -57,12 +57,12 @@ type SourceDef struct {
 	Name Text
 	// Table and SQL exclude each other; an overlay has neither.
 	Table, SQL Text
-	// Shard: it comes from a file of tables and is a base for overlays.
+	// Shard: it comes from a file of tables, and overlays may build on it.
 	Shard       bool
 	Description string
-	// DescriptionPos and SynonymsPos are where they are written.
+	// DescriptionPos and SynonymsPos are the positions of these keys.
 	DescriptionPos, SynonymsPos Pos
-	// Grain is nil when the file does not say, and Keyless when it says null.
+	// Grain is nil when the file has no grain; Keyless: it is written as null.
 	Grain       []Text
 	Keyless     bool
 	UniqueKeys  [][]Text
@@ -88,14 +88,14 @@ type SourceDef struct {
 
 func (d *SourceDef) overlay() bool { return d.Table.Value == "" && d.SQL.Value == "" }
 
-// AIContext is what an agent should know.
+// AIContext is instructions and examples for agents.
 type AIContext struct {
 	Instructions string
 	Examples     []string
 }
 
-// Details are what few members have. They are apart because a member without them
-// takes a third of the memory.
+// Details are the properties that few members have, kept apart so that other members take a third
+// of the memory.
 type Details struct {
 	Label, Format, Unit string
 	Synonyms            []string
@@ -104,12 +104,12 @@ type Details struct {
 	// Values of a dimension, and how a time is stored, or "".
 	Values     []string
 	ColumnType string
-	// Learned is set of what Loam's memory wrote, and Verified where it was tried.
+	// Learned is set for members that the memory wrote, and Verified for those that were tested.
 	Learned  *Learned
 	Verified *Verified
 }
 
-// Learned says where an entry of a file of _memory is from.
+// Learned is the origin of an entry of a file of _memory.
 type Learned struct {
 	Change   string `json:"changeId,omitempty"`
 	By       string `json:"by,omitempty"`
@@ -118,18 +118,18 @@ type Learned struct {
 	Reviewed bool   `json:"-"` // the trust of an answer says it
 }
 
-// Verified says how well an entry of a file of _memory is known to work.
+// Verified says how far an entry of a file of _memory was tested.
 type Verified struct {
 	Level  string `json:"level"`
 	At     string `json:"at,omitempty"` // as it is written: RFC 3339
-	Of     string `json:"of,omitempty"` // of the level "equal": the other measure
+	Of     string `json:"of,omitempty"` // the other measure, of level "equal"
 	Reason string `json:"reason,omitempty"`
 }
 
 // retried is how long ago something was tried at most that is known to work.
 const retried = 30 * 24 * time.Hour
 
-// Stale reports whether nobody tried it for long. What was never tried is not stale; v may be nil.
+// Stale reports whether its last test is long ago; false when there was none. v may be nil.
 func (v *Verified) Stale(now time.Time) bool {
 	if v == nil {
 		return false
@@ -179,7 +179,7 @@ type DimensionDef struct {
 	Key bool
 }
 
-// MeasureKind says how a measure gets its value.
+// MeasureKind is the way in which a measure is computed.
 type MeasureKind string
 
 const (
@@ -188,8 +188,8 @@ const (
 	Derived    MeasureKind = "derived"    // Expr over measures
 	Cumulative MeasureKind = "cumulative" // Base over Window or since the start of ToDate
 	TimeShift  MeasureKind = "time_shift" // Base, Offset earlier
-	Share      MeasureKind = "share"      // Base as a part of its total within Within
-	Nested     MeasureKind = "nested"     // Agg over Base per Per
+	Share      MeasureKind = "share"      // Base divided by its total within Within
+	Nested     MeasureKind = "nested"     // Agg over the values of Base for each Per
 )
 
 // Period is a number of calendar units.
@@ -198,7 +198,7 @@ type Period struct {
 	Grain dialect.Grain
 }
 
-// Pick is which end of time a semi-additive measure takes.
+// Pick is the end of time that a semi-additive measure uses.
 type Pick string
 
 const (
@@ -226,14 +226,13 @@ type MeasureDef struct {
 	Visibility  Visibility
 }
 
-// Adds reports whether the definition says nothing but other names: in a file of _memory,
-// those of a measure that another layer has.
+// Adds reports whether the definition only adds names: in a file of _memory, synonyms of a measure
+// of another layer.
 func (d *MeasureDef) Adds() bool {
 	return d.Kind == "" && d.Agg == "" && d.Expr.Value == "" && d.Broken == "" && d.Details.Get().Synonyms != nil
 }
 
-// MeasureOptions are the keys that few measures have, most of them those of one
-// kind.
+// MeasureOptions are the keys of a definition that few measures have; most belong to one kind.
 type MeasureOptions struct {
 	Filter      Text
 	Segments    []Text
@@ -276,7 +275,8 @@ func (d *SegmentDef) Adds() bool {
 	return d.Expr.Value == "" && d.Broken == "" && d.Details.Get().Synonyms != nil
 }
 
-// Relationship is how many rows of the other source belong to how many of this.
+// Relationship is the cardinality of a join: how many rows of this source match how many of the
+// other.
 type Relationship string
 
 const (

@@ -1,15 +1,16 @@
-// Package model reads the semantic layer of one connection: what people wrote
-// in YAML and what a scan found, put together into one immutable Model that
-// names can be looked up in and queries can be planned against.
+// Package model builds the semantic model of one connection from YAML files and
+// scanned tables: sources with dimensions, measures, segments and joins. A
+// Model is immutable; names are looked up in it, and requests are compiled
+// against it.
 //
-// It works in three steps, each of which costs what changed and no more:
+// It works in three steps, each of which costs as much as the change is large:
 //
 //	Parse    bytes of one file  → File: definitions with positions, Problems
 //	Build    files and tables   → Model: sources put together, names resolved
 //	With     a Model, one file  → the next Model, which shares the rest
 //
-// One broken file, source or member never takes others down. What is broken
-// stays known by its name, so that who asks for it is told why.
+// A broken file, source or member does not break others. It keeps its name, so
+// that a lookup returns the reason.
 //
-// The package reads and writes nothing and knows no engine by name.
+// The package does no I/O and knows no engine by name.
 package model

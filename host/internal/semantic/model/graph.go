@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// Edge is a join in the direction in which each row of From has at most one of
-// To. Two declarations that say the same are one edge.
+// Edge is a join in the direction in which each row of From has at most one of To.
+// Equal declarations are one edge.
 // Concurrency: never changes.
 type Edge struct {
 	From, To SourceID
@@ -19,15 +19,17 @@ type Edge struct {
 	Name string
 	// Role is set when Name is a role.
 	Role string
-	// Equal are the fields that the condition equates: From's, then To's.
+	// Equal are the pairs of fields that the condition equates: From's, then To's.
 	Equal []Pair
-	// Rest says that the condition says more than that.
+	// Rest: the condition has further terms.
 	Rest bool
 	// Inferred: nobody declared it, on either side.
 	Inferred bool
-	// Repeats: a scan saw rows of From lead to several of To, whatever is declared.
+	// Repeats: a scan found rows of From that lead to several of To, against the
+	// declaration.
 	Repeats bool
-	// Broken edges are in the way, but cannot be taken.
+	// Broken is why the join cannot be used; "" when it can. A path over a broken
+	// edge is refused.
 	Broken string
 
 	rest string

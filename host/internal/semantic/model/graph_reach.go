@@ -6,20 +6,19 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 )
 
-// Reach is a source of which each row of a home has at most one row.
+// Reach is a source that is to-one from a home.
 type Reach struct {
 	Path *Path
-	// Reference is what stands before the name of a member of the source, when a
-	// query means the row that Path leads to: "customers", "ship_region.region";
-	// "" = only Via tells it apart.
+	// Reference is the qualifier that a request writes before a member reached by
+	// Path: "customers", "ship_region.region"; "" = only Via identifies it.
 	Reference string
 	// Via are the roles and sources on the way, one per step.
 	Via []string
 }
 
-// Reachable returns what each row of a home leads to, the nearest first, at most
-// most of them; whole: there are no more. Ways that a broken join is on and rounds
-// of a join with itself are left out, and so are hidden and broken sources.
+// Reachable returns the sources that are to-one from a home, the nearest first, at
+// most most of them; whole: there are no more. Paths over broken joins, repeated
+// self-joins, and hidden or broken sources are left out.
 //
 // Shape: read-only; the next call may return the same.
 func (m *Model) Reachable(home SourceID, most int) (all []Reach, whole bool) {
@@ -81,9 +80,9 @@ func (m *Model) means(c *closure, at int, via []string, all bool) bool {
 	return ok && picked == at && (len(found) == 1 || all)
 }
 
-// Incoming returns the joins of a source that others declare and it does not
-// itself, in the direction away from it: up where each of its rows has at most one
-// of the other's, else down.
+// Incoming returns the joins that only other sources declare, in the direction
+// away from this one: up where each of its rows has at most one row there, else
+// down.
 func (m *Model) Incoming(id SourceID) (all []Step) {
 	s := m.sources[id]
 	for _, e := range m.graph.up[id] {

@@ -1,14 +1,14 @@
 package model
 
-// SourceID is the place of a source in its Model. A Model made by With keeps
-// the ids of the one that it was made from; one made by Build does not.
-// Shape: Metrics is not a source that rows come from.
+// SourceID is the index of a source in its Model. With keeps the ids of the
+// previous Model, Build does not.
+// Shape: Metrics is a source without rows.
 type SourceID int32
 
 // Metrics is the source that cross-source metrics belong to.
 const Metrics SourceID = 0
 
-// DimensionID, MeasureID, SegmentID and JoinID are a source and a place in it.
+// DimensionID, MeasureID, SegmentID and JoinID are a source and an index in it.
 // The zero value is none.
 type (
 	DimensionID uint64

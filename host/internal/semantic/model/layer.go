@@ -7,18 +7,18 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Layer is where a part of a source is from. Layers are merged in this order.
+// Layer is the origin of a part of a source. Layers are merged in this order.
 type Layer uint8
 
 const (
-	ScannedLayer  Layer = iota // the table that a scan found
+	ScannedLayer  Layer = iota // a scanned table
 	SchemaLayer                // a file of tables, below _schema/
 	ImportedLayer              // a file of an importer, below imported/
 	PersonLayer                // a person's file
 	// MemoryLayer is a file below _memory/. It comes last and only adds: every other
-	// layer wins over it.
+	// layer takes precedence.
 	MemoryLayer
-	// DescribedLayer is what the engine says of a source's query.
+	// DescribedLayer is the columns that the engine reports for a source's query.
 	DescribedLayer
 )
 
@@ -30,7 +30,7 @@ const (
 
 var layerNames = [...]string{"scanned", "schema", "imported", "person", "memory", "described"}
 
-// String returns the layer's name as answers have it.
+// String returns the layer's name in answers.
 func (l Layer) String() string { return layerNames[l] }
 
 // layerOf returns the layer of a file by its path; "" = what a scan found.
@@ -51,12 +51,12 @@ func layerOf(path string) Layer {
 // Layer returns the layer that the file belongs to.
 func (f *File) Layer() Layer { return layerOf(f.Path) }
 
-// Defines reports whether the definition says what the rows of its source are: a
-// table or a query. Any other one adds to a source. A file of _memory only adds.
+// Defines reports whether the definition names the table or query of its source. Any
+// other definition adds to a source. A file of _memory only adds.
 func (f *File) Defines(def *SourceDef) bool { return f.Layer() != MemoryLayer && !def.overlay() }
 
-// SameRows reports whether two definitions of a source say that its rows are the
-// same, so that their members can be merged.
+// SameRows reports whether two definitions of a source have the same table or query,
+// so that their members can be merged.
 func SameRows(a, b *SourceDef, d *dialect.Dialect) bool {
 	if a.SQL.Value != "" || b.SQL.Value != "" {
 		return body(a.SQL.Value, d) == body(b.SQL.Value, d)

@@ -8,7 +8,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Member is something that a reference in a query may mean.
+// Member is one possible meaning of a reference in a request.
 // Shape: exactly one of Dimension, Measure and Segment is set.
 type Member struct {
 	Ref
@@ -16,8 +16,8 @@ type Member struct {
 }
 
 // FindSource returns a source by its name, or by its schema and name.
-// Errors: KindNotFound with CodeUnknown and near names; KindInvalid with
-// CodeAmbiguous, CodeBroken or CodeHidden. The source comes with CodeBroken too.
+// Errors: KindNotFound with CodeUnknown and near names; KindInvalid with CodeAmbiguous,
+// CodeBroken or CodeHidden. With CodeBroken the source is returned too.
 func (m *Model) FindSource(name string) (*Source, error) {
 	parts, err := expression.ParseName(name)
 	ref, ok := split(name, m.input.Dialect)
@@ -49,27 +49,27 @@ func (m *Model) FindSource(name string) (*Source, error) {
 	return s, nil
 }
 
-// Lookup returns what a reference in a query may mean: a dimension, a measure or
-// a segment, of a source or under a role, as seen from a home; Metrics = from
-// nowhere. A single name means a member of the home, a metric, or what only one
-// source has under it. Several members of one source may have the same name: the
-// place in the query decides.
-// Errors: KindNotFound with CodeUnknown and the nearest references; KindInvalid
-// with CodeAmbiguous and all references, CodeBroken, CodeCyclic or CodeHidden; what
-// is broken wraps its *Fault.
+// Lookup returns the possible meanings of a reference in a request: a dimension, a
+// measure or a segment, of a source or under a role, seen from a home; Metrics = without
+// a home. A single name means a member of the home, a metric, or a member that only one
+// source has. Several members of one source may have the same name: the place in the
+// request decides.
+// Errors: KindNotFound with CodeUnknown and the nearest references; KindInvalid with
+// CodeAmbiguous and all references, CodeBroken, CodeCyclic or CodeHidden; CodeBroken
+// wraps a *Fault.
 // Units: the cost does not grow with the model.
 func (m *Model) Lookup(home SourceID, parts ...string) ([]Member, error) {
 	return m.LookupFor(anything, home, parts...)
 }
 
-// Fits says what the place of a reference takes. It is asked about members with
-// their id alone.
+// Fits reports whether a member may stand at the place of a reference. It sees members
+// with their id alone.
 type Fits func(Member) bool
 
 func anything(Member) bool { return true }
 
-// LookupFor is Lookup for a place in a query: what does not fit it makes no name
-// ambiguous, and hides none. Where nothing fits it returns what there is.
+// LookupFor is Lookup for a place in a request: members that do not fit it are passed
+// over. Where none fits it returns all.
 func (m *Model) LookupFor(fits Fits, home SourceID, parts ...string) ([]Member, error) {
 	from := m.Source(home)
 	if from == nil || len(parts) == 0 {
@@ -88,9 +88,9 @@ func (m *Model) LookupFor(fits Fits, home SourceID, parts ...string) ([]Member, 
 	return nil, m.unknown(home, parts)
 }
 
-// Has reports whether the model has a member that a reference may mean, also a broken or
-// hidden one, or several. It reports true where the source that the reference names is not
-// read whole: a file of it is not valid, or its query's columns are not known.
+// Has reports whether the model has a member for a reference, also a broken, hidden or
+// ambiguous one. It is true as well where the named source is not fully known: one of its
+// files is not valid, or its query's columns are not known.
 // Units: the cost does not grow with the model.
 func (m *Model) Has(parts ...string) bool {
 	if len(parts) == 1 {

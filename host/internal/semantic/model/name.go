@@ -129,8 +129,8 @@ func quoted(part string) string {
 	return `"` + strings.ReplaceAll(part, `"`, `""`) + `"`
 }
 
-// Covers reports whether a name that may leave out its outer parts means a
-// whole one, without regard to case.
+// Covers reports whether a table name, which may leave out catalog and schema,
+// means the table of a full name, without regard to case.
 func Covers(short, whole sdk.TableRef) bool {
 	return strings.EqualFold(short.Name, whole.Name) &&
 		(short.Schema == "" || strings.EqualFold(short.Schema, whole.Schema)) &&

@@ -5,30 +5,29 @@ import (
 	"strings"
 )
 
-// Place is where a layer says something. File "" = what a scan found or the engine
-// describes; of some keys only the file is known.
+// Place is a position in the file of a layer. File "" = a scan or the engine's
+// description; for some keys only the file is known.
 type Place struct {
 	Layer Layer
 	File  string
 	Pos
 }
 
-// Origin says where a part of a source is from.
+// Origin is the place that a part of a source comes from.
 type Origin struct {
-	// Kind is the key under which files have it: "description", "synonyms",
-	// "measures", "joins".
+	// Kind is the YAML key of the part: "description", "synonyms", "measures",
+	// "joins".
 	Kind string
 	// Name is that of a member, a synonym, the columns of a key, the role or target of
 	// a join; "" for what a source has once.
 	Name string
 	Place
-	// Hides are the places in other layers that say it too, the nearest first.
+	// Hides are the places in other layers that define it too, the nearest first.
 	Hides []Place
 }
 
-// Origins returns where each part of a source is from, in the order of the kinds and
-// of the layers. It puts the layers together once more, so that a model keeps nothing
-// for it.
+// Origins returns the origin of each part of a source, in the order of the kinds and
+// of the layers. It merges the layers again, so that a model stores nothing for it.
 func (m *Model) Origins(s *Source) []Origin {
 	o := &origins{draft: s.full(), at: map[string]int{}}
 	g := s.draft.group

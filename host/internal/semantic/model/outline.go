@@ -145,9 +145,9 @@ func (r *draft) call() {
 	}
 }
 
-// Outlines returns the sources as Sources does, but for their members: only what
-// Called yields is to be asked of those.
-// Units: the cost is a step for each source, while Sources makes the members of all.
+// Outlines returns the sources like Sources, without building their members: only Called
+// may be used on those.
+// Units: the cost is a step for each source, while Sources builds the members of all.
 func (m *Model) Outlines() iter.Seq[*Source] {
 	return func(yield func(*Source) bool) {
 		for _, id := range m.order {
@@ -158,7 +158,7 @@ func (m *Model) Outlines() iter.Seq[*Source] {
 	}
 }
 
-// Call is how a member is called.
+// Call is the name of a member, with its kind and its details.
 type Call struct {
 	Kind       string // "measure", "dimension" or "segment"
 	Name       string
@@ -166,7 +166,7 @@ type Call struct {
 	*Details
 }
 
-// Called yields how each member with a name is called, of an outline too.
+// Called yields the names of all members; it works on an outline too.
 func (s *Source) Called() iter.Seq[Call] {
 	return func(yield func(Call) bool) {
 		for _, c := range s.draft.calls {

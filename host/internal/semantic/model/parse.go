@@ -23,10 +23,10 @@ const shards = "_schema/"
 // metricsFile is the name of the file of cross-source metrics.
 const metricsFile = "metrics"
 
-// Parse reads one file. What is wrong with it is in its Problems and in the
-// Broken of what cannot be used; the rest can.
-// Shape: a file that is no YAML at all still has its source, as far as its name
-// can be told, so that nothing else is taken for it.
+// Parse reads one file. Its faults are in Problems and in the Broken of each
+// unusable part; the other parts can be used.
+// Shape: a file that is no YAML at all still has its source, named after the file
+// where no other name can be read, so that no other source takes its name.
 // Units: the cost is linear in content, which Parse keeps nothing of.
 func Parse(name string, content []byte) *File {
 	f := &File{Path: name, Hash: hashOf(content), Kind: fileKind(name)}
@@ -47,10 +47,10 @@ func Parse(name string, content []byte) *File {
 	return f
 }
 
-// Unreadable returns the file of that name whose content cannot be had: its
-// source, by the file's name, cannot be used, so that nothing else is taken for
-// it. why is one sentence.
-// Shape: it has no Problems; who could not read it tells them.
+// Unreadable returns the file of that name whose content cannot be read: its
+// source, named after the file, is broken, so that no other source takes its
+// name. why is one sentence.
+// Shape: it has no Problems; the caller reports them.
 func Unreadable(name, why string) *File {
 	f := &File{Path: name, Hash: hashOf([]byte("unreadable\x00" + why)), Kind: fileKind(name)}
 	f.fail(Problem{Msg: why}, nil)

@@ -13,11 +13,11 @@ import (
 // Step is one join on a path.
 type Step struct {
 	*Edge
-	// Down: from To to From, where each row leads to any number.
+	// Down: from To to From, where each row has any number of rows.
 	Down bool
 }
 
-// Source is where the step leads.
+// Source returns the source that the step leads to.
 func (s Step) Source() SourceID {
 	if s.Down {
 		return s.From
@@ -25,14 +25,14 @@ func (s Step) Source() SourceID {
 	return s.To
 }
 
-// Path is the way from a home to what a reference means.
-// Shape: no step for the home itself; equal paths have equal steps. A path goes
-// down first and then up, or up only: each row of the home has one row there, or
-// the rows there are finer than the home.
+// Path is a sequence of joins from a home to the source of a reference.
+// Shape: no step for the home itself; equal paths have equal steps. A path goes up
+// only, so that each row of the home has one row there, or first down, so that the
+// rows there are finer than the home.
 type Path struct {
 	Home  SourceID
 	Steps []Step
-	// Note says that other paths were left aside, "" = there are none.
+	// Note lists other paths that were not used; "" = there are none.
 	Note string
 }
 
@@ -41,7 +41,7 @@ func (p *Path) ToOne() bool {
 	return !slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Down })
 }
 
-// Source is where the path leads.
+// Source returns the last source of the path.
 func (p *Path) Source() SourceID {
 	if len(p.Steps) == 0 {
 		return p.Home
@@ -49,12 +49,12 @@ func (p *Path) Source() SourceID {
 	return p.Steps[len(p.Steps)-1].Source()
 }
 
-// Path returns the way from a home to what a reference means.
+// Path returns the joins from a home to the source of a reference.
 //
-// Paths whose joins lead to the same row are one, and the shortest is taken. The
-// path that the reference spells out step by step goes before others, which
-// Note tells; so a direct join goes before longer ways. What is then left open
-// is refused. Length alone decides nothing.
+// Paths that lead to the same row are equal, and the shortest is used. A path that
+// the reference spells out step by step is preferred, so a direct join is
+// preferred to longer paths; Note lists the others. If several different paths are
+// left the reference is refused. Length alone decides nothing.
 //
 // Errors: *sdk.Error with a Code: CodeAmbiguousPath with references to choose
 // from, CodeNoPath, CodeBroken. KindInternal for an id that is none.

@@ -2,8 +2,8 @@ package model
 
 import "slices"
 
-// Plus returns the file with the measures of another one of the same path behind its own, which keep the places that they
-// have there. What both files say beside them is that of the first.
+// Plus returns the file with the measures of another file of the same path behind its own; they keep their positions.
+// Everything else is that of the first file.
 // Units: the cost is that of copying two lists.
 func (f *File) Plus(more *File) *File {
 	sum := *f

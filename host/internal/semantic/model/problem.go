@@ -8,20 +8,21 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Pos is a place in a file.
+// Pos is a position in a file.
 // Units: counted from 1, columns in code points; 0 = unknown.
 type Pos struct{ Line, Column int32 }
 
-// Text is a text with its place in the file.
+// Text is a text with its position in the file.
 type Text struct {
 	Value string
 	Pos
-	// Exact: the file has the characters of Value one after the other from Pos
-	// on, in one line, so that a place in Value is one in the file.
+	// Exact: Value stands in the file as it is, on one line from Pos on, so that a
+	// position in Value is one in the file.
 	Exact bool
 }
 
-// At returns the place in the file of one in the text, as far as it is known.
+// At returns the position in the file of a position in the text, as far as it is
+// known.
 func (t Text) At(p sdk.Position) Pos {
 	if !t.Exact || p.Line != 1 {
 		return t.Pos
@@ -29,7 +30,7 @@ func (t Text) At(p sdk.Position) Pos {
 	return Pos{Line: t.Line, Column: t.Column + int32(p.Column) - 1}
 }
 
-// Problem is one thing that is wrong in a file.
+// Problem is one fault of a file.
 type Problem struct {
 	// File as it was given to Parse; "" = what a scan found.
 	File string
@@ -37,12 +38,12 @@ type Problem struct {
 	// Path of the key, with the names of members: "measures.revenue.filter";
 	// "" = the file.
 	Path string
-	// Source and Member are what cannot be used because of it; Member "" = the
-	// whole source, both "" = the whole file.
+	// Source and Member cannot be used because of it; Member "" = the whole source,
+	// both "" = the whole file.
 	Source, Member string
-	// Msg is one sentence that says what is wrong and what would be right.
+	// Msg is one sentence that says what is wrong and how to write it.
 	Msg string
-	// Candidates are the names that could have been meant, best first.
+	// Candidates are likely corrections of a name, best first.
 	Candidates []string
 }
 
@@ -61,9 +62,9 @@ func (p Problem) String() string {
 	return text
 }
 
-// Fault is where the problem is because of which something cannot be used.
+// Fault is the place of the problem that makes something unusable.
 type Fault struct {
-	File string // as it was given to Parse; "" = what a scan found
+	File string // as it was given to Parse; "" = a scanned table
 	Pos
 }
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Query is the query of a source with the columns that its engine gives the rows.
+// Query is the query of a source with the columns that its engine reports.
 // Shape: columns in the engine's order, each name once.
 type Query struct {
 	// SQL as Source.SQL has it.
@@ -22,8 +22,8 @@ func (q *Query) hash() Hash {
 	return Hash(h.Sum(nil)[:len(Hash{})])
 }
 
-// Undescribed returns those of some sources that are queries whose columns are not
-// known; nil asks about all sources.
+// Undescribed returns the sources among these whose query has unknown columns; nil =
+// all sources.
 func (m *Model) Undescribed(of []SourceID) (all []*Source) {
 	if of == nil {
 		of = m.order
@@ -36,14 +36,14 @@ func (m *Model) Undescribed(of []SourceID) (all []*Source) {
 	return all
 }
 
-// SQLText is the query of a source as its file has it, with the file.
+// SQLText returns the query of a source and the file that has it.
 func (m *Model) SQLText(s *Source) (file string, t Text) {
 	l := s.draft.group.definition()
 	return l.File.Path, l.Def.SQL
 }
 
-// Named returns the sources that a reference may be about, as seen from a home, whether
-// or not they have such a member.
+// Named returns the sources that the qualifier of a reference may name, seen from a
+// home, whether or not they have such a member.
 func (m *Model) Named(home SourceID, parts ...string) (all []SourceID) {
 	for _, t := range m.targets(m.sources[home], parts[:len(parts)-1]) {
 		all = append(all, t.source)

@@ -2,15 +2,15 @@ package model
 
 import "iter"
 
-// Definition is the definition of a source and the file that it is in; that of the
-// metrics of a file has no Def.
+// Definition is the definition of a source with its file; Def is nil for the metrics
+// of a file.
 type Definition struct {
 	File *File
 	Def  *SourceDef
 }
 
-// Rank is the order in which definitions are put to sources: each is about what those
-// of lower ranks have.
+// Rank is the order in which definitions are merged into sources: each builds on
+// those of lower ranks.
 type Rank int
 
 const (
@@ -19,11 +19,11 @@ const (
 	RankImported
 	RankOverlay
 	RankMemory
-	RankInvalid // of a file that is not valid: it has no part in its source
+	RankInvalid // of a file that is not valid, which is left out of its source
 )
 
-// Ranked yields the definitions of files by rank, those of one rank in the order of
-// the files.
+// Ranked yields the definitions of files by rank, and by the order of the files
+// within a rank.
 func Ranked(files []*File) iter.Seq2[Rank, Definition] {
 	return func(yield func(Rank, Definition) bool) {
 		for rank := RankSchema; rank <= RankInvalid; rank++ {

@@ -8,12 +8,12 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Repeats are columns of scanned tables whose values a scan saw in several rows.
-// Shape: of the columns that Model.JoinedBy returns; sorted, no empty list.
+// Repeats are columns of scanned tables whose values a scan found in several rows.
+// Shape: a subset of Model.JoinedBy; sorted, no empty list.
 type Repeats map[sdk.TableRef][]string
 
-// JoinedBy returns the columns of scanned tables that joins lead by, each alone, to one
-// row. Of several columns together nobody counts the values.
+// JoinedBy returns the columns of scanned tables that are alone the target of a to-one
+// join; profiles have no counts of several columns together.
 // Shape: sorted, each once.
 func (m *Model) JoinedBy() map[sdk.TableRef][]string {
 	all := map[sdk.TableRef][]string{}
@@ -64,8 +64,8 @@ func (m *Model) repeats(e *Edge) bool {
 	return e.landing != "" && slices.Contains(m.input.Repeats[m.table(e.To)], e.landing)
 }
 
-// WithRepeats returns the model with what a scan saw repeat; the same one where that is
-// known already. The cost is a step for each join.
+// WithRepeats returns the model with these repeats; the same model where it has them
+// already. The cost is a step for each join.
 func (m *Model) WithRepeats(now Repeats) *Model {
 	if maps.EqualFunc(m.input.Repeats, now, slices.Equal) {
 		return m

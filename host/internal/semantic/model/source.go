@@ -11,12 +11,12 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Source is a source as queries see it: what a scan found and what files say,
-// put together.
+// Source is a table or query with its dimensions, measures, segments and joins, merged
+// from a scan and files.
 // Concurrency: never changed once its Model is made.
 type Source struct {
 	ID SourceID
-	// Name is what references use: "orders". Another schema's source may have it
+	// Name is the name in references: "orders". A source of another schema may have it
 	// too; Identity is unique: "analytics.orders".
 	Name, Identity string
 	// Table is set for a table, SQL for a query, without its closing semicolon.
@@ -24,16 +24,16 @@ type Source struct {
 	Table    sdk.TableRef
 	TablePos Pos
 	SQL      string
-	// Scanned: a scan found the table, so that its columns are known.
+	// Scanned: the table was scanned, so that its columns are known.
 	Scanned bool
-	// File and Pos are where the source is defined or overlaid, "" = nowhere.
+	// File and Pos are the place of the source's definition or overlay, "" = none.
 	File string
 	Pos  Pos
 	// Grain are the fields of the primary key; nil = not known.
 	Grain []Field
-	// UniqueKeys are further fields of which no two rows have the same values.
+	// UniqueKeys are further keys.
 	UniqueKeys [][]Field
-	// DefaultTime is the dimension that time ranges mean; 0 = none.
+	// DefaultTime is the dimension to which time ranges apply; 0 = none.
 	DefaultTime DimensionID
 	// TimeZone is the zone of times without one, an IANA name; "" = UTC.
 	TimeZone string
@@ -44,17 +44,16 @@ type Source struct {
 	AI          AIContext
 	Visibility  Visibility
 
-	// Dimensions, Measures, Segments and Joins by the place in their ids.
-	// A dimension that is excluded is Hidden.
+	// Dimensions, Measures, Segments and Joins by the index in their ids. An excluded
+	// dimension is Hidden.
 	Dimensions []Dimension
 	Measures   []Measure
 	Segments   []Segment
 	Joins      []Join
 
-	// Broken says why the source cannot be used, "" = it can.
+	// Broken says why the source cannot be used; "" when it can.
 	Broken string
-	// Invalid are the problems of files that are not valid. The source is made of its
-	// other layers.
+	// Invalid are the problems of the source's invalid files, which are left out of it.
 	Invalid []Problem
 
 	draft    *draft // an outline, unless the source is being linked
@@ -70,7 +69,7 @@ type Source struct {
 	guessed bool
 }
 
-// ColumnType is the type of a column as a scan found it or the engine describes it, or
+// ColumnType returns the type of a column according to a scan or to the engine, or
 // TypeUnspecified.
 func (s *Source) ColumnType(column string) sdk.Type {
 	if c, ok := columnOf(s.draft.group.columns(), column); ok {
@@ -79,15 +78,15 @@ func (s *Source) ColumnType(column string) sdk.Type {
 	return sdk.TypeUnspecified
 }
 
-// Field is a dimension, or a column that no dimension stands for: one that nobody
-// declares, or that a computed dimension is called like.
+// Field is a dimension, or a column without a dimension: one that no file declares, or
+// whose name a computed dimension has.
 // Shape: exactly one is set.
 type Field struct {
 	Dimension DimensionID
 	Column    string
 }
 
-// Type is what the values of a dimension are.
+// Type is the type of a dimension's values.
 type Type uint8
 
 const (
@@ -103,13 +102,14 @@ type Dimension struct {
 	ID   DimensionID
 	Name string
 	Type Type
-	// Logical is the column's type as a scan found it or the engine describes it, or
+	// Logical is the column's type according to a scan or to the engine, or
 	// TypeUnspecified. ColumnType says how a time is stored: "date", "timestamp",
 	// "timestamptz", "epoch_s", "epoch_ms", "text_iso"; "" = as Logical says.
 	Logical    sdk.Type
 	Visibility Visibility
 	inherited  bool // Broken is for what it is made of
-	// Described: no file declares it; the engine reported it as a column of the query.
+	// Described: the engine reported it as a column of the query, and no file declares
+	// it.
 	Described bool
 	// Column is the physical column; Expr is set instead for a computed one.
 	Column string
@@ -122,9 +122,9 @@ type Dimension struct {
 	Broken string
 }
 
-// Measure is an aggregate with a home.
-// Shape: which fields are set depends on Kind. A definition of several
-// aggregates is Derived from anonymous measures, which have no name.
+// Measure is a named aggregate, or a calculation over other measures.
+// Shape: which fields are set depends on Kind. A definition with several aggregates is
+// Derived from measures without a name.
 type Measure struct {
 	ID   MeasureID
 	Name string
@@ -135,18 +135,18 @@ type Measure struct {
 	Agg expression.AggregateFunction
 	// Parameter is percentile's fraction, string_agg's separator, else nil.
 	Parameter *expression.Literal
-	// Home is the source whose rows a simple measure aggregates: where it is
-	// declared, or the one source that all fields of Expr are to-one from.
+	// Home is the source whose rows a simple measure aggregates: its declaring source,
+	// or the one source from which all fields of Expr are to-one.
 	Home SourceID
-	// Expr is what is aggregated, nil for a count of rows; of a derived measure,
+	// Expr is the aggregated expression, nil for a count of rows; for a derived measure,
 	// the calculation over measures.
 	Expr *Expr
 	// Filter are conditions on rows, all of which hold.
 	Filter      []*Expr
 	Segments    []SegmentID
 	NonAdditive *NonAdditive
-	// Time is the dimension that a file gives the measure as its time, as seen from
-	// Home; the zero Ref = none. See TimeOf.
+	// Time is the measure's time_dimension, resolved from Home; the zero Ref = none. See
+	// TimeOf.
 	Time Ref
 
 	Numerator, Denominator MeasureID // Ratio
@@ -155,9 +155,9 @@ type Measure struct {
 	ToDate                 dialect.Grain
 	Within, Per            []Ref // Share; Nested
 
-	// Default stands for a missing value; nil = NULL stays.
+	// Default replaces a missing value; nil = NULL stays.
 	Default *float64
-	// Uses are the measures that this one is made of, each once.
+	// Uses are the measures that this one is computed from, each once.
 	Uses []MeasureID
 
 	Description string
@@ -169,7 +169,8 @@ type Measure struct {
 	inherited bool // Broken is for what it is made of
 }
 
-// NonAdditive takes the rows at one end of time instead of all.
+// NonAdditive is the rule of a semi-additive measure: it aggregates the rows at the
+// first or last time only.
 type NonAdditive struct {
 	Time Field
 	Pick Pick
@@ -188,7 +189,7 @@ type Segment struct {
 	Broken     string
 }
 
-// Join is a declared way from a source to another.
+// Join is a declared join from one source to another.
 type Join struct {
 	ID JoinID
 	To SourceID
@@ -197,8 +198,8 @@ type Join struct {
 	Relationship Relationship
 	// On is the condition; its references are to this source and to To.
 	On *Expr
-	// Equal are the pairs of columns that On equates, and Rest says whether it
-	// says more than that (a range of validity, a constant).
+	// Equal are the pairs of columns that On equates. Rest: On has further terms (a
+	// range of validity, a constant).
 	Equal []Pair
 	Rest  bool
 	// landing are the scanned columns of the only pair, of this source and of To; "" =
@@ -210,8 +211,8 @@ type Join struct {
 	Inferred    bool
 	Description string
 	Pos         Pos
-	// Broken joins stay in the way of others, so that no other path is taken
-	// for theirs.
+	// Broken is why the join cannot be used; "" when it can. It still counts when paths
+	// are chosen, so that no other path silently replaces it.
 	Broken string
 }
 
@@ -222,7 +223,7 @@ type Pair struct{ From, To Field }
 type Expr struct {
 	Text
 	Tree expression.Node
-	// Refs are what its names mean, in the order in which they are written.
+	// Refs are the meanings of its names, in the order of the text.
 	Refs []NameRef
 }
 
@@ -232,7 +233,7 @@ type NameRef struct {
 	Ref
 }
 
-// Ref returns what a name of the tree means.
+// Ref returns the meaning of a name of the tree.
 func (e *Expr) Ref(n *expression.Name) (Ref, bool) {
 	for i := range e.Refs {
 		if e.Refs[i].Name == n {
@@ -242,23 +243,23 @@ func (e *Expr) Ref(n *expression.Name) (Ref, bool) {
 	return Ref{}, false
 }
 
-// Ref is a reference as it was resolved.
+// Ref is a resolved reference.
 type Ref struct {
-	// Via are the roles and sources that were written before the field, in order;
-	// nil = the source itself, from which it was looked up.
+	// Via are the roles and sources written before the field, in order; nil = the source
+	// that it was looked up from.
 	Via []string
 	// Source that the field belongs to.
 	Source SourceID
 	// Field or Measure is set.
 	Field
 	Measure MeasureID
-	// Grain is the period that a time is cut to in what a nested measure is per, "" = it
-	// is not.
+	// Grain is the period to which a time in Per of a nested measure is truncated, "" =
+	// it is not.
 	Grain dialect.Grain
 }
 
-// Through returns the reference over the roles or sources of an explicit path. The
-// name before a field may be the last one of its path: both are one step.
+// Through returns the reference with an explicit path of roles or sources. Where the
+// path ends with the qualifier of the reference, both are one step.
 func (r Ref) Through(via ...string) Ref {
 	if last := len(via) - 1; len(r.Via) > 0 && last >= 0 && strings.EqualFold(via[last], r.Via[0]) {
 		via = via[:last]

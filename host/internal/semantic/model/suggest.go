@@ -138,10 +138,10 @@ func (n *names) sourcesOf(m *Model, name string) (all []SourceID) {
 	return all
 }
 
-// Suggest returns up to three references that an unknown one was probably meant
-// to be, best first: one in a source whose name is similar, the same name in
-// another source that joins lead to, a similar one in the source that was named,
-// a similar one anywhere. Labels and synonyms count as names.
+// Suggest returns up to three likely corrections of an unknown reference, best
+// first: one in a source of a similar name, the same name in another source that
+// joins reach, a similar name in the named source, a similar name anywhere.
+// Labels and synonyms count as names.
 // Units: the cost grows with the number of members, by less than a comparison
 // each.
 func (m *Model) Suggest(home SourceID, parts ...string) []string {

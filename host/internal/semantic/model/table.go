@@ -8,7 +8,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Table is a table as a scan found it. It is a source without any file.
+// Table is a scanned table. It is a source even without a file.
 type Table struct {
 	Ref         sdk.TableRef
 	Comment     string
@@ -16,8 +16,8 @@ type Table struct {
 	PrimaryKey  []string
 	UniqueKeys  [][]string
 	ForeignKeys []ForeignKey
-	// Undecided may be foreign keys: no join is made of one. Where no join leads
-	// somewhere, they say what a person can decide.
+	// Undecided are possible foreign keys, which become no joins. Where a join
+	// path is missing, a message proposes to decide on them.
 	Undecided []ForeignKey
 	// Hash changes when anything of the above does; the zero value is replaced
 	// by a hash of it.
@@ -31,14 +31,14 @@ type Column struct {
 	Comment string
 }
 
-// ForeignKey says that columns refer to those of another table. Whoever fills
-// it leaves out what is only suspected: a key here becomes a join.
+// ForeignKey is a foreign key to another table. Every one becomes a join:
+// suspected keys go to Undecided.
 // Shape: Columns pairs with ToColumns; a composite key is one ForeignKey.
 type ForeignKey struct {
 	Columns   []string
 	To        sdk.TableRef
 	ToColumns []string
-	// Inferred and accepted, not declared by the warehouse.
+	// Inferred: not declared by the warehouse, but inferred and accepted.
 	Inferred bool
 }
 

@@ -4,8 +4,8 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// TimeOf returns the time of a simple measure's rows, as seen from its home: its
-// time_dimension, else the default time dimension of the home.
+// TimeOf returns the time dimension of a simple measure, resolved from its home:
+// its time_dimension, else the default of the home.
 // Shape: the zero Ref where there is neither.
 func (m *Model) TimeOf(measure *Measure) Ref {
 	if measure.Time.Dimension != 0 {
@@ -14,8 +14,8 @@ func (m *Model) TimeOf(measure *Measure) Ref {
 	return m.DefaultTimeOf(measure.Home)
 }
 
-// DefaultTimeOf returns the default time dimension of a source, as seen from it; the
-// zero Ref where there is none.
+// DefaultTimeOf returns the default time dimension of a source, resolved from it;
+// the zero Ref where there is none.
 func (m *Model) DefaultTimeOf(id SourceID) Ref {
 	if t := m.sources[id].DefaultTime; t != 0 {
 		return Ref{Source: id, Field: Field{Dimension: t}}
@@ -75,8 +75,8 @@ func (l *linker) times(of *Source) []string {
 	return names
 }
 
-// Knows reports whether a single name means something without a source before it: a
-// source, a role, or a member of any source.
+// Knows reports whether a single name is that of a source, a role, or a member of
+// any source.
 func (m *Model) Knows(name string) bool {
 	key := fold(name)
 	return len(m.byName[key]) > 0 || len(m.roles[key]) > 0 || len(m.names.sourcesOf(m, name)) > 0 ||

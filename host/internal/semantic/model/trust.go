@@ -1,6 +1,6 @@
 package model
 
-// Trust says whose something is.
+// Trust is who vouches for a part of the model.
 type Trust string
 
 // The values of Trust; "" = a scan found it.
@@ -11,15 +11,16 @@ const (
 	Imported Trust = "imported"
 )
 
-// Told is what hits show: "" of what a person wrote or a scan found.
-func (t Trust) Told() Trust {
+// Shown returns the trust that answers state: "" for what a person wrote or a scan found.
+func (t Trust) Shown() Trust {
 	if t == Person {
 		return ""
 	}
 	return t
 }
 
-// Trust returns whose a part of a layer is. learned is nil where memory did not write it.
+// Trust returns the trust of a part of a layer. learned is nil where the memory did not
+// write it.
 func (l Layer) Trust(learned *Learned) Trust {
 	switch {
 	case l == PersonLayer:
@@ -34,8 +35,8 @@ func (l Layer) Trust(learned *Learned) Trust {
 	return ""
 }
 
-// Nearer returns the trust of what is from several layers: a person's goes before an
-// importer's, and that before what an agent added.
+// Nearer returns the trust of a part with several layers: a person's precedes an
+// importer's, and that an agent's.
 func (t Trust) Nearer(other Trust) Trust {
 	for _, one := range []Trust{Person, Imported, Agent} {
 		if t == one || other == one {

@@ -6,9 +6,9 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Validate follows every path that a definition takes, which nothing does until
-// a query needs it, and returns the ones that lead nowhere or to several places.
-// Problems does not have them.
+// Validate resolves the join path of every definition and returns a problem for
+// each that is missing or ambiguous. Problems does not have these: paths are
+// otherwise resolved when a request needs them.
 // Units: the cost is that of the closures of all sources; a model is not changed
 // by it.
 func (m *Model) Validate() []Problem {
