@@ -74,7 +74,7 @@ func open(version, dir string, log *slog.Logger) (*application, error) {
 		secrets:  secret.New(folder, connector.Inherited(os.Environ(), nil), log),
 		trust:    trusted,
 		registry: connector.NewRegistry(connector.Places()),
-		known:    connection.NewMemory(state, time.Now),
+		known:    connection.NewStateStore(state, time.Now),
 		state:    state,
 		tokens:   token.New(project.TokensPath(folder), time.Now),
 		version:  version,
@@ -141,7 +141,7 @@ type application struct {
 	scrubber      wire.Scrubber // the secrets that connections and the server were given
 	registry      *connector.Registry
 	supervisor    *connector.Supervisor
-	known         *connection.Memory // what was last known of each
+	known         *connection.StateStore // what was last known of each
 	warehouses    *warehouse.Set
 	query         *query.Service
 	catalogs      *catalog.Set

@@ -63,7 +63,7 @@ func BenchmarkCatalog(b *testing.B) {
 		name := fmt.Sprintf("tables=%d", tables)
 		b.Run(name+"/open", func(b *testing.B) {
 			before := heap()
-			var m *Image
+			var m *Snapshot
 			for b.Loop() {
 				m = latest(b, Open(c.dir, "wh"))
 			}

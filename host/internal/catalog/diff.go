@@ -9,8 +9,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Diff is what changed from one snapshot to another. Estimates and profiles are
-// no change.
+// Diff is the difference between two snapshots, without estimates and profiles.
 // Shape: tables are in the order of their names; columns and keys in that of
 // the newer table, those that are gone last.
 type Diff struct {
@@ -19,18 +18,18 @@ type Diff struct {
 	Changed        []TableChange
 }
 
-// TableChange is what changed of a table.
+// TableChange is the difference between two scans of a table.
 type TableChange struct {
 	sdk.TableRef
 	// Kind, Comment and Definition are nil when they are the same.
 	Kind, Comment, Definition *Change
 	Columns                   []ColumnChange
 	Keys                      []KeyChange
-	// Moved: the columns that both have are in another order.
+	// Moved: the columns of both are in another order.
 	Moved bool
 }
 
-// Change is a text that changed.
+// Change is a text before and after.
 type Change struct{ Before, After string }
 
 // ColumnChange is a column that was added (no Before), removed (no After) or
@@ -41,13 +40,13 @@ type ColumnChange struct {
 }
 
 // KeyChange is a key that was added, removed or changed. Keys without a name
-// are told apart by what they are.
+// are compared by their columns.
 type KeyChange struct{ Before, After *sdk.Key }
 
-// Compare returns what changed from one snapshot to another of one connection.
-// It reads the tables alone whose hashes differ.
+// Compare returns the difference between two snapshots of one connection. It
+// reads only the tables whose hashes differ.
 // Errors: KindUnavailable with ErrDamaged; those of ctx.
-func Compare(ctx context.Context, from, to *Image) (*Diff, error) {
+func Compare(ctx context.Context, from, to *Snapshot) (*Diff, error) {
 	d := &Diff{From: from.Identity, To: to.Identity}
 	i, j := 0, 0
 	for i < from.Len() || j < to.Len() {
@@ -80,7 +79,7 @@ func Compare(ctx context.Context, from, to *Image) (*Diff, error) {
 	return d, nil
 }
 
-func (d *Diff) table(from, to *Image, i, j int) error {
+func (d *Diff) table(from, to *Snapshot, i, j int) error {
 	if from.pack.record(i).table().hash == to.pack.record(j).table().hash {
 		return nil
 	}

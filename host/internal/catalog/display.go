@@ -12,7 +12,7 @@ import (
 // parts that it has, with dots between them. A part with a dot, a double quote
 // or something that cannot be read in it stands in double quotes, doubled
 // inside, whatever the engine's own quotes are.
-// Shape: no two tables have the same, and Image.Find reads it back.
+// Shape: no two tables have the same, and Snapshot.Find reads it back.
 func Display(ref sdk.TableRef) string {
 	parts := []string{ref.Catalog, ref.Schema, ref.Name}
 	for len(parts) > 1 && parts[0] == "" {

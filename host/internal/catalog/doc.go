@@ -1,5 +1,5 @@
-// Package catalog keeps what scans found: one immutable file per connection and
-// content, read through an Image that many use at once.
+// Package catalog stores snapshots: the tables, keys and statistics that a scan
+// found in a warehouse, one immutable file per connection and content.
 //
 // A connection's folder holds "head.json", which lists the last snapshots,
 // newest last, one "<content>.pack" for each, and "lock". A scan writes a pack
@@ -10,7 +10,7 @@
 // Layout of a pack, all numbers little-endian:
 //
 //	header      magic, format, place of the directory, SHA-256 of it
-//	dictionary  what the blocks have in common, for the compressor
+//	dictionary  the content that blocks share, for the compressor
 //	blocks      one zstd frame per table, and one per profile
 //	directory   a record of fixed width per table in the order of their names,
 //	            the tables in the order of their folded names, the strings

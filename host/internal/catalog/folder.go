@@ -16,11 +16,10 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Kept is how many snapshots stay.
+// Kept is the number of snapshots that are kept.
 const Kept = 10
 
-// Catalog is the snapshots of one connection. Several processes may have the
-// same one open.
+// Catalog is the snapshots of one connection. Several processes may open the same one.
 // Concurrency: any number of goroutines.
 type Catalog struct {
 	connection string
@@ -29,10 +28,10 @@ type Catalog struct {
 
 	mu     sync.Mutex
 	read   []byte // the head as it was last read
-	latest *Image
+	latest *Snapshot
 }
 
-// Open returns the catalog of a connection in its folder, which need not exist.
+// Open returns the catalog of a connection in a folder, which need not exist.
 func Open(dir, connection string) *Catalog {
 	return &Catalog{connection: connection, dir: dir, step: func(string) {}}
 }
@@ -41,7 +40,7 @@ func Open(dir, connection string) *Catalog {
 // ago.
 // Errors: KindNotFound before the first scan, KindUnavailable with ErrDamaged,
 // KindDenied.
-func (c *Catalog) Latest() (*Image, error) {
+func (c *Catalog) Latest() (*Snapshot, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for {
@@ -56,7 +55,7 @@ func (c *Catalog) Latest() (*Image, error) {
 		if err != nil {
 			return nil, err
 		}
-		image, err := c.open(all[len(all)-1])
+		snapshot, err := c.open(all[len(all)-1])
 		if errors.Is(err, fs.ErrNotExist) {
 			// So many scans went by since the head was read? Then there is a newer one.
 			if now, again := c.raw(); again == nil && !bytes.Equal(now, raw) {
@@ -67,8 +66,8 @@ func (c *Catalog) Latest() (*Image, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.read, c.latest = raw, image
-		return image, nil
+		c.read, c.latest = raw, snapshot
+		return snapshot, nil
 	}
 }
 
@@ -83,7 +82,7 @@ func (c *Catalog) History() ([]Identity, error) {
 
 // Snapshot returns a kept snapshot by its sync id.
 // Errors: KindNotFound with the ids that there are, and as of Latest.
-func (c *Catalog) Snapshot(syncID string) (*Image, error) {
+func (c *Catalog) Snapshot(syncID string) (*Snapshot, error) {
 	all, err := c.head()
 	if err != nil {
 		return nil, err
@@ -91,11 +90,11 @@ func (c *Catalog) Snapshot(syncID string) (*Image, error) {
 	var known []string
 	for _, id := range slices.Backward(all) {
 		if id.SyncID == syncID {
-			image, err := c.open(id)
+			snapshot, err := c.open(id)
 			if errors.Is(err, fs.ErrNotExist) {
 				return nil, damaged(c.packPath(id.Content), err)
 			}
-			return image, err
+			return snapshot, err
 		}
 		known = append(known, id.SyncID)
 	}
@@ -105,12 +104,12 @@ func (c *Catalog) Snapshot(syncID string) (*Image, error) {
 	return nil, e
 }
 
-func (c *Catalog) open(id Identity) (*Image, error) {
+func (c *Catalog) open(id Identity) (*Snapshot, error) {
 	p, err := openPack(c.packPath(id.Content), id.Content)
 	if err != nil {
 		return nil, err
 	}
-	return &Image{Identity: id, connection: c.connection, pack: p}, nil
+	return &Snapshot{Identity: id, connection: c.connection, pack: p}, nil
 }
 
 func (c *Catalog) packPath(content string) string { return filepath.Join(c.dir, content+".pack") }

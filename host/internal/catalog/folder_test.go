@@ -68,7 +68,7 @@ func scanned(t testing.TB, tables ...*sdk.Table) *Catalog {
 	return c
 }
 
-func latest(t testing.TB, c *Catalog) *Image {
+func latest(t testing.TB, c *Catalog) *Snapshot {
 	t.Helper()
 	m, err := c.Latest()
 	if err != nil {
@@ -77,8 +77,8 @@ func latest(t testing.TB, c *Catalog) *Image {
 	return m
 }
 
-func names(m *Image) (all []string) {
-	for _, e := range m.Entries() {
+func names(s *Snapshot) (all []string) {
+	for _, e := range s.Entries() {
 		all = append(all, e.String())
 	}
 	return all
@@ -291,7 +291,7 @@ func TestRescan(t *testing.T) {
 		t.Errorf("a table whose comment changed lost its profile: %v, %v", p, err)
 	}
 
-	t.Log("what the older image shows is as it was")
+	t.Log("what the older snapshot shows is as it was")
 	if got, err := before.At(1); err != nil || got.Comment == "new" {
 		t.Errorf("the older snapshot has %q, %v", got.Comment, err)
 	}
@@ -391,7 +391,7 @@ func TestTwoHosts(t *testing.T) {
 		}
 	}
 	if got, err := before.At(0); err != nil || len(got.Columns) != 1 {
-		t.Errorf("the image from before the file went: %v, %v", got, err)
+		t.Errorf("the snapshot from before the file went: %v, %v", got, err)
 	}
 }
 

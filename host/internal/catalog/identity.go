@@ -6,7 +6,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Mode says how deep a scan looked.
+// Mode is the depth of a scan.
 type Mode string
 
 const (
@@ -20,14 +20,14 @@ type Identity struct {
 	ScanRunID   string    `json:"scanRunId,omitempty"`
 	ExtractedAt time.Time `json:"extractedAt"`
 	Mode        Mode      `json:"mode"`
-	// Source identifies what was scanned. A new snapshot takes nothing over from one of
-	// another source. "" = not known.
+	// Source identifies the warehouse that was scanned, as Connection.Source does. A
+	// new snapshot takes nothing over from one of another source. "" = not known.
 	Source string `json:"source,omitempty"`
-	// Content names the snapshot's file after what is in it: two snapshots of
-	// equal content have the same.
+	// Content is the hash that names the snapshot's file: snapshots of equal content
+	// share a file.
 	Content string `json:"content"`
 	Counts  Counts `json:"counts"`
-	// Coverage is what the scan was asked for and what it could not read.
+	// Coverage is the part of the warehouse that was scanned.
 	Coverage Coverage `json:"coverage"`
 	// Rules is the version of the privacy rules that the scan applied; "" = before they
 	// had versions.
@@ -36,31 +36,31 @@ type Identity struct {
 	Since string `json:"since,omitempty"`
 }
 
-// Counts are how much a snapshot holds.
+// Counts are the sizes of a snapshot.
 type Counts struct {
 	Tables      int `json:"tables"`
 	Columns     int `json:"columns"`
 	ForeignKeys int `json:"foreignKeys"`
-	// Profiles is how many tables have one, and ProfiledColumns their columns.
+	// Profiles counts the tables with a profile, and ProfiledColumns their columns.
 	Profiles        int `json:"profiles"`
 	ProfiledColumns int `json:"profiledColumns"`
 }
 
-// Coverage is how much of the warehouse a snapshot contains.
+// Coverage describes which part of the warehouse a snapshot contains.
 type Coverage struct {
 	Include []string `json:"include,omitempty"`
 	Exclude []string `json:"exclude,omitempty"`
-	// SampledRows is how many rows of a table were looked at at most, and
-	// ValuesPerColumn how many values were kept; 0 = no profile was asked for.
+	// SampledRows is the most rows read of a table, and ValuesPerColumn the most values
+	// kept of a column; 0 = no profile was asked for.
 	SampledRows     int64 `json:"sampledRows,omitempty"`
 	ValuesPerColumn int   `json:"valuesPerColumn,omitempty"`
 	// ProfiledAt is the time of the oldest profile.
 	ProfiledAt time.Time `json:"profiledAt,omitzero"`
-	// Warnings are what the scan could not read, with the reasons.
+	// Warnings name the objects that the scan could not read, and why.
 	Warnings []sdk.Warning `json:"warnings,omitempty"`
 }
 
-// Table is a table as it was scanned, with its position in the snapshot.
+// Table is a table as it was scanned.
 type Table struct {
 	sdk.Table
 	// Hash changes when anything of the table but its estimates does.
@@ -71,16 +71,16 @@ type Table struct {
 type Profile struct {
 	At    time.Time
 	Stats []sdk.ColumnStats
-	// Withheld are the columns whose values are not kept, and why.
+	// Withheld are the columns whose values are not kept, with reasons.
 	Withheld []Withheld
-	// Sampled: rows were asked for. A profile of before there were any has none.
+	// Sampled: the scan asked for sample rows.
 	Sampled bool
-	// Cells are those of a few random rows, column by column, without the columns
-	// that are withheld.
+	// Cells are a few random rows, column by column, without the columns that are
+	// withheld.
 	Cells []Cells
 }
 
-// Cells are what a few rows have in one column.
+// Cells are the sampled values of one column.
 // Shape: the n-th values of all columns are the n-th row; nil is NULL.
 type Cells struct {
 	Column string
@@ -93,15 +93,15 @@ type Withheld struct {
 	Reason string
 }
 
-// Entry is what is known of a table without reading it.
+// Entry is a table's record in the directory of a snapshot.
 type Entry struct {
 	sdk.TableRef
 	Kind    sdk.TableKind
 	Columns int
 	// RowEstimate and ByteEstimate are the engine's; -1 = unknown.
 	RowEstimate, ByteEstimate int64
-	// Hash is that of the table and Profile that of its profile; the zero value
-	// when it has none. They tell what to index again.
+	// Hash is the hash of the table and Profile that of its profile, zero without one.
+	// They show what to index again.
 	Hash, Profile Hash
 }
 

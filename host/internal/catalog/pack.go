@@ -29,8 +29,8 @@ const (
 	dictionary = 1 // the dictionary's id in the frames
 )
 
-// ErrDamaged is inside every error about a file that a new full scan would
-// mend: it is not one of ours, of another format, cut short or altered.
+// ErrDamaged is wrapped in every error about a file that is no snapshot, has
+// another format, is cut short or altered. A new full scan mends it.
 var ErrDamaged = errors.New("the file is damaged")
 
 // place is where a block is and the hash of what it is when unpacked.

@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	// maxProfiles and maxProfileBytes bound the profiles that an image keeps decoded:
+	// maxProfiles and maxProfileBytes bound the profiles that a snapshot keeps decoded:
 	// a query looks at those of a few tables, again and again.
 	maxProfiles     = 64
 	maxProfileBytes = 4 << 20
 )
 
-// profiles are the decoded profiles of an image that were used last.
+// profiles are the decoded profiles of a snapshot that were used last.
 // Concurrency: any number of goroutines.
 type profiles struct {
 	mu   sync.Mutex
@@ -81,7 +81,7 @@ func (p *Profile) bytes() int {
 	return n
 }
 
-// Column returns what was counted of a column; nil = nothing.
+// Column returns the statistics of a column; nil = none.
 func (p *Profile) Column(name string) *sdk.ColumnStats {
 	if at := slices.IndexFunc(p.Stats, func(s sdk.ColumnStats) bool { return s.Column == name }); at >= 0 {
 		return &p.Stats[at]
@@ -89,8 +89,7 @@ func (p *Profile) Column(name string) *sdk.ColumnStats {
 	return nil
 }
 
-// Sample returns the values of a column in the rows that are kept; none where the column
-// has none.
+// Sample returns the sampled values of a column; nil where there are none.
 func (p *Profile) Sample(column string) []*string {
 	if at := slices.IndexFunc(p.Cells, func(c Cells) bool { return c.Column == column }); at >= 0 {
 		return p.Cells[at].Values
@@ -98,7 +97,7 @@ func (p *Profile) Sample(column string) []*string {
 	return nil
 }
 
-// Rows returns how many rows are kept.
+// Rows returns the number of sample rows.
 func (p *Profile) Rows() int {
 	if p == nil || len(p.Cells) == 0 {
 		return 0
@@ -112,8 +111,8 @@ func (p *Profile) Repeats(column string) bool {
 	return c != nil && !c.DistinctApprox && c.Distinct > 0 && c.Distinct < c.Rows-c.Nulls
 }
 
-// Own returns a copy whose columns may be changed; their lists are shared.
-func (p *Profile) Own() *Profile {
+// Clone returns a copy whose columns may be changed; their lists are shared.
+func (p *Profile) Clone() *Profile {
 	own := *p
 	own.Stats, own.Withheld, own.Cells = slices.Clone(p.Stats), slices.Clone(p.Withheld), slices.Clone(p.Cells)
 	return &own

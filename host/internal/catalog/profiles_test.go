@@ -9,7 +9,7 @@ import (
 )
 
 // profiled is a snapshot of so many tables with a profile each.
-func profiled(t testing.TB, tables int, one func(i int) *Profile) *Image {
+func profiled(t testing.TB, tables int, one func(i int) *Profile) *Snapshot {
 	t.Helper()
 	c := Open(t.TempDir(), "wh")
 	w := begin(t, c, false)
@@ -24,7 +24,7 @@ func profiled(t testing.TB, tables int, one func(i int) *Profile) *Image {
 	return latest(t, c)
 }
 
-func read(t testing.TB, m *Image, i int) *Profile {
+func read(t testing.TB, m *Snapshot, i int) *Profile {
 	t.Helper()
 	p, err := m.Profile(i)
 	if err != nil {
@@ -52,7 +52,7 @@ func TestProfileIsDecodedOnce(t *testing.T) {
 	if size := m.profiles.size; size <= 0 || len(m.profiles.all) != 2 {
 		t.Errorf("%d profiles of %d bytes are kept", len(m.profiles.all), size)
 	}
-	own := first.Own()
+	own := first.Clone()
 	own.Stats[0].Values = nil
 	if got := read(t, m, 0).Column(first.Stats[0].Column); got == nil || len(got.Values) != 2 {
 		t.Errorf("a copy that was changed changed the profile: %+v", got)

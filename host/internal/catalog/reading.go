@@ -7,15 +7,16 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Written is a table of a snapshot that is being made, as it would be if that
-// were committed now.
+// Written is a table of a Writer as Commit would store it now.
 type Written struct {
 	sdk.Table
-	// New: the base has no table of that name. Changed: it has, but not as it is now.
+	// New: the base has no table of that name. Changed: the base has another version
+	// of it.
 	New, Changed bool
 	// EstimateBefore is the base's RowEstimate; -1 = unknown.
 	EstimateBefore int64
-	// Profile is the new one, or what stays of the base's; nil = none.
+	// Profile is the new one, or the part of the base's that is still valid; nil =
+	// none.
 	Profile *Profile
 	// Counted: Profile is a new one.
 	Counted bool
@@ -28,8 +29,7 @@ func (w *Writer) Refs() []sdk.TableRef {
 	return slices.SortedFunc(maps.Keys(w.tables), compareRefs)
 }
 
-// Unchanged reports whether the tables that were added are those of the base, with the
-// same profiles.
+// Unchanged reports whether the added tables and profiles are those of the base.
 func (w *Writer) Unchanged() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -44,9 +44,9 @@ func (w *Writer) Unchanged() bool {
 	return true
 }
 
-// Read returns a table that was added.
-// Errors: KindInternal for one that was not, KindUnavailable with ErrDamaged,
-// KindDenied.
+// Read returns an added table.
+// Errors: KindInternal for a table that was not added, KindUnavailable with
+// ErrDamaged, KindDenied.
 func (w *Writer) Read(ref sdk.TableRef) (*Written, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -98,7 +98,7 @@ func (w *Writer) profileBefore(r *row) (*Profile, error) {
 	if err != nil || p == nil {
 		return nil, err
 	}
-	return p.Own(), nil
+	return p.Clone(), nil
 }
 
 // remains returns what the base's profile says of columns that are still the

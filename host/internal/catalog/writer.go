@@ -12,12 +12,12 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Writer makes a snapshot: what a scan finds is handed to it table by table, in
-// any order. Until Commit nobody sees any of it.
+// Writer makes a snapshot. A scan adds tables and profiles in any order; nobody
+// sees them before Commit.
 // Concurrency: any number of goroutines; one calls Commit or Close at the end.
 type Writer struct {
 	catalog *Catalog
-	base    *Image // nil: nothing to take over
+	base    *Snapshot // nil: nothing to take over
 	unlock  func() error
 
 	mu     sync.Mutex
@@ -43,9 +43,9 @@ type row struct {
 	counted        bool         // it has a new profile
 }
 
-// Begin starts a snapshot. Only one is made of a connection at a time, also
-// among processes. fresh leaves everything that earlier snapshots know aside.
-// Errors: KindConflict with Retry while another one is made, KindUnavailable
+// Begin starts a snapshot. A connection has one Writer at a time, over all
+// processes. fresh: the snapshot takes nothing over from earlier ones.
+// Errors: KindConflict with Retry while there is another Writer, KindUnavailable
 // with ErrDamaged unless fresh, KindDenied.
 func (c *Catalog) Begin(ctx context.Context, fresh bool) (_ *Writer, err error) {
 	if err := ctx.Err(); err != nil {
@@ -95,14 +95,15 @@ func (c *Catalog) unwritable(err error) error {
 		WithHint("make the folder writable for this user and see that its disk has space")
 }
 
-// Base returns the snapshot that this one builds on; nil when there is none.
-func (w *Writer) Base() *Image { return w.base }
+// Base returns the snapshot that unchanged tables are taken over from; nil when
+// there is none.
+func (w *Writer) Base() *Snapshot { return w.base }
 
-// Table adds a table. Of one that is Unchanged the base's description stays; its
-// estimates are new.
-// Errors: KindInternal for a table that came before or that the base has not as
-// it is, KindLimit for one too large, KindUnavailable with ErrDamaged,
-// KindDenied.
+// Table adds a table. An Unchanged one keeps the base's description, with new
+// estimates.
+// Errors: KindInternal for a table that was added before and for an unchanged one
+// that the base does not have, KindLimit for one too large, KindUnavailable with
+// ErrDamaged, KindDenied.
 func (w *Writer) Table(t *sdk.Table) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -175,8 +176,8 @@ func (w *Writer) describe(t *sdk.Table, r *row) error {
 	return w.explain(w.out.put(w.plain, &r.table))
 }
 
-// Profile adds what was counted of a table that Table has added. A table
-// without a new profile keeps the base's, as far as its columns are the same.
+// Profile adds the profile of a table that was added. A table without a new
+// profile keeps the base's, as far as its columns are the same.
 // Errors: KindInternal for a table that is not there, KindLimit, KindDenied.
 func (w *Writer) Profile(ref sdk.TableRef, p *Profile) error {
 	w.mu.Lock()
@@ -199,14 +200,15 @@ func (w *Writer) profile(ref sdk.TableRef, r *row, p *Profile) error {
 	return w.explain(w.out.put(w.plain, &r.profile))
 }
 
-// Attach keeps something beside the tables that was worked out from them.
+// Attach stores data that was derived from the tables beside them.
 func (w *Writer) Attach(data []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.part = slices.Clone(data)
 }
 
-// Forget has Commit remove the earlier snapshots: they hold what may not be kept.
+// Forget makes Commit remove the earlier snapshots, which hold values that may no
+// longer be kept.
 func (w *Writer) Forget() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -320,7 +322,7 @@ func columnAt(columns []sdk.Column, name string) int {
 	return slices.IndexFunc(columns, func(c sdk.Column) bool { return c.Name == name })
 }
 
-// Close gives up a snapshot that was not committed. It may be called again.
+// Close discards a snapshot that was not committed. It may be called again.
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

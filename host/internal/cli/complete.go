@@ -145,11 +145,11 @@ func connectorNames(_ context.Context, s *Services, _ asked) (names []string) {
 // has none.
 func tableNames(ctx context.Context, s *Services, a asked) (names []string) {
 	for _, id := range a.connections(ctx, s) {
-		image, err := s.Project.Catalogs.Of(id).Latest()
-		if err != nil || image == nil {
+		snapshot, err := s.Project.Catalogs.Of(id).Latest()
+		if err != nil || snapshot == nil {
 			continue
 		}
-		for _, e := range image.Entries() {
+		for _, e := range snapshot.Entries() {
 			name := catalog.Display(e.TableRef)
 			if !strings.HasPrefix(name, a.begun) {
 				name = name[strings.LastIndexByte(name, '.')+1:]

@@ -15,8 +15,8 @@ import (
 
 // Split is a connection's configuration with the secrets taken out.
 type Split struct {
-	// JSON is the configuration object without any key that the connector's
-	// schema marks as a secret.
+	// JSON is the configuration without the keys that the connector's schema marks
+	// as secrets.
 	JSON json.RawMessage
 	// References maps the dotted path of each given secret to its reference.
 	References map[string]string
@@ -60,8 +60,9 @@ func parseSchema(c Connection, configSchema json.RawMessage) (shape schema, err 
 	return shape, nil
 }
 
-// SplitConfig separates the configuration of c by the connector's schema, and
-// makes paths absolute. isReference tells a reference to a secret from a value.
+// SplitConfig separates the secrets of c from its other configuration by the
+// connector's schema, and makes paths absolute. isReference reports whether a text
+// is a reference to a secret.
 // Errors: KindInternal when the connector's schema is no JSON Schema.
 func SplitConfig(c Connection, configSchema json.RawMessage, isReference func(string) bool) (Split, error) {
 	shape, err := parseSchema(c, configSchema)
@@ -154,10 +155,10 @@ type Secrets interface {
 	Resolve(ctx context.Context, reference string) (sdk.Secret, error)
 }
 
-// OpenRequest makes what a connector needs to open c. The secrets are resolved
-// now: call it as late as possible and keep the result as short as possible.
+// OpenRequest returns the request that opens c. The secrets are resolved now: call
+// it as late as possible and keep the result as short as possible.
 // Errors: KindInvalid for a secret written as a value, naming its key but never
-// the value; what Resolve returns, with the key as Op.
+// the value; the errors of Resolve, with the key as Op.
 func OpenRequest(ctx context.Context, c Connection, configSchema json.RawMessage, secrets Secrets) (sdk.OpenRequest, error) {
 	split, err := SplitConfig(c, configSchema, secrets.IsReference)
 	if err != nil {

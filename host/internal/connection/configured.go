@@ -1,5 +1,6 @@
-// Package connection knows the configured connections: which there are, what
-// each is made of, and what was last known of it without asking its warehouse.
+// Package connection has the connections that loam.yaml configures: their settings,
+// and the state in which each was last seen, which is known without asking a
+// warehouse.
 package connection
 
 import (
@@ -54,11 +55,11 @@ const (
 	MaxMemory          = 1 << 40
 )
 
-// Limits bound the statements of one connection. A zero field was not set.
+// Limits bound the statements of one connection. A zero field is not set.
 type Limits struct {
 	// Timeout of one statement, the wait for its session included.
 	Timeout time.Duration
-	// MaxRows is the most rows that any request gets; 0 = the request decides.
+	// MaxRows bounds the rows of every result; 0 = the request decides.
 	MaxRows int
 	// Concurrency is how many statements run at once.
 	Concurrency int

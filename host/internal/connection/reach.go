@@ -6,23 +6,23 @@ import (
 	"slices"
 )
 
-// Reach is what the configuration of a connection says about where it goes and
-// what it may do there.
+// Reach lists the settings of a connection that decide where it connects and what
+// it may do there.
 type Reach struct {
-	// Values are the given keys that matter, by dotted path: all but secrets,
-	// durations and the keys that the schema marks as harmless. Paths are absolute.
+	// Values are the configured keys by dotted path, without secrets, durations and
+	// the keys that the schema marks as harmless. Paths are absolute.
 	Values map[string]any
 	// Paths are the files and folders among the values, by dotted path, absolute.
 	Paths map[string][]string
 	// Secrets are the references to secrets, by dotted path.
 	Secrets map[string]string
-	// Local: the connection opens the given files, and by its schema the connector
-	// cannot have been told about anything else.
+	// Local: the connection opens these files, and its schema has no key that could
+	// name anything else.
 	Local bool
 }
 
-// ReachOf returns the reach of c. isReference tells a reference to a secret from
-// a value.
+// ReachOf returns the reach of c. isReference reports whether a text is a reference
+// to a secret.
 // Errors: KindInternal when the connector's schema is no JSON Schema.
 func ReachOf(c Connection, configSchema json.RawMessage, isReference func(string) bool) (Reach, error) {
 	shape, err := parseSchema(c, configSchema)

@@ -17,8 +17,8 @@ type Registry struct {
 	part    bool // of the project's connections: see Only
 }
 
-// New makes a registry that keeps the order given.
-// Errors: KindInvalid for an id that is none, KindConflict for one given twice.
+// New returns a registry of connections in this order.
+// Errors: KindInvalid for a malformed id, KindConflict for a repeated one.
 func New(connections []Connection) (*Registry, error) {
 	r := &Registry{ordered: slices.Clone(connections), byID: make(map[ID]int, len(connections))}
 	for i, c := range r.ordered {
@@ -35,9 +35,8 @@ func New(connections []Connection) (*Registry, error) {
 	return r, nil
 }
 
-// Get returns a connection.
-// Errors: KindNotFound, with the known ids in the hint and the nearest ones as
-// candidates.
+// Get returns the connection with an id.
+// Errors: KindNotFound, with the known ids in the hint and the nearest ids as candidates.
 func (r *Registry) Get(id ID) (Connection, error) {
 	if i, ok := r.byID[id]; ok {
 		return r.ordered[i], nil
@@ -54,12 +53,11 @@ func (r *Registry) Get(id ID) (Connection, error) {
 	return Connection{}, err.WithHint("use one of the known ids (`loam connection list`, connection_list): %s", strings.Join(known, ", "))
 }
 
-// Choose returns the connection that a request means: the one it names, else the
-// only one there is, else the only one that fits. fits[0] reports whether a connection
-// has what is asked for. Where none has, the next of fits is tried, which may single out a
-// likelier one.
-// Errors: as of Get; KindNotFound when there is no connection; KindInvalid when
-// several can be meant, with their ids as candidates: none of them is guessed.
+// Choose returns the connection that a request means: the one with this id; without an id
+// the only connection, else the only one that fits. fits[0] reports whether a connection
+// has what is asked for; when it accepts none, the others may single out a likely one.
+// Errors: those of Get; KindNotFound when there is no connection; KindInvalid when
+// several fit, with their ids as candidates.
 func (r *Registry) Choose(id ID, fits ...func(Connection) bool) (Connection, error) {
 	if id != "" {
 		return r.Get(id)
@@ -116,7 +114,7 @@ func idsOf(all []Connection) []string {
 	return ids
 }
 
-// Only returns a registry of some of the connections, as if there were no others.
+// Only returns a registry of the allowed connections alone.
 func (r *Registry) Only(allowed func(ID) bool) *Registry {
 	some := &Registry{byID: map[ID]int{}, part: true}
 	for _, c := range r.ordered {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// What loam.yaml may ask of a scan, and what it gets when it says nothing.
+// Defaults and bounds of the scan settings of loam.yaml.
 const (
 	DefaultProfileBudget   = 10 * time.Minute
 	MaxProfileBudget       = 7 * 24 * time.Hour
@@ -24,31 +24,31 @@ const (
 	ScanEnriched   = "enriched"
 )
 
-// Scan says what a connection's scans look at and what they keep. A zero field
-// was not set.
+// Scan is the scan settings of a connection: which tables are scanned, and which
+// of their values are kept. A zero field is not set.
 type Scan struct {
 	// Mode is ScanStructural or ScanEnriched.
 	Mode string
 	// Include and Exclude are globs over catalog.schema.table.
 	Include, Exclude []string
-	// ProfileViews has plain views profiled too: each is a query of its own, of
-	// whatever cost.
+	// ProfileViews profiles plain views too: each is a query of its own, of
+	// unknown cost.
 	ProfileViews bool
-	// ForeignTables has tables of other servers profiled, and their relationships
-	// checked: each is a query that runs there.
+	// ForeignTables profiles tables of other servers and checks their
+	// relationships, by queries that run there.
 	ForeignTables bool
 	// ProfileBudget bounds the time that profiles take.
 	ProfileBudget time.Duration
-	// MaxBytes is what a scan may have the warehouse read and bill.
+	// MaxBytes bounds what the warehouse reads and bills for one scan.
 	MaxBytes int64
-	// ValuesPerColumn is up to how many distinct values a column's whole list is
-	// kept.
+	// ValuesPerColumn is the number of distinct values up to which all values of
+	// a column are kept.
 	ValuesPerColumn int
-	// KeepValues and WithholdValues are globs over schema.table.column: whose
-	// values are kept whatever they look like, and whose never are. The latter go
-	// first.
+	// KeepValues and WithholdValues are globs over schema.table.column: columns
+	// whose values are always kept, and columns whose values never are.
+	// WithholdValues takes precedence.
 	KeepValues, WithholdValues []string
-	// WithholdRows keeps no rows of tables.
+	// WithholdRows: no sample rows are kept.
 	WithholdRows bool
 }
 
@@ -67,8 +67,8 @@ func (s Scan) OrDefault() Scan {
 	return s
 }
 
-// Source changes when the connection leads to another warehouse, as far as its
-// configuration tells: what was scanned under another one says nothing of it.
+// Source changes when the configuration leads to another warehouse: a snapshot
+// of one source is void for another.
 // Shape: 32 hexadecimal digits. A secret's value has no part in it.
 func (c Connection) Source() string { return c.digest(c.Connector, c.Config) }
 

@@ -49,7 +49,7 @@ func TestMemory(t *testing.T) {
 					t.Error(err)
 				}
 			})
-			m := NewMemory(lazy, func() time.Time { return now })
+			m := NewStateStore(lazy, func() time.Time { return now })
 			c := Connection{ID: "w", Connector: "x"}
 			for _, s := range tt.steps {
 				if err := m.Record(t.Context(), c, s.server, s.err); err != nil {
@@ -79,7 +79,7 @@ func TestMemoryWithoutAStore(t *testing.T) {
 	if err := lazy.Close(); err != nil {
 		t.Fatal(err)
 	}
-	m := NewMemory(lazy, time.Now)
+	m := NewStateStore(lazy, time.Now)
 	if _, err := m.LastKnown(t.Context(), Connection{ID: "w"}); sdk.KindOf(err) != sdk.KindUnavailable {
 		t.Errorf("LastKnown: %v", err)
 	}

@@ -17,8 +17,8 @@ type URL struct {
 	scheme, rest string // in front of and behind the first ":"
 }
 
-// ParseURL reports whether a text is a connection URL. jdbc: in front of one, and the
-// driver in a scheme such as foodb+driver, are left out. USER:PASSWORD@tcp(HOST:PORT)/NAME
+// ParseURL reads a connection URL and reports whether a text is one. It drops the prefix
+// jdbc: and the driver in a scheme such as foodb+driver. USER:PASSWORD@tcp(HOST:PORT)/NAME
 // is one with the scheme "tcp()".
 func ParseURL(text string) (URL, bool) {
 	if u, ok := parseDSN(text); ok {
@@ -67,11 +67,11 @@ func cutLast(text, separator string) (before, after string, found bool) {
 // Scheme returns the scheme, in lower case.
 func (u URL) Scheme() string { return u.scheme }
 
-// Schemes returns the schemes of the URLs that a connector takes.
+// Schemes returns the URL schemes that a connector accepts.
 func Schemes(configSchema json.RawMessage) []string { return lenient(configSchema).Schemes }
 
-// ExampleURL returns a URL that a connector takes, in the words of its keys; "" for one
-// that takes none.
+// ExampleURL returns a connection URL for a connector, with the names of its keys in place
+// of values; "" for a connector without URLs.
 func ExampleURL(configSchema json.RawMessage) string {
 	m := newMapping(configSchema)
 	if len(m.shape.Schemes) == 0 || m.key("host") == "" {
@@ -90,8 +90,8 @@ func ExampleURL(configSchema json.RawMessage) string {
 	return example
 }
 
-// Extensions returns the endings of the files that a connector opens, and the key for
-// such a file.
+// Extensions returns the file extensions that a connector opens, and the configuration key
+// that names such a file.
 func Extensions(configSchema json.RawMessage) (endings []string, key string) {
 	for name, p := range lenient(configSchema).Properties {
 		if p.URL == "file" {
@@ -122,16 +122,16 @@ func lenient(configSchema json.RawMessage) (shape schema) {
 	return shape
 }
 
-// FromURL is what a URL says of a configuration.
+// FromURL is a connector's configuration as read from a URL.
 type FromURL struct {
 	Values  map[string]string     // by key
 	Secrets map[string]sdk.Secret // by key
-	Ignored []string              // parameters that no key stands for
-	Name    string                // of the database or of the file: what an id can be made of
+	Ignored []string              // parameters without a matching key
+	Name    string                // of the database or the file; an id can be derived from it
 }
 
-// Config returns what the URL says, in the keys of a connector's schema.
-// Errors: KindInvalid for a URL that is malformed or says what no key stands for.
+// Config returns the URL's content under the keys of a connector's schema.
+// Errors: KindInvalid for a malformed URL and for content without a matching key.
 func (u URL) Config(configSchema json.RawMessage) (FromURL, error) {
 	m := newMapping(configSchema)
 	rest, query, _ := strings.Cut(u.rest, "?")
@@ -143,9 +143,9 @@ func (u URL) Config(configSchema json.RawMessage) (FromURL, error) {
 	return m.FromURL, err
 }
 
-// FromParts returns what a URL would say that has these parts, by the names of ConfigOf's
+// FromParts returns the configuration of a URL with these parts, by the names of ConfigOf's
 // url tag, and these parameters. Nothing in them is escaped.
-// Shape: a part that no key stands for is ignored. The result has no Name.
+// Shape: a part without a matching key is ignored. The result has no Name.
 func FromParts(configSchema json.RawMessage, scheme string, parts map[string]string, parameters [][2]string) FromURL {
 	m := newMapping(configSchema)
 	for part, text := range parts {
@@ -180,9 +180,9 @@ func (m *mapping) means(meaning sdk.URLMeaning) {
 	}
 }
 
-// Reader returns the SQL that makes an account of least privilege for a connector; nil
-// where it has none.
-func Reader(configSchema json.RawMessage) []string { return lenient(configSchema).Reader }
+// ReaderSQL returns the statements that create a least-privilege account for a connector;
+// nil where the connector has none.
+func ReaderSQL(configSchema json.RawMessage) []string { return lenient(configSchema).Reader }
 
 // mapping collects the parts of a URL by the keys of a schema.
 type mapping struct {

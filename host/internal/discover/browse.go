@@ -99,7 +99,7 @@ func (l *look) browse(ctx context.Context, pattern string) error {
 // schema has of them.
 func (l *look) tablesOf(pattern string) (found []int, schemas map[string]int) {
 	schemas = map[string]int{}
-	for i, e := range l.image.Entries() {
+	for i, e := range l.snapshot.Entries() {
 		schema := strings.TrimSuffix(catalog.Display(e.TableRef), nameOf(e))
 		schema = strings.TrimSuffix(schema, ".")
 		means := matches(pattern, catalog.Display(e.TableRef)) && strings.Contains(pattern, ".") ||
@@ -125,7 +125,7 @@ func nameOf(e catalog.Entry) string {
 func (l *look) fold(found []int) (heads []int, copies map[int]int, err error) {
 	like := map[string][]int{} // by name first, then by columns
 	for _, at := range found {
-		if e := l.image.Entry(at); strings.ContainsFunc(e.Name, unicode.IsDigit) {
+		if e := l.snapshot.Entry(at); strings.ContainsFunc(e.Name, unicode.IsDigit) {
 			like[familyOf(e)] = append(like[familyOf(e)], at)
 		}
 	}
@@ -146,7 +146,7 @@ func (l *look) fold(found []int) (heads []int, copies map[int]int, err error) {
 			if len(all) < relationship.LeastCopies {
 				continue
 			}
-			last := slices.MaxFunc(all, func(a, b int) int { return text.CompareInFamily(l.image.Entry(a).Name, l.image.Entry(b).Name) })
+			last := slices.MaxFunc(all, func(a, b int) int { return text.CompareInFamily(l.snapshot.Entry(a).Name, l.snapshot.Entry(b).Name) })
 			copies[last] = len(all) - 1
 			for _, at := range all {
 				first[at] = last
@@ -164,11 +164,11 @@ func (l *look) fold(found []int) (heads []int, copies map[int]int, err error) {
 // listed describes a table in a line.
 // Errors: those of reading the snapshot.
 func (l *look) listed(at int) (Listed, error) {
-	t, err := l.image.At(at)
+	t, err := l.snapshot.At(at)
 	if err != nil {
 		return Listed{}, err
 	}
-	p, err := l.image.Profile(at)
+	p, err := l.snapshot.Profile(at)
 	if err != nil {
 		return Listed{}, err
 	}
@@ -196,7 +196,7 @@ func (l *look) listed(at int) (Listed, error) {
 // noSchema says that a pattern means no table, and which schemas there are.
 func (l *look) noSchema(pattern string) {
 	all := map[string]bool{}
-	for _, e := range l.image.Entries() {
+	for _, e := range l.snapshot.Entries() {
 		all[e.Schema] = true
 	}
 	names := slices.Sorted(maps.Keys(all))

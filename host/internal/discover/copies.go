@@ -59,7 +59,7 @@ func (b *bench) newest(h *search.Hit) (display string, copies int, err error) {
 	if err != nil {
 		return "", 0, nil // ref notes it
 	}
-	l := look{image: b.state.Images[connection.ID(h.Connection)]}
+	l := look{snapshot: b.state.Snapshots[connection.ID(h.Connection)]}
 	others, err := l.copies(position)
 	if err != nil || len(others) == 0 {
 		return "", 0, err

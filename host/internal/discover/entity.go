@@ -117,18 +117,18 @@ func (s *Service) Entities(ctx context.Context, r EntitiesRequest) (*EntitiesAns
 	if err != nil {
 		return nil, err
 	}
-	image, err := s.Catalogs.Of(string(c.ID)).Latest()
+	snapshot, err := s.Catalogs.Of(string(c.ID)).Latest()
 	if err != nil {
 		return nil, err
 	}
-	keys, err := s.Keys.Of(c.ID, image)
+	keys, err := s.Keys.Of(c.ID, snapshot)
 	if err != nil {
 		return nil, err
 	}
 	l := look{
-		service: s, connection: c.ID, image: image, dialect: s.dialect(ctx, c), keys: keys, offset: max(0, r.Offset), paged: r.MaxChars >= 0,
+		service: s, connection: c.ID, snapshot: snapshot, dialect: s.dialect(ctx, c), keys: keys, offset: max(0, r.Offset), paged: r.MaxChars >= 0,
 		rows: min(max(0, r.Sample), MaxSample), rowless: c.Scan.WithholdRows,
-		answer: &EntitiesAnswer{ConnectionID: c.ID, Snapshot: Snapshot{SyncID: image.SyncID, ExtractedAt: moment(image.ExtractedAt)}},
+		answer: &EntitiesAnswer{ConnectionID: c.ID, Snapshot: Snapshot{SyncID: snapshot.SyncID, ExtractedAt: moment(snapshot.ExtractedAt)}},
 	}
 	if l.graph, err = s.graphs.of(ctx, c.ID, keys); err != nil {
 		return nil, err
@@ -174,7 +174,7 @@ func (s *Service) dialect(ctx context.Context, w warehouse.Warehouse) *dialect.D
 type look struct {
 	service    *Service
 	connection connection.ID
-	image      *catalog.Image
+	snapshot   *catalog.Snapshot
 	dialect    *dialect.Dialect
 	keys       *foreignkey.Keys
 	graph      *graph
@@ -214,7 +214,7 @@ func (l *look) source(ref sdk.TableRef) *listing.Source {
 		if s.Table == "" {
 			return s
 		}
-		if at, err := l.image.Find(l.dialect, s.Table); err == nil && l.image.Entry(at).TableRef == ref {
+		if at, err := l.snapshot.Find(l.dialect, s.Table); err == nil && l.snapshot.Entry(at).TableRef == ref {
 			return s
 		}
 	}
@@ -226,9 +226,9 @@ func (l *look) source(ref sdk.TableRef) *listing.Source {
 // Errors: those of reading the snapshot.
 func (l *look) find(q EntityQuery) (position int, ok bool, err error) {
 	if q.Display != "" {
-		position, err = l.image.Find(l.dialect, q.Display)
+		position, err = l.snapshot.Find(l.dialect, q.Display)
 	} else {
-		position, err = l.image.Lookup(l.dialect, q.Ref)
+		position, err = l.snapshot.Lookup(l.dialect, q.Ref)
 	}
 	if err != nil {
 		return 0, false, l.failed(q.name(), err)
@@ -242,11 +242,11 @@ func (l *look) add(q EntityQuery) error {
 	if err != nil || !ok {
 		return err
 	}
-	t, err := l.image.At(position)
+	t, err := l.snapshot.At(position)
 	if err != nil {
 		return err
 	}
-	profile, err := l.image.Profile(position)
+	profile, err := l.snapshot.Profile(position)
 	if err != nil {
 		return err
 	}

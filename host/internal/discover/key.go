@@ -181,11 +181,11 @@ func (l *look) join(r relationship.Relationship) (Join, error) {
 // unique reports whether no two rows of a table are known to share the values of columns:
 // by a key, or by a profile of all rows.
 func (l *look) unique(ref sdk.TableRef, columns []string) (bool, error) {
-	at, ok := l.image.Position(ref)
+	at, ok := l.snapshot.Position(ref)
 	if !ok {
 		return false, nil
 	}
-	t, err := l.image.At(at)
+	t, err := l.snapshot.At(at)
 	if err != nil {
 		return false, err
 	}
@@ -195,7 +195,7 @@ func (l *look) unique(ref sdk.TableRef, columns []string) (bool, error) {
 			return true, nil
 		}
 	}
-	p, err := l.image.Profile(at)
+	p, err := l.snapshot.Profile(at)
 	if err != nil || p == nil || len(columns) != 1 {
 		return false, err
 	}
@@ -205,11 +205,11 @@ func (l *look) unique(ref sdk.TableRef, columns []string) (bool, error) {
 
 // repeats reports whether rows of a table are known to share a value of a column.
 func (l *look) repeats(ref sdk.TableRef, columns []string) (bool, error) {
-	at, ok := l.image.Position(ref)
+	at, ok := l.snapshot.Position(ref)
 	if !ok || len(columns) != 1 {
 		return false, nil
 	}
-	p, err := l.image.Profile(at)
+	p, err := l.snapshot.Profile(at)
 	return err == nil && p != nil && p.Repeats(columns[0]), err
 }
 

@@ -67,8 +67,8 @@ func (l *look) between(a, b EntityQuery) error {
 	if err != nil || !ok {
 		return err
 	}
-	w := walk{look: l, target: l.image.Entry(to).TableRef, seen: map[sdk.TableRef]bool{}}
-	start := l.image.Entry(from).TableRef
+	w := walk{look: l, target: l.snapshot.Entry(to).TableRef, seen: map[sdk.TableRef]bool{}}
+	start := l.snapshot.Entry(from).TableRef
 	for steps, most := 1, maxSteps; steps <= most && len(w.found) < maxPaths; steps++ {
 		if err := w.follow(start, steps); err != nil {
 			return err

@@ -132,7 +132,7 @@ func (b *bench) entity(h *search.Hit, r *Ref) error {
 			r.Snippet = known(s)
 		}
 	case search.Sample:
-		p, err := b.state.Images[r.ConnectionID].Profile(position)
+		p, err := b.state.Snapshots[r.ConnectionID].Profile(position)
 		if err != nil {
 			return err
 		}
@@ -145,17 +145,17 @@ func (b *bench) entity(h *search.Hit, r *Ref) error {
 
 // table reads the table of a hit, and finds the column if it is one: -1 if not.
 func (b *bench) table(h *search.Hit) (position int, t *catalog.Table, column int, err error) {
-	image, display := b.state.Images[connection.ID(h.Connection)], h.ID
+	snapshot, display := b.state.Snapshots[connection.ID(h.Connection)], h.ID
 	if h.Kind == search.Column {
 		display = h.Parent
 	}
-	if image == nil {
+	if snapshot == nil {
 		return 0, nil, -1, unknown(h)
 	}
-	if position, err = image.Find(nil, display); err != nil {
+	if position, err = snapshot.Find(nil, display); err != nil {
 		return 0, nil, -1, unknown(h)
 	}
-	if t, err = b.read(h.Connection, image, position); err != nil || h.Kind == search.Table {
+	if t, err = b.read(h.Connection, snapshot, position); err != nil || h.Kind == search.Table {
 		return position, t, -1, err
 	}
 	column = slices.IndexFunc(t.Columns, func(c sdk.Column) bool { return c.Name == h.Name })
@@ -169,12 +169,12 @@ func unknown(h *search.Hit) error {
 	return sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "the index has %s %s of connection %s, what it was made of has not", h.Kind, h.ID, h.Connection)
 }
 
-func (b *bench) read(connection string, image *catalog.Image, position int) (*catalog.Table, error) {
+func (b *bench) read(connection string, snapshot *catalog.Snapshot, position int) (*catalog.Table, error) {
 	key := tableKey{connection, position}
 	if t := b.tables[key]; t != nil {
 		return t, nil
 	}
-	t, err := image.At(position)
+	t, err := snapshot.At(position)
 	if err != nil {
 		return nil, err
 	}

@@ -61,11 +61,11 @@ func (b *bench) semantic(h *search.Hit, r *Ref) error {
 // whole returns how queries name a source: with its schema when scanned tables of
 // several have its name. A measure is told from theirs, which have none of it.
 func (b *bench) whole(connectionID, id string, s *listing.Source) string {
-	image := b.state.Images[connection.ID(connectionID)]
-	if image == nil || len(s.Table) <= len(id) || !strings.EqualFold(s.Table[len(s.Table)-len(id)-1:], "."+id) {
+	snapshot := b.state.Snapshots[connection.ID(connectionID)]
+	if snapshot == nil || len(s.Table) <= len(id) || !strings.EqualFold(s.Table[len(s.Table)-len(id)-1:], "."+id) {
 		return id
 	}
-	if _, err := image.Find(nil, id); sdk.KindOf(err) != sdk.KindInvalid {
+	if _, err := snapshot.Find(nil, id); sdk.KindOf(err) != sdk.KindInvalid {
 		return id
 	}
 	return s.Table

@@ -144,7 +144,7 @@ func allowed(ctx context.Context) func(connection.ID) bool {
 // readable refuses to answer for a connection that is asked for by name and
 // whose catalog is damaged: an empty answer would say that it holds nothing.
 func (s *Service) readable(state *indexer.State, id connection.ID) error {
-	if id == "" || state.Images[id] != nil {
+	if id == "" || state.Snapshots[id] != nil {
 		return nil
 	}
 	_, err := s.Catalogs.Of(string(id)).Latest()
@@ -158,7 +158,7 @@ func (s *Service) readable(state *indexer.State, id connection.ID) error {
 // snapshot is damaged has one; the state's own notes name it.
 func (s *Service) neverScanned(state *indexer.State, connections []connection.Connection) (notes []string) {
 	for _, c := range connections {
-		if state.Images[c.ID] != nil {
+		if state.Snapshots[c.ID] != nil {
 			continue
 		}
 		if id, err := s.Scanned(c.ID); err == nil && id == nil {

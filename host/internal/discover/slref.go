@@ -50,15 +50,15 @@ func (s *Service) offered(state *indexer.State, connections []connection.Connect
 		if len(page.Connections) > 0 && !slices.Contains(page.Connections, string(c.ID)) {
 			return false
 		}
-		image, layer := state.Images[c.ID], state.Semantic[c.ID].Listing
-		return image == nil || layer != nil && defined(layer, ref) || scanned(image, layer, ref)
+		snapshot, layer := state.Snapshots[c.ID], state.Semantic[c.ID].Listing
+		return snapshot == nil || layer != nil && defined(layer, ref) || scanned(snapshot, layer, ref)
 	})
 }
 
 // scanned reports whether a reference is of a scanned table, which is a source
 // with its columns as dimensions. One that may be of several is.
-func scanned(image *catalog.Image, layer *listing.Listing, ref string) bool {
-	if _, err := image.Find(nil, ref); sdk.KindOf(err) != sdk.KindNotFound {
+func scanned(snapshot *catalog.Snapshot, layer *listing.Listing, ref string) bool {
+	if _, err := snapshot.Find(nil, ref); sdk.KindOf(err) != sdk.KindNotFound {
 		return true
 	}
 	source, member := cutMember(ref)
@@ -67,11 +67,11 @@ func scanned(image *catalog.Image, layer *listing.Listing, ref string) bool {
 			source = cmp.Or(e.Source().Table, source)
 		}
 	}
-	position, err := image.Find(nil, source)
+	position, err := snapshot.Find(nil, source)
 	if err != nil {
 		return sdk.KindOf(err) != sdk.KindNotFound
 	}
-	t, err := image.At(position)
+	t, err := snapshot.At(position)
 	return err != nil || member == model.RowCount || slices.ContainsFunc(t.Columns, func(c sdk.Column) bool { return strings.EqualFold(c.Name, member) })
 }
 

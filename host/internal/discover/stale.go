@@ -101,8 +101,8 @@ const originAgent = "agent"
 // identify names what references lead to in a state.
 func identify(state *indexer.State) string {
 	var b strings.Builder
-	for _, id := range slices.Sorted(maps.Keys(state.Images)) {
-		fmt.Fprintf(&b, "%s %s\n", id, state.Images[id].Content)
+	for _, id := range slices.Sorted(maps.Keys(state.Snapshots)) {
+		fmt.Fprintf(&b, "%s %s\n", id, state.Snapshots[id].Content)
 	}
 	for _, id := range slices.Sorted(maps.Keys(state.Semantic)) {
 		fmt.Fprintf(&b, "%s %x\n", id, state.Semantic[id].Files.Version)

@@ -29,7 +29,7 @@ func (s *Service) Statement(ctx context.Context, id connection.ID, sql string) (
 	if err != nil {
 		return known
 	}
-	image, err := s.Catalogs.Of(string(c.ID)).Latest()
+	snapshot, err := s.Catalogs.Of(string(c.ID)).Latest()
 	d := s.dialect(ctx, c)
 	if err != nil || d == nil {
 		return known
@@ -38,10 +38,10 @@ func (s *Service) Statement(ctx context.Context, id connection.ID, sql string) (
 	if err != nil {
 		return known
 	}
-	r := reading{image: image, dialect: d, sql: sql, tokens: tokens}
+	r := reading{snapshot: snapshot, dialect: d, sql: sql, tokens: tokens}
 	tables, unknown, whole := r.tables()
 	for _, name := range unknown {
-		_, err := image.Find(d, name)
+		_, err := snapshot.Find(d, name)
 		for _, near := range sdk.AsError(err, sdk.SourceHost).Candidates {
 			if !slices.Contains(known.Tables, near) {
 				known.Tables = append(known.Tables, near)
@@ -56,10 +56,10 @@ func (s *Service) Statement(ctx context.Context, id connection.ID, sql string) (
 
 // reading is a statement as its tokens.
 type reading struct {
-	image   *catalog.Image
-	dialect *dialect.Dialect
-	sql     string
-	tokens  []dialect.Token
+	snapshot *catalog.Snapshot
+	dialect  *dialect.Dialect
+	sql      string
+	tokens   []dialect.Token
 	// found keeps where names are, for who reads many statements; nil = it is not kept.
 	found map[string]lookup
 }
@@ -70,11 +70,11 @@ type lookup struct {
 	err      error
 }
 
-// find is Image.Find of a name. One that is not there costs a look at all that are.
+// find is Snapshot.Find of a name. One that is not there costs a look at all that are.
 func (r *reading) find(name string) (int, error) {
 	known, ok := r.found[name]
 	if !ok {
-		known.position, known.err = r.image.Find(r.dialect, name)
+		known.position, known.err = r.snapshot.Find(r.dialect, name)
 		if r.found != nil {
 			r.found[name] = known
 		}
@@ -176,7 +176,7 @@ func (r *reading) absent(tables []int, column, value string) string {
 	var found *sdk.ColumnStats
 	var where string
 	for _, at := range tables {
-		t, err := r.image.At(at)
+		t, err := r.snapshot.At(at)
 		if err != nil {
 			return ""
 		}
@@ -184,7 +184,7 @@ func (r *reading) absent(tables []int, column, value string) string {
 		if i < 0 {
 			continue
 		}
-		p, err := r.image.Profile(at)
+		p, err := r.snapshot.Profile(at)
 		if err != nil || p == nil || found != nil || t.Columns[i].Type != sdk.TypeText ||
 			slices.ContainsFunc(p.Withheld, func(w catalog.Withheld) bool { return w.Column == t.Columns[i].Name }) {
 			return ""

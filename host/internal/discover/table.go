@@ -82,14 +82,14 @@ func size(bytes int64) string {
 // whose names differ from its in their digits alone, the newest by their digits first.
 // Errors: those of reading the snapshot.
 func (l *look) copies(position int) (names []string, err error) {
-	entry := l.image.Entry(position)
+	entry := l.snapshot.Entry(position)
 	digits := strings.IndexFunc(entry.Name, unicode.IsDigit)
 	if digits < 0 {
 		return nil, nil
 	}
 	family, head := familyOf(entry), entry.Name[:digits]
 	var shape string
-	for i, other := range l.image.Entries() {
+	for i, other := range l.snapshot.Entries() {
 		if i == position || other.Columns != entry.Columns || !strings.HasPrefix(other.Name, head) || familyOf(other) != family {
 			continue
 		}
@@ -119,7 +119,7 @@ func familyOf(e catalog.Entry) string {
 
 // shape is the names and types of a table's columns.
 func (l *look) shape(position int) (string, error) {
-	t, err := l.image.At(position)
+	t, err := l.snapshot.At(position)
 	if err != nil {
 		return "", err
 	}

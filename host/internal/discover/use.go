@@ -104,7 +104,7 @@ func (s *Service) weighUses(ctx context.Context, uses []history.Use) (*search.Us
 type useReader struct {
 	connection string
 	files      *listing.Listing // nil = none
-	// tables has no image where there is no snapshot, and no dialect where it is not known.
+	// tables has a nil snapshot before the first scan, and a nil dialect while it is unknown.
 	tables reading
 	// statements are those that were read, which are asked on many days.
 	statements map[string][]search.Used
@@ -112,7 +112,7 @@ type useReader struct {
 
 func (s *Service) useReader(ctx context.Context, state *indexer.State, id connection.ID) *useReader {
 	r := &useReader{connection: string(id), files: state.Semantic[id].Listing, statements: map[string][]search.Used{}}
-	r.tables = reading{image: state.Images[id], found: map[string]lookup{}}
+	r.tables = reading{snapshot: state.Snapshots[id], found: map[string]lookup{}}
 	if c, err := s.Warehouses.Get(ctx, id); err == nil {
 		r.tables.dialect = s.dialect(ctx, c)
 	}
@@ -148,7 +148,7 @@ func (r *useReader) named(u *history.Use) (all []search.Used) {
 }
 
 func (r *useReader) ofStatement(sql string) (all []search.Used) {
-	if r.tables.image == nil || r.tables.dialect == nil {
+	if r.tables.snapshot == nil || r.tables.dialect == nil {
 		return nil
 	}
 	tokens, err := r.tables.dialect.Tokens(sql, nil)
@@ -165,7 +165,7 @@ func (r *useReader) ofStatement(sql string) (all []search.Used) {
 
 // table adds the table of a name, if there is one.
 func (r *useReader) table(to []search.Used, name string) []search.Used {
-	if name == "" || r.tables.image == nil {
+	if name == "" || r.tables.snapshot == nil {
 		return to
 	}
 	if position, err := r.tables.find(name); err == nil {
@@ -175,6 +175,6 @@ func (r *useReader) table(to []search.Used, name string) []search.Used {
 }
 
 func (r *useReader) at(position int) search.Used {
-	e := r.tables.image.Entry(position)
+	e := r.tables.snapshot.Entry(position)
 	return search.Used{Kind: search.Table, Connection: r.connection, ID: catalog.Display(e.TableRef), Name: e.Name}
 }

@@ -132,20 +132,20 @@ func (s *Service) Values(ctx context.Context, r ValuesRequest) (*ValuesAnswer, e
 
 // searched says how much of a connection's values is known.
 func searched(state *indexer.State, id connection.ID) Searched {
-	image := state.Images[id]
-	if image == nil {
+	snapshot := state.Snapshots[id]
+	if snapshot == nil {
 		return Searched{ConnectionID: id, Status: noProfile}
 	}
-	had := image.Coverage
+	had := snapshot.Coverage
 	s := Searched{ConnectionID: id, Status: statusReady, Coverage: Coverage{
 		SampledRows: count(had.SampledRows, had.SampledRows > 0), ValuesPerColumn: count(had.ValuesPerColumn, had.ValuesPerColumn > 0),
-		ProfiledColumns: image.Counts.ProfiledColumns, SyncID: known(image.SyncID),
+		ProfiledColumns: snapshot.Counts.ProfiledColumns, SyncID: known(snapshot.SyncID),
 	}}
 	if !had.ProfiledAt.IsZero() {
 		s.Coverage.ProfiledAt = known(moment(had.ProfiledAt))
 	}
 	switch {
-	case image.Counts.ProfiledColumns == 0 && image.Mode == catalog.Structural:
+	case snapshot.Counts.ProfiledColumns == 0 && snapshot.Mode == catalog.Structural:
 		s.Status = noProfile
 	case state.Index.Columns(string(id)) == 0:
 		s.Status = noCandidates

@@ -18,7 +18,7 @@ func Exchange(dir *os.File, one, other string) error {
 	return nil
 }
 
-// Put renames a file of a folder, in one step, to a name that no other file has.
+// Put renames a file of a folder in one step, to a name that is not in use.
 // Errors: fs.ErrExist when there is one, fs.ErrNotExist. Where the file system can only link, a process that is killed may leave
 // both names of the file.
 func Put(dir *os.File, from, to string) error {

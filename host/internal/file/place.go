@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// StateDir returns Loam's own folder, where it keeps what it knows beyond one
-// project. goos is as runtime.GOOS, home the person's home folder.
+// StateDir returns the folder for state that belongs to no single project. goos
+// is as runtime.GOOS, home the person's home folder.
 func StateDir(goos, home string, getenv func(string) string) string {
 	folder := func(variable string, elements ...string) string {
 		if dir := getenv(variable); filepath.IsAbs(dir) {
@@ -26,8 +26,8 @@ func StateDir(goos, home string, getenv func(string) string) string {
 }
 
 // Within returns the path below dir that a path really leads to, with symbolic
-// links followed in both, and whether it leads there at all. What does not exist
-// is where its nearest parent is.
+// links followed in both, and whether it is below dir at all. A path that does
+// not exist is resolved from its nearest existing parent.
 func Within(dir, path string) (below string, ok bool) {
 	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil {

@@ -15,11 +15,10 @@ import (
 // temporary begins the names of the files that Temp makes.
 const temporary = ".new-"
 
-// Temp makes a file in dir that is to be renamed into its place.
+// Temp creates a temporary file in dir, to be renamed into place.
 func Temp(dir string) (*os.File, error) { return os.CreateTemp(dir, temporary+"*") }
 
-// Sweep removes the files of Temp that a process which was killed has left in
-// dir. Whoever calls it holds the lock under which they are made.
+// Sweep removes files of Temp that a killed process left in dir. The caller holds the lock under which they are made.
 func Sweep(dir string) error {
 	left, err := filepath.Glob(filepath.Join(escape(dir), temporary+"*"))
 	if err != nil {
@@ -48,8 +47,8 @@ func escape(dir string) string {
 	return string(out)
 }
 
-// Replace writes a file whole or not at all, on disk before it returns. Two
-// that replace the same file need a lock, or the later one wins.
+// Replace writes a file whole or not at all, on disk before it returns. Without a lock, the last of several writers
+// wins.
 func Replace(path string, content []byte, mode fs.FileMode) (err error) {
 	dir := filepath.Dir(path)
 	temp, err := Temp(dir)
@@ -75,12 +74,12 @@ func Replace(path string, content []byte, mode fs.FileMode) (err error) {
 // writes counts what Replace put in place.
 var writes atomic.Int64
 
-// Writes returns how many files this process has replaced so far. A cache of files is
-// stale when the number has changed.
+// Writes returns how many files this process has replaced so far. A cache of file contents is stale when the number has
+// changed.
 func Writes() int64 { return writes.Load() }
 
 // Lock acquires the exclusive lock of a file, and creates the file if there is none. The lock ends with unlock or with the process.
-// Shape: unlock is nil while somebody else has the lock, in this process or another.
+// Shape: unlock is nil when the lock is taken, by this process or another.
 func Lock(path string) (unlock func() error, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -96,9 +95,9 @@ func Lock(path string) (unlock func() error, err error) {
 // poll is the interval at which Wait tries a taken lock again.
 const poll = 10 * time.Millisecond
 
-// Wait is Lock with a wait of up to patience.
-// Shape: unlock is nil when somebody else had the lock all the while.
-// Errors: as of Lock; those of ctx.
+// Wait is Lock that waits up to patience.
+// Shape: unlock is nil when the lock stayed taken.
+// Errors: those of Lock and of ctx.
 func Wait(ctx context.Context, path string, patience time.Duration) (unlock func() error, err error) {
 	over := time.NewTimer(patience)
 	defer over.Stop()

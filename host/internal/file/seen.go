@@ -11,16 +11,17 @@ import (
 // seconds on FAT.
 const settle = 2 * time.Second
 
-// Seen is how a file was when its content was read. The zero value: it was not.
+// Seen is the state of a file when its content was read. The zero value matches
+// no file.
 type Seen struct {
 	info fs.FileInfo
 	at   time.Time
 }
 
-// SeenAt is how a file was before its content was read, at a time.
+// SeenAt returns the state of a file whose content is read after at.
 func SeenAt(info fs.FileInfo, at time.Time) Seen { return Seen{info, at} }
 
-// Same reports whether a file is certain to have the content that was read.
+// Same reports whether the file certainly still has the content that was read.
 func (s Seen) Same(now fs.FileInfo) bool {
 	return s.info != nil && os.SameFile(s.info, now) && s.info.Size() == now.Size() &&
 		s.info.ModTime().Equal(now.ModTime()) && s.at.Sub(now.ModTime()) > settle

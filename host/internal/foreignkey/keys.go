@@ -43,7 +43,7 @@ func NewSet(decisions func(connection.ID) string) *Set {
 // Keys are the foreign keys of one snapshot.
 // Concurrency: never changed.
 type Keys struct {
-	image    *catalog.Image
+	snapshot *catalog.Snapshot
 	inferred *inference
 	file     decided
 }
@@ -59,7 +59,7 @@ type inference struct {
 // Shape: the same pointer until the snapshot or the decisions change.
 // Errors: KindInvalid for a file of decisions that cannot be understood,
 // KindDenied; KindUnavailable with catalog.ErrDamaged.
-func (s *Set) Of(id connection.ID, image *catalog.Image) (*Keys, error) {
+func (s *Set) Of(id connection.ID, snapshot *catalog.Snapshot) (*Keys, error) {
 	s.mu.Lock()
 	one := s.all[id]
 	if one == nil {
@@ -73,8 +73,8 @@ func (s *Set) Of(id connection.ID, image *catalog.Image) (*Keys, error) {
 	if err := one.file.look(); err != nil {
 		return nil, err
 	}
-	keys := &Keys{image: image, file: one.file}
-	at := slices.IndexFunc(one.keys, func(k *Keys) bool { return k.image.Content == image.Content })
+	keys := &Keys{snapshot: snapshot, file: one.file}
+	at := slices.IndexFunc(one.keys, func(k *Keys) bool { return k.snapshot.Content == snapshot.Content })
 	if at >= 0 {
 		if one.keys[at].file.version == one.file.version {
 			return one.keys[at], nil
@@ -84,7 +84,7 @@ func (s *Set) Of(id connection.ID, image *catalog.Image) (*Keys, error) {
 		return keys, nil
 	}
 	var err error
-	if keys.inferred, err = inferred(image); err != nil {
+	if keys.inferred, err = inferred(snapshot); err != nil {
 		return nil, err
 	}
 	one.keys = append(one.keys[max(0, len(one.keys)-snapshots+1):], keys)
@@ -94,8 +94,8 @@ func (s *Set) Of(id connection.ID, image *catalog.Image) (*Keys, error) {
 // File returns the path of a connection's decisions.
 func (s *Set) File(id connection.ID) string { return s.decisions(id) }
 
-func inferred(image *catalog.Image) (*inference, error) {
-	data, err := image.Attachment()
+func inferred(snapshot *catalog.Snapshot) (*inference, error) {
+	data, err := snapshot.Attachment()
 	if err != nil {
 		return nil, err
 	}
@@ -137,8 +137,8 @@ func (k *Keys) Of(from sdk.TableRef, keys []sdk.Key) (accepted, undecided []rela
 // Errors: those of reading the snapshot and of ctx.
 func (k *Keys) All(ctx context.Context) ([]relationship.Relationship, error) {
 	var found []relationship.Relationship
-	if k.image.Counts.ForeignKeys > 0 {
-		for t, err := range k.image.All() {
+	if k.snapshot.Counts.ForeignKeys > 0 {
+		for t, err := range k.snapshot.All() {
 			if err == nil {
 				err = ctx.Err()
 			}
@@ -157,7 +157,7 @@ func (k *Keys) Decisions() relationship.Decisions { return k.file.all }
 func (k *Keys) declared(from sdk.TableRef, keys []sdk.Key) (found []relationship.Relationship) {
 	for _, key := range keys {
 		if key.Kind == sdk.KeyForeign {
-			found = append(found, relationship.Declare(from, key, k.image.Target(from, key.Ref)))
+			found = append(found, relationship.Declare(from, key, k.snapshot.Target(from, key.Ref)))
 		}
 	}
 	return found
@@ -177,11 +177,11 @@ func (k *Keys) Exists(l relationship.Link) (bool, error) {
 
 // shape returns the shape of a table; nil when the snapshot has none.
 func (k *Keys) shape(ref sdk.TableRef) (*Shape, error) {
-	at, ok := k.image.Position(ref)
+	at, ok := k.snapshot.Position(ref)
 	if !ok {
 		return nil, nil
 	}
-	t, err := k.image.At(at)
+	t, err := k.snapshot.At(at)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func orders() *sdk.Table {
 }
 
 // scan commits a snapshot of orders with what was inferred.
-func scan(t *testing.T, c *catalog.Catalog, found ...relationship.Relationship) *catalog.Image {
+func scan(t *testing.T, c *catalog.Catalog, found ...relationship.Relationship) *catalog.Snapshot {
 	t.Helper()
 	w, err := c.Begin(t.Context(), true)
 	if err != nil {
@@ -49,16 +49,16 @@ func scan(t *testing.T, c *catalog.Catalog, found ...relationship.Relationship) 
 	if _, err := w.Commit(t.Context(), catalog.Identity{SyncID: time.Now().String()}); err != nil {
 		t.Fatal(err)
 	}
-	image, err := c.Latest()
+	snapshot, err := c.Latest()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return image
+	return snapshot
 }
 
-func keys(t *testing.T, s *Set, image *catalog.Image) *Keys {
+func keys(t *testing.T, s *Set, snapshot *catalog.Snapshot) *Keys {
 	t.Helper()
-	k, err := s.Of("wh", image)
+	k, err := s.Of("wh", snapshot)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,14 +83,14 @@ func TestKeys(t *testing.T) {
 	c := catalog.Open(filepath.Join(dir, "catalog"), "wh")
 	inferred := relationship.Relationship{Link: link("orders", "shop_id", "shops"), Origin: relationship.Inferred, Status: relationship.Accepted, Score: .9}
 	suspected := relationship.Relationship{Link: link("orders", "agent_id", "agents"), Origin: relationship.Inferred, Status: relationship.Review, Score: .5}
-	image := scan(t, c, inferred, suspected)
+	snapshot := scan(t, c, inferred, suspected)
 
 	const declared = "declared s.orders(customer_id) → s.customers()"
-	before := keys(t, s, image)
+	before := keys(t, s, snapshot)
 	if diff := cmp.Diff([]string{declared, "inferred s.orders(shop_id) → s.shops(id)"}, links(before)); diff != "" {
 		t.Errorf("without decisions (-want +got):\n%s", diff)
 	}
-	if keys(t, s, image) != before {
+	if keys(t, s, snapshot) != before {
 		t.Error("nothing changed, but the keys did")
 	}
 
@@ -105,14 +105,14 @@ func TestKeys(t *testing.T) {
 		}
 	}
 	decide(relationship.Decision{Link: suspected.Link, Status: relationship.Accepted}, relationship.Decision{Link: inferred.Link, Status: relationship.Rejected})
-	after := keys(t, s, image)
-	if scanned := keys(t, s, scan(t, c)); keys(t, s, image) != after || keys(t, s, scan(t, c)) != scanned {
+	after := keys(t, s, snapshot)
+	if scanned := keys(t, s, scan(t, c)); keys(t, s, snapshot) != after || keys(t, s, scan(t, c)) != scanned {
 		t.Error("the keys of two snapshots take each other's place")
 	}
 	if diff := cmp.Diff([]string{declared, "person s.orders(agent_id) → s.agents(id)"}, links(after)); diff != "" {
 		t.Errorf("with decisions (-want +got):\n%s", diff)
 	}
-	if keys(t, s, image) != after {
+	if keys(t, s, snapshot) != after {
 		t.Error("the decisions are the same, but the keys are not")
 	}
 
@@ -123,7 +123,7 @@ func TestKeys(t *testing.T) {
 	if err := os.WriteFile(decisions, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Of("wh", image); sdk.KindOf(err) != sdk.KindInvalid {
+	if _, err := s.Of("wh", snapshot); sdk.KindOf(err) != sdk.KindInvalid {
 		t.Errorf("a broken file: %v", err)
 	}
 	if err := os.Remove(decisions); err != nil {

@@ -20,45 +20,45 @@ const oldAfter = 7 * 24 * time.Hour
 // when an agent needs that table.
 func (k *check) catalog(ctx context.Context, c connection.Connection) {
 	subject := "catalog " + string(c.ID)
-	image, err := k.service.config.Catalogs.Of(string(c.ID)).Latest()
+	snapshot, err := k.service.config.Catalogs.Of(string(c.ID)).Latest()
 	if sdk.KindOf(err) == sdk.KindNotFound {
 		k.warn(subject, "never scanned: agents find nothing of it", "loam scan "+string(c.ID))
 		return
 	}
 	if err == nil {
-		err = readAll(ctx, image)
+		err = readAll(ctx, snapshot)
 	}
 	if err != nil {
 		k.found(subject, "", err)
 		return
 	}
-	k.found(subject, fmt.Sprintf("%s, %s, scanned %s", text.Count(image.Counts.Tables, "table"), text.Count(image.Counts.Columns, "column"), text.Ago(image.ExtractedAt)), nil)
-	if image.Source != "" && image.Source != c.Source() {
+	k.found(subject, fmt.Sprintf("%s, %s, scanned %s", text.Count(snapshot.Counts.Tables, "table"), text.Count(snapshot.Counts.Columns, "column"), text.Ago(snapshot.ExtractedAt)), nil)
+	if snapshot.Source != "" && snapshot.Source != c.Source() {
 		k.warn(subject, "loam.yaml leads to another warehouse than the one that was scanned", "loam scan "+string(c.ID))
 	}
-	if time.Since(image.ExtractedAt) > oldAfter {
-		k.warn(subject, "what was scanned is old: "+text.Clock(image.ExtractedAt), "loam scan "+string(c.ID))
+	if time.Since(snapshot.ExtractedAt) > oldAfter {
+		k.warn(subject, "what was scanned is old: "+text.Clock(snapshot.ExtractedAt), "loam scan "+string(c.ID))
 	}
-	if n := len(image.Coverage.Warnings); n > 0 {
+	if n := len(snapshot.Coverage.Warnings); n > 0 {
 		k.warn(subject, "the last scan ended with "+text.Count(n, "warning"), "see them: loam catalog list")
 	}
-	k.decisions(ctx, c, image)
+	k.decisions(ctx, c, snapshot)
 }
 
 // readAll reads every block of a snapshot.
-func readAll(ctx context.Context, image *catalog.Image) error {
-	for i := range image.Len() {
+func readAll(ctx context.Context, snapshot *catalog.Snapshot) error {
+	for i := range snapshot.Len() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if _, err := image.At(i); err != nil {
+		if _, err := snapshot.At(i); err != nil {
 			return err
 		}
-		if _, err := image.Profile(i); err != nil {
+		if _, err := snapshot.Profile(i); err != nil {
 			return err
 		}
 	}
-	attached, err := image.Attachment()
+	attached, err := snapshot.Attachment()
 	if err != nil {
 		return err
 	}
@@ -67,9 +67,9 @@ func readAll(ctx context.Context, image *catalog.Image) error {
 }
 
 // decisions looks for what a person decided of tables and columns that are gone.
-func (k *check) decisions(ctx context.Context, c connection.Connection, image *catalog.Image) {
+func (k *check) decisions(ctx context.Context, c connection.Connection, snapshot *catalog.Snapshot) {
 	subject := "relationships " + string(c.ID)
-	all, err := k.service.config.Review.List(ctx, review.Snapshot{Connection: c.ID, Image: image})
+	all, err := k.service.config.Review.List(ctx, review.Scope{Connection: c.ID, Snapshot: snapshot})
 	if err != nil {
 		k.found(subject, "", err)
 		return

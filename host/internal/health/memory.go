@@ -46,7 +46,7 @@ func (r *Remembered) Text(now time.Time) string {
 	}
 	said := strings.Join(parts, ", ")
 	if r.Oldest != nil {
-		said += fmt.Sprintf("; the first waits for %s", text.Lasted(now.Sub(*r.Oldest)))
+		said += fmt.Sprintf("; the first waits for %s", text.Elapsed(now.Sub(*r.Oldest)))
 	}
 	return said
 }

@@ -132,5 +132,5 @@ func (d *Server) Text() string {
 	if d.Serving == nil {
 		return string(d.State)
 	}
-	return fmt.Sprintf("%s at %s for %s", d.State, d.URL, text.Lasted(time.Since(d.StartedAt)))
+	return fmt.Sprintf("%s at %s for %s", d.State, d.URL, text.Elapsed(time.Since(d.StartedAt)))
 }

@@ -203,7 +203,7 @@ func (x *Indexer) fill(ctx context.Context, b *search.Builder, p part, t *tally)
 			return cmp.Or(err, error(errOutdated))
 		}
 	case kindTables:
-		for i, e := range p.image.Entries() {
+		for i, e := range p.snapshot.Entries() {
 			if !has(e.Catalog, e.Schema, e.Name) {
 				continue
 			}

@@ -160,7 +160,7 @@ func TestDamagedCatalog(t *testing.T) {
 			h := p.host()
 			h.asks("leads", []string{"c.leads"}, "Run loam scan --full shop.")
 			h.asks("orders", nil, "The tables of connection shop are not in this answer: the catalog")
-			if s := h.current(); s.Images["shop"] != nil {
+			if s := h.current(); s.Snapshots["shop"] != nil {
 				t.Error("the damaged snapshot is in the state")
 			}
 			w, err := catalog.Open(filepath.Join(p.dir, "catalog/shop"), "shop").Begin(t.Context(), true)

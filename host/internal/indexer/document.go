@@ -22,18 +22,18 @@ const maxSamples = 32
 
 // addTable adds a table of a snapshot with its columns and their values.
 func addTable(b *search.Builder, u *unit, position int) error {
-	t, err := u.image.At(position)
+	t, err := u.snapshot.At(position)
 	if err != nil {
 		return err
 	}
-	profile, err := u.image.Profile(position)
+	profile, err := u.snapshot.Profile(position)
 	if err != nil {
 		return err
 	}
 	document := search.TableDocument{
 		Connection: string(u.connection), ID: catalog.Display(t.TableRef),
 		Catalog: t.Catalog, Schema: t.Schema, Name: t.Name, Comment: t.Comment, Size: search.SizeOf(t.RowEstimate),
-		Columns: make([]search.ColumnDocument, len(t.Columns)), Refers: refers(u.image, t, u.inferred[t.TableRef]),
+		Columns: make([]search.ColumnDocument, len(t.Columns)), Refers: refers(u.snapshot, t, u.inferred[t.TableRef]),
 	}
 	for i, c := range t.Columns {
 		document.Columns[i] = search.ColumnDocument{Name: c.Name, Comment: c.Comment}
@@ -63,7 +63,7 @@ func addTable(b *search.Builder, u *unit, position int) error {
 }
 
 // refers returns the tables that a table refers to, declared or inferred, each once.
-func refers(image *catalog.Image, t *catalog.Table, inferred []sdk.TableRef) (all []string) {
+func refers(snapshot *catalog.Snapshot, t *catalog.Table, inferred []sdk.TableRef) (all []string) {
 	add := func(to sdk.TableRef) {
 		if id := catalog.Display(to); to != t.TableRef && !slices.Contains(all, id) {
 			all = append(all, id)
@@ -71,7 +71,7 @@ func refers(image *catalog.Image, t *catalog.Table, inferred []sdk.TableRef) (al
 	}
 	for _, k := range t.Keys {
 		if k.Kind == sdk.KeyForeign {
-			add(image.Target(t.TableRef, k.Ref))
+			add(snapshot.Target(t.TableRef, k.Ref))
 		}
 	}
 	for _, to := range inferred {

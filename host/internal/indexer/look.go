@@ -103,12 +103,12 @@ func (x *Indexer) lookFiles(ctx context.Context, s, before *sight) error {
 // lookTables adds a connection's last snapshot to what is seen.
 func (x *Indexer) lookTables(s, before *sight, id connection.ID) {
 	at := key{kindTables, id}
-	image, err := x.image(id)
+	snapshot, err := x.snapshot(id)
 	switch {
-	case err == nil && before.units[at].of(image, nil, nil):
+	case err == nil && before.units[at].of(snapshot, nil, nil):
 		s.units[at] = before.units[at]
 	case err == nil:
-		s.units[at] = x.tables(id, image)
+		s.units[at] = x.tables(id, snapshot)
 	case sdk.KindOf(err) != sdk.KindNotFound:
 		s.notes = append(s.notes, note{id, missing(id, err)})
 	}
@@ -137,31 +137,31 @@ func (x *Indexer) lookSources(ctx context.Context, s, before *sight, id connecti
 // noPages is a wiki that cannot be read.
 var noPages = &wiki.View{}
 
-// image returns a connection's last snapshot.
-func (x *Indexer) image(id connection.ID) (*catalog.Image, error) {
-	image, err := x.config.Catalogs.Of(string(id)).Latest()
+// snapshot returns a connection's last snapshot.
+func (x *Indexer) snapshot(id connection.ID) (*catalog.Snapshot, error) {
+	snapshot, err := x.config.Catalogs.Of(string(id)).Latest()
 	if err != nil {
 		return nil, err
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if bad := x.spoilt[id]; bad.image == image {
+	if bad := x.spoilt[id]; bad.snapshot == snapshot {
 		return nil, bad.err
 	}
-	return image, nil
+	return snapshot, nil
 }
 
 // spoilt is a snapshot of which a part turned out to be damaged.
 type spoilt struct {
-	image *catalog.Image
-	err   error
+	snapshot *catalog.Snapshot
+	err      error
 }
 
 // spoil takes a snapshot out until there is another one.
 func (x *Indexer) spoil(u *unit, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.spoilt[u.connection] = spoilt{u.image, err}
+	x.spoilt[u.connection] = spoilt{u.snapshot, err}
 }
 
 // missing says why the tables of a connection are not there.

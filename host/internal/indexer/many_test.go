@@ -40,7 +40,7 @@ func TestManyReaders(t *testing.T) {
 					t.Errorf("found %q", got)
 				}
 				tables, pages, measures := -1, -1, -1
-				for _, e := range s.Images["shop"].Entries() {
+				for _, e := range s.Snapshots["shop"].Entries() {
 					_, _ = fmt.Sscanf(e.Name, "round%d", &tables)
 				}
 				if page, err := s.Pages.Page("state"); err == nil {
@@ -53,7 +53,7 @@ func TestManyReaders(t *testing.T) {
 					t.Errorf("the measure of round %d is in the listing and not in the index", measures)
 				}
 				if len(found(t, s, fmt.Sprintf("round%03d", tables))) == 0 {
-					t.Errorf("the table of round %d is in the image and not in the index", tables)
+					t.Errorf("the table of round %d is in the snapshot and not in the index", tables)
 				}
 				if int64(min(tables, pages, measures)) < least {
 					t.Errorf("tables of round %d, pages of %d and measures of %d, when %d was there; notes %q", tables, pages, measures, least, s.Notes)

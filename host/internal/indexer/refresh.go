@@ -108,9 +108,9 @@ func New(c Config) *Indexer {
 // State is one state of the project: its parts belong together.
 type State struct {
 	Index *search.Index
-	// Images are the snapshots that Index was made of. A connection that was
+	// Snapshots are the snapshots that Index was made of. A connection that was
 	// never scanned, or whose catalog is damaged, has none.
-	Images map[connection.ID]*catalog.Image
+	Snapshots map[connection.ID]*catalog.Snapshot
 	// Semantic is what the files of semantic layers offer that Index was made of. A
 	// connection that has no files is not in it.
 	Semantic map[connection.ID]Semantic

@@ -175,7 +175,7 @@ func (h *host) current() *State {
 }
 
 // found returns the ids of the tables, pages, sources and measures that a state
-// finds, best first, each of which must be in its images, pages and listings, and
+// finds, best first, each of which must be in its snapshots, pages and listings, and
 // the tables of values behind "=".
 func found(t testing.TB, s *State, question string) (ids []string) {
 	t.Helper()
@@ -196,7 +196,7 @@ func found(t testing.TB, s *State, question string) (ids []string) {
 				t.Errorf("the hit %s: %v", hit.ID, err)
 			}
 		case search.Table:
-			if _, err := s.Images[connection.ID(hit.Connection)].Find(nil, hit.ID); err != nil {
+			if _, err := s.Snapshots[connection.ID(hit.Connection)].Find(nil, hit.ID); err != nil {
 				t.Errorf("the hit %s: %v", hit.ID, err)
 			}
 		}
@@ -339,7 +339,7 @@ func TestNothing(t *testing.T) {
 	t.Parallel()
 	h := newProject(t).host()
 	s := h.current()
-	if got := found(t, s, "anything"); got != nil || s.Notes != nil || len(s.Images) != 0 || s.Pages.Len() != 0 {
+	if got := found(t, s, "anything"); got != nil || s.Notes != nil || len(s.Snapshots) != 0 || s.Pages.Len() != 0 {
 		t.Errorf("found %q, state %+v", got, s)
 	}
 	if err := h.Refresh(t.Context(), nil); err != nil {

@@ -15,14 +15,14 @@ import (
 
 // state is the units with all of their segments, as Current returns them.
 type state struct {
-	index    *search.Index
-	analyzer *text.Analyzer // of index
-	parts    []indexed
-	units    map[key]*unit
-	images   map[connection.ID]*catalog.Image
-	semantic map[connection.ID]Semantic
-	pages    *wiki.View
-	users    int // the indexer among them
+	index     *search.Index
+	analyzer  *text.Analyzer // of index
+	parts     []indexed
+	units     map[key]*unit
+	snapshots map[connection.ID]*catalog.Snapshot
+	semantic  map[connection.ID]Semantic
+	pages     *wiki.View
+	users     int // the indexer among them
 }
 
 // indexed is a segment of a connection, or of none.
@@ -33,7 +33,7 @@ type indexed struct {
 
 // newState puts units together whose segments are open.
 func (x *Indexer) newState(units map[key]*unit) *state {
-	s := &state{units: units, images: map[connection.ID]*catalog.Image{}, semantic: map[connection.ID]Semantic{}, pages: noPages, users: 1}
+	s := &state{units: units, snapshots: map[connection.ID]*catalog.Snapshot{}, semantic: map[connection.ID]Semantic{}, pages: noPages, users: 1}
 	for _, at := range slices.SortedFunc(maps.Keys(units), compareKeys) {
 		u := units[at]
 		for _, p := range u.parts {
@@ -45,7 +45,7 @@ func (x *Indexer) newState(units map[key]*unit) *state {
 		case kindSemantic:
 			s.semantic[at.connection] = Semantic{u.files, u.listing}
 		case kindTables:
-			s.images[at.connection] = u.image
+			s.snapshots[at.connection] = u.snapshot
 		}
 	}
 	s.analyzer = x.analyzer.With(s.pages.Glossary())
@@ -75,8 +75,8 @@ func (s *State) Only(allowed func(connection.ID) bool) {
 		release()
 	})
 	others := func(id connection.ID) bool { return !allowed(id) }
-	s.Images, s.Semantic = maps.Clone(s.Images), maps.Clone(s.Semantic)
-	maps.DeleteFunc(s.Images, func(id connection.ID, _ *catalog.Image) bool { return others(id) })
+	s.Snapshots, s.Semantic = maps.Clone(s.Snapshots), maps.Clone(s.Semantic)
+	maps.DeleteFunc(s.Snapshots, func(id connection.ID, _ *catalog.Snapshot) bool { return others(id) })
 	maps.DeleteFunc(s.Semantic, func(id connection.ID, _ Semantic) bool { return others(id) })
 	s.Pages = s.Pages.Only(func(p *wiki.Page) bool { return About(p, allowed) })
 	s.notes = slices.DeleteFunc(slices.Clone(s.notes), func(n note) bool { return n.connection != "" && others(n.connection) })
@@ -115,7 +115,7 @@ func (x *Indexer) take(s *sight, err error) *taken {
 		return nil
 	}
 	t := &taken{whole: maps.Equal(now.units, s.units), State: &State{
-		Index: now.index, Images: now.images, Semantic: now.semantic, Pages: now.pages, notes: slices.Clip(s.notes), of: now,
+		Index: now.index, Snapshots: now.snapshots, Semantic: now.semantic, Pages: now.pages, notes: slices.Clip(s.notes), of: now,
 		release: sync.OnceFunc(func() { x.release(now) }),
 	}}
 	if t.whole {
@@ -157,7 +157,7 @@ func behind(wanted, has *unit, err error) string {
 	case kindSemantic:
 		subject = fmt.Sprintf("The index of the semantic layer of connection %s", wanted.connection)
 	case kindTables:
-		subject = fmt.Sprintf("The index of connection %s for its snapshot of %s", wanted.connection, wanted.image.ExtractedAt.UTC().Format(moment))
+		subject = fmt.Sprintf("The index of connection %s for its snapshot of %s", wanted.connection, wanted.snapshot.ExtractedAt.UTC().Format(moment))
 	}
 	is := "is being made"
 	if err != nil {
@@ -169,7 +169,7 @@ func behind(wanted, has *unit, err error) string {
 	case wanted.kind != kindTables:
 		return fmt.Sprintf("%s %s: this answer has its %s as they were before.", subject, is, noun)
 	}
-	return fmt.Sprintf("%s %s: this answer is from the one of %s.", subject, is, has.image.ExtractedAt.UTC().Format(moment))
+	return fmt.Sprintf("%s %s: this answer is from the one of %s.", subject, is, has.snapshot.ExtractedAt.UTC().Format(moment))
 }
 
 // assemble makes a state of the units that are seen and have all of their

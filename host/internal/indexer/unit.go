@@ -90,13 +90,13 @@ func compareKeys(a, b key) int {
 type unit struct {
 	key
 	// What it is made of: one of them, by its kind.
-	image *catalog.Image
-	pages *wiki.View
-	files *layer.Files
-	texts *chunk.View
+	snapshot *catalog.Snapshot
+	pages    *wiki.View
+	files    *layer.Files
+	texts    *chunk.View
 
 	listing *listing.Listing // of files
-	// inferred are the tables that a table of the image refers to, as a scan found.
+	// inferred are the tables that a table of the snapshot refers to, as a scan found.
 	inferred map[sdk.TableRef][]sdk.TableRef
 	parts    []part
 }
@@ -114,8 +114,8 @@ type part struct {
 }
 
 // of reports whether the unit is made of a snapshot, of a view or of files.
-func (u *unit) of(image *catalog.Image, pages *wiki.View, files *layer.Files) bool {
-	return u != nil && u.image == image && u.pages == pages && u.files == files
+func (u *unit) of(snapshot *catalog.Snapshot, pages *wiki.View, files *layer.Files) bool {
+	return u != nil && u.snapshot == snapshot && u.pages == pages && u.files == files
 }
 
 // size is how many tables, pages, sources or files there are.
@@ -127,10 +127,10 @@ func (u *unit) size() (n int) {
 }
 
 // tables returns the unit of a connection's snapshot.
-func (x *Indexer) tables(id connection.ID, image *catalog.Image) *unit {
-	u := &unit{key: key{kindTables, id}, image: image, inferred: inferred(image)}
-	s := x.shards(u, image.Len())
-	for _, e := range image.Entries() {
+func (x *Indexer) tables(id connection.ID, snapshot *catalog.Snapshot) *unit {
+	u := &unit{key: key{kindTables, id}, snapshot: snapshot, inferred: inferred(snapshot)}
+	s := x.shards(u, snapshot.Len())
+	for _, e := range snapshot.Entries() {
 		d := s.of(e.Catalog, e.Schema, e.Name)
 		d.text(e.Catalog, e.Schema, e.Name)
 		d.hash.Write(e.Hash[:]) // a hash takes everything
@@ -148,8 +148,8 @@ func (x *Indexer) tables(id connection.ID, image *catalog.Image) *unit {
 
 // inferred returns which tables refer to which others, as a scan found. A snapshot that cannot tell is searched without: who asks for
 // relationships is told why.
-func inferred(image *catalog.Image) map[sdk.TableRef][]sdk.TableRef {
-	data, err := image.Attachment()
+func inferred(snapshot *catalog.Snapshot) map[sdk.TableRef][]sdk.TableRef {
+	data, err := snapshot.Attachment()
 	if err != nil {
 		return nil
 	}

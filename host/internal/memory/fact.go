@@ -82,16 +82,16 @@ func (s *Service) Facts(ctx context.Context) ([]Fact, error) {
 
 // scannedTables finds the tables of one connection's snapshot.
 type scannedTables struct {
-	id      string
-	image   *catalog.Image
-	dialect *dialect.Dialect
+	id       string
+	snapshot *catalog.Snapshot
+	dialect  *dialect.Dialect
 }
 
 func (s *Service) catalogs(ctx context.Context, all []connection.Connection, state *indexer.State) (found []scannedTables) {
 	for _, c := range all {
-		if image := state.Images[c.ID]; image != nil {
+		if snapshot := state.Snapshots[c.ID]; snapshot != nil {
 			known, _ := s.Warehouses.Of(c).Known(ctx) // a snapshot can be read without the connector
-			found = append(found, scannedTables{string(c.ID), image, known.Dialect()})
+			found = append(found, scannedTables{string(c.ID), snapshot, known.Dialect()})
 		}
 	}
 	return found
@@ -99,18 +99,18 @@ func (s *Service) catalogs(ctx context.Context, all []connection.Connection, sta
 
 // has reports whether a reference is a table of the snapshot, or a column of one.
 func (t scannedTables) has(ref string) bool {
-	if _, err := t.image.Find(t.dialect, ref); sdk.KindOf(err) != sdk.KindNotFound {
+	if _, err := t.snapshot.Find(t.dialect, ref); sdk.KindOf(err) != sdk.KindNotFound {
 		return true
 	}
 	at := strings.LastIndexByte(ref, '.')
 	if at < 0 {
 		return false
 	}
-	i, err := t.image.Find(t.dialect, ref[:at])
+	i, err := t.snapshot.Find(t.dialect, ref[:at])
 	if err != nil {
 		return sdk.KindOf(err) != sdk.KindNotFound
 	}
-	table, err := t.image.At(i)
+	table, err := t.snapshot.At(i)
 	return err != nil || slices.ContainsFunc(table.Columns, func(c sdk.Column) bool { return strings.EqualFold(c.Name, ref[at+1:]) })
 }
 

@@ -129,14 +129,14 @@ func (v *view) values(source, column string) (values []string, whole bool) {
 
 // profile returns what a scan counted of a source's table; nil = nothing.
 func (v *view) profile(of *model.Source) *catalog.Profile {
-	if v.state == nil || v.state.Image == nil || !of.Scanned {
+	if v.state == nil || v.state.Snapshot == nil || !of.Scanned {
 		return nil
 	}
-	at, ok := v.state.Image.Position(of.Table)
+	at, ok := v.state.Snapshot.Position(of.Table)
 	if !ok {
 		return nil
 	}
-	p, err := v.state.Image.Profile(at)
+	p, err := v.state.Snapshot.Profile(at)
 	if err != nil {
 		return nil // a damaged profile is told of where it is asked for
 	}
@@ -180,8 +180,8 @@ func (s *Service) version(ctx context.Context, id string) (string, error) {
 			return "", err
 		}
 		parts = append(parts, string(state.Files.Version[:]))
-		if state.Image != nil {
-			parts = append(parts, state.Image.Content)
+		if state.Snapshot != nil {
+			parts = append(parts, state.Snapshot.Content)
 		}
 	}
 	return hex.EncodeToString(hashOf(parts...)[:16]), nil

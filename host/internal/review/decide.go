@@ -28,7 +28,7 @@ type Verdict struct {
 // proposed.
 // Errors: KindNotFound and KindInvalid for a name that fits none or several links,
 // KindConflict while another process decides, KindDenied.
-func (s *Service) Decide(ctx context.Context, of Snapshot, names []string, v Verdict) (_ []Link, err error) {
+func (s *Service) Decide(ctx context.Context, of Scope, names []string, v Verdict) (_ []Link, err error) {
 	unlock, err := s.config.Lock(ctx)
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (s *Service) with(decisions relationship.Decisions, l Link, v Verdict) (rel
 
 // choose returns the links that are meant: each by its id or the beginning of
 // it, or one by its two ends.
-func (of Snapshot) choose(all []Link, args []string) ([]Link, error) {
+func (of Scope) choose(all []Link, args []string) ([]Link, error) {
 	if slices.ContainsFunc(args, func(arg string) bool { return strings.Contains(arg, "(") }) {
 		l, err := of.between(all, args)
 		return []Link{l}, err
@@ -120,7 +120,7 @@ func (of Snapshot) choose(all []Link, args []string) ([]Link, error) {
 }
 
 // between returns the link between two ends, also one that nothing proposed.
-func (of Snapshot) between(all []Link, args []string) (Link, error) {
+func (of Scope) between(all []Link, args []string) (Link, error) {
 	ends := splitEnds(args)
 	if len(ends) != 2 {
 		return Link{}, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%d ends of a link are given, 2 expected", len(ends)).
@@ -146,17 +146,17 @@ func (of Snapshot) between(all []Link, args []string) (Link, error) {
 
 // end finds the table and columns that an end of a link means.
 // Errors: KindInvalid for what is no end, KindNotFound with the nearest names.
-func (of Snapshot) end(given string) (ref sdk.TableRef, columns []string, err error) {
+func (of Scope) end(given string) (ref sdk.TableRef, columns []string, err error) {
 	display, asked, ok := parseEnd(given)
 	if !ok {
 		return ref, nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%q is no table with columns", given).
 			WithHint("write table(column) or table(column, column)")
 	}
-	at, err := of.Image.Find(of.Dialect, display)
+	at, err := of.Snapshot.Find(of.Dialect, display)
 	if err != nil {
 		return ref, nil, err
 	}
-	t, err := of.Image.At(at)
+	t, err := of.Snapshot.At(at)
 	if err != nil {
 		return ref, nil, err
 	}

@@ -34,9 +34,9 @@ func New(c Config) *Service { return &Service{c} }
 
 // Snapshot is what was last scanned of a connection. Dialect says how its engine
 // compares names; nil when that is not known.
-type Snapshot struct {
+type Scope struct {
 	Connection connection.ID
-	Image      *catalog.Image
+	Snapshot   *catalog.Snapshot
 	Dialect    *dialect.Dialect
 }
 
@@ -76,8 +76,8 @@ func (l *Link) Text() string {
 // Shape: declared ones first, then decided ones, then by score.
 // Errors: KindInvalid for a file of decisions that cannot be understood, KindDenied;
 // those of reading the snapshot.
-func (s *Service) List(ctx context.Context, of Snapshot) ([]Link, error) {
-	keys, err := s.config.Keys.Of(of.Connection, of.Image)
+func (s *Service) List(ctx context.Context, of Scope) ([]Link, error) {
+	keys, err := s.config.Keys.Of(of.Connection, of.Snapshot)
 	if err != nil {
 		return nil, err
 	}

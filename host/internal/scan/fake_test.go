@@ -101,7 +101,7 @@ func (f *fake) try(ctx context.Context, req Request) (*Result, error) {
 	return f.service().Run(ctx, req)
 }
 
-func (f *fake) latest(t testing.TB) *catalog.Image {
+func (f *fake) latest(t testing.TB) *catalog.Snapshot {
 	t.Helper()
 	m, err := f.catalogs.Of(string(f.connection.ID)).Latest()
 	if err != nil {

@@ -31,7 +31,7 @@ type job struct {
 
 	catalog  *catalog.Catalog
 	writer   *catalog.Writer
-	before   *catalog.Image // the snapshot before; nil = none
+	before   *catalog.Snapshot // the snapshot before; nil = none
 	dialect  *dialect.Dialect
 	identity catalog.Identity
 	warnings warnings
@@ -127,7 +127,7 @@ func (j *job) begin(ctx context.Context, fresh bool) (err error) {
 
 // compareWith takes the snapshot that the new one is compared with, which may
 // be none or damaged.
-func (j *job) compareWith(before *catalog.Image, err error) error {
+func (j *job) compareWith(before *catalog.Snapshot, err error) error {
 	if err != nil && sdk.KindOf(err) != sdk.KindNotFound && !errors.Is(err, catalog.ErrDamaged) {
 		return errors.Join(err, j.writer.Close())
 	}

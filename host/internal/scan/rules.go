@@ -60,7 +60,7 @@ func (j *job) clear(ctx context.Context) error {
 		}
 		_, j.forget = privacy.Scrub(&t.Table, j.dialect)
 		if p, err := j.before.Profile(i); err == nil && p != nil && !j.forget {
-			j.forget = j.rules.Protect(&t.Table, p.Own())
+			j.forget = j.rules.Protect(&t.Table, p.Clone())
 		}
 	}
 	if j.forget {

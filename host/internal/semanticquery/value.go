@@ -28,7 +28,7 @@ const (
 // unseenValues returns notes on literals that a text column did not have when all of its
 // values were counted. It is no error: the profile may be old.
 func unseenValues(state *layer.State, r request.Request, q *compile.Query) (notes []string) {
-	if state.Image == nil {
+	if state.Snapshot == nil {
 		return nil
 	}
 	l := look{state: state, homes: homes(state.Model, q)}
@@ -170,11 +170,11 @@ func (l *look) profile(s *model.Source, column string) (time.Time, *sdk.ColumnSt
 	if !s.Scanned {
 		return time.Time{}, nil
 	}
-	at, ok := l.state.Image.Position(s.Table)
+	at, ok := l.state.Snapshot.Position(s.Table)
 	if !ok {
 		return time.Time{}, nil
 	}
-	p, err := l.state.Image.Profile(at)
+	p, err := l.state.Snapshot.Profile(at)
 	if err != nil || p == nil || slices.ContainsFunc(p.Withheld, func(w catalog.Withheld) bool { return w.Column == column }) {
 		return time.Time{}, nil // a damaged profile is told of where it is asked for
 	}

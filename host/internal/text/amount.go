@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Count is "1 table" and "2 tables".
+// Count formats a number with its noun: "1 table", "2 tables".
 func Count[N int | int64](n N, one string) string {
 	if n == 1 {
 		return "1 " + one
@@ -14,7 +14,7 @@ func Count[N int | int64](n N, one string) string {
 	return fmt.Sprintf("%d %ss", n, one)
 }
 
-// Ago says how long ago something was, in its largest unit.
+// Ago formats the time since t in its largest unit: "3 hours ago".
 func Ago(t time.Time) string {
 	const day = 24 * time.Hour
 	switch d := time.Since(t); {
@@ -29,11 +29,11 @@ func Ago(t time.Time) string {
 	}
 }
 
-// Clock is a moment as prose and tables have it.
+// Clock formats a moment for prose and tables.
 func Clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
-// Lasted is a time that has passed, in its largest units.
-func Lasted(d time.Duration) string {
+// Elapsed formats a duration in its largest units.
+func Elapsed(d time.Duration) string {
 	if d < time.Minute {
 		return d.Round(time.Second).String()
 	}

@@ -1,8 +1,7 @@
-// Package text turns names, prose and questions into the terms that search
-// matches: it splits identifiers, folds case, accents and plurals, and knows
-// common abbreviations. Indexing and querying share it. Version
-// identifies the rules and is part of an index's identity. The abbreviations of a
-// project act on questions alone.
+// Package text turns names, prose and questions into search terms: it splits identifiers,
+// folds case, accents and plurals, and expands common abbreviations. Indexing and
+// querying share it. Version identifies the rules and is part of an index's identity. The
+// abbreviations of a project act on questions alone.
 package text
 
 import (
@@ -95,9 +94,9 @@ func (a *Analyzer) add(short string, meanings []string) {
 	}
 }
 
-// Key returns a form that is equal for all spellings of a name: folded, in the singular,
-// without the separators of its words ("Order_Items" and
-// "orderItem" are both "orderitem"). It is "" when s has neither letters nor digits.
+// Key returns the form that all spellings of a name share: folded, in the singular,
+// without the separators of its words ("Order_Items" and "orderItem" are both
+// "orderitem"). It is "" when s has neither letters nor digits.
 func Key(s string) string {
 	var t Tokens
 	t.split(s, Identifier)

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Vocabulary is what a question is expanded against: the terms of an index.
+// Vocabulary is the terms of an index, against which a question is expanded.
 // Shape: the sequences yield terms in no set order, each with how many
 // documents have it. A yielded term is copied before it is kept.
 type Vocabulary interface {
@@ -32,17 +32,17 @@ func (nothing) Skeletons(rune) iter.Seq2[string, int] { return none }
 
 func none(func(string, int) bool) {}
 
-// Alternative is one way to match a word: all of Terms, for Weight of a match
-// of the word itself.
+// Alternative is one way to match a word: by all of Terms. Weight is relative to a match of
+// the word itself.
 type Alternative struct {
 	Terms  []string
 	Weight float64
-	// Other: these are other words that mean the same. They say no more than the word
-	// itself, however rare they are.
+	// Other: the terms are synonyms. However rare they are, they count no more than the
+	// word itself.
 	Other bool
 }
 
-// Group is a word of a question with the ways to match it, best first.
+// Group is a word of a question with its alternatives, best first.
 type Group struct {
 	Word         string
 	Alternatives []Alternative
@@ -51,15 +51,15 @@ type Group struct {
 // Query is an expanded question.
 type Query struct {
 	Groups []Group
-	// Names are the keys (see Key) of a thing that the question is the whole name of.
+	// Names are the keys (see Key) under which the whole question is the name of one thing.
 	Names []string
-	// Parts is how many words the name has that the question may be.
+	// Parts is the number of words in that name.
 	Parts int
-	// Unknown are the words that nothing in the vocabulary matches.
+	// Unknown are the words without a match in the vocabulary.
 	Unknown []string
 }
 
-// Alternatives counts the ways in which the words of the question may be met.
+// Alternatives counts the alternatives of all groups.
 func (q Query) Alternatives() (n int) {
 	for _, g := range q.Groups {
 		n += len(g.Alternatives)

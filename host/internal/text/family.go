@@ -26,8 +26,8 @@ func Family(name string) (pattern, digits string) {
 	return p.String(), d.String()
 }
 
-// CompareInFamily orders names of one Family by what their digits say: part 9 before part
-// 10, an earlier day before a later one.
+// CompareInFamily orders names of one Family by their numbers: part 9 before part 10, an
+// earlier day before a later one.
 func CompareInFamily(a, b string) int {
 	_, x := Family(a)
 	_, y := Family(b)

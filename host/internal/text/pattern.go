@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Pattern compiles an expression when it is first used: a program links many patterns
+// Pattern compiles a regular expression on first use: a program links many patterns
 // and uses few in one run.
 func Pattern(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })

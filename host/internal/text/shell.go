@@ -2,7 +2,7 @@ package text
 
 import "strings"
 
-// ShellWord returns s as a shell reads it as one word.
+// ShellWord quotes s so that a shell reads it as one word.
 func ShellWord(s string) string {
 	safe := func(r rune) bool {
 		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("_-./", r)

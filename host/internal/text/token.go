@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Mode says what kind of text it is.
+// Mode is the kind of a text.
 type Mode uint8
 
 const (
@@ -16,14 +16,14 @@ const (
 	Prose
 )
 
-// Form says how a term came out of a text.
+// Form is how a term was derived from a text.
 type Form uint8
 
 const (
 	Word     Form = iota // a word as it stands, folded, in the singular
 	Variant              // a second spelling of the word before it (ae for ä)
 	Joined               // the words of one name without what separates them
-	Expanded             // a word of the meaning of an abbreviation
+	Expanded             // a word of an abbreviation's meaning
 )
 
 const (
@@ -32,8 +32,8 @@ const (
 	maxWords = 4096 // words taken from one text
 )
 
-// Tokens is a list of terms that is filled again and again without allocating.
-// The zero value is empty. Concurrency: one goroutine.
+// Tokens is a reusable list of terms. The zero value is empty. Concurrency: one
+// goroutine.
 type Tokens struct {
 	data  []byte
 	terms []span
@@ -56,13 +56,13 @@ func (t *Tokens) Reset() {
 // Len returns how many terms there are.
 func (t *Tokens) Len() int { return len(t.terms) }
 
-// At returns a term and how it came about. The bytes are valid until Reset.
+// At returns a term and its form. The bytes are valid until Reset.
 func (t *Tokens) At(i int) ([]byte, Form) {
 	s := t.terms[i]
 	return t.data[s.from:s.to], s.form
 }
 
-// Append adds the terms under which a document with this text is found.
+// Append adds the terms that a document with this text is indexed under.
 func (a *Analyzer) Append(t *Tokens, s string, mode Mode) {
 	first := len(t.terms)
 	t.words = 0

@@ -4,9 +4,8 @@ import (
 	"unicode/utf8"
 )
 
-// Skeleton reports whether a term is written without vowels after its first
-// letter, as shortened names are ("cstmr"), and may be one: three to six
-// ASCII letters.
+// Skeleton reports whether a term may be a name shortened by its vowels
+// ("cstmr"): three to six ASCII letters, none after the first a vowel.
 func Skeleton(term string) bool {
 	if len(term) < 3 || len(term) > 6 {
 		return false

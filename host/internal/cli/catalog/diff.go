@@ -57,7 +57,7 @@ the last. Estimates and profiles are no change.`,
 }
 
 // pair returns the two snapshots to compare.
-func (s *scanned) pair(args []string) (from, to *catalog.Image, err error) {
+func (s *scanned) pair(args []string) (from, to *catalog.Snapshot, err error) {
 	history, err := s.catalog.History()
 	if err != nil {
 		return nil, nil, err

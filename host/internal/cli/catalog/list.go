@@ -24,14 +24,14 @@ func (a *commands) catalogCommand() *cobra.Command {
 // scanned is a connection with its snapshots, of which there is one at least.
 type scanned struct {
 	connection.Connection
-	catalog *catalog.Catalog
-	image   *catalog.Image
+	catalog  *catalog.Catalog
+	snapshot *catalog.Snapshot
 	// dialect says how the engine compares names; nil when nobody knows.
 	dialect *dialect.Dialect
 }
 
-func (s *scanned) snapshot() review.Snapshot {
-	return review.Snapshot{Connection: s.ID, Image: s.image, Dialect: s.dialect}
+func (s *scanned) scope() review.Scope {
+	return review.Scope{Connection: s.ID, Snapshot: s.snapshot, Dialect: s.dialect}
 }
 
 // onScanned runs f on a connection with its last snapshot.
@@ -43,7 +43,7 @@ func (a *commands) onScanned(cmd *cobra.Command, id string, f func(*Services, *s
 			return err
 		}
 		s := &scanned{Connection: c, catalog: services.Catalogs.Of(string(c.ID)), dialect: services.Dialect(ctx, c)}
-		if s.image, err = s.catalog.Latest(); err != nil {
+		if s.snapshot, err = s.catalog.Latest(); err != nil {
 			return err
 		}
 		return f(services, s)

@@ -133,10 +133,10 @@ func queries(n int) string {
 
 // reportUnchanged says of a connection whose scan failed what it has.
 func (a *commands) reportUnchanged(services *Services, id connection.ID) {
-	image, err := services.Catalogs.Of(string(id)).Latest()
+	snapshot, err := services.Catalogs.Of(string(id)).Latest()
 	switch {
 	case err == nil:
-		a.term.Infof("%s: the snapshot of %s (%s) stays as it was", id, text.Clock(image.ExtractedAt), image.SyncID)
+		a.term.Infof("%s: the snapshot of %s (%s) stays as it was", id, text.Clock(snapshot.ExtractedAt), snapshot.SyncID)
 	case sdk.KindOf(err) == sdk.KindNotFound:
 		a.term.Infof("%s: there is no snapshot of it", id)
 	default:

@@ -99,18 +99,18 @@ type entity struct {
 }
 
 func (s *scanned) entity(ctx context.Context, services *Services, display string) (*entity, error) {
-	at, err := s.image.Find(s.dialect, display)
+	at, err := s.snapshot.Find(s.dialect, display)
 	if err != nil {
 		return nil, err
 	}
-	e := &entity{entry: s.image.Entry(at)}
-	if e.Table, err = s.image.At(at); err != nil {
+	e := &entity{entry: s.snapshot.Entry(at)}
+	if e.Table, err = s.snapshot.At(at); err != nil {
 		return nil, err
 	}
-	if e.profile, err = s.image.Profile(at); err != nil {
+	if e.profile, err = s.snapshot.Profile(at); err != nil {
 		return nil, err
 	}
-	all, err := services.Review.List(ctx, s.snapshot())
+	all, err := services.Review.List(ctx, s.scope())
 	e.links = slices.DeleteFunc(all, func(l review.Link) bool {
 		refuted := l.Status == relationship.Rejected && l.Origin == relationship.Inferred
 		return refuted || l.From != e.TableRef && l.To != e.TableRef
@@ -122,7 +122,7 @@ func (e *entity) document(s *scanned) EntityDocument {
 	d := EntityDocument{
 		ConnectionID: s.ID, TableDocument: newTableDocument(e.Table, e.entry), Definition: terminal.OrNull(e.Definition),
 		Columns: []columnDocument{}, Keys: []keyDocument{}, Relationships: []LinkDocument{},
-		Properties: e.Properties, Snapshot: snapshot.New(s.image.Identity),
+		Properties: e.Properties, Snapshot: snapshot.New(s.snapshot.Identity),
 	}
 	if e.profile != nil {
 		d.ProfiledAt, d.Sample = terminal.Moment(e.profile.At), newSampleDocument(e)
@@ -163,7 +163,7 @@ func (a *commands) printEntity(s *scanned, e *entity) error {
 			fmt.Fprintf(a.term.Out, "%s\n", terminal.EscapeText(text))
 		}
 	}
-	fmt.Fprintf(a.term.Out, "%s\n\n", dim(fmt.Sprintf("snapshot %s of %s, %s (%s)", terminal.Escape(s.image.SyncID), s.ID, text.Clock(s.image.ExtractedAt), text.Ago(s.image.ExtractedAt))))
+	fmt.Fprintf(a.term.Out, "%s\n\n", dim(fmt.Sprintf("snapshot %s of %s, %s (%s)", terminal.Escape(s.snapshot.SyncID), s.ID, text.Clock(s.snapshot.ExtractedAt), text.Ago(s.snapshot.ExtractedAt))))
 	rows := make([][]string, len(e.Columns))
 	for i, c := range e.Columns {
 		null := ""

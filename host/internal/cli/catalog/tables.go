@@ -60,7 +60,7 @@ rows are the engine's estimates. A glob has the parts of a name, with dots betwe
 // Errors: KindNotFound when there are none.
 func (s *scanned) selected(include []string) ([]int, error) {
 	levels := 1
-	for _, e := range s.image.Entries() {
+	for _, e := range s.snapshot.Entries() {
 		switch {
 		case e.Catalog != "":
 			levels = 3
@@ -73,13 +73,13 @@ func (s *scanned) selected(include []string) ([]int, error) {
 		return nil, err
 	}
 	var found []int
-	for i, e := range s.image.Entries() {
+	for i, e := range s.snapshot.Entries() {
 		if filter.Match(e.TableRef) {
 			found = append(found, i)
 		}
 	}
 	if found == nil && include != nil {
-		return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "none of the %s of connection %s matches %q", text.Count(s.image.Len(), "table"), s.ID, include).
+		return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "none of the %s of connection %s matches %q", text.Count(s.snapshot.Len(), "table"), s.ID, include).
 			WithHint("list them all: loam catalog tables -c %s", s.ID)
 	}
 	return found, nil
@@ -89,7 +89,7 @@ func (a *commands) tablesAsJSON(ctx context.Context, s *scanned, selected []int)
 	out, err := a.term.List(struct {
 		ConnectionID any               `json:"connectionId"`
 		Snapshot     snapshot.Document `json:"snapshot"`
-	}{s.ID, snapshot.New(s.image.Identity)}, "tables")
+	}{s.ID, snapshot.New(s.snapshot.Identity)}, "tables")
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (a *commands) printTables(ctx context.Context, s *scanned, selected []int) 
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	a.term.Infof("%s of %s, as scanned %s", text.Count(len(selected), "table"), s.ID, text.Ago(s.image.ExtractedAt))
+	a.term.Infof("%s of %s, as scanned %s", text.Count(len(selected), "table"), s.ID, text.Ago(s.snapshot.ExtractedAt))
 	return nil
 }
 
@@ -135,11 +135,11 @@ func (s *scanned) each(ctx context.Context, selected []int, f func(*catalog.Tabl
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		t, err := s.image.At(i)
+		t, err := s.snapshot.At(i)
 		if err != nil {
 			return err
 		}
-		if err := f(t, s.image.Entry(i)); err != nil {
+		if err := f(t, s.snapshot.Entry(i)); err != nil {
 			return err
 		}
 	}

@@ -172,7 +172,7 @@ func (a *commands) alreadyRuns(ctx context.Context, cmd *cobra.Command, f startF
 	if a.term.JSON {
 		return a.term.Document(d)
 	}
-	a.term.Infof("already serving MCP at %s (process %d, for %s)", d.URL, d.PID, text.Lasted(time.Since(s.StartedAt)))
+	a.term.Infof("already serving MCP at %s (process %d, for %s)", d.URL, d.PID, text.Elapsed(time.Since(s.StartedAt)))
 	for _, difference := range d.Restart {
 		a.term.Infof("  %s", difference)
 	}

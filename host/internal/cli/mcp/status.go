@@ -101,7 +101,7 @@ func (a *commands) printServer(d *mcpStatusDocument) error {
 		}
 		lines = append(lines, [][2]string{
 			{"url", s.URL},
-			{"process", fmt.Sprintf("%d, in the %s, for %s (since %s)", s.PID, place, text.Lasted(time.Since(s.StartedAt)), text.Clock(s.StartedAt))},
+			{"process", fmt.Sprintf("%d, in the %s, for %s (since %s)", s.PID, place, text.Elapsed(time.Since(s.StartedAt)), text.Clock(s.StartedAt))},
 			{"version", s.Version},
 			{"token", token},
 			{"toolsets", orNone(s.Toolsets)},

@@ -45,7 +45,7 @@ the limit: a connector narrows it, and what it declares beyond is refused all th
 					return err
 				}
 				example := addExample(found, keys)
-				reader := connection.Reader(found.Description.ConfigSchema)
+				reader := connection.ReaderSQL(found.Description.ConfigSchema)
 				if a.term.JSON {
 					return a.term.Document(struct {
 						connectorDocument

@@ -96,7 +96,7 @@ func (s *signIn) show(p sdk.Prompt, until time.Duration) error {
 		s.term.Infof("the code to enter: %s", terminal.Escape(p.Code))
 	}
 	if !p.Expires.IsZero() {
-		s.term.Infof("both can be used until %s, for %s", text.Clock(p.Expires), text.Lasted(max(0, until)))
+		s.term.Infof("both can be used until %s, for %s", text.Clock(p.Expires), text.Elapsed(max(0, until)))
 	}
 	s.term.Infof("waiting until you have signed in; ctrl-c ends it")
 	return nil
@@ -117,7 +117,7 @@ func (s *signIn) wait(until time.Duration) {
 				return
 			case <-tick.C:
 				past := time.Since(started)
-				line.Update(min(1, past.Seconds()/until.Seconds()), "of the time is over; "+text.Lasted(max(0, until-past))+" left to sign in")
+				line.Update(min(1, past.Seconds()/until.Seconds()), "of the time is over; "+text.Elapsed(max(0, until-past))+" left to sign in")
 			}
 		}
 	})

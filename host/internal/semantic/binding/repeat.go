@@ -11,15 +11,15 @@ import (
 // at; "" = it does not, or nobody counted. Of several fields together nothing is known.
 func Repeats(state *layer.State, id model.SourceID, fields []model.Field) string {
 	s := state.Model.Source(id)
-	if state.Image == nil || !s.Scanned || len(fields) != 1 {
+	if state.Snapshot == nil || !s.Scanned || len(fields) != 1 {
 		return ""
 	}
 	column := ColumnsOf(state.Model, fields)[0]
-	at, found := state.Image.Position(s.Table)
+	at, found := state.Snapshot.Position(s.Table)
 	if !found || column == "" {
 		return ""
 	}
-	profile, err := state.Image.Profile(at)
+	profile, err := state.Snapshot.Profile(at)
 	if err != nil || profile == nil { // a damaged snapshot is told elsewhere
 		return ""
 	}
@@ -27,7 +27,7 @@ func Repeats(state *layer.State, id model.SourceID, fields []model.Field) string
 		return ""
 	}
 	c := profile.Column(column)
-	return fmt.Sprintf("%s.%s has %d different values in %d rows (scan of %s)", s.Name, column, c.Distinct, c.Rows-c.Nulls, state.Image.ExtractedAt.UTC().Format("2006-01-02"))
+	return fmt.Sprintf("%s.%s has %d different values in %d rows (scan of %s)", s.Name, column, c.Distinct, c.Rows-c.Nulls, state.Snapshot.ExtractedAt.UTC().Format("2006-01-02"))
 }
 
 // Mend is the advice on a join by a field of a source that repeats.

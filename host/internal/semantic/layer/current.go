@@ -59,10 +59,9 @@ type Files struct {
 // Concurrency: never changed.
 type State struct {
 	Model *model.Model
-	// Image is the snapshot that the tables are from; nil = never scanned, or
-	// damaged.
-	Image *catalog.Image
-	Files *Files
+	// Snapshot has the scanned tables; nil = never scanned, or damaged.
+	Snapshot *catalog.Snapshot
+	Files    *Files
 	// Notes are sentences that say where it is not the latest or lacks something.
 	Notes []string
 }

@@ -79,7 +79,7 @@ func TestEdits(t *testing.T) {
 			t.Errorf("%s: nothing changed, but the state did", step.name)
 		}
 		files, err := f.Files(t.Context(), "wh")
-		if err != nil || files != s.Files || len(s.Notes) > 0 || s.Image == nil {
+		if err != nil || files != s.Files || len(s.Notes) > 0 || s.Snapshot == nil {
 			t.Errorf("%s: files %p and %p, notes %q, %v", step.name, files, s.Files, s.Notes, err)
 		}
 	}
@@ -207,7 +207,7 @@ func TestTables(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	s := f.current(t)
-	if len(said(s.Model)) != 0 || s.Image != nil || len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "loam scan wh") {
+	if len(said(s.Model)) != 0 || s.Snapshot != nil || len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "loam scan wh") {
 		t.Errorf("never scanned: notes %q", s.Notes)
 	}
 	suspected := relationship.Relationship{Link: link("orders", "agent_id", "agents"), Origin: relationship.Inferred, Status: relationship.Review, Score: .5}
@@ -243,7 +243,7 @@ func TestTables(t *testing.T) {
 	tables := f.site("wh").tables.list
 	f.scan(t, found, orders, table("customers"), table("shops"), table("agents"))
 	again := f.current(t)
-	if again.Model != decided.Model || again == decided || again.Image == decided.Image {
+	if again.Model != decided.Model || again == decided || again.Snapshot == decided.Snapshot {
 		t.Error("after a scan that found the same: the model should be the same, the snapshot the new one")
 	}
 	f.scan(t, found, orders, table("customers"), table("agents"), table("new", "shop_id"))
@@ -285,7 +285,7 @@ func TestDamagedSnapshot(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := f.current(t)
-	if diff := cmp.Diff(map[string]string{"own": "m"}, said(s.Model)); diff != "" || s.Image != nil || len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "damaged") {
+	if diff := cmp.Diff(map[string]string{"own": "m"}, said(s.Model)); diff != "" || s.Snapshot != nil || len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "damaged") {
 		t.Errorf("notes %q, model (-want +got):\n%s", s.Notes, diff)
 	}
 }

@@ -162,8 +162,8 @@ func (q *queries) add(s *State, found []*model.Query) {
 
 // snapshot is the content of the state's snapshot; "" = it has none.
 func (s *State) snapshot() string {
-	if s.Image == nil {
+	if s.Snapshot == nil {
 		return ""
 	}
-	return s.Image.Content
+	return s.Snapshot.Content
 }

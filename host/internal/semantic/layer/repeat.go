@@ -29,8 +29,8 @@ type counted struct {
 // of returns the columns of a snapshot whose values repeat, among those that a model's
 // joins lead by. The engine enforces some keys: they are not looked at.
 // Errors: those of ctx. What a damaged profile says is not known.
-func (r *repeats) of(ctx context.Context, image *catalog.Image, m *model.Model, enforced func(sdk.TableRef, string) bool) (model.Repeats, error) {
-	if image == nil {
+func (r *repeats) of(ctx context.Context, snapshot *catalog.Snapshot, m *model.Model, enforced func(sdk.TableRef, string) bool) (model.Repeats, error) {
+	if snapshot == nil {
 		return nil, nil
 	}
 	r.mu.Lock()
@@ -41,11 +41,11 @@ func (r *repeats) of(ctx context.Context, image *catalog.Image, m *model.Model, 
 	for ref, columns := range asked {
 		columns = slices.DeleteFunc(columns, func(c string) bool { return enforced(ref, c) })
 		asked[ref] = columns
-		at, found := image.Position(ref)
+		at, found := snapshot.Position(ref)
 		if !found || len(columns) == 0 {
 			continue
 		}
-		profile := image.Entry(at).Profile
+		profile := snapshot.Entry(at).Profile
 		if profile == (catalog.Hash{}) {
 			continue
 		}
@@ -59,7 +59,7 @@ func (r *repeats) of(ctx context.Context, image *catalog.Image, m *model.Model, 
 	workers := min(runtime.GOMAXPROCS(0), len(open))
 	flight.All(workers, func(w int) {
 		for i := w; i < len(open) && ctx.Err() == nil; i += workers {
-			open[i].read(image)
+			open[i].read(snapshot)
 		}
 	})
 	if err := ctx.Err(); err != nil {
@@ -82,8 +82,8 @@ type reading struct {
 	columns []string
 }
 
-func (r *reading) read(image *catalog.Image) {
-	p, err := image.Profile(r.at)
+func (r *reading) read(snapshot *catalog.Snapshot) {
+	p, err := snapshot.Profile(r.at)
 	for _, name := range r.columns {
 		r.counted.columns[name] = err == nil && p != nil && p.Repeats(name)
 	}

@@ -47,7 +47,7 @@ func (l *Layer) bring(ctx context.Context, s *site, one *state) (*State, error) 
 	}
 	before := one.now
 	same := sameSlice(tables, one.tables) && sameSlice(queries, one.queries)
-	if before != nil && before.Files == next.Files && before.Image == next.Image && same && slices.Equal(before.Notes, next.Notes) {
+	if before != nil && before.Files == next.Files && before.Snapshot == next.Snapshot && same && slices.Equal(before.Notes, next.Notes) {
 		return before, nil
 	}
 	if before == nil {
@@ -64,7 +64,7 @@ func (l *Layer) bring(ctx context.Context, s *site, one *state) (*State, error) 
 			next.Model = next.Model.WithColumns(tables, queries)
 		}
 	}
-	repeats, err := s.repeats.of(ctx, next.Image, next.Model, s.tables.enforces)
+	repeats, err := s.repeats.of(ctx, next.Snapshot, next.Model, s.tables.enforces)
 	if err != nil {
 		return nil, err
 	}
@@ -77,14 +77,14 @@ func (l *Layer) bring(ctx context.Context, s *site, one *state) (*State, error) 
 // said of it into the state.
 func (l *Layer) scanned(ctx context.Context, s *site, into *State) ([]*model.Table, error) {
 	missing := func(why string) ([]*model.Table, error) {
-		into.Image = nil
+		into.Snapshot = nil
 		into.Notes = append(into.Notes, fmt.Sprintf("Connection %s %s: only sources that files define are known. Run loam scan %s.", s.id, why, s.id))
 		return nil, nil
 	}
-	image, err := l.Catalogs.Of(string(s.id)).Latest()
+	snapshot, err := l.Catalogs.Of(string(s.id)).Latest()
 	if err == nil {
-		into.Image = image
-		tables, err := l.referred(ctx, s, image)
+		into.Snapshot = snapshot
+		tables, err := l.referred(ctx, s, snapshot)
 		if errors.Is(err, catalog.ErrDamaged) {
 			return missing("has a damaged snapshot")
 		}
@@ -99,12 +99,12 @@ func (l *Layer) scanned(ctx context.Context, s *site, into *State) ([]*model.Tab
 	return nil, err
 }
 
-func (l *Layer) referred(ctx context.Context, s *site, image *catalog.Image) ([]*model.Table, error) {
-	keys, err := l.Keys.Of(s.id, image)
+func (l *Layer) referred(ctx context.Context, s *site, snapshot *catalog.Snapshot) ([]*model.Table, error) {
+	keys, err := l.Keys.Of(s.id, snapshot)
 	if err != nil {
 		return nil, err
 	}
-	return s.tables.of(ctx, image, keys)
+	return s.tables.of(ctx, snapshot, keys)
 }
 
 // sameSlice reports whether two slices are one and the same.

@@ -40,13 +40,13 @@ type scanned struct {
 // Shape: the same slice for as long as no table changes, and the same pointer to
 // each that does not; it must not be changed.
 // Errors: those of reading the snapshot and of ctx.
-func (t *tables) of(ctx context.Context, image *catalog.Image, keys *foreignkey.Keys) ([]*model.Table, error) {
+func (t *tables) of(ctx context.Context, snapshot *catalog.Snapshot, keys *foreignkey.Keys) ([]*model.Table, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.keys == keys {
 		return t.list, nil
 	}
-	all, err := t.read(ctx, image)
+	all, err := t.read(ctx, snapshot)
 	if err != nil {
 		return nil, err
 	}
@@ -78,20 +78,20 @@ func (t *tables) enforces(ref sdk.TableRef, column string) bool {
 }
 
 // read reads the tables that are not known as they are, by several goroutines.
-func (t *tables) read(ctx context.Context, image *catalog.Image) ([]*scanned, error) {
-	all := make([]*scanned, image.Len())
+func (t *tables) read(ctx context.Context, snapshot *catalog.Snapshot) ([]*scanned, error) {
+	all := make([]*scanned, snapshot.Len())
 	errs := make([]error, runtime.GOMAXPROCS(0))
 	flight.All(len(errs), func(w int) {
 		texts := words{}
 		for i := w; i < len(all) && errs[w] == nil; i += len(errs) {
-			e := image.Entry(i)
+			e := snapshot.Entry(i)
 			if before := t.known[e.TableRef]; before != nil && before.hash == e.Hash {
 				one := *before // refer changes it
 				all[i] = &one
 				continue
 			}
 			var read *catalog.Table
-			if read, errs[w] = image.At(i); errs[w] == nil {
+			if read, errs[w] = snapshot.At(i); errs[w] == nil {
 				all[i], errs[w] = texts.table(read), ctx.Err()
 			}
 		}

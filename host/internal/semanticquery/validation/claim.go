@@ -102,7 +102,7 @@ func (v *validation) askClaim(ctx context.Context, check Check, c claim.Claim, e
 // enforced reports whether the warehouse claims it, no file does, and a scan found
 // that the engine holds it. A source that is asked for by name is always looked at.
 func (v *validation) enforced(s *model.Source, c claim.Claim) bool {
-	if len(v.request.Sources) > 0 || v.state.Image == nil {
+	if len(v.request.Sources) > 0 || v.state.Snapshot == nil {
 		return false
 	}
 	m := v.state.Model
@@ -128,11 +128,11 @@ func (v *validation) holds(s *model.Source, names []string, notNull bool, kinds 
 	if !s.Scanned {
 		return false
 	}
-	at, ok := v.state.Image.Position(s.Table)
+	at, ok := v.state.Snapshot.Position(s.Table)
 	if !ok {
 		return false
 	}
-	t, err := v.state.Image.At(at)
+	t, err := v.state.Snapshot.At(at)
 	if err != nil {
 		return false // ask the warehouse instead
 	}

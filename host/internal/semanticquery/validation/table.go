@@ -12,14 +12,14 @@ import (
 // tables finds the tables that files name and the last scan did not find. Without
 // a scan nobody can tell, which a note says.
 func (v *validation) tables() {
-	if v.state.Image == nil {
+	if v.state.Snapshot == nil {
 		return
 	}
 	for _, s := range v.sources {
 		if s.TablePos.Line == 0 || s.Broken != "" {
 			continue
 		}
-		_, err := v.state.Image.Lookup(v.dialect, s.Table)
+		_, err := v.state.Snapshot.Lookup(v.dialect, s.Table)
 		if sdk.KindOf(err) == sdk.KindNotFound {
 			v.add(v.missingTable(s, sdk.AsError(err, sdk.SourceHost).Candidates))
 		}

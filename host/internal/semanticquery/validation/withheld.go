@@ -97,11 +97,11 @@ func (w *withheld) known(id model.SourceID) *shownColumns {
 func (w *withheld) look(s *model.Source) *shownColumns {
 	known := &shownColumns{table: &sdk.Table{TableRef: s.Table}, looked: map[string]bool{}, never: map[string]bool{}}
 	if at, ok := w.position(s); ok {
-		t, err := w.validation.state.Image.At(at)
+		t, err := w.validation.state.Snapshot.At(at)
 		if err != nil {
 			return nil
 		}
-		p, err := w.validation.state.Image.Profile(at)
+		p, err := w.validation.state.Snapshot.Profile(at)
 		if err != nil {
 			return nil
 		}
@@ -134,10 +134,10 @@ func (w *withheld) look(s *model.Source) *shownColumns {
 }
 
 func (w *withheld) position(s *model.Source) (int, bool) {
-	if !s.Scanned || w.validation.state.Image == nil {
+	if !s.Scanned || w.validation.state.Snapshot == nil {
 		return 0, false
 	}
-	return w.validation.state.Image.Position(s.Table)
+	return w.validation.state.Snapshot.Position(s.Table)
 }
 
 // declared is the type that a file gives a column.
