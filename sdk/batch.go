@@ -64,8 +64,8 @@ func (v *Vector) Value(t Type, row int) any {
 	}
 }
 
-// Check reports the first way in which the batch breaks the shape that columns
-// promise; a batch that crossed a process is checked before it is indexed.
+// Check returns the first mismatch between the batch and its columns; a batch from
+// another process is checked before it is indexed.
 func (b *Batch) Check(columns []Column) error {
 	if len(b.Columns) != len(columns) {
 		return Errorf(KindInternal, SourceConnector, "a batch has %d columns, its schema %d", len(b.Columns), len(columns))

@@ -23,30 +23,29 @@ type Config struct {
 
 // ConfigSpec is the shape of a connector's configuration.
 type ConfigSpec struct {
-	// Schema is its JSON Schema (draft 2020-12), an object. Secrets are strings
-	// with "x-secret": true, harmless keys have "x-harmless": true. "x-schemes"
-	// are the schemes of URLs that name such a warehouse, "x-url" is the part of
-	// a URL that a key has, "x-extensions" are the endings of files of a path,
-	// "x-url-means" is what Means was given, "x-reader" what Reader was given.
-	// A host that does not know them ignores them.
+	// Schema is its JSON Schema (draft 2020-12), an object. Secrets are strings with
+	// "x-secret": true, harmless keys have "x-harmless": true. "x-schemes" are the schemes of
+	// connection URLs, "x-url" is the part of a URL that sets a key, "x-extensions" are the
+	// file extensions of a path, "x-url-means" holds the values of Means and "x-reader" those
+	// of Reader. A host that does not know them ignores them.
 	Schema json.RawMessage
 	shape  reflect.Type
 	object *property
 }
 
-// URLMeaning are the keys that the scheme of a URL or one of its parameters stands
-// for: https for a protocol, secure=true for a mode of TLS.
+// URLMeaning sets configuration keys by the scheme of a URL or one of its parameters: https
+// sets a protocol, secure=true a TLS mode.
 type URLMeaning struct {
 	// Scheme is the scheme; "tcp()" stands for the form USER:PASSWORD@tcp(HOST:PORT)/DATABASE.
 	Scheme string `json:"scheme,omitempty"`
 	// Parameter and Value are those of a parameter.
 	Parameter string `json:"parameter,omitempty"`
 	Value     string `json:"value,omitempty"`
-	// Keys are the values of keys. What the URL says of a key itself comes first.
+	// Keys are the values of keys. A value that the URL gives for a key takes precedence.
 	Keys map[string]string `json:"keys,omitempty"`
 }
 
-// Means returns the spec with what schemes and parameters of URLs stand for.
+// Means returns the spec with the meanings of URL schemes and parameters.
 func (s ConfigSpec) Means(meanings ...URLMeaning) ConfigSpec {
 	object := *s.object
 	object.Meanings = append(slices.Clone(object.Meanings), meanings...)
@@ -58,8 +57,8 @@ func (s ConfigSpec) Means(meanings ...URLMeaning) ConfigSpec {
 	return s.with(&object)
 }
 
-// Reader returns the spec with the statements that make an account of least privilege,
-// in the warehouse's SQL; words in <angle brackets> are for the administrator to fill in.
+// Reader returns the spec with the statements that create a least-privilege account, in the
+// warehouse's SQL; the administrator fills in the words in <angle brackets>.
 func (s ConfigSpec) Reader(statements ...string) ConfigSpec {
 	object := *s.object
 	object.Reader = statements
@@ -276,7 +275,7 @@ func (c Config) Decode(into any) error {
 	return Errorf(KindInvalid, SourceHost, "%s", strings.Join(lines, "; "))
 }
 
-// Validate reports every problem of a configuration that the shape shows.
+// Validate reports every violation of the schema by a configuration.
 func (s ConfigSpec) Validate(c Config) []Diagnostic {
 	return c.decode(reflect.New(s.shape).Elem())
 }

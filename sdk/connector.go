@@ -16,8 +16,8 @@ type Connector struct {
 	Version     string
 	DisplayName string
 	License     string // SPDX expression
-	// EnvPassthrough names environment variables of the host that the connector
-	// wants beyond the allow-list (its cloud SDK's, say). The user sees them.
+	// EnvPassthrough names environment variables of the host that the connector needs
+	// beyond the allow-list (those of a cloud SDK, say). The user sees the list.
 	EnvPassthrough []string
 	Capabilities   Capabilities
 	// Dialects, most specific first: the first whose product and version range
@@ -25,7 +25,8 @@ type Connector struct {
 	Dialects []dialect.Dialect
 	// Config is the configuration's shape, made with ConfigOf.
 	Config ConfigSpec
-	// ValidateConfig says what the schema cannot, without any network. Optional.
+	// ValidateConfig checks rules that the schema cannot express, without any network.
+	// Optional.
 	ValidateConfig func(Config) []Diagnostic
 	// Open opens a connection and proves that it works: when it returns, the
 	// account and the server are known. It must not retry on its own.
@@ -35,33 +36,34 @@ type Connector struct {
 	// Test reports the staged checks of `connection test`, each step as it is
 	// done. Optional: without it the steps are "config" and "open".
 	Test func(context.Context, OpenRequest, func(TestStep)) error
-	// Authenticate signs a person in, in a browser: it says by each Prompt what the
-	// person has to do, waits for it and returns what a configuration needs from then
-	// on. It stores nothing. Optional.
+	// Authenticate signs a person in, in a browser: it sends a Prompt for each action of
+	// the person, waits for it and returns the credentials for the configuration. It
+	// stores nothing. Optional.
 	// Errors: KindUnauthenticated when the person declined, KindTimeout.
 	Authenticate func(context.Context, OpenRequest, func(Prompt) error) (Credentials, error)
 }
 
 // Session is an open connection to a warehouse, with a pool of its own inside
 // where the driver needs one.
-// Concurrency: all methods may be called from several goroutines. Cancelling a
-// context ends the work in the engine. The method returns after that, or after
-// 3 s when the engine has not confirmed it: the host waits for 5.
+// Concurrency: all methods may be called from several goroutines. Cancelling a context
+// ends the work in the engine. The method returns after the engine confirmed that, or
+// after 3 s without confirmation: the host waits for 5 s.
 type Session interface {
-	// Server says what was found when the session was opened. It does no I/O.
+	// Server returns the server's description as of the opening of the session. It does no
+	// I/O.
 	Server() ServerInfo
-	// Ping proves with one round trip that the warehouse still answers. It never
-	// resumes what is suspended, and nothing is billed for it.
+	// Ping proves with one round trip that the warehouse still answers. It never resumes a
+	// suspended warehouse, and costs nothing.
 	Ping(context.Context) error
 	// Execute runs one read-only statement and writes its result to w: Columns
 	// once, then rows. When w returns ErrLimit it stops reading, cancels the
 	// rest in the engine and returns nil.
 	// Errors: KindNotReadOnly from the engine's own refusal, whatever the text.
 	Execute(ctx context.Context, req ExecuteRequest, w *RowWriter) error
-	// Scan writes every table the request selects, whole, in any order. What
-	// one schema or table refuses is a Warning, never a failure.
+	// Scan writes every table that the request selects, in any order. A schema or table
+	// that cannot be read is a Warning, never a failure.
 	Scan(ctx context.Context, req ScanRequest, w ScanWriter) (ScanSummary, error)
-	// Close ends what runs and frees everything. Idempotent.
+	// Close ends running calls and frees everything. Idempotent.
 	Close(context.Context) error
 }
 
@@ -90,23 +92,23 @@ type QueryLogger interface {
 // whoever started it: statements of some warehouses outlive a crashed connector.
 type QueryCanceler interface {
 	// CancelQuery returns when the engine confirmed that the statement has ended, and
-	// whether it was running. One that had ended, or that the engine does not know, is
+	// reports whether it was running. A statement that had ended before, or is unknown, is
 	// no error.
 	CancelQuery(ctx context.Context, queryID string) (wasRunning bool, err error)
 }
 
-// StateReporter is a Session whose warehouse may be suspended. State is Ping, and
-// says so: with one round trip that resumes nothing.
+// StateReporter is a Session whose warehouse may be suspended. State returns its state
+// with one round trip that resumes nothing.
 type StateReporter interface {
 	State(ctx context.Context) (State, error)
 }
 
-// ReadOnlyLevel says what stops a write when the host's guard is out of the way.
+// ReadOnlyLevel is the mechanism that stops a write without the host's guard.
 type ReadOnlyLevel uint8
 
 const (
 	ReadOnlyUnspecified ReadOnlyLevel = iota
-	ReadOnlyParser                    // only a look at the text
+	ReadOnlyParser                    // only a check of the text
 	ReadOnlySession                   // a session or transaction mode of the engine
 	ReadOnlyEngine                    // the engine cannot write on this connection
 )
@@ -124,8 +126,8 @@ func (l ReadOnlyLevel) String() string {
 	}
 }
 
-// Capabilities are what a connector can do. Each optional ability is true
-// exactly when its sessions implement the interface; conformance checks both.
+// Capabilities are the abilities of a connector. Each optional ability is true exactly
+// when its sessions implement the interface; conformance checks both.
 type Capabilities struct {
 	ReadOnly     ReadOnlyLevel
 	Explain      bool // Explainer
@@ -139,26 +141,26 @@ type Capabilities struct {
 	Params          bool // ExecuteRequest.Params is honoured
 	// MaxStreams bounds the calls that run at once on one session; 0 = 8.
 	MaxStreams int
-	// MemoryBytes is set by a connector with an engine inside: what a connection
-	// gets of OpenRequest.MemoryBytes when its user says nothing. The host runs a
-	// process of such a connector for each connection, unless its user shares one.
-	// 0 = no engine inside; a connection gets 512 MiB.
+	// MemoryBytes is set by a connector with an engine inside: the default of
+	// OpenRequest.MemoryBytes for its connections. The host runs a process of such a
+	// connector for each connection, unless its user shares one. 0 = no engine inside; a
+	// connection gets 512 MiB.
 	MemoryBytes int64
 	// Features names additions of a later minor version of the contract.
 	Features []string
-	// Billing is what a statement is charged by.
+	// Billing is the unit by which statements are charged.
 	Billing     Billing
 	CancelQuery bool // QueryCanceler
 	// Authenticate: Connector.Authenticate is set.
 	Authenticate bool
-	// Tags are what the engine takes of ExecuteRequest.Tags.
+	// Tags are the rules for ExecuteRequest.Tags.
 	Tags TagRules
 }
 
-// TagRules are what an engine takes of a statement's tags. The host sends none that
-// do not fit: it shortens and replaces, and leaves out what cannot be made to fit.
+// TagRules are an engine's rules for the tags of a statement. The host shortens tags and
+// replaces characters to fit, and leaves out tags that cannot fit.
 type TagRules struct {
-	// MaxTags is how many; 0 = the connector passes none on.
+	// MaxTags bounds the number of tags; 0 = the connector passes none on.
 	MaxTags int
 	// MaxKeyChars and MaxValueChars bound each, MaxBytes all together; 0 = no limit.
 	MaxKeyChars, MaxValueChars, MaxBytes int
@@ -167,7 +169,7 @@ type TagRules struct {
 	LowerCase  bool
 }
 
-// Billing is what a warehouse charges a statement by; "" = nothing, or not said.
+// Billing is the unit by which a warehouse charges statements; "" = none or unknown.
 type Billing string
 
 const (
@@ -187,18 +189,18 @@ type OpenRequest struct {
 	// StatementTimeout bounds each statement in the engine where a request
 	// gives no limit of its own; 0 = 60 s.
 	StatementTimeout time.Duration
-	// MemoryBytes is what the connection may take of the connector's memory; 0 =
-	// 512 MiB. A connector with the engine inside has the engine keep to it. Where
-	// the system can, the host has it refuse a process more than a quarter beyond
-	// what its connections may take and 320 MiB (twice and 512 MiB where no engine
-	// is inside): an allocation fails, and ends in an error or ends the process,
-	// which is KindLimit to the call. The host also ends a process that holds twice.
+	// MemoryBytes bounds the memory of the connection in the connector; 0 = 512 MiB. A
+	// connector with the engine inside passes the bound to the engine. Where the system
+	// can, the host limits the process to a quarter more than its connections' bounds and
+	// 320 MiB (twice and 512 MiB without an engine inside): an allocation beyond that
+	// fails and ends the call with an error or ends the process, which is KindLimit to the
+	// call. The host also ends a process that uses twice its bounds.
 	MemoryBytes int64
-	// Resume: opening or testing may resume what is suspended, and be billed for it.
+	// Resume: opening or testing may resume a suspended warehouse, which may be billed.
 	Resume bool
 }
 
-// ServerInfo is what a session knows of its server and account.
+// ServerInfo describes the server and the account of a session.
 type ServerInfo struct {
 	Product     string // "PostgreSQL", "MariaDB"
 	Version     string // dotted numbers first: "15.18", "10.11.19-MariaDB"
@@ -208,20 +210,20 @@ type ServerInfo struct {
 	// the engine's words ("mode=ro, authorizer").
 	ReadOnly          ReadOnlyLevel
 	ReadOnlyMechanism string
-	// Warnings name rights of the account that a reader should not have.
+	// Warnings name privileges of the account that a reader should not have.
 	Warnings []Diagnostic
-	// DefaultCatalog and DefaultSchema are where a name without a qualifier is looked
-	// up first; "" = not said.
+	// DefaultCatalog and DefaultSchema are searched first for a name without a qualifier;
+	// "" = unknown.
 	DefaultCatalog, DefaultSchema string
-	// State is of what computes.
+	// State is the state of the warehouse's compute.
 	State State
-	// Dialect is the session's own, where settings of the session, the account or the
-	// database make it another one than the description's for Product and Version.
+	// Dialect is the session's dialect, where settings of the session, the account or the
+	// database make it differ from the description's dialect for Product and Version.
 	Dialect *dialect.Dialect
 }
 
-// DialectOf returns the session's own dialect, else the first that fits of those that
-// its connector describes; nil when there are none.
+// DialectOf returns the session's own dialect, else the first described one that fits; nil
+// when there are none.
 func (i *ServerInfo) DialectOf(described []dialect.Dialect) *dialect.Dialect {
 	if i.Dialect != nil {
 		return i.Dialect
@@ -229,7 +231,7 @@ func (i *ServerInfo) DialectOf(described []dialect.Dialect) *dialect.Dialect {
 	return dialect.Pick(described, i.Product, i.Version)
 }
 
-// State is whether an engine computes at once or has to be resumed; "" = not said.
+// State is whether a warehouse runs or has to be resumed; "" = unknown.
 type State string
 
 const (
@@ -242,29 +244,29 @@ const (
 type TestStep struct {
 	Name    string // "config", "dns", "ssh", "tcp", "tls", "login", "database", "compute", "read", "no_write"
 	Elapsed time.Duration
-	// Err is nil when the step passed; Detail then says what was found.
+	// Err is nil when the step passed; Detail then has the finding.
 	Err    *Error
 	Detail string
 	// Warning marks a passed step that a person should look at.
 	Warning bool
-	// Statements would mend what the step found, in the warehouse's SQL, ready
-	// for its administrator: a least-privilege reader, a missing grant.
+	// Statements mend the finding, in the warehouse's SQL, for its administrator to run:
+	// they create a least-privilege reader or add a missing grant.
 	Statements []string
 }
 
-// Prompt is what a person has to do to sign in: open the URL and, where there is a
-// code, enter it there.
+// Prompt asks a person to sign in: open the URL and, where there is a code, enter it
+// there.
 type Prompt struct {
 	URL, Code string
-	Expires   time.Time // zero = not said
+	Expires   time.Time // zero = unknown
 }
 
-// Credentials are what a sign-in gave.
+// Credentials are the result of a sign-in.
 type Credentials struct {
 	// Secrets by dotted path of the configuration, as in Config.Secrets.
 	Secrets map[string]Secret
 	User    string
-	Expires time.Time // zero = not said
+	Expires time.Time // zero = unknown
 }
 
 // Severity of a Diagnostic.
@@ -296,7 +298,7 @@ type Progress struct {
 
 // Warning is a finding that did not stop the call.
 type Warning struct {
-	Object  string // the schema, table or column it is about, or ""
+	Object  string // the schema, table or column, or ""
 	Code    string // native or one of the SDK's words
 	Message string
 }

@@ -14,8 +14,8 @@ const ContractMinor = 1
 // SDKVersion is the version of this SDK, as Description.SDK reports it.
 const SDKVersion = "0.1.0"
 
-// Description is what a connector says of itself without a connection. It is
-// the content of the static manifest beside the binary.
+// Description describes a connector without a connection. It is the content of
+// the static manifest beside the binary.
 type Description struct {
 	ID, Version, SDK     string
 	ContractMinor        int
@@ -35,8 +35,8 @@ func (c *Connector) Describe() Description {
 	}
 }
 
-// Diagnose checks a configuration offline: first its shape, then, when that
-// holds, what ValidateConfig adds.
+// Diagnose checks a configuration offline: by its schema and, if that passes,
+// by ValidateConfig.
 func (c *Connector) Diagnose(config Config) []Diagnostic {
 	found := c.Config.Validate(config)
 	if len(found) == 0 && c.ValidateConfig != nil {
@@ -45,8 +45,8 @@ func (c *Connector) Diagnose(config Config) []Diagnostic {
 	return found
 }
 
-// TestConnection runs the connector's staged checks, or the two that need
-// nothing of it: "config" and "open".
+// TestConnection runs the connector's staged checks; for a connector without
+// Test, "config" and "open".
 func (c *Connector) TestConnection(ctx context.Context, req OpenRequest, report func(TestStep)) error {
 	if c.Test != nil {
 		return c.Test(ctx, req, report)

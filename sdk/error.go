@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Kind says what went wrong in one word. The set is closed: every edge of the
-// host has one row per kind (MCP shape, HTTP status, exit code).
+// Kind is the kind of an error in one word. The set is closed: each interface of
+// the host maps every kind (MCP result, HTTP status, exit code).
 type Kind string
 
 const (
@@ -39,7 +39,7 @@ func Kinds() []Kind {
 	}
 }
 
-// Source says who has to act on an error.
+// Source is who has to act on an error.
 type Source string
 
 const (
@@ -55,8 +55,8 @@ const (
 const CodeUnknownConnection = "loam:unknown_connection"
 
 // Position is a place in the submitted SQL.
-// Units: lines and columns count from 1, columns in Unicode code points; the
-// zero value means unknown, a line without a column that the engine named no more.
+// Units: lines and columns count from 1, columns in Unicode code points; the zero
+// value means unknown; the column is 0 where the engine named only a line.
 type Position struct {
 	Line   int
 	Column int
@@ -88,8 +88,8 @@ func PositionAtByte(sql string, offset int) Position {
 // IsZero reports whether the position is unknown.
 func (p Position) IsZero() bool { return p.Line == 0 }
 
-// Error is the one error type that crosses a room, a process or an edge.
-// It is made once, where the fact is known, and wrapped with %w on the way up.
+// Error is the only error type that packages, processes and interfaces exchange.
+// It is made once, where the cause is known, and wrapped with %w on the way up.
 type Error struct {
 	Kind   Kind
 	Source Source
@@ -103,18 +103,19 @@ type Error struct {
 	Code string
 	// Pos is the place in the submitted SQL, if the engine named one.
 	Pos Position
-	// Candidates are the names that could have been meant, best first.
+	// Candidates are likely corrections of a name, best first.
 	Candidates []string
-	// Retry says that the same call may succeed later, unchanged.
+	// Retry: the same call may succeed later, unchanged.
 	Retry bool
-	// RetryAfter is the wait the warehouse asked for; 0 = not said.
+	// RetryAfter is the wait that the warehouse asked for; 0 = unknown.
 	RetryAfter time.Duration
 	// QueryID is the warehouse's own id of the failed query, or "".
 	QueryID string
 	Err     error
 }
 
-// Error returns "op: msg (code) at line L, column C", leaving out what is unset.
+// Error returns "op: msg (code) at line L, column C", without the parts that are
+// unset.
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.Op != "" {
@@ -154,7 +155,7 @@ func Errorf(kind Kind, source Source, format string, args ...any) *Error {
 	return e
 }
 
-// WithHint sets the hint and returns e, for use at the place of making only.
+// WithHint sets the hint of a new error and returns e.
 func (e *Error) WithHint(format string, args ...any) *Error {
 	e.Hint = fmt.Sprintf(format, args...)
 	return e

@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// MaxJSONInteger is the largest magnitude up to which every integer is exact in
-// an IEEE double, and so in every JSON reader.
+// MaxJSONInteger is the magnitude up to which every integer is exact in an IEEE
+// double, and so for every JSON reader.
 const MaxJSONInteger = 1 << 53
 
-// AppendJSONInteger appends an integer as a cell of JSON results has it, also
-// inside a nested value: a number up to MaxJSONInteger, beyond it a string.
+// AppendJSONInteger appends an integer as a cell of a JSON result, also inside
+// a nested value: a number up to MaxJSONInteger, beyond it a string.
 func AppendJSONInteger(dst []byte, n int64) []byte {
 	if -MaxJSONInteger <= n && n <= MaxJSONInteger {
 		return strconv.AppendInt(dst, n, 10)
@@ -19,8 +19,8 @@ func AppendJSONInteger(dst []byte, n int64) []byte {
 	return append(strconv.AppendInt(append(dst, '"'), n, 10), '"')
 }
 
-// AppendJSONFloat appends a double as a cell of JSON results has it: the number
-// of AppendFloat, or a string for what is no number in JSON.
+// AppendJSONFloat appends a double as a cell of a JSON result: the number of
+// AppendFloat, or a string for NaN and the infinities, which JSON lacks.
 func AppendJSONFloat(dst []byte, f float64) []byte {
 	if !math.IsNaN(f) && !math.IsInf(f, 0) {
 		return AppendFloat(dst, f)
@@ -29,7 +29,7 @@ func AppendJSONFloat(dst []byte, f float64) []byte {
 }
 
 // AppendJSONText appends text as a JSON string and reports whether it was valid
-// UTF-8; what was not is replaced by U+FFFD.
+// UTF-8; invalid bytes are replaced by U+FFFD.
 func AppendJSONText(dst, text []byte) (out []byte, valid bool) {
 	const hexDigits = "0123456789abcdef"
 	dst = append(dst, '"')

@@ -20,14 +20,15 @@ type ProfileRequest struct {
 	MaxBytesScanned int64
 }
 
-// ColumnStats is what was counted of one column.
+// ColumnStats are the statistics of one column.
 // Shape: Values pairs with Counts, most frequent first; values are text in the
-// form the JSON results use; nil Min and Max mean there was nothing to compare.
+// form the JSON results use; nil Min and Max mean that there was no value to
+// compare.
 // Units: a value of more than 512 bytes is counted, but neither listed nor a
 // bound, and the Values of a column are at most 100 KiB.
 type ColumnStats struct {
 	Column string
-	// Rows looked at, and whether they are the whole table.
+	// Rows that were read; Complete: they are the whole table.
 	Rows     int64
 	Complete bool
 	Nulls    int64

@@ -17,8 +17,8 @@ type Limits struct {
 	// BatchRows and BatchBytes bound one batch; 0 = 2,048 rows, 1 MiB.
 	BatchRows  int
 	BatchBytes int
-	// MaxBytesScanned is what the engine may read, where it bills by bytes: it refuses
-	// or stops what needs more, with KindLimit.
+	// MaxBytesScanned bounds the bytes that the engine reads, where it bills by bytes: it
+	// refuses or stops a statement that needs more, with KindLimit.
 	MaxBytesScanned int64
 }
 
@@ -31,7 +31,7 @@ type ExecuteRequest struct {
 	Tags      map[string]string
 }
 
-// TruncatedBy says which limit cut a result; "" = it is whole.
+// TruncatedBy is the limit that truncated a result; "" = it is complete.
 type TruncatedBy string
 
 const (
@@ -40,7 +40,7 @@ const (
 	TruncatedByBytes TruncatedBy = "bytes"
 )
 
-// Summary closes a result.
+// Summary ends a result.
 type Summary struct {
 	Rows         int64
 	Bytes        int64
@@ -49,7 +49,7 @@ type Summary struct {
 	Elapsed      time.Duration
 	// BytesScanned is the engine's own figure; 0 = it gave none.
 	BytesScanned int64
-	// BytesBilled is not what was scanned; 0 = not said.
+	// BytesBilled may differ from BytesScanned; 0 = unknown.
 	BytesBilled int64
 	QueryID     string
 }
@@ -76,24 +76,25 @@ type ValidateRequest struct {
 	Timeout time.Duration
 }
 
-// Validation is what planning or preparing a statement told. That it was
-// returned at all means the engine accepted the statement as a read.
+// Validation is the result of planning or preparing a statement. Validate returns one only
+// for a statement that the engine accepted as a read.
 type Validation struct {
-	// Columns of the result, where the engine names them before running. A type that
-	// only values tell is TypeUnspecified, or what the column is declared as.
+	// Columns of the result, where the engine names them before running. A type that depends
+	// on the values is TypeUnspecified, or the declared type.
 	Columns []Column
 	// Warnings such as an implicit cast that the engine reported.
 	Warnings []Warning
 	// StatementType is the engine's own word, "SELECT"; "" = it has none.
 	StatementType string
-	// Tables are what the statement reads, where the engine says so.
+	// Tables are the tables that the statement reads, where the engine reports them.
 	Tables []TableRef
-	// EstimatedBytes is what the statement would read. Without an Estimate it means nothing.
+	// EstimatedBytes are the bytes that the statement would read. Without an Estimate it is
+	// not set.
 	EstimatedBytes int64
 	Estimate       Estimate
 }
 
-// Estimate says how far a figure of the engine may be off; "" = there is none.
+// Estimate is the precision of an engine's figure; "" = there is no figure.
 type Estimate string
 
 const (
@@ -127,7 +128,7 @@ type QueryLogEntry struct {
 	Truncated   bool      // the text was cut, by the engine or on the way
 	LastSeen    time.Time // of several executions; zero = unknown
 	Application string
-	BytesBilled int64 // 0 = not said
+	BytesBilled int64 // 0 = unknown
 }
 
 // QueryLogWriter receives a query log.

@@ -9,14 +9,13 @@ import (
 	"time"
 )
 
-// Row appends one row of Go values: nil, bool, any integer or float, string,
-// []byte, time.Time, time.Duration, *big.Rat, *big.Float or fmt.Stringer, each as
-// its column's type asks. A value that the type cannot hold exactly is an error,
-// never a near one.
-// Shape: a time.Time gives a DATE the day it shows, a TIME and a TIMESTAMP its
-// clock reading, a TIMESTAMP_TZ its instant, each with the column's TimeDigits; a
-// TEXT its RFC 3339 form; a
-// time.Duration is a TIME since midnight; 0 and 1 fit a BOOL.
+// Row appends one row of Go values: nil, bool, any integer or float, string, []byte,
+// time.Time, time.Duration, *big.Rat, *big.Float or fmt.Stringer, each as its
+// column's type asks. A value that the type cannot represent exactly is an error.
+// Shape: a time.Time is written to a DATE as its date, to a TIME and a TIMESTAMP as
+// its clock reading, to a TIMESTAMP_TZ as its instant, each with the column's
+// TimeDigits, and to a TEXT in its RFC 3339 form; a time.Duration is a TIME since
+// midnight; 0 and 1 fit a BOOL.
 func (w *RowWriter) Row(values ...any) error {
 	if w.err == nil && len(values) != len(w.columns) {
 		return w.fail(Errorf(KindInternal, SourceConnector, "a row has %d values, its result %d columns", len(values), len(w.columns)))
@@ -224,7 +223,7 @@ func timeValue(typ Type, t time.Time) (micros, nanos int64, ok bool) {
 // beyondMicros returns the nanoseconds of t beyond its microsecond.
 func beyondMicros(t time.Time) int64 { return int64(t.Nanosecond()) % int64(time.Microsecond) }
 
-// DaysOf returns the days from 1970-01-01 to the date that t shows in its zone.
+// DaysOf returns the days from 1970-01-01 to the date of t in its zone.
 func DaysOf(t time.Time) int64 {
 	const day = 24 * 60 * 60
 	s := time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC).Unix()

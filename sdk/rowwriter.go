@@ -24,9 +24,8 @@ const (
 	NegativeInfinity = math.MinInt64
 )
 
-// ErrLimit is what a RowWriter returns once the caller has enough: stop
-// reading, cancel the rest in the engine, and return nil from Execute. A sink
-// returns it to say so itself.
+// ErrLimit is the error of a RowWriter that has reached its limits: stop reading, cancel the
+// rest in the engine, and return nil from Execute. A sink may return it too.
 var ErrLimit = errors.New("result limit reached")
 
 // ResultSink receives a result: Started at most once, then Columns exactly
@@ -81,7 +80,7 @@ func NewRowWriter(sink ResultSink, limits Limits) *RowWriter {
 	return &RowWriter{sink: sink, limits: limits, target: min(FirstBatchRows, limits.BatchRows)}
 }
 
-// Started tells the warehouse's own id of the query, before Columns.
+// Started reports the warehouse's own id of the query, before Columns.
 func (w *RowWriter) Started(queryID string) error {
 	if w.err != nil || w.started {
 		return w.err
@@ -112,13 +111,13 @@ func (w *RowWriter) Columns(columns ...Column) error {
 // Progress reports best-effort progress.
 func (w *RowWriter) Progress(p Progress) { w.sink.Progress(p) }
 
-// Notice passes on what the engine remarked.
+// Notice forwards a notice of the engine.
 func (w *RowWriter) Notice(n Warning) { w.sink.Notice(n) }
 
 // SetBytesScanned records the engine's own figure for the summary.
 func (w *RowWriter) SetBytesScanned(n int64) { w.sum.BytesScanned = n }
 
-// SetBytesBilled records what the engine charges for, for the summary.
+// SetBytesBilled records the bytes that the engine bills, for the summary.
 func (w *RowWriter) SetBytesBilled(n int64) { w.sum.BytesBilled = n }
 
 // Null appends a NULL.
@@ -328,7 +327,7 @@ func (w *RowWriter) flush() error {
 	return err
 }
 
-// Close sends what is left. After a nil return the result is whole, or cut with
+// Close sends the remaining rows. After a nil return the result is complete, or truncated with
 // the reason in Summary.
 func (w *RowWriter) Close() error {
 	if errors.Is(w.err, ErrLimit) {
@@ -349,7 +348,7 @@ func (w *RowWriter) Close() error {
 // Summary returns what was written so far; Elapsed is left to the caller.
 func (w *RowWriter) Summary() Summary { return w.sum }
 
-// Adopt takes over from a remote summary what only the other side can know.
+// Adopt copies the figures of a remote summary that only the remote side knows.
 func (w *RowWriter) Adopt(remote Summary) {
 	if w.sum.TruncatedBy == TruncatedNot {
 		w.sum.TruncatedBy = remote.TruncatedBy

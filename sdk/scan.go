@@ -21,8 +21,8 @@ func (r TableRef) String() string {
 	return s
 }
 
-// Within returns the reference with what it leaves out taken from another one:
-// a table that another one's foreign key names may leave out what both share.
+// Within returns the reference with its missing parts taken from another one: a foreign
+// key may leave out the catalog and schema that both tables share.
 func (r TableRef) Within(other TableRef) TableRef {
 	if r.Schema == "" {
 		r.Schema = other.Schema
@@ -33,7 +33,7 @@ func (r TableRef) Within(other TableRef) TableRef {
 	return r
 }
 
-// Facet is a part of a scan that can be left out.
+// Facet is an optional part of a scan.
 type Facet string
 
 const (
@@ -51,18 +51,18 @@ type ScanRequest struct {
 	Include, Exclude []string
 	// Facets to fetch; none = all.
 	Facets []Facet
-	// Since is the token of an earlier ScanSummary of a request with the same
-	// facets: tables that are as they were then may be sent as Unchanged. "", or a
-	// token that the connector does not know, = a full scan.
+	// Since is the token of an earlier ScanSummary for the same facets: tables that have
+	// not changed since may be sent as Unchanged. "", or a token that the connector does
+	// not know, = a full scan.
 	Since string
 	// MaxObjects stops the scan with KindLimit beyond so many tables; 0 = no limit.
 	MaxObjects int
-	// MaxBytesScanned is what the queries of the scan may read together, where the engine
-	// bills by bytes; 0 = no limit.
+	// MaxBytesScanned bounds the bytes that all queries of the scan read, where the
+	// engine bills by bytes; 0 = no limit.
 	MaxBytesScanned int64
 }
 
-// TableKind says what a table is.
+// TableKind is the kind of a table.
 type TableKind string
 
 const (
@@ -93,14 +93,14 @@ type Table struct {
 	Definition string
 	// Fingerprint changes when the structure does; "" = the engine offers none.
 	Fingerprint string
-	// Unchanged: the table is in every part, its comment and definition too, as
-	// the scan of ScanRequest.Since found it. Nothing but TableRef, Kind, Fingerprint
-	// and the estimates, which are of now, is set.
+	// Unchanged: the table, with its comment and definition, is as the scan of
+	// ScanRequest.Since found it. Only TableRef, Kind, Fingerprint and the present
+	// estimates are set.
 	Unchanged  bool
 	Properties map[string]string
 }
 
-// KeyKind says what a key is.
+// KeyKind is the kind of a key.
 type KeyKind uint8
 
 const (
@@ -119,21 +119,21 @@ type Key struct {
 	Columns    []string
 	Ref        TableRef
 	RefColumns []string
-	// Enforced: the engine holds it, so that joins may rely on it.
+	// Enforced: the engine enforces it, so that joins may rely on it.
 	Enforced bool
 }
 
-// ScanSummary closes a scan.
+// ScanSummary ends a scan.
 type ScanSummary struct {
 	// Tables that were sent, and the columns they came with.
 	Tables, Columns int64
-	// Since is the token for the next incremental scan, or "". It is text of up to
-	// a few megabytes that means something to the connector alone.
+	// Since is the token for the next incremental scan, or "". It is a text of up to a
+	// few megabytes that only the connector interprets.
 	Since string
 	// Complete: everything selected was sent or warned about. The host commits
 	// a snapshot only then.
 	Complete bool
-	// BytesBilled is what the scan cost; 0 = not said.
+	// BytesBilled are the bytes billed for the scan; 0 = unknown.
 	BytesBilled int64
 }
 

@@ -15,7 +15,7 @@ type Secret struct{ value string }
 // NewSecret wraps a value.
 func NewSecret(value string) Secret { return Secret{value} }
 
-// Reveal returns the value, for the one place that hands it to a driver.
+// Reveal returns the value, for the code that passes it to a driver.
 func (s Secret) Reveal() string { return s.value }
 
 // IsZero reports whether there is no value.

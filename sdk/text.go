@@ -12,10 +12,10 @@ const (
 	nanosPerMicro   = 1000
 )
 
-// AppendText appends the text that stands for a value in JSON results and in
-// profiles, without the quotes of a JSON string. The value must not be NULL.
+// AppendText appends the text form of a value in JSON results and profiles,
+// without the quotes of a JSON string. The value must not be NULL.
 // Shape: numbers as AppendFloat writes them; dates and times in the form of RFC
-// 3339, an instant in UTC with "Z"; bytes in base64; anything else as it is.
+// 3339, an instant in UTC with "Z"; bytes in base64; all others unchanged.
 func (v *Vector) AppendText(dst []byte, t Type, row int) []byte {
 	switch t {
 	case TypeBool:

@@ -1,7 +1,7 @@
 package sdk
 
-// Type is the logical type of a column: what its values mean on this side of
-// the contract. The engine's own name is kept beside it, in Column.NativeType.
+// Type is the logical type of a column, the same for all engines. Column.NativeType
+// has the engine's own name.
 type Type uint8
 
 const (
@@ -9,7 +9,7 @@ const (
 	TypeBool             // bit
 	TypeInt64            // signed 64-bit; a wider or unsigned 64-bit integer is TypeDecimal
 	TypeFloat64          // IEEE double, NaN and infinities included
-	TypeText             // UTF-8; also what the mapping of a native type cannot hold
+	TypeText             // UTF-8; also for native types without a logical type
 	TypeBytes            // raw bytes
 	TypeDecimal          // exact decimal as plain text: "-12.50", never exponent form
 	TypeDate             // days since 1970-01-01
@@ -78,7 +78,7 @@ const (
 	maxNano     = 999
 )
 
-// Finer reports whether the column has a time of more digits than microseconds hold.
+// Finer reports whether the column has times finer than microseconds.
 func (c *Column) Finer() bool {
 	return c.TimeDigits > microDigits && (c.Type == TypeTime || c.Type == TypeTimestamp || c.Type == TypeTimestampTZ)
 }
@@ -91,18 +91,17 @@ type Column struct {
 	// set on table columns; "" on a result column whose engine names none.
 	NativeType string
 	Nullable   bool
-	// Precision and Scale of a decimal; 0, 0 when the engine does not say.
+	// Precision and Scale of a decimal; 0, 0 when unknown.
 	Precision, Scale int
 	Comment          string
 	Default          string
 	// Generated marks a column the engine computes.
 	Generated bool
-	// TimeDigits are the digits that the fraction of a second of a TypeTime,
-	// TypeTimestamp or TypeTimestampTZ has: 0 = at most 6; 7, 8 or 9 are carried by
-	// Vector.Nanos.
+	// TimeDigits are the fractional digits of the seconds of a TypeTime, TypeTimestamp
+	// or TypeTimestampTZ: 0 = at most 6; 7, 8 or 9 are carried by Vector.Nanos.
 	TimeDigits int
-	// Fields of a TypeNestedJSON column: those of its record, or of the records that an
-	// array has. One field without a name is the element of any other array.
+	// Fields of a TypeNestedJSON column: those of its record, or of the records in its
+	// array. For any other array, one field without a name describes the element.
 	Fields []Column
 	// Repeated: the column is an array.
 	Repeated bool

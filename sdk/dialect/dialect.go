@@ -24,7 +24,7 @@ type Dialect struct {
 	DefaultSchema string
 	// MaxIdentifierBytes is the longest identifier; 0 = no limit known.
 	MaxIdentifierBytes int
-	// Folding is what the engine does to the case of an unquoted identifier.
+	// Folding is how the engine changes the case of an unquoted identifier.
 	Folding Folding
 	// Identifier is how identifiers are quoted when printing.
 	Identifier Quote
@@ -38,23 +38,23 @@ type Dialect struct {
 
 	Limit     LimitStyle
 	Parameter ParameterStyle
-	// NullsAscending and NullsDescending say where NULL sorts when nothing is said.
+	// NullsAscending and NullsDescending are where NULL sorts by default.
 	NullsAscending, NullsDescending NullPlace
 	// Boolean says whether predicates are values.
 	Boolean BooleanStyle
-	// IntegerDivision says what an integer divided by an integer gives.
+	// IntegerDivision is the result of dividing integers.
 	IntegerDivision DivisionStyle
-	// Zones says what {zone} is in the zone forms; "" = ZoneIANA.
+	// Zones is the kind of {zone} in the zone forms; "" = ZoneIANA.
 	Zones ZoneStyle
 	// TopLevelWith: a WITH may stand only at the start of a statement, never in a
 	// subquery or a CTE.
 	TopLevelWith bool
-	// TableFolding is Folding of the names of tables and of what is above them, where
-	// it differs from that of columns; "" = as Folding.
+	// TableFolding is the Folding of the names of tables, schemas and catalogs, where
+	// it differs from that of columns; "" = Folding.
 	TableFolding Folding
-	// OrderedSubqueryNeedsLimit: a subquery has an ORDER BY only with a bound of rows.
+	// OrderedSubqueryNeedsLimit: a subquery with ORDER BY must have a row limit.
 	OrderedSubqueryNeedsLimit bool
-	// MaxDecimalDigits are the digits of the widest decimal; 0 = not said.
+	// MaxDecimalDigits are the digits of the widest decimal; 0 = unknown.
 	MaxDecimalDigits int
 	// MaxTextCast is the longest text, in characters, that Types["text"] holds in a
 	// cast; 0 = no limit.
@@ -76,7 +76,7 @@ type Dialect struct {
 	Notes []string
 }
 
-// Folding is what happens to the case of an unquoted identifier.
+// Folding is the change of case of an unquoted identifier.
 type Folding string
 
 const (
@@ -86,7 +86,7 @@ const (
 	FoldNone        Folding = "none"        // kept as written, case matters
 )
 
-// Quote is a pair of quotes and the way to write the closing one inside.
+// Quote is a pair of quotes and the escape for the closing one.
 type Quote struct {
 	// Prefix before the opening quote that belongs to the token ("E", "N", "r"),
 	// compared without case; "" = none.
@@ -94,11 +94,11 @@ type Quote struct {
 	Open, Close string
 	// Doubled: two closing quotes stand for one.
 	Doubled bool
-	// Backslash: a backslash takes the next character literally or as an escape.
+	// Backslash: a backslash escapes the next character.
 	Backslash bool
 }
 
-// LimitStyle is how the number of rows is bounded.
+// LimitStyle is the syntax of a row limit.
 type LimitStyle string
 
 const (
@@ -132,10 +132,10 @@ type BooleanStyle string
 const (
 	BooleanNative  BooleanStyle = "native"  // a type of its own
 	BooleanInteger BooleanStyle = "integer" // predicates are 0 and 1
-	BooleanNone    BooleanStyle = "none"    // predicates are no values: the forms bool.* apply
+	BooleanNone    BooleanStyle = "none"    // predicates are not values: the forms bool.* apply
 )
 
-// DivisionStyle is what int / int gives.
+// DivisionStyle is the result of int / int.
 type DivisionStyle string
 
 const (
@@ -144,7 +144,7 @@ const (
 	DivisionFloat     DivisionStyle = "float"
 )
 
-// ZoneStyle is how time zones are named.
+// ZoneStyle is the naming of time zones.
 type ZoneStyle string
 
 const (
@@ -154,7 +154,7 @@ const (
 	ZoneAny     ZoneStyle = "any"     // 'Europe/Berlin' and '+02:00'
 )
 
-// Lexis is what a tokenizer needs to know.
+// Lexis is the data of the tokenizer.
 type Lexis struct {
 	// Strings are the string literals, in any order: the longest opening wins.
 	Strings []Quote
@@ -171,8 +171,8 @@ type Lexis struct {
 	LineComments  []LineComment
 	BlockComments []BlockComment
 	// ExecutableComments start comments whose text the engine runs ("/*!"). A
-	// statement with one is refused, but for "/*+" with hints that only choose a
-	// plan. "/*!" and "/*M!" are refused in every dialect.
+	// statement with one is refused, except "/*+" with hints that only choose a plan.
+	// "/*!" and "/*M!" are refused in every dialect.
 	ExecutableComments []string
 	// IdentifierStart and IdentifierPart are the characters beyond letters,
 	// "_" and (for Part) digits that an unquoted identifier may have.
@@ -186,8 +186,8 @@ type Lexis struct {
 	Spaces string
 	// Parameters are the prefixes of parameter markers: "?", "$", ":", "@", "@@".
 	Parameters []string
-	// ParameterSuffixes: a named parameter may go on with "::name" and with any
-	// text in parentheses. Such a one is an error, for its text is no SQL.
+	// ParameterSuffixes: "::name" and any text in parentheses may follow a named
+	// parameter. Such a parameter is an error, because that text is not SQL.
 	ParameterSuffixes bool
 	// EmptyStatements: the engine accepts empty statements (";;").
 	EmptyStatements bool
@@ -206,19 +206,20 @@ type BlockComment struct {
 	Nested      bool
 }
 
-// Guard is what the read-only guard needs to know. It is an allow-list: a
-// statement whose first words are no Statement is refused. It can only narrow the
-// guard's own floor: see Opens, and package readonly.
+// Guard is the data of the read-only guard. It is an allow-list: a statement whose
+// first words are no Statement is refused. It can only narrow the guard's own rules:
+// see Opens, and package readonly.
 type Guard struct {
 	Statements []Statement
-	// Phrases are refused wherever they stand as bare words of a statement (not
-	// quoted, not behind a dot, not an alias behind AS): {"INTO"}, {"FOR",
-	// "UPDATE"}. An operator may stand for a word: {":="}.
+	// Phrases are refused wherever they occur as bare words of a statement (not
+	// quoted, not behind a dot, not an alias behind AS): {"INTO"}, {"FOR", "UPDATE"}.
+	// An operator may stand for a word: {":="}.
 	Phrases []Phrase
-	// Functions are refused when called: the third layer, for functions with an
-	// effect that neither text nor engine stops.
+	// Functions are refused when called: functions with an effect that neither the
+	// other rules nor the engine stop.
 	Functions []FunctionRule
-	// Relations are refused when named: system tables that reach around the engine.
+	// Relations are refused when named: system tables that bypass the engine's
+	// protection.
 	Relations []FunctionRule
 	// Unseparated: statements need no separator, so that a SELECT outside
 	// parentheses that follows no set operator begins another statement.
@@ -227,7 +228,7 @@ type Guard struct {
 	ExpressionWith bool
 }
 
-// StatementKind says how a statement reads.
+// StatementKind is the kind of a reading statement.
 type StatementKind string
 
 const (
@@ -240,11 +241,12 @@ const (
 	// StatementExplain is followed by options and then by a statement that must
 	// itself be accepted.
 	StatementExplain StatementKind = "explain"
-	// StatementShow reads metadata or settings and takes the rest as it is.
+	// StatementShow reads metadata or settings; the rest of the statement is not
+	// checked.
 	StatementShow StatementKind = "show"
 )
 
-// Statement is one accepted way to begin.
+// Statement is an accepted beginning of a statement.
 type Statement struct {
 	// Words the statement starts with, upper case: {"SELECT"}, {"SHOW", "TABLES"}.
 	// One whose first word and Kind are not among the openings accepts nothing.
@@ -254,7 +256,7 @@ type Statement struct {
 	// {"QUERY", "PLAN"}, {"VERBOSE"}; in parentheses too. Others are refused, and so
 	// are those that ExplainOption does not know.
 	Options []string
-	// Refused words anywhere in the statement: {"ANALYZE"}.
+	// Refused words, anywhere in the statement: {"ANALYZE"}.
 	Refused []string
 }
 

@@ -31,7 +31,7 @@ func Grains() []Grain {
 func Trunc(g Grain) Form { return Form("trunc." + string(g)) }
 
 // Add adds {n} periods to {x}, a day or the start of a period; {n} may be negative. Where
-// the month that it leads to does not have the day, it is the last one of that month.
+// the resulting month lacks the day, the result is the last day of that month.
 func Add(g Grain) Form { return Form("add." + string(g)) }
 
 // Spine is a query with one column "period" that lists the starts of all
@@ -82,10 +82,9 @@ const (
 	// LikePlain is Like for a pattern without \, where that is faster; missing: Like.
 	LikePlain Form = "text.like_plain" // {x} {p}
 
-	// Aggregates, which pass over NULL. A missing Median, Percentile or
-	// ApproxDistinct means that the compiler emulates it with window functions or
-	// counts exactly. A count is an int64. None of them is followed by OVER: a
-	// template may be more than the call.
+	// Aggregates, which ignore NULL. A missing Median, Percentile or ApproxDistinct means
+	// that the compiler emulates it with window functions or counts exactly. A count is
+	// an int64. None of them is followed by OVER: a template may be more than the call.
 	Sum            Form = "agg.sum"             // {x}: NULL over no rows; see SumOf
 	Avg            Form = "agg.avg"             // {x}: a float, NULL over no rows
 	Count          Form = "agg.count"           // {x}
@@ -149,16 +148,15 @@ const (
 // CastTo overrides Cast for one logical type: {x}.
 func CastTo(logical string) Form { return Form("cast." + logical) }
 
-// SumOf overrides Sum for one logical type, where its sum would overflow: {x}. The
-// sum of whole numbers or decimals is exact or an error.
+// SumOf overrides Sum for one logical type whose sum would overflow: {x}. The sum of
+// integers or decimals is exact or an error.
 func SumOf(logical string) Form { return Sum + Form("."+logical) }
 
-// Required lists the forms that a dialect of this package's version must have.
+// Required lists the forms that every dialect must have.
 func Required() []Form { return RequiredBy(len(required) - 1) }
 
-// RequiredBy lists the forms that a dialect must have which was built for a minor of
-// the contract: a later one knows more, and an older connector stays valid.
-// Conformance checks it.
+// RequiredBy lists the forms that a dialect built for a minor of the contract must have:
+// later minors add forms, and older connectors stay valid. Conformance checks it.
 func RequiredBy(minor int) []Form {
 	var forms []Form
 	for _, added := range required[:min(minor+1, len(required))] {
@@ -183,18 +181,18 @@ var required = [][]Form{{
 // Units: date_diff_days(a, b) is b - a in calendar days; weekday is 1 for Monday
 // to 7; positions count characters from 1; strpos is 0 where nothing is found.
 //
-// Shape: a call is NULL when its first argument is, but for coalesce, and for
-// concat, which passes over NULL and is never NULL. Parts of a time, lengths,
-// positions and signs are int64. round takes a half of a decimal away from zero and
-// that of a double to either side, for a double is seldom the half that it prints.
-// mod has the sign of its first argument. strpos, replace and split_part tell
-// upper from lower case; lower and upper know ASCII letters at least; trim, ltrim
-// and rtrim take spaces away. exp, ln, power and sqrt are NULL or an error where
-// they have no value, never NaN and never an infinity.
+// Shape: a call is NULL when its first argument is, but for coalesce, and for concat,
+// which passes over NULL and is never NULL. Parts of a time, lengths, positions and signs
+// are int64. round takes a half of a decimal away from zero and that of a double to
+// either side, for a double is seldom the half that it prints. mod has the sign of its
+// first argument. strpos, replace and split_part tell upper from lower case; lower and
+// upper know ASCII letters at least; trim, ltrim and rtrim remove spaces. exp, ln, power
+// and sqrt are NULL or an error where they have no value, never NaN and never an
+// infinity.
 //
-// Not promised, so that a compiler sees to it: NULL in greatest and least, a
-// divisor of zero and doubles in mod, negative lengths, positions below 1, and an
-// empty text to search for in replace and split_part.
+// Not promised, so that the compiler has to handle it: NULL in greatest and least, a
+// divisor of zero and doubles in mod, negative lengths, positions below 1, and an empty
+// text to search for in replace and split_part.
 func PortableFunctions() []string {
 	return []string{
 		"abs", "ceil", "coalesce", "concat", "date_diff_days", "day", "exp", "floor", "greatest", "hour",

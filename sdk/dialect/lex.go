@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// TokenKind is what a token is.
+// TokenKind is the kind of a token.
 type TokenKind uint8
 
 const (
@@ -27,7 +27,7 @@ type Token struct {
 	Start, End int32
 }
 
-// Text returns the token as it stands in the text that it was read from.
+// Text returns the token's text; text is the text that it was read from.
 func (t Token) Text(text string) string { return text[t.Start:t.End] }
 
 // Is reports whether the token is this operator.
@@ -40,7 +40,7 @@ func (t Token) IsWord(text, upper string) bool {
 	return t.Kind == TokenWord && int(t.End-t.Start) == len(upper) && hasPrefixFold(text[t.Start:t.End], upper)
 }
 
-// Problem is why a text cannot be split into tokens.
+// Problem is the reason why a text cannot be split into tokens.
 type Problem string
 
 const (
@@ -55,7 +55,7 @@ const (
 	ProblemDialect      Problem = "dialect"            // the lexis itself is malformed
 )
 
-// LexError says what is wrong with a text and where.
+// LexError is a fault of a text with its offset.
 type LexError struct {
 	Problem Problem
 	Offset  int    // in bytes
@@ -64,10 +64,10 @@ type LexError struct {
 
 func (e *LexError) Error() string { return e.Detail }
 
-// Tokens splits a text as the engine would, without white space and comments,
-// and appends the tokens to buf, which saves an allocation when it is big enough.
-// Where engines differ in ways that the lexis cannot say, the text is an error
-// rather than a guess.
+// Tokens splits a text as the engine would, without white space and comments, and
+// appends the tokens to buf, which saves an allocation when it is big enough. A
+// text that engines split differently, and for which the lexis has no rule, is an
+// error.
 // Errors: *LexError; the tokens before it are returned with it.
 func (d *Dialect) Tokens(text string, buf []Token) ([]Token, error) {
 	if err := checkEncoding(text); err != nil {

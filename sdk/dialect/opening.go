@@ -43,8 +43,8 @@ var explainOptions = strings.Fields(`ACTIONS ANALYSE ANALYZE AST BUFFERS CODEGEN
 	FORMAT FORMATTED GENERIC_PLAN GRAPH GRAPHVIZ HEADER HTML INDEXES JSON MEMORY PARTITIONS PIPELINE PLAN PROJECTIONS QUERY
 	SERIALIZE SETTINGS SUMMARY SYNTAX TABULAR TEXT TIMING TRADITIONAL TREE TYPE USING VERBOSE WAL XML YAML`)
 
-// Opens reports whether a statement of this kind may begin with a word, given in
-// any case.
+// Opens reports whether a statement of this kind may begin with a word, in any
+// case.
 func Opens(word string, kind StatementKind) bool {
 	for i := range openings {
 		if o := &openings[i]; strings.EqualFold(word, o.word) {
@@ -59,8 +59,8 @@ func OpensSome(word string) bool {
 	return slices.ContainsFunc(openings, func(o opening) bool { return strings.EqualFold(word, o.word) })
 }
 
-// OpensCommonly reports whether a word is one of the common openings: those of
-// UNPIVOT, EXISTS, HELP and PRAGMA are known to a few engines.
+// OpensCommonly reports whether a word opens statements in most engines;
+// UNPIVOT, EXISTS, HELP and PRAGMA open them in a few only.
 func OpensCommonly(word string) bool {
 	return slices.ContainsFunc(openings, func(o opening) bool { return o.common && strings.EqualFold(word, o.word) })
 }
@@ -76,9 +76,9 @@ func (k StatementKind) Known() bool {
 	return k == StatementQuery || k == StatementWith || k == StatementExplain || k == StatementShow
 }
 
-// ReadsWithoutArguments reports whether a call of the function changes something
-// only when it is given a value: last_insert_id(), which any rule about the name
-// would refuse as well.
+// ReadsWithoutArguments reports whether a function has an effect only when
+// called with arguments, as last_insert_id has: the call without arguments is
+// accepted.
 func ReadsWithoutArguments(function string) bool {
 	return strings.EqualFold(function, "last_insert_id")
 }

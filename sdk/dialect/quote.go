@@ -18,8 +18,8 @@ func (d *Dialect) QuoteString(s string) string {
 	return d.String.Prefix + d.String.Open + d.EscapeString(s) + d.String.Close
 }
 
-// EscapeString returns what QuoteString puts between the quotes: the {v} of
-// Literal.
+// EscapeString returns a string escaped as between the quotes of QuoteString:
+// the {v} of Literal.
 func (d *Dialect) EscapeString(s string) string { return d.String.escape(s) }
 
 // escape writes s for the inside of the quotes. Line breaks are escaped where a

@@ -9,14 +9,15 @@ import (
 	"strings"
 )
 
-// ValidateAll checks what a connector offers that is built with this package: each
-// dialect by itself, one family name, and a last one that fits every server.
+// ValidateAll checks the dialects of a connector that is built with this package:
+// each by itself, that all have one family name, and that the last one fits every
+// server.
 // Errors: every problem at once, joined.
 func ValidateAll(dialects []Dialect) error { return ValidateBy(dialects, len(required)-1) }
 
 // ValidateBy is ValidateAll for a connector that was built for a minor of the
-// contract. Conformance calls it; a host does not, for a newer connector may know
-// forms that it does not.
+// contract. Conformance calls it; a host does not, because a newer connector may
+// have forms that the host does not know.
 func ValidateBy(dialects []Dialect, minor int) error {
 	if len(dialects) == 0 {
 		return errors.New("there is no dialect")
@@ -60,9 +61,9 @@ func (d *Dialect) validate(minor int) error {
 	return errors.Join(v.problems...)
 }
 
-// Understood reports the enumerations whose values this package does not know: those
-// of a connector that was built with a later one. What is not understood would be
-// written as something else, so a compiler asks first.
+// Understood reports enumeration values that this package does not know: those of a
+// connector that was built with a later one. A compiler checks first, because it
+// would write an unknown value as another one.
 // Errors: every value at once, joined.
 func (d *Dialect) Understood() error {
 	v := &validation{d: d}

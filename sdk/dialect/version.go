@@ -20,8 +20,8 @@ func (d *Dialect) Matches(product, version string) bool {
 		(d.MaxVersion == "" || compare(v, numbers(d.MaxVersion)) < 0)
 }
 
-// Pick returns the first dialect that matches, the last one when none does, and
-// nil when there are none.
+// Pick returns the first dialect that matches, the last one when none matches,
+// and nil when there are none.
 func Pick(dialects []Dialect, product, version string) *Dialect {
 	for i := range dialects {
 		if dialects[i].Matches(product, version) {

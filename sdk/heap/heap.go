@@ -1,4 +1,4 @@
-// Package heap sets how much garbage a program keeps before it collects it.
+// Package heap bounds the garbage of a program: when the collector runs.
 package heap
 
 import (
@@ -25,10 +25,10 @@ const (
 	goMinimum = 4 << 20
 )
 
-// Bound makes the garbage collector run when there is as much garbage as is in use,
-// but not below 16 MiB of garbage and not above 64 MiB, for as long as the process lives.
-// GOGC in the environment replaces this rule. A memory limit, as in GOMEMLIMIT, still
-// makes the collector run earlier.
+// Bound makes the garbage collector run when there is as much garbage as live memory,
+// within 16 and 64 MiB of garbage, until the process ends. GOGC in the environment
+// replaces this rule. A memory limit, as in GOMEMLIMIT, still makes the collector run
+// earlier.
 func Bound() {
 	if os.Getenv("GOGC") == "" {
 		once.Do(func() {

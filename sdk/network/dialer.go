@@ -12,16 +12,16 @@ import (
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
-// Dialer makes the network connections of one session: directly or, where one is
-// configured, through a tunnel.
+// Dialer opens the network connections of one session: directly or through a
+// configured tunnel.
 // Concurrency: safe for several goroutines.
 type Dialer struct {
 	direct net.Dialer
 	tunnel *tunnel // nil without
 }
 
-// NewDialer returns a dialer that goes through the tunnel of s, if s names one;
-// nil is none. Nothing is connected yet.
+// NewDialer returns a dialer through the tunnel of s; without a tunnel where s
+// is nil or has no host. It connects to nothing yet.
 func NewDialer(s *SSH) *Dialer {
 	d := &Dialer{}
 	if s != nil && s.configured() {
@@ -30,8 +30,8 @@ func NewDialer(s *SSH) *Dialer {
 	return d
 }
 
-// Tunnelled reports whether connections go through a tunnel. Names of hosts are
-// those of the far side then, and must not be resolved here.
+// Tunnelled reports whether connections go through a tunnel. The SSH server
+// then resolves host names, which must not be resolved here.
 func (d *Dialer) Tunnelled() bool { return d.tunnel != nil }
 
 // DialContext connects to an address: "tcp" and host:port, "unix" and a path.
@@ -43,7 +43,7 @@ func (d *Dialer) DialContext(ctx context.Context, network, address string) (net.
 	return d.direct.DialContext(ctx, network, address)
 }
 
-// Close ends the tunnel, and with it all connections through it. Idempotent.
+// Close closes the tunnel and all connections through it. Idempotent.
 func (d *Dialer) Close() error {
 	if d.tunnel == nil {
 		return nil
@@ -52,7 +52,7 @@ func (d *Dialer) Close() error {
 }
 
 // Steps runs the steps "dns" and "tcp" for a server; with a tunnel "ssh" and
-// "tcp", because the name is resolved on its far side.
+// "tcp", because the SSH server resolves the name.
 func (d *Dialer) Steps(ctx context.Context, steps *sqlkit.Steps, host string, port int) bool {
 	first, name := d.resolve, "dns"
 	if d.tunnel != nil {

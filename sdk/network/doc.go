@@ -1,5 +1,4 @@
-// Package network is what connectors share whose warehouse is reached over a
-// network: [TLS] is its configuration with verification on by default, [SSH]
-// that of a tunnel, [Dialer] makes the connections, and [Error] says what went
-// wrong in words that an agent can act on.
+// Package network connects to servers: TLS is the configuration of TLS, with
+// verification by default, SSH that of a tunnel, Dialer opens connections, and
+// Error turns their failures into errors with a hint.
 package network

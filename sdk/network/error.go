@@ -11,10 +11,10 @@ import (
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
-// Error maps what a [Dialer], or Go's net package under a driver, reports while a
-// connection is made; nil stays nil. An [sdk.Error] inside err stays as it is.
-// Errors: KindUnavailable with a hint about the name, the port or the way
-// between; KindTimeout and KindCanceled from the context.
+// Error maps an error of a Dialer, or of Go's net package under a driver, while a
+// connection is opened; nil stays nil. An sdk.Error inside err is returned.
+// Errors: KindUnavailable with a hint about the name, the port or the network;
+// KindTimeout and KindCanceled from the context.
 func Error(ctx context.Context, err error) error {
 	if err == nil {
 		return nil

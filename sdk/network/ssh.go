@@ -25,8 +25,8 @@ type SSH struct {
 	KnownHosts string     `json:"known_hosts" doc:"File of the SSH servers' public keys; without it, .ssh/known_hosts of the home folder. A server that is not in it is refused" format:"path"`
 }
 
-// Problems finds what the shape of the configuration cannot say; the paths are
-// those of the field "ssh".
+// Problems checks rules that the schema cannot express; the paths are those of
+// the field "ssh".
 func (s *SSH) Problems() []sdk.Diagnostic {
 	var found []sdk.Diagnostic
 	wrong := func(path, summary string) {

@@ -22,8 +22,8 @@ const (
 	VerifyFull = "verify-full"
 )
 
-// TLS is the part of a configuration that says how a connection is protected.
-// Every connector embeds it, so that the keys are the same for all.
+// TLS is the TLS part of a configuration. Every connector embeds it, so that all
+// have the same keys.
 type TLS struct {
 	SSLMode     string `json:"sslmode" doc:"verify-full checks certificate and host name, verify-ca the certificate, require nothing; prefer uses TLS if the server offers it. Without a value: verify-full, but no check for this very machine and no TLS for a socket" enum:"verify-full|verify-ca|require|prefer|disable"`
 	SSLRootCert string `json:"sslrootcert" doc:"PEM file of the authorities to trust; without it, those of the system" format:"path"`
@@ -31,7 +31,7 @@ type TLS struct {
 	SSLKey      string `json:"sslkey" doc:"PEM file of the client certificate's key" format:"path"`
 }
 
-// Loopback reports whether the host is this machine by its very name or address.
+// Loopback reports whether the host is "localhost" or a loopback address.
 func Loopback(host string) bool {
 	if host == "localhost" {
 		return true
@@ -43,9 +43,9 @@ func Loopback(host string) bool {
 // Socket reports whether the host is the path of a Unix socket or of its folder.
 func Socket(host string) bool { return strings.HasPrefix(host, "/") }
 
-// Mode returns the mode in effect for a host. Where none is configured it is
-// nearby for this very machine and VerifyFull for every other; servers offer no
-// TLS on a Unix socket.
+// Mode returns the mode for a host: Disable for a Unix socket, on which servers offer no
+// TLS; else the configured mode; without one, nearby for this machine and VerifyFull for
+// every other.
 func (t *TLS) Mode(host, nearby string) string {
 	switch {
 	case Socket(host):
@@ -59,7 +59,7 @@ func (t *TLS) Mode(host, nearby string) string {
 	}
 }
 
-// Verified reports whether a mode makes sure that the server is the real one.
+// Verified reports whether a mode verifies the server's identity.
 func Verified(mode string) bool { return mode == VerifyFull || mode == VerifyCA }
 
 // Config returns the TLS configuration for a host in a mode, nil for Disable.
@@ -117,7 +117,7 @@ func fileError(key string, err error) *sdk.Error {
 		WithHint("set %s to a readable PEM file", key)
 }
 
-// Problems finds what is wrong or unsafe for a host in a mode.
+// Problems finds wrong or unsafe settings for a host in a mode.
 func (t *TLS) Problems(host, mode string) []sdk.Diagnostic {
 	var found []sdk.Diagnostic
 	wrong := func(path, summary string) {
@@ -144,8 +144,8 @@ func (t *TLS) Problems(host, mode string) []sdk.Diagnostic {
 	return found
 }
 
-// Describe says for a staged check how a connection is protected; state is nil
-// for one without TLS. warning: it should not be like that.
+// Describe returns for a staged check how a connection is protected; state is
+// nil for one without TLS. warning: the protection is too weak.
 func (t *TLS) Describe(host, mode string, state *tls.ConnectionState) (detail string, warning bool) {
 	switch {
 	case Socket(host):
@@ -160,8 +160,8 @@ func (t *TLS) Describe(host, mode string, state *tls.ConnectionState) (detail st
 	return detail, false
 }
 
-// Error maps a failed handshake and names the key that mends it; nil if err is
-// no such failure.
+// Error maps a failed handshake, with a hint that names the key to change; nil
+// for any other error.
 func (t *TLS) Error(err error) *sdk.Error {
 	failed := func(cause error, hint string) *sdk.Error {
 		e := sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "TLS: %w", cause).WithHint("%s", hint)

@@ -16,8 +16,8 @@ const (
 	pause    = 2 * time.Millisecond
 )
 
-// End kills every process of this user that has the mark, except the calling
-// one, and returns when none is left, or after a moment.
+// End kills every process of this user with the mark, except the calling one, and returns
+// when none is left, or after a short time.
 // Source: proc_pid_environ(5).
 func End(mark string) error {
 	if mark == "" {

@@ -1,5 +1,5 @@
-// Package offspring ends processes that a connector program started and that
-// left its process group, as a daemon does.
+// Package offspring kills processes that a connector started and that left its
+// process group, as daemons do.
 //
 // The host marks each run of a connector with a variable of its environment,
 // which every process inherits that the connector starts, whatever group,

@@ -1,7 +1,7 @@
 //go:build linux || darwin
 
-// Package peer lets host and connector check each other by what the kernel knows of
-// the process at the other end of a unix socket, so that the socket needs no TLS.
+// Package peer lets host and connector authenticate each other by the peer credentials
+// of a unix socket, so that the socket needs no TLS.
 package peer
 
 import (
@@ -17,23 +17,23 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Supported reports whether the system identifies the process at the other end.
+// Supported reports whether the system has peer credentials.
 const Supported = true
 
 // identity is what the kernel knows of the process at the other end of a socket.
 type identity struct{ pid, uid int }
 
-// DialOptions make a client check the process that listens. It must belong to this
-// process's user, and accept must take its id. Otherwise the connection is closed before
-// gRPC reads or writes a byte, and refused gets the error. The connection must be a unix
-// socket.
+// DialOptions make a client check the listening process: it must belong to this
+// process's user, and accept must return true for its id. Otherwise the connection is
+// closed before gRPC reads or writes a byte, and refused is called with the error. The
+// connection must be a unix socket.
 // Errors: KindDenied of SourceHost.
 // Concurrency: gRPC's goroutines call accept and refused.
 func DialOptions(accept func(pid int) bool, refused func(error)) []grpc.DialOption {
 	return []grpc.DialOption{grpc.WithTransportCredentials(&gate{accept, refused})}
 }
 
-// ServerOptions make a server check the process that dialed, as DialOptions do.
+// ServerOptions make a server check the dialing process, as DialOptions do.
 func ServerOptions(accept func(pid int) bool, refused func(error)) []grpc.ServerOption {
 	return []grpc.ServerOption{grpc.Creds(&gate{accept, refused})}
 }

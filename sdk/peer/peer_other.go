@@ -7,7 +7,7 @@ package peer
 
 import "google.golang.org/grpc"
 
-// Supported reports whether the system identifies the process at the other end.
+// Supported reports whether the system has peer credentials.
 const Supported = false
 
 // DialOptions are none on this system.

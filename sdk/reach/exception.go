@@ -9,7 +9,7 @@ import (
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
-// Exceptions are the objects that a connection allows, whatever they reach.
+// Exceptions are the objects that a connection allows, whatever they use.
 type Exceptions struct{ names []string }
 
 // NewExceptions reads the names of allow_functions: bare ("f"), with the schema in
@@ -44,8 +44,8 @@ func (e *Exceptions) Unmatched(objects []Object, fold bool) []sdk.Diagnostic {
 	return found
 }
 
-// Unmatched is the warning of an entry of a connection that names nothing; names are
-// those that there are.
+// Unmatched returns the warning for an entry of a connection that names no object;
+// names are the existing ones.
 func Unmatched(key, name string, names []string) sdk.Diagnostic {
 	d := sdk.Diagnostic{Severity: sdk.SeverityWarning, Path: key, Summary: key + " names " + name + ", which is not there"}
 	if nearest := sqlkit.Nearest(name, names); len(nearest) > 0 {

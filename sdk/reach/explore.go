@@ -10,14 +10,14 @@ import (
 type Ref struct {
 	// Schema that the name is looked up in; "" where the engine has none.
 	Schema, Name string
-	// Called: the name of something that is called, not of a table. From: that of a
-	// table for sure, as it stands behind FROM.
+	// Called: the name of something that is called, not of a table. From: the name
+	// of a table for certain, as it follows FROM.
 	Called, From bool
-	// Inner: a definition has the name, not the statement of a caller.
+	// Inner: the name is in a definition, not in the caller's statement.
 	Inner bool
 }
 
-// Mention is a Ref and where its text has it, in bytes.
+// Mention is a Ref with its byte offset in the text.
 type Mention struct {
 	Ref
 	Start int
@@ -34,14 +34,14 @@ type Entry struct {
 	Uses []Ref
 }
 
-// Lookup returns what the catalogue has under names. A name that it has nothing
-// under is missing in the answer.
+// Lookup returns the objects of the catalogue by name. Names without objects are
+// missing from the result.
 type Lookup func(names []Ref) (map[Ref][]Entry, error)
 
-// Explorer finds what statements reach by asking the catalogue for what they
-// name, and for what stands behind that. It is for catalogues that are too large,
-// or change too often, to be read whole as for a Graph. What it learned holds for
-// one version of the catalogue.
+// Explorer finds the objects that statements use by looking them up in the catalogue
+// one after the other. It is for catalogues that are too large, or change too often,
+// to be read whole as for a Graph. Its cache is valid for one version of the
+// catalogue.
 // Concurrency: safe for several goroutines.
 type Explorer struct {
 	// Dialect reads definitions, and Builtins are the functions of the engine that
@@ -49,8 +49,8 @@ type Explorer struct {
 	Dialect    *dialect.Dialect
 	Builtins   []dialect.FunctionRule
 	Exceptions *Exceptions
-	// Names calls each for every name that a text may look up; a name without a
-	// schema is looked up in schema. inner: the text is a definition.
+	// Names calls each for every name that a text may look up, with schema as the
+	// default schema. inner: the text is a definition.
 	Names func(sql string, tokens []dialect.Token, schema string, inner bool, each func(Mention))
 
 	mu      sync.Mutex
@@ -68,9 +68,8 @@ type finding struct {
 // maxExplored bounds the names that are kept, and that one statement may reach.
 const maxExplored = 20_000
 
-// Find returns a way by which a statement reaches an object that leaves the
-// transaction, or nil. It asks look for what it does not know of this version of
-// the catalogue.
+// Find returns a path from a statement to an object that leaves the transaction, or
+// nil. It calls look for names that are not in its cache.
 // Errors: those of look.
 func (e *Explorer) Find(version, sql string, tokens []dialect.Token, schema string, look Lookup) (*Path, error) {
 	var named []Mention

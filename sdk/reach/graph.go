@@ -8,8 +8,8 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Graph collects what a catalogue defines. It is filled once, by one goroutine,
-// and then solved.
+// Graph collects the objects of a catalogue. It is filled once, by one goroutine, and
+// then solved.
 type Graph struct {
 	d          *dialect.Dialect
 	exceptions *Exceptions
@@ -33,7 +33,7 @@ func New(d *dialect.Dialect, exceptions *Exceptions) *Graph {
 	return &Graph{d: d, exceptions: exceptions, ids: map[Object]int{}, keywords: map[string][]string{}, texts: map[mentioned]int{}}
 }
 
-// Expect makes room for n objects in a graph that has none yet.
+// Expect allocates memory for n objects in an empty graph.
 func (g *Graph) Expect(n int) {
 	g.nodes, g.ids = make([]node, 0, n), make(map[Object]int, n)
 }
@@ -43,35 +43,35 @@ func (g *Graph) Expect(n int) {
 // need not list them.
 func (g *Graph) Builtins(rules []dialect.FunctionRule) { g.rules = append(g.rules, rules...) }
 
-// Keywords says which words of the language call an operator: {"~~", "LIKE"}.
+// Keywords adds the words of the language that call an operator: {"~~", "LIKE"}.
 func (g *Graph) Keywords(operator string, words ...string) {
 	for _, word := range words {
 		g.keywords[operator] = append(g.keywords[operator], strings.ToLower(word))
 	}
 }
 
-// Add makes an object known, so that definitions and exceptions can name it.
+// Add adds an object, so that definitions and exceptions can name it.
 func (g *Graph) Add(o Object) { g.id(o) }
 
-// Uses says that an object uses another one, as the catalogue knows.
+// Uses adds a dependency that the catalogue lists.
 func (g *Graph) Uses(o, used Object) {
 	to := g.id(used)
 	from := g.id(o)
 	g.nodes[from].uses = append(g.nodes[from].uses, to)
 }
 
-// Leaves says why an object can leave the transaction; the first reason counts.
+// Leaves marks an object that can leave the transaction; the first reason counts.
 func (g *Graph) Leaves(o Object, reason Reason) {
 	if n := &g.nodes[g.id(o)]; n.reason == nil {
 		n.reason = &reason
 	}
 }
 
-// Define adds an object with the text that defines it: it uses whatever the text
-// may name.
+// Define adds an object with its definition: it uses every object that the text may
+// name.
 func (g *Graph) Define(o Object, definition string) { g.DefineText(o, Read(definition, g.d)) }
 
-// DefineText is Define for a text that was read already, or for a part of it.
+// DefineText is Define for a text that was parsed before, or for a part of it.
 func (g *Graph) DefineText(o Object, definition *Text) {
 	if definition.reason != nil {
 		g.Leaves(o, *definition.reason)

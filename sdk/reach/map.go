@@ -7,7 +7,7 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Map answers what statements reach, for one version of a catalogue.
+// Map finds the paths of statements, for one version of a catalogue.
 // Concurrency: safe for several goroutines.
 type Map struct {
 	d          *dialect.Dialect
@@ -22,8 +22,8 @@ type Map struct {
 	symbols []int            // the operators among them
 }
 
-// Solve returns what reaches an object that leaves the transaction, by the
-// shortest way. What an exception names is not followed.
+// Solve returns the shortest paths to objects that leave the transaction. It does
+// not follow exceptions.
 // Units: the time grows linearly with objects and uses.
 func (g *Graph) Solve() *Map {
 	linked := g.link() // may add builtins
@@ -90,9 +90,9 @@ func (m *Map) index(g *Graph) {
 	}
 }
 
-// Find returns the first way by which the tokens of a statement reach an object
-// that leaves the transaction, or nil. path lists the schemas in which the engine
-// looks up a name without one; nil = any.
+// Find returns the first path from the tokens of a statement to an object that
+// leaves the transaction, or nil. path lists the schemas in which the engine looks
+// up a name without one; nil = any.
 // Units: no allocation when nothing is found.
 func (m *Map) Find(sql string, tokens []dialect.Token, path []string) *Path {
 	if len(m.byName) == 0 && len(m.symbols) == 0 {
@@ -131,7 +131,7 @@ func (m *Map) named(at *mention, path []string) int {
 	return -1
 }
 
-// Path returns the way from an object to one that leaves the transaction, or nil.
+// Path returns the path from an object to one that leaves the transaction, or nil.
 func (m *Map) Path(o Object) *Path {
 	if id, known := m.ids[o]; known && m.next[id] >= 0 {
 		return m.way(id, 0)

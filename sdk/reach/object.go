@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Kind is what an object is, in the word that people use for it.
+// Kind is the kind of an object, as it is shown to people.
 type Kind string
 
 const (
@@ -49,7 +49,7 @@ func (k Kind) use() use {
 	}
 }
 
-// Object is one thing that the engine's catalogue defines.
+// Object is an object of the engine's catalogue.
 type Object struct {
 	Kind Kind
 	// Schema in front of the name; with a catalogue above it, "catalog.schema";
@@ -82,21 +82,22 @@ type Reason struct {
 	Key, Value string
 }
 
-// Path is a way from an object that a statement names to one that can leave the
-// transaction.
+// Path is a chain of uses from an object that a statement names to one that can
+// leave the transaction.
 type Path struct {
-	// Objects has the named one first; the last one can leave the transaction.
+	// Objects are those on the path: the first is named, the last can leave the
+	// transaction.
 	Objects []Object
 	Reason  Reason
-	// Start is where the statement names the first one, in bytes.
+	// Start is the byte offset of the first object's name.
 	Start int
 }
 
 // shownEnds is how many objects of each end of a long path are written.
 const shownEnds = 4
 
-// String writes the path: "view public.v → function public.f → dblink_exec". Of a
-// longer one it writes both ends and how many objects are between them.
+// String writes the path: "view public.v → function public.f → dblink_exec". For a
+// longer path it writes both ends and the number of objects between them.
 func (p *Path) String() string {
 	var b strings.Builder
 	between := len(p.Objects) - 2*shownEnds

@@ -7,8 +7,7 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Text is what a definition mentions. Graphs that are made one after the other need
-// not read the definition again.
+// Text is the names in a definition. It can be reused by later graphs.
 type Text struct {
 	mentions []mentioned // each once
 	reason   *Reason     // why the definition leaves the transaction as it is written
@@ -20,8 +19,8 @@ type mentioned struct {
 	called, member, symbol bool
 }
 
-// Read reads a definition. One that is not of the dialect's lexis cannot be read, and
-// leaves the transaction.
+// Read parses a definition. One that cannot be split into tokens counts as leaving
+// the transaction.
 func Read(definition string, d *dialect.Dialect) *Text {
 	var buf [256]dialect.Token
 	tokens, err := d.Tokens(definition, buf[:0])

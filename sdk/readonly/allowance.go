@@ -8,19 +8,19 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Allowance says which statements the guard accepts through a connector.
+// Allowance lists the statements that the guard accepts for a connector.
 type Allowance struct {
 	// Words that a statement may begin with, in the order of the dialects.
 	Words []string
-	// Beyond are those of Words that only a few engines know; see
+	// Beyond are those of Words that only a few engines have; see
 	// dialect.OpensCommonly.
 	Beyond []string
-	// Ignored is what the dialects declare beside them and the guard refuses all
-	// the same: "DELETE as query".
+	// Ignored are further beginnings that the dialects declare and the guard refuses:
+	// "DELETE as query".
 	Ignored []string
 }
 
-// Allowed returns what the guard accepts of all dialects of a connector together.
+// Allowed returns the allowance over all dialects of a connector.
 func Allowed(dialects []dialect.Dialect) Allowance {
 	var a Allowance
 	add := func(list *[]string, word string) {
@@ -59,7 +59,8 @@ func ignored(s dialect.Statement) string {
 	return fmt.Sprintf("%s as %s", words, s.Kind)
 }
 
-// String returns it in one line: "SELECT WITH EXPLAIN (nothing beyond the common set)".
+// String returns the allowance in one line: "SELECT WITH EXPLAIN (nothing beyond the
+// common set)".
 func (a Allowance) String() string {
 	beyond := "nothing beyond the common set"
 	if len(a.Beyond) > 0 {

@@ -1,19 +1,19 @@
-// Package readonly is the guard: it checks that a text is exactly one
-// statement that only reads, knowing the engine through its dialect alone.
+// Package readonly is the read-only guard: it checks, by the dialect of an engine,
+// that a text is exactly one statement that only reads.
 //
-// It is an allow-list over tokens. A statement must begin as the dialect says
-// that a reading statement begins; so must every CTE and whatever follows WITH
-// or EXPLAIN. Then no phrase, function or relation that the dialect refuses may
-// occur. The package touches no database and is the second layer: a connector
-// refuses writes by its engine as well.
+// It is an allow-list over tokens. A statement must begin with words that the
+// dialect lists for reading statements; so must every CTE and the statement that
+// follows WITH or EXPLAIN. Then no phrase, function or relation that the dialect
+// refuses may occur. The package uses no database. It is one of two layers: a
+// connector refuses writes by its engine as well.
 //
-// A dialect comes from a connector's author, who may err or mean harm, so that
-// it only narrows a floor that holds for every engine: the words that may open a
-// statement and the kinds that they may have (dialect.Opens), the options of
+// A dialect comes from a connector's author, who may err or mean harm. It can
+// therefore only narrow rules that apply to every engine: the words that may open
+// a statement and the kinds that they may have (dialect.Opens), the options of
 // EXPLAIN, the names and the form of a PRAGMA, and the phrases and pairs of words
-// that write or lock (floor.go). The marks that quote and comment are a closed
-// set too. What is left to the author is which of these marks the engine knows,
-// and which of its functions have an effect.
+// that write or lock (floor.go). The quotes and comment marks are a closed set
+// too. The author decides which of these marks the engine has, and which of its
+// functions have an effect.
 package readonly
 
 import (
@@ -26,7 +26,7 @@ import (
 )
 
 const (
-	// MaxTextBytes is the longest statement that Check looks at.
+	// MaxTextBytes is the longest statement that Check accepts.
 	MaxTextBytes = 1 << 20
 	// MaxDepth is how deep brackets may nest.
 	MaxDepth = 256
@@ -163,9 +163,9 @@ func (c *checker) fail(kind sdk.Kind, i int, format string, args ...any) *sdk.Er
 	return &sdk.Error{Kind: kind, Source: sdk.SourceCaller, Msg: fmt.Sprintf(format, args...), Pos: sdk.PositionAtByte(c.sql, int(at.Start))}
 }
 
-// LexError turns what Dialect.Tokens reports into an error for the caller.
+// LexError turns an error of Dialect.Tokens into one for the caller.
 // Errors: KindSyntax, KindNotReadOnly for a comment that the engine runs, and
-// KindInternal for a dialect that no text can be read with.
+// KindInternal for a malformed dialect.
 func LexError(sql string, err error) error {
 	lex, ok := errors.AsType[*dialect.LexError](err)
 	if !ok {

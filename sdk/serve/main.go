@@ -1,12 +1,12 @@
-// Package serve makes a program of a connector. The whole main function is
+// Package serve turns a connector into a program. The whole main function is
 //
 //	func main() { serve.Main(connector) }
 //
 // Started by a host, the program serves the contract until the host ends it,
-// closes its stdin or dies. Started by a person, it explains itself and offers
-// subcommands: manifest, query, scan, version and serve --debug. The
-// conformance checks are not among them: sdk/conform is a test suite that no
-// program should carry, and it checks any binary from outside.
+// closes its stdin or dies. Started by a person, it prints a help text and
+// offers subcommands: manifest, query, scan, version and serve --debug. The
+// conformance checks are not among them: sdk/conform is a test suite that checks
+// any binary from outside.
 package serve
 
 import (

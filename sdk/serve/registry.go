@@ -39,8 +39,8 @@ type running struct {
 
 var _ wire.Backend = (*registry)(nil)
 
-// NewBackend returns what sdk/serve puts behind the wire: c and its sessions.
-// It is for tests that serve a connector inside their own process.
+// NewBackend returns the backend of a program: c and its sessions. It is for tests
+// that serve a connector inside their own process.
 func NewBackend(c *sdk.Connector) wire.Backend { return newRegistry(c) }
 
 func newRegistry(c *sdk.Connector) *registry {

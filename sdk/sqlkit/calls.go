@@ -8,8 +8,8 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Calls ties the calls of a session to its life: closing it ends those that
-// run, and none begins afterwards. The zero value is ready.
+// Calls ends the calls of a session with it: Close ends running calls, and none
+// begins afterwards. The zero value is ready.
 // Concurrency: safe for several goroutines.
 type Calls struct {
 	mu      sync.Mutex
@@ -18,7 +18,7 @@ type Calls struct {
 	running sync.WaitGroup
 }
 
-// Begin starts a call; end must be called when it is over.
+// Begin starts a call; end must be called at its end.
 // Errors: KindUnavailable after Close.
 func (c *Calls) Begin(ctx context.Context) (_ context.Context, end func(), _ error) {
 	c.mu.Lock()

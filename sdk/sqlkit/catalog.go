@@ -15,9 +15,9 @@ type Catalog struct {
 	Levels int
 	// Tables has a row per table: catalog, schema, name, kind (a TableKind, or
 	// "BASE TABLE" or "VIEW"), comment, row estimate, byte estimate, definition.
-	// Then, if there is any of it: what the account may not read, "TABLE",
-	// "SCHEMA" for all tables of its schema, or NULL; and TableProperties. What is
-	// denied is warned about and left out.
+	// Optional further columns: "TABLE" for a table that the account may not read,
+	// "SCHEMA" for a whole schema, or NULL; then TableProperties. Denied tables are
+	// left out with a warning.
 	Tables string
 	// Columns has a row per column, those of a table together and in order:
 	// catalog, schema, table, name, native type, nullable ("YES" or true),
@@ -28,29 +28,28 @@ type Catalog struct {
 	// "PARTITION KEY", "CLUSTER KEY"), column, its position in the key from 1,
 	// referenced catalog, schema, table and column, enforced. Optional.
 	Keys string
-	// TableProperties and ColumnProperties name what Tables and Columns have behind
-	// their fixed columns; NULL and "" are left out.
+	// TableProperties and ColumnProperties name the columns that follow the fixed
+	// ones of Tables and Columns; NULL and "" are left out.
 	TableProperties, ColumnProperties []string
-	// DeniedCode is the engine's own code of warnings about what is denied.
+	// DeniedCode is the engine's own code for warnings about denied tables.
 	DeniedCode string
 	// Type maps a native type.
 	Type func(native string) sdk.Type
-	// Column completes a column whose native type says more than Type, precision
-	// and scale: that it is nullable, say. Optional.
+	// Column adds properties of the native type beyond Type, precision and scale,
+	// such as nullability. Optional.
 	Column func(*sdk.Column)
 	// Stamps makes scans incremental: a row per table with its catalog, schema and
-	// name, and a text that is another one whenever what Columns has of the table
-	// is, for whatever reason. It is asked for before Columns. A table without a
-	// row is always sent whole. Optional.
+	// name, and a text that changes whenever the table's rows in Columns change. It
+	// runs before Columns. A table without a row is always sent whole. Optional.
 	Stamps string
-	// ColumnsOf returns Columns for some of the tables, or for more. Optional.
+	// ColumnsOf returns a query like Columns for at least these tables. Optional.
 	ColumnsOf func([]sdk.TableRef) string
-	// Version is that of the connector: another one may make other tables of the
-	// same rows, and sends all of them whole.
+	// Version is the connector's version: after a change of version all tables are
+	// sent whole.
 	Version string
 }
 
-// Row is a row of a catalogue query, as a driver gives its values.
+// Row is a row of a catalogue query with the driver's values.
 type Row []driver.Value
 
 // is reports whether a row is of a table, whose name starts it.
@@ -79,7 +78,7 @@ func (r Row) Text(i int) string {
 	}
 }
 
-// Int returns an integer, or missing for NULL and for what is none.
+// Int returns an integer, or missing for NULL and other values.
 func (r Row) Int(i int, missing int64) int64 {
 	n, err := strconv.ParseInt(r.Text(i), 10, 64)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Decode reads a configuration into a C and checks what its schema cannot say
-// with problems, which may be nil.
+// Decode reads a configuration into a C and checks it further with problems,
+// which may be nil.
 // Errors: one KindInvalid error that lists every problem of severity error.
 func Decode[C any](config sdk.Config, problems func(*C) []sdk.Diagnostic) (*C, error) {
 	const hint = "correct the connection's configuration"

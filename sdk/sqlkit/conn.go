@@ -9,19 +9,19 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Connection is a *Conn, or what a connector makes of one by embedding it.
+// Connection is a *Conn, or a connector's type that embeds one.
 type Connection interface{ Base() *Conn }
 
 // Conn is a connection of a database/sql driver, without that package's pool and
-// its conversions: what the connector does with it hits no other call.
+// conversions, so that no other call uses it.
 // Concurrency: one goroutine.
 type Conn struct{ Driver driver.Conn }
 
 // Base implements Connection.
 func (c *Conn) Base() *Conn { return c }
 
-// Alive reports whether a connection that was idle still is one, as far as its
-// driver can tell without asking the engine.
+// Alive reports whether an idle connection still works, as far as its driver knows
+// without asking the engine.
 func (c *Conn) Alive() bool {
 	if r, ok := c.Driver.(driver.SessionResetter); ok && r.ResetSession(context.Background()) != nil {
 		return false
@@ -30,7 +30,8 @@ func (c *Conn) Alive() bool {
 	return !ok || v.IsValid()
 }
 
-// Ping asks the engine for a sign of life; a driver that cannot is believed.
+// Ping checks that the engine answers; without support of the driver it returns
+// nil.
 func (c *Conn) Ping(ctx context.Context) error {
 	if p, ok := c.Driver.(driver.Pinger); ok {
 		return p.Ping(ctx)
@@ -38,7 +39,7 @@ func (c *Conn) Ping(ctx context.Context) error {
 	return nil
 }
 
-// Close ends the connection, and with it all it holds.
+// Close closes the connection.
 func (c *Conn) Close() {
 	// The farewell is a courtesy; the socket is closed in any case.
 	_ = c.Driver.Close()
@@ -63,8 +64,8 @@ func (c *Conn) Exec(ctx context.Context, sql string) error {
 	return errors.Join(err, statement.Close())
 }
 
-// Query runs a statement and hands over its rows one by one; a row is valid until
-// the function returns.
+// Query runs a statement and calls row for each row, which is valid until the
+// function returns.
 func (c *Conn) Query(ctx context.Context, sql string, row func(Row) error) (err error) {
 	result, end, err := c.open(ctx, sql)
 	if err != nil {
@@ -74,8 +75,8 @@ func (c *Conn) Query(ctx context.Context, sql string, row func(Row) error) (err 
 	return EachRow(ctx, result, row)
 }
 
-// EachRow hands over the rows of a result; a row is valid until the function
-// returns. Between two rows it looks at ctx, as few drivers do.
+// EachRow calls row for the rows of a result; a row is valid until the function
+// returns. It checks ctx between rows, which few drivers do.
 func EachRow(ctx context.Context, result driver.Rows, row func(Row) error) error {
 	values := make(Row, len(result.Columns()))
 	for {
@@ -93,7 +94,7 @@ func EachRow(ctx context.Context, result driver.Rows, row func(Row) error) error
 	}
 }
 
-// Prepare has the driver prepare a statement.
+// Prepare prepares a statement.
 func (c *Conn) Prepare(ctx context.Context, sql string) (driver.Stmt, error) {
 	if with, ok := c.Driver.(driver.ConnPrepareContext); ok {
 		return with.PrepareContext(ctx, sql)

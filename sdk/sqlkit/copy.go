@@ -9,8 +9,8 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Copy writes a driver's result to w. It makes no garbage per row beyond what the
-// driver itself makes.
+// Copy writes a driver's result to w. It allocates nothing per row beyond the
+// driver's own allocations.
 // Shape: a value must fit its column's type as RowWriter.Value says.
 // Errors: the driver's, as it is; sdk.ErrLimit when w has enough.
 func Copy(ctx context.Context, rows driver.Rows, types Types, w *sdk.RowWriter) error {
@@ -40,6 +40,6 @@ func Copy(ctx context.Context, rows driver.Rows, types Types, w *sdk.RowWriter) 
 	}
 }
 
-// Queries runs a catalogue query and hands over its rows one by one; a row is
-// valid until the function returns. Reading.Query is one.
+// Queries runs a catalogue query and calls row for each row, which is valid
+// until the function returns. Reading.Query is one.
 type Queries func(ctx context.Context, query string, row func(Row) error) error

@@ -10,17 +10,17 @@ import (
 )
 
 const (
-	// MaxListedBytes is the longest value that is worth repeating in a profile:
-	// longer ones are counted, but not listed, and a bound that is one takes the
-	// other with it.
+	// MaxListedBytes is the longest value that a profile lists. Longer values are
+	// only counted; where one is the minimum or the maximum, the profile has
+	// neither.
 	MaxListedBytes = 512
 	// maxListBytes bounds the values that are listed of one column: of those that
 	// do not fit the most frequent are.
 	maxListBytes = 100 << 10
 )
 
-// Distribution turns a column's values, grouped and sorted by the engine, into
-// its statistics. It holds no more values than it was asked to list.
+// Distribution computes the statistics of a column from its values, grouped and
+// sorted by the engine. It keeps no more values than the request lists.
 type Distribution struct {
 	stats     sdk.ColumnStats
 	quantiles []float64
@@ -91,8 +91,8 @@ func (d *Distribution) Text(text []byte, count int64) {
 	d.add(text, count)
 }
 
-// Long adds count values that are too long to be sent; chars is the length of
-// text in characters, -1 for what is no text.
+// Long adds count values that are too long to be sent; chars is the length of a
+// text in characters, -1 for other types.
 func (d *Distribution) Long(chars, count int64) {
 	if chars >= 0 {
 		d.length(chars, count)
@@ -161,12 +161,12 @@ func (d *Distribution) drop() group {
 	return last
 }
 
-// Sketch adds a value to the column's sketch alone, where the sketch is of the
-// whole table and the counts are of a sample.
+// Sketch adds a value to the column's sketch only: the sketch covers the whole
+// table where the counts cover a sample.
 func (d *Distribution) Sketch(text []byte) { d.sketch.Add(text) }
 
-// Stats returns the statistics; complete says that the rows are the whole
-// table, keys that the column may join to others and needs its sketch.
+// Stats returns the statistics; complete: the rows are the whole table; keys: the
+// column may join to others and gets a sketch.
 func (d *Distribution) Stats(complete, keys bool) sdk.ColumnStats {
 	s := d.stats
 	s.Complete = complete

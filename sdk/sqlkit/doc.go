@@ -1,45 +1,46 @@
-// Package sqlkit is the frame of a connector for an SQL engine, and the parts
-// that it is made of.
+// Package sqlkit is a framework for connectors of SQL engines, and the parts that
+// it is built from.
 //
-// # The frame
+// # The framework
 //
-// A connector gives data and functions; the frame does what is the same for every
-// engine. It has three layers, and a connector may stop at any of them.
+// A connector supplies data and functions; the framework does the work that is the
+// same for every engine. It has three layers; a connector may use the first ones
+// only.
 //
-// [Lifecycle] makes ValidateConfig, Open and Test of a configuration and of
-// [Stages]: what a session does on its way to be open. The frame decodes and
-// checks the configuration, closes what did not pass, and runs the staged checks:
-// config, the connector's own steps (dns, tcp, ssh, a project or a location), tls,
-// login, database, read, no_write.
+// [Lifecycle] implements ValidateConfig, Open and Test from a configuration and from
+// [Stages], the steps by which a session is opened. It decodes and checks the
+// configuration, closes sessions that fail, and runs the staged checks: config, the
+// connector's own steps (dns, tcp, ssh, a project or a location), tls, login,
+// database, read, no_write.
 //
-// [Session] and [Warehouse] make the methods of sdk.Session, sdk.Explainer,
-// sdk.Validator, sdk.Profiler and sdk.QueryLogger of an [Engine]: functions over a
-// call's work R and a parsed statement S. The frame ties calls to the session's
-// life, gives each its time limit, has the engine check a statement on the
-// connection that then runs it (Engine.Check), refuses the plan of what has none,
-// runs the shared profile, and looks for what a misspelt name may have meant after
-// a failure. R is what the engine has: a connection, a transaction, a client of a
-// REST service. Nothing here needs database/sql.
+// [Session] and [Warehouse] implement sdk.Session, sdk.Explainer, sdk.Validator,
+// sdk.Profiler and sdk.QueryLogger with an [Engine]: functions over the resource R of
+// a call and a parsed statement S. They end calls with their session, set time
+// limits, let the engine check a statement on the connection that then runs it
+// (Engine.Check), refuse to explain statements without a plan, run the shared
+// profile, and suggest corrections of misspelt names after a failure. R is a
+// connection, a transaction or a client of a REST service. Nothing here needs
+// database/sql.
 //
-// [Connections] is R for a driver of database/sql, taken by its driver interfaces
-// (docs/adr/0019): each call has a [Reading], one connection of a [Pool] with a
-// read-only transaction or what stands for it (Begin, End), a time limit in the
-// engine, and a cancel that has settled before the call returns, by the driver or
-// by a [Stopper] where the connector sends the order itself (Kill). A dead idle
-// connection is replaced without a word, and [Ending] says whether the caller, the
-// time or the engine ended a statement. [Copy] writes a result by what the driver
-// tells of its columns. [Driver] puts all three together for an engine that needs
-// no more; examples/connector-csv is one.
+// [Connections] supplies R for a driver of database/sql, used by its driver
+// interfaces (docs/adr/0019): each call has a [Reading], which is one connection of a
+// [Pool] in a read-only transaction or its equivalent (Begin, End), a time limit in
+// the engine, and a cancellation that completes before the call returns, by the
+// driver or by a [Stopper] where the connector sends the order itself (Kill). A dead
+// idle connection is replaced silently, and [Ending] decides whether the caller, the
+// time limit or the engine ended a statement. [Copy] writes a result with the column
+// types of the driver. [Driver] combines all three layers for simple engines;
+// examples/connector-csv uses it.
 //
-// plugins/mysql is on all layers, plugins/postgres and plugins/clickhouse, which
-// speak their protocols themselves, on the first two.
+// plugins/mysql uses all layers; plugins/postgres and plugins/clickhouse, which
+// implement their protocols themselves, use the first two.
 //
 // # The parts
 //
-// [Parse] is a connector's own look at a caller's text, [Scan] assembles tables
-// from the rows of catalogue queries and [Filter] is its glob language, [Profile]
-// samples a table and counts its values, [Suggest] finds what a misspelt name may
-// have meant, [Verdict] is a row of an engine's table of errors, [Pool] keeps
-// connections, [Calls] ties calls to a session's life, [Failed] and [WithTimeout]
-// say why one ended, [Steps] runs staged checks.
+// [Parse] is a connector's own check of a caller's text, [Scan] assembles tables from
+// the rows of catalogue queries and [Filter] is its glob language, [Profile] samples
+// a table and counts its values, [Suggest] corrects misspelt names, [Verdict] is a row
+// of an engine's table of errors, [Pool] keeps connections, [Calls] ends calls with
+// their session, [Failed] and [WithTimeout] find why a call ended, [Steps] runs staged
+// checks.
 package sqlkit

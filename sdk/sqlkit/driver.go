@@ -11,32 +11,32 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Driver is the least that a connector over a database/sql driver gives.
+// Driver is the minimum that a connector over a database/sql driver supplies.
 type Driver struct {
-	// Connect opens a connection, and Ready, which is optional, makes it one that
-	// cannot write, whatever it is told to run.
+	// Connect opens a connection, and the optional Ready makes it read-only in the
+	// engine.
 	Connect func(context.Context) (driver.Conn, error)
 	Ready   func(context.Context, driver.Conn) error
-	// Dialect is what Parse holds a caller's text against.
+	// Dialect is the dialect with which Parse checks a caller's text.
 	Dialect *dialect.Dialect
 	Types   Types
 	// Catalog to scan; its Type may be nil for Types.
 	Catalog Catalog
-	// Errors maps a driver's error; nil, or a nil answer, leaves it as an internal
-	// one. It is not asked about ended contexts.
+	// Errors maps a driver's error; an error without a mapping is an internal one.
+	// It is not called after the end of the context.
 	Errors func(error) *sdk.Error
 	// Info of the server.
 	Info sdk.ServerInfo
 }
 
-// SQL is a call's work over a driver, and Statements what it runs.
+// SQL is the resource of a call over a driver.
 type (
 	SQL       = Reading[*Conn]
 	SQLEngine = Engine[*SQL, *Statement]
 )
 
-// Session returns a session over connections that are used again and again. What
-// an engine does otherwise is changed in the parts it is made of.
+// Session returns a session over pooled connections. A connector changes its
+// Engine where the engine behaves differently.
 func (d Driver) Session(req sdk.OpenRequest) *Session[*SQL, *Statement] {
 	req = Defaults(req)
 	if d.Catalog.Type == nil {
@@ -92,13 +92,14 @@ func (d Driver) connect(ctx context.Context) (*Conn, error) {
 	return &Conn{c}, Failed(ctx, err, d.Errors)
 }
 
-// Stages returns the stages of Session: that it answers is all of its examination.
+// Stages returns the stages of Session: Examine only checks that the server
+// answers.
 func (d Driver) Stages(req sdk.OpenRequest) *Stages {
 	s := d.Session(req)
 	return &Stages{Session: s, Examine: s.Ping}
 }
 
-// Limit bounds a pool of database/sql as the request asks.
+// Limit applies the request's bounds to a pool of database/sql.
 func Limit(pool *sql.DB, req sdk.OpenRequest) {
 	req = Defaults(req)
 	pool.SetMaxOpenConns(req.MaxOpen)

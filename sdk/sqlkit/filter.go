@@ -9,8 +9,8 @@ import (
 
 // Filter selects tables by the globs of a ScanRequest: included, and not
 // excluded. Globs ignore case; "*" is any run of characters within one part of
-// the name, "?" any one. A glob with fewer parts than the engine has levels is
-// about the last ones: "orders" is the table orders of any schema.
+// the name, "?" any one. A glob with fewer parts than the engine has levels
+// matches the last ones: "orders" is the table orders of any schema.
 type Filter struct {
 	levels           int
 	include, exclude [][]string

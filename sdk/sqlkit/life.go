@@ -7,13 +7,13 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Life is what every session has: what Open learned of the server, how long a
-// statement may take, and the calls under way.
+// Life is the state of every session: the server's description, the time limits
+// of statements, and the running calls.
 type Life struct {
 	Info    sdk.ServerInfo
 	Dialect *dialect.Dialect
-	// Timeout is for a statement whose request names none; Longest bounds every
-	// statement, 0 = it does not.
+	// Timeout is the default for statements without a limit; Longest bounds every
+	// statement, 0 = no bound.
 	Timeout, Longest time.Duration
 	Calls            Calls
 }
@@ -21,8 +21,8 @@ type Life struct {
 // Server implements sdk.Session.
 func (l *Life) Server() sdk.ServerInfo { return l.Info }
 
-// Limit returns how long a statement may take that asks for d, 0 = Timeout. It is
-// never 0, which servers take for no limit.
+// Limit returns the time limit of a statement that asks for d, 0 = Timeout. It is
+// never 0, which servers read as no limit.
 func (l *Life) Limit(d time.Duration) time.Duration {
 	if d <= 0 {
 		d = l.Timeout
@@ -33,10 +33,9 @@ func (l *Life) Limit(d time.Duration) time.Duration {
 	return max(d, time.Millisecond)
 }
 
-// Authority completes Info after the account was examined: what keeps the
-// session from writing, whether the server itself cannot be written to, and what
-// the account may do beyond reading. Without such a right the authority is the
-// engine's.
+// Authority completes Info after the account was examined: the mechanism that
+// stops writes, whether the server itself is read-only, and the account's rights
+// beyond reading. Without such rights the level is ReadOnlyEngine.
 func (l *Life) Authority(mechanism, standby string, rights []sdk.Diagnostic) {
 	l.Info.ReadOnly, l.Info.ReadOnlyMechanism = sdk.ReadOnlySession, mechanism
 	switch {

@@ -8,51 +8,52 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Lifecycle makes a connector's ValidateConfig, Open and Test of a configuration
-// C and of what its session tells in Stages.
+// Lifecycle implements a connector's ValidateConfig, Open and Test with a configuration C
+// and the Stages of its sessions.
 type Lifecycle[C any] struct {
-	// Problems finds what the schema of C cannot say. Optional.
+	// Problems checks rules that the schema of C cannot express. Optional.
 	Problems func(*C) []sdk.Diagnostic
-	// New returns a session that has not connected yet. The request has its defaults.
+	// New returns a session that has not connected yet. The defaults of the request are
+	// filled in.
 	New func(*C, sdk.OpenRequest) (*Stages, error)
 }
 
-// Stages is a session on its way to be open.
+// Stages are the steps that open a session.
 type Stages struct {
 	Session sdk.Session
-	// Examine connects and learns what the server and the account are. It is called
-	// once more at most, after an attempt that failed.
+	// Examine connects and examines the server and the account. After a failed attempt it
+	// is called once more at most.
 	Examine func(context.Context) error
 
 	// What follows is for Test alone.
 
-	// Account is what the connection logs in as.
+	// Account is the name that the connection logs in with.
 	Account string
 	// Reach runs the steps before TLS, such as "dns" and "tcp", and reports whether
 	// they passed. Optional.
 	Reach func(context.Context, *Steps) bool
 	// Login connects once.
 	Login func(context.Context) Login
-	// Read fills in the step "read": what the account can read, and a look at it. Neither
-	// it nor Write resumes what is suspended, unless the request says so.
+	// Read fills in the step "read": the objects that the account can read. Neither Read
+	// nor Write resumes a suspended warehouse, unless the request has Resume.
 	Read func(context.Context, *sdk.TestStep) error
-	// Write tries a statement that writes and would change nothing even if it ran.
+	// Write tries a writing statement that would change nothing even if it ran.
 	Write func(context.Context) error
 	// Reader returns the statements that create an account that can only read.
 	Reader func() []string
 }
 
-// Login is what an attempt to connect came to.
+// Login is the result of an attempt to connect.
 type Login struct {
 	Err error
-	// Secured: TLS, if any, was established. Detail says how the connection is
-	// protected, and Warning that it should not be like that.
+	// Secured: TLS, if any, was established. Detail describes how the connection is
+	// protected; Warning: the protection is too weak.
 	Secured bool
 	Detail  string
 	Warning bool
 }
 
-// ValidateConfig is sdk.Connector's.
+// ValidateConfig implements sdk.Connector.ValidateConfig.
 func (l Lifecycle[C]) ValidateConfig(config sdk.Config) []sdk.Diagnostic {
 	c := new(C)
 	if err := config.Decode(c); err != nil {
@@ -64,7 +65,7 @@ func (l Lifecycle[C]) ValidateConfig(config sdk.Config) []sdk.Diagnostic {
 	return l.Problems(c)
 }
 
-// Open is sdk.Connector's: a session that does not pass Examine is closed.
+// Open implements sdk.Connector.Open: a session that does not pass Examine is closed.
 func (l Lifecycle[C]) Open(ctx context.Context, req sdk.OpenRequest) (sdk.Session, error) {
 	s, _, err := l.stages(req)
 	if err != nil {
@@ -85,7 +86,7 @@ func (l Lifecycle[C]) stages(req sdk.OpenRequest) (*Stages, *C, error) {
 	return s, c, err
 }
 
-// Test is sdk.Connector's: config, the steps of Stages.Reach, tls, login,
+// Test implements sdk.Connector.Test: config, the steps of Stages.Reach, tls, login,
 // database, compute where the session has a state, read, no_write.
 func (l Lifecycle[C]) Test(ctx context.Context, req sdk.OpenRequest, report func(sdk.TestStep)) error {
 	steps := NewSteps(report)

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// Nearest returns the names that a misspelt one was probably meant to be, best
-// first, at most three; the order of names decides between equals. A word of more than
-// 200 bytes is near none.
+// Nearest returns up to three likely corrections of a misspelt name, best first; the
+// order of names decides between equals. A word of more than 200 bytes has none.
 func Nearest(word string, names []string) []string {
 	const longest = 200
 	if len(word) > longest {

@@ -26,9 +26,9 @@ func Dialects(text []byte) []dialect.Dialect {
 
 // ByCode makes a Driver's Errors of a table from a driver's native codes to
 // kinds. code returns the code of the driver's error type: (*sqlite.Error).Code,
-// say. Everything else is of kind other: KindInvalid where it can only be about
-// the statement, "" for an internal error.
-// Shape: the errors are the caller's to act on and keep the native code.
+// say. Every other error has kind other: KindInvalid where only the statement
+// can cause it, "" for an internal error.
+// Shape: SourceCaller, with the native code.
 func ByCode[E error, C comparable](code func(E) C, kinds map[C]sdk.Kind, other sdk.Kind) func(error) *sdk.Error {
 	return func(err error) *sdk.Error {
 		kind, text := other, ""

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// Pool keeps the connections of a session whose driver is used without
-// database/sql. There are never more than it was made for: in use, idle or being
-// made.
+// Pool keeps the connections of a session whose driver is used without database/sql.
+// Connections in use, idle or being opened never exceed its size.
 // Concurrency: safe for several goroutines.
 type Pool[C any] struct {
 	options PoolOptions[C]
@@ -33,13 +32,13 @@ type idler[C any] struct {
 	since time.Time
 }
 
-// PoolOptions say how a Pool makes connections and how long it keeps them.
+// PoolOptions are the options of a Pool.
 type PoolOptions[C any] struct {
 	MaxOpen     int           // at least 1
 	IdleTimeout time.Duration // more than 0
 	Connect     func(context.Context) (C, error)
-	// Alive reports whether a connection that was idle still is one, as far as can
-	// be told without asking the server. Optional.
+	// Alive reports whether an idle connection still works, as far as is known
+	// without asking the server. Optional.
 	Alive func(C) bool
 	// Close ends a connection, whatever its state. It must not block for long.
 	Close func(C)
@@ -52,8 +51,8 @@ func NewPool[C any](options PoolOptions[C]) *Pool[C] {
 	return p
 }
 
-// Acquire returns a connection for one call, which gives it back with Release,
-// Replace, Discard or Drop. One that was idle may have died meanwhile.
+// Acquire returns a connection for one call, which returns it with Release, Replace,
+// Discard or Drop. A connection that was idle may be dead.
 // Errors: those of Connect; KindTimeout or KindCanceled when ctx ends first.
 func (p *Pool[C]) Acquire(ctx context.Context) (c C, wasIdle bool, err error) {
 	select {
@@ -77,8 +76,7 @@ func (p *Pool[C]) Acquire(ctx context.Context) (c C, wasIdle bool, err error) {
 	return c, false, err
 }
 
-// AcquireWithin is Acquire that waits no longer than limit, as a statement for which
-// no connection is free.
+// AcquireWithin is Acquire that waits for a free connection no longer than limit.
 func (p *Pool[C]) AcquireWithin(ctx context.Context, limit time.Duration) (c C, wasIdle bool, err error) {
 	ctx, cancel := WithTimeout(ctx, limit, 0)
 	defer cancel()
@@ -103,7 +101,7 @@ func (p *Pool[C]) pop() C {
 	return c
 }
 
-// Release gives back a connection that may serve another call.
+// Release returns a connection for another call.
 func (p *Pool[C]) Release(c C) {
 	if !p.keep(c) {
 		p.Discard(c)
@@ -125,22 +123,22 @@ func (p *Pool[C]) keep(c C) bool {
 	return true
 }
 
-// Discard ends a connection that is of no more use.
+// Discard closes a connection that cannot be used again.
 func (p *Pool[C]) Discard(c C) {
 	p.options.Close(c)
 	<-p.slots
 }
 
-// Drop ends a connection that turned out to be dead, and the idle ones: what
-// ended it, a restart of the server, say, ended them as well.
+// Drop closes a dead connection and the idle ones, which a restart of the server,
+// say, ended as well.
 func (p *Pool[C]) Drop(c C) {
 	p.Discard(c)
 	p.discardIdle(func(idler[C]) bool { return true })
 }
 
-// Spare returns the connection that was idle for longest, for a short errand beside
-// a call, and never waits: false when none is idle. Where there is room, one is then
-// made ready for the next errand, unless that failed a short while ago.
+// Spare returns the connection that was idle for longest, for a short statement
+// beside a call, and never waits: false when none is idle. Below the pool's size it
+// then opens another one ahead, unless that failed a short while ago.
 func (p *Pool[C]) Spare() (c C, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -177,8 +175,8 @@ func (p *Pool[C]) makeAhead() {
 	}
 }
 
-// Replace ends a connection that must not serve another call, and makes the next
-// one ready in its slot while nobody waits for it.
+// Replace closes a connection that must not serve another call, and opens another
+// one ahead of the next call.
 func (p *Pool[C]) Replace(c C) {
 	p.options.Close(c)
 	p.mu.Lock()
@@ -241,8 +239,8 @@ func (p *Pool[C]) reap() {
 	}
 }
 
-// Close ends the idle connections and waits for what is being made ahead; those
-// in use end as they are given back. Idempotent.
+// Close closes the idle connections and waits for those being opened; connections in
+// use are closed when they are returned. Idempotent.
 func (p *Pool[C]) Close() {
 	p.mu.Lock()
 	p.closed = true

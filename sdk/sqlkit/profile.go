@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// ProfileRows is the size of a table up to which its statistics are of all
-	// rows. A larger one is counted on a random choice of about as many: sorting
-	// them takes an engine a fraction of a second per column.
+	// ProfileRows is the number of rows up to which a whole table is profiled. Of a
+	// larger one about as many random rows are read: an engine sorts these in a
+	// fraction of a second per column.
 	ProfileRows = 200_000
 	// sketchFactor times as many rows a table may have for a sketch of all its
 	// values; one of a random choice could not be compared with another's.
@@ -25,8 +25,8 @@ const (
 	maxKeyLength = 64
 )
 
-// Profiling is how an engine profiles one table: its columns, and the SQL that
-// Profile cannot know. Everything should see one state of the data.
+// Profiling is the engine-specific part of a table's profile: its columns and its
+// SQL. All queries should see one state of the data.
 type Profiling struct {
 	// Table is quoted, as FROM takes it.
 	Table string
@@ -37,9 +37,9 @@ type Profiling struct {
 	// Count returns the number of rows, exactly up to limit; of more rows it may
 	// be an estimate above limit.
 	Count func(ctx context.Context, limit int64) (int64, error)
-	// Choice returns what FROM takes for a random choice of about rows of the
-	// total rows, over the whole table. One whose statements all choose the same
-	// rows is best.
+	// Choice returns an item for FROM that chooses about rows of the total rows at
+	// random, over the whole table. Best is one that chooses the same rows in every
+	// statement.
 	Choice func(total, rows int64) string
 	// Sample returns the query for n random rows of the whole table, whose first
 	// argument is the select list; nil orders a Choice of some, or a small table,
@@ -47,16 +47,16 @@ type Profiling struct {
 	Sample func(list string, total int64, n int) string
 	// Random is an expression that is a new random number per row: "random()".
 	Random string
-	// Values returns the query for a column's distinct values in ascending order:
-	// the value, its count, the sum of all counts, the count of NULLs; all over one
-	// and the same choice of rows. A column with NULLs alone has one row. Of a column
-	// with a Size the fifth is the size of a value that is not sent, and its value
+	// Values returns the query for a column's distinct values in ascending order: the
+	// value, its count, the sum of all counts, the count of NULLs; all over one and
+	// the same choice of rows. A column of NULLs only has one row. For a column with
+	// a Size, the fifth is the size of a value that is not sent, and the value is
 	// NULL. nil = GroupedValues.
 	Values func(c *ProfiledColumn, from string) string
-	// Run runs a query and writes its result, as Execute does: values are then in
-	// a profile what they are in a result.
+	// Run runs a query and writes its result, as Execute does, so that values have
+	// the same form in a profile and in a result.
 	Run func(ctx context.Context, sql string, w *sdk.RowWriter) error
-	// Query reads values instead of Run where a value has a type of its own.
+	// Query replaces Run for reading values where each value has a type of its own.
 	Query Queries
 }
 
@@ -64,21 +64,20 @@ type Profiling struct {
 type ProfiledColumn struct {
 	Name   string
 	Quoted string
-	// Type decides how values are counted: as numbers, as text or as neither.
+	// Type decides how values are counted: as numbers, as text or otherwise.
 	Type sdk.Type
 	// Value is the expression that is grouped and sorted, byte by byte for text;
 	// "" = Quoted.
 	Value string
 	// Shown is the expression of v, a Value, that the query returns; "" = "v".
 	Shown string
-	// Size is an expression for the size of v, in characters of text or bytes of
-	// something else: a v of more than 512 is counted by it and not sent, as it would
-	// not be listed. "" sends every value whole.
+	// Size is an expression for the size of v, in characters of text or else in
+	// bytes: a value of more than 512 is counted by its size and not sent, because it
+	// would not be listed. "" sends every value whole.
 	Size string
 	// NoKey: the column cannot join to others, whatever its type.
 	NoKey bool
-	// TypeOf returns the type of the value that a row of Query starts with; nil =
-	// Type.
+	// TypeOf returns the type of the first value of a row of Query; nil = Type.
 	TypeOf func(Row) sdk.Type
 }
 

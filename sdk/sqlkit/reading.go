@@ -9,45 +9,44 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Connections says how the calls of a session use the connections of a driver: a
-// call has one for itself, in a read-only transaction or what stands for it.
+// Connections runs the calls of a session on the connections of a driver: each call has
+// a connection of its own, in a read-only transaction or its equivalent.
 type Connections[C Connection] struct {
 	Pool *Pool[C]
 	// Begin makes a connection ready for statements that take no longer than limit
 	// in the engine. Optional.
 	Begin func(c C, ctx context.Context, limit time.Duration) error
-	// End ends what Begin began and reports whether the connection is as new. nil = it
-	// never is: every call gets another one.
+	// End ends the transaction of Begin and reports whether the connection can be used
+	// again. nil = never: every call gets a new connection.
 	End func(C) bool
-	// Grace is how much later than the engine's own limit a statement is ended: the
-	// engine then says itself that the time was over.
+	// Grace is how long after the engine's own time limit a statement is canceled, so
+	// that the engine reports the timeout itself.
 	Grace time.Duration
-	// Kill ends what runs on a connection, by another way to the engine, and is
-	// repeated until it has ended. nil: the driver does it when the context of its
-	// call ends, and returns after that.
+	// Kill cancels the statement of a connection over another connection to the engine,
+	// and is repeated until the statement has ended. nil: the driver cancels it when
+	// the context of its call ends, and returns after that.
 	Kill func(context.Context, C) error
 	// Interrupt makes a call on a connection fail at once, and Settle waits until the
-	// engine has done with a statement that was killed. Both go with Kill.
+	// engine has ended a killed statement. Both belong to Kill.
 	Interrupt, Settle func(C)
-	// Broken reports whether an error means that the connection is of no more use.
+	// Broken reports whether an error means that the connection cannot be used again.
 	Broken func(error) bool
-	// Forget drops what is known of an engine that may have been started anew.
-	// Optional.
+	// Forget drops cached facts about an engine that may have been restarted. Optional.
 	Forget func()
-	// Stopped reports whether an error, or none, may say only that the statement was
-	// ended from outside; nil = every error after the end of the call's context.
-	// Broken ones may anyhow.
+	// Stopped reports whether an error, or nil, may only mean that the statement was
+	// canceled; nil = every error after the end of the call's context. Errors of Broken
+	// always may.
 	Stopped func(error) bool
-	// Native maps what the engine said; nil for an error that is not the engine's.
+	// Native maps the engine's error; nil for an error that is not the engine's.
 	Native func(error) *sdk.Error
 	// Lost maps the error of a broken connection.
 	Lost func(C, error) error
 }
 
 // Read runs f with a reading, no statement of which takes longer than limit. A
-// connection that turns out to be dead before it answered anything is replaced.
-// Errors: those of f, mapped as Ending says; KindTimeout and KindCanceled after
-// the statement has ended in the engine. ErrLimit from f is none.
+// connection that is dead before its first answer is replaced.
+// Errors: those of f, mapped by Ending; KindTimeout and KindCanceled after the
+// statement has ended in the engine. ErrLimit from f is not an error.
 func (p *Connections[C]) Read(ctx context.Context, limit time.Duration, f func(context.Context, *Reading[C]) error) error {
 	for {
 		if again, err := p.attempt(ctx, limit, f); !again {
@@ -89,7 +88,7 @@ func (p *Connections[C]) attempt(ctx context.Context, limit time.Duration, f fun
 	return false, p.Ended(work, c, err, took, limit)
 }
 
-// Ended gives the end of a call its meaning, as Ending says.
+// Ended returns the error of an ended call, as Ending does.
 func (p *Connections[C]) Ended(ctx context.Context, c C, err error, took, limit time.Duration) error {
 	end := Ending{Err: err, Took: took, Limit: limit, Native: p.Native}
 	if p.Stopped != nil {
@@ -127,14 +126,14 @@ func (p *Connections[C]) giveBack(r *Reading[C], killed bool, err error) {
 // errOver ends the work of a call that is over; Ending says why it is.
 var errOver = errors.New("the call is over")
 
-// Reading is the work of one call on a connection.
-// Concurrency: one goroutine, but for Stop.
+// Reading is one call on a connection.
+// Concurrency: one goroutine, except Stop.
 type Reading[C Connection] struct {
 	Conn C
-	// Stop ends what runs in the engine: the rest of a result, say.
+	// Stop cancels the running statement: the rest of a result, say.
 	Stop func()
-	// Clean: nothing ran that leaves something behind, so that the connection may serve
-	// another call.
+	// Clean: no statement changed the connection's state, so that it may serve another
+	// call.
 	Clean    bool
 	answered bool
 	over     <-chan struct{}
@@ -142,7 +141,7 @@ type Reading[C Connection] struct {
 	native   func(error) *sdk.Error
 }
 
-// Running reports that the call is over: nothing more may be sent.
+// Running returns an error when the call is over: nothing more may be sent.
 func (r *Reading[C]) Running() error {
 	select {
 	case <-r.over:
@@ -152,8 +151,8 @@ func (r *Reading[C]) Running() error {
 	}
 }
 
-// Heard notes an answer of the engine: the connection was not dead before, and
-// the call is not repeated on another. It returns err.
+// Heard records that the engine answered, so that the call is not repeated on another
+// connection. It returns err.
 func (r *Reading[C]) Heard(err error) error {
 	r.answered = r.answered || !r.broken(err)
 	return err
@@ -176,7 +175,7 @@ func (r *Reading[C]) Query(ctx context.Context, sql string, row func(Row) error)
 	return r.Heard(r.Conn.Base().Query(ctx, sql, row))
 }
 
-// Prepare has the engine prepare a statement, and f use it.
+// Prepare prepares a statement and calls f with it.
 func (r *Reading[C]) Prepare(ctx context.Context, sql string, f func(driver.Stmt) error) (err error) {
 	if err := r.Running(); err != nil {
 		return err
@@ -189,7 +188,7 @@ func (r *Reading[C]) Prepare(ctx context.Context, sql string, f func(driver.Stmt
 	return f(statement)
 }
 
-// Prepared runs a statement with its parameters and hands over its result.
+// Prepared runs a statement with parameters and calls rows with the result.
 func (r *Reading[C]) Prepared(ctx context.Context, sql string, params []sdk.Value, rows func(driver.Rows) error) error {
 	return r.Prepare(ctx, sql, func(statement driver.Stmt) error {
 		if n := statement.NumInput(); n >= 0 { // the driver may not know
@@ -208,8 +207,7 @@ func (r *Reading[C]) Prepared(ctx context.Context, sql string, params []sdk.Valu
 	})
 }
 
-// Direct runs a statement that the driver need not prepare, and hands over its
-// result.
+// Direct runs a statement without preparing it, and calls rows with the result.
 func (r *Reading[C]) Direct(ctx context.Context, sql string, rows func(driver.Rows) error) error {
 	if err := r.Running(); err != nil {
 		return err

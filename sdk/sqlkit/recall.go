@@ -8,17 +8,16 @@ import (
 // maxRecalled bounds the statements that a Recall remembers.
 const maxRecalled = 256
 
-// Recall remembers something about the statements of a session, by their text:
-// what the columns were, say, or which of them must come as text the next time.
-// When there are too many the others are forgotten, so that it is only for what
-// the next run can find out again. The zero value is ready.
+// Recall is a cache by statement text for a session: of the columns of a
+// result, say. When it is full all other entries are dropped. The zero value is
+// ready.
 // Concurrency: safe for several goroutines.
 type Recall[V any] struct {
 	mu     sync.Mutex
 	values map[[sha256.Size]byte]V
 }
 
-// Get returns what is remembered of a statement, or the zero value.
+// Get returns the value of a statement.
 func (r *Recall[V]) Get(sql string) (v V, ok bool) {
 	key := sha256.Sum256([]byte(sql))
 	r.mu.Lock()
@@ -27,7 +26,7 @@ func (r *Recall[V]) Get(sql string) (v V, ok bool) {
 	return v, ok
 }
 
-// Put remembers v, which must not be changed any more.
+// Put stores v, which must not be changed any more.
 func (r *Recall[V]) Put(sql string, v V) {
 	key := sha256.Sum256([]byte(sql))
 	r.mu.Lock()
@@ -38,7 +37,7 @@ func (r *Recall[V]) Put(sql string, v V) {
 	r.values[key] = v
 }
 
-// Forget forgets a statement.
+// Forget removes a statement.
 func (r *Recall[V]) Forget(sql string) {
 	key := sha256.Sum256([]byte(sql))
 	r.mu.Lock()

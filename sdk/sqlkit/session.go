@@ -9,48 +9,46 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Engine is what a connector gives a Session: a few functions, each about one
-// thing that engines do in their own way. R is what a call works with (a Reading,
-// a transaction, a client), S is a caller's statement after the connector's own
-// look at it.
+// Engine is the engine-specific functions of a Session. R is the resource of a call
+// (a Reading, a transaction, a client), S is a parsed statement of the caller.
 type Engine[R, S any] struct {
-	// Parse looks at a caller's text for what the engine's own check does not see.
+	// Parse checks a caller's text for faults that the engine does not detect.
 	Parse func(sql string) (S, error)
-	// Read runs f with what a call works with: a read-only transaction on one
+	// Read runs f with the resource of a call: a read-only transaction on one
 	// connection, say. No statement of f takes longer than limit, in the engine; when
 	// ctx ends, Read returns after the statement has ended there.
-	// Errors: as the caller shall see them.
+	// Errors: mapped for the caller.
 	Read func(ctx context.Context, limit time.Duration, f func(context.Context, R) error) error
-	// Snapshot is Read for statements that must see one state: those of a scan and of
-	// a profile. nil = Read.
+	// Snapshot is Read for statements that must see one state of the data: those of a
+	// scan and of a profile. nil = Read.
 	Snapshot func(ctx context.Context, limit time.Duration, f func(context.Context, R) error) error
-	// Check has the engine accept a statement as a read before it runs, with what
-	// then runs it. nil leaves it to Execute, Explain and Validate.
+	// Check lets the engine accept a statement as a read on the resource that then
+	// runs it. nil = Execute, Explain and Validate do so.
 	Check func(R, context.Context, S, []sdk.Value) error
 	// Execute runs a statement and writes its result.
 	Execute func(R, context.Context, S, *sdk.ExecuteRequest, *sdk.RowWriter) error
 	// Scan writes the tables.
 	Scan func(R, context.Context, sdk.ScanRequest, sdk.ScanWriter) (sdk.ScanSummary, error)
-	// Ping asks the engine for a sign of life.
+	// Ping checks that the engine answers.
 	Ping func(R, context.Context) error
-	// Suggest adds to the error of a statement the names that may have been meant.
-	// It runs when the statement's Read is over. Optional.
+	// Suggest adds likely corrections to the error about a misspelt name. It runs
+	// after the statement's Read. Optional.
 	Suggest func(context.Context, S, error) error
-	// Close ends what the session holds, after its calls.
+	// Close frees the session's resources, after its calls.
 	Close func(context.Context) error
 
 	// What follows is for Warehouse alone.
 
-	// Shows reports whether a statement only shows something and so has no plan.
+	// Shows reports whether a statement is a SHOW and has no plan.
 	Shows func(S) bool
 	// Explain completes an explanation without estimates.
 	Explain func(R, context.Context, S, []sdk.Value, *sdk.Explanation) error
-	// Validate has the engine look at a statement and runs nothing. Check is not asked
-	// before: parameters have no values here.
+	// Validate lets the engine check a statement without running it. Check is not
+	// called before, because parameters have no values.
 	Validate func(R, context.Context, S, *sdk.Validation) error
 	// Profile says how a table is profiled.
 	Profile func(R, context.Context, *sdk.ProfileRequest, sdk.ProfileWriter) (Profiling, error)
-	// NoTable adds to the error of a profile the tables that may have been meant.
+	// NoTable adds likely tables to the error about a missing one.
 	NoTable func(context.Context, sdk.TableRef, error) error
 	// QueryLog writes the entries that a request asks for, at most MaxEntries, which
 	// is set.
@@ -63,7 +61,7 @@ type Session[R, S any] struct {
 	Engine Engine[R, S]
 }
 
-// Warehouse is a Session with all that is optional: Explain, Validate, Profile and
+// Warehouse is a Session with the optional methods Explain, Validate, Profile and
 // QueryLog.
 type Warehouse[R, S any] struct {
 	Session[R, S]

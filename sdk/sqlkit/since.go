@@ -100,8 +100,8 @@ func (m *marks) token() string {
 
 const fingerprintBytes = 8
 
-// Fingerprint returns a hash of a table's structure: all but the estimates and
-// the fingerprint itself.
+// Fingerprint returns a hash of a table's structure, without the estimates and the
+// fingerprint itself.
 func Fingerprint(t *sdk.Table) string {
 	sum := sha256.Sum256(structure(t))
 	return hex.EncodeToString(sum[:fingerprintBytes])

@@ -2,8 +2,8 @@ package sqlkit
 
 import "slices"
 
-// Sketch keeps the k smallest hashes of the distinct values it saw. Two
-// sketches of the same k tell how far the values of two columns overlap.
+// Sketch keeps the k smallest hashes of the distinct values added. Two sketches
+// of the same k estimate how far the values of two columns overlap.
 type Sketch struct {
 	k      int
 	hashes []uint64 // ascending, distinct
@@ -31,7 +31,7 @@ func (s *Sketch) Add(text []byte) {
 	s.hashes = slices.Insert(s.hashes, at, h)
 }
 
-// Hashes returns what was kept, ascending.
+// Hashes returns the hashes, ascending.
 func (s *Sketch) Hashes() []uint64 { return s.hashes }
 
 // hash is FNV-1a followed by the 64-bit finaliser of MurmurHash3, which spreads

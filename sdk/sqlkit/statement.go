@@ -16,13 +16,11 @@ type Statement struct {
 	Tokens []dialect.Token // without the semicolons around the statement
 }
 
-// Parse looks at a caller's text for what an engine's own check may not see or not
-// mind: a second statement, a comment that the engine runs, a name behind escapes,
-// and what the dialect's guard lists because no transaction undoes it: phrases of a
-// statement that begins as one that reads, and calls of functions. It is the connector's own look, whatever the host's guard said
-// before.
-// Errors: KindInvalid for no statement, KindNotReadOnly, and KindSyntax for a
-// text that is not of the dialect's lexis; all with a position.
+// Parse checks a caller's text for faults that an engine may accept: a second statement, a comment that the engine
+// runs, a name with escapes, and the phrases and functions of the dialect's guard, whose effects no transaction undoes.
+// It is the connector's own check, whatever the host's guard found before.
+// Errors: KindInvalid for no statement, KindNotReadOnly, and KindSyntax for a text that cannot be split into tokens;
+// all with a position.
 func Parse(sql string, d *dialect.Dialect) (*Statement, error) {
 	tokens, err := d.Tokens(sql, nil)
 	if err != nil {
@@ -67,8 +65,7 @@ func (s *Statement) Starts(words ...string) bool {
 	return false
 }
 
-// Start returns where token i begins, in bytes; the end of the text behind the
-// last one.
+// Start returns the byte offset of token i; the length of the text for i = len(Tokens).
 func (s *Statement) Start(i int) int {
 	if i >= len(s.Tokens) {
 		return len(s.SQL)
@@ -153,7 +150,7 @@ func (s *Statement) callable(d *dialect.Dialect, i int) error {
 	return nil
 }
 
-// CheckParameters reports that a statement wants another number of parameters.
+// CheckParameters returns an error when the number of parameters is wrong.
 // Errors: KindInvalid.
 func CheckParameters(want, given int) error {
 	if want == given {

@@ -8,8 +8,8 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Steps reports the staged checks of `connection test`. After the first that
-// fails the others are left out: they would only repeat it.
+// Steps reports the staged checks of `connection test`. After a failed one the
+// others are skipped.
 type Steps struct {
 	report func(sdk.TestStep)
 	failed bool
@@ -35,7 +35,7 @@ func (s *Steps) Run(name string, check func(*sdk.TestStep) error) bool {
 	return err == nil
 }
 
-// Warn puts what is to be looked at into a step that passed.
+// Warn adds findings as a warning to a step that passed.
 func Warn(step *sdk.TestStep, found []sdk.Diagnostic) {
 	for _, d := range found {
 		summary := d.Summary

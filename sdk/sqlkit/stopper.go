@@ -7,18 +7,17 @@ import (
 )
 
 const (
-	// SettleTime is how long an engine has to end a statement that it was told to
-	// end. After that its connection is given up.
+	// SettleTime is how long an engine may take to end a canceled statement. After
+	// that its connection is dropped.
 	SettleTime = 3 * time.Second
 	// stopEvery repeats the order: one that reaches the engine just before the
 	// statement does may be lost.
 	stopEvery = 200 * time.Millisecond
 )
 
-// Stopper ends in the engine what runs for a call, when the context of the call
-// ends or when the rest is not wanted any more. It repeats the order until End
-// says that the work is over. An order under way is never given up for that, for
-// it might reach the engine later and end the next statement: End waits for it.
+// Stopper cancels the statement of a call in the engine when the call's context
+// ends, or on Stop. It repeats the order until End. End waits for a running order,
+// which could otherwise reach the engine later and cancel the next statement.
 type Stopper struct {
 	order  func(context.Context) error
 	giveUp func()
@@ -32,12 +31,11 @@ type Stopper struct {
 	stopped bool
 }
 
-// NewStopper watches ctx, the context of a call. order tells the engine once to
-// end what runs, and returns when the engine has taken it; it is repeated until
-// End, whatever it returns: what counts is that the statement ends. Its context
-// ends after SettleTime. giveUp is called when the statement, or an order, takes
-// longer than that. It makes the work fail at once, and the connection is of no
-// more use.
+// NewStopper watches ctx, the context of a call. order sends one cancel order to
+// the engine and returns when the engine has accepted it; it is repeated until End,
+// whatever it returns. Its context ends after SettleTime. giveUp is called when the
+// statement, or an order, takes longer than that. It makes the statement fail at
+// once, and the connection cannot be used again.
 func NewStopper(ctx context.Context, order func(context.Context) error, giveUp func()) *Stopper {
 	s := &Stopper{order: order, giveUp: giveUp, over: make(chan struct{}), watched: make(chan struct{})}
 	s.unwatch = context.AfterFunc(ctx, func() {
@@ -47,7 +45,7 @@ func NewStopper(ctx context.Context, order func(context.Context) error, giveUp f
 	return s
 }
 
-// Stop ends what runs. It does not wait.
+// Stop cancels the statement. It does not wait.
 func (s *Stopper) Stop() {
 	s.once.Do(func() {
 		s.stopped = true
@@ -55,8 +53,8 @@ func (s *Stopper) Stop() {
 	})
 }
 
-// End says that the work is over, waits until no order is under way, and reports
-// whether one was given.
+// End ends the watch after the statement ended, waits for a running order, and
+// reports whether any was sent.
 func (s *Stopper) End() bool {
 	if !s.unwatch() {
 		<-s.watched

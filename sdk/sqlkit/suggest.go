@@ -15,12 +15,10 @@ import (
 // take long.
 const suggestTime = time.Second
 
-// Suggest adds to the error about a name that does not exist the names that may
-// have been meant, best first. names lists what there is of the kind of thing
-// that is missing, preferred ones first: of tables, say, or of the columns of
-// the tables that the statement mentions (Statement.Names). It is asked for a
-// second at most, and what it fails with is dropped: without suggestions the
-// error is as good as it was.
+// Suggest adds likely corrections, best first, to the error about a missing
+// name. names lists existing names of the same kind, preferred ones first: the
+// tables, say, or the columns of the tables that the statement mentions
+// (Statement.Names). It may take a second, and its errors are ignored.
 // Shape: an error that is no *sdk.Error, nil, and one without a missing name
 // stay as they are. Missing and names may be qualified ("o.created",
 // "sales.orders"): their last parts are compared.
@@ -55,8 +53,8 @@ func (s *Statement) Names(d *dialect.Dialect) []string {
 	return names
 }
 
-// NameAt returns the name that starts at a position, and of a qualified one the
-// last part; "" when there is none.
+// NameAt returns the last part of the name that starts at a position; "" when
+// there is none.
 func (s *Statement) NameAt(d *dialect.Dialect, pos sdk.Position) string {
 	for i := range s.Tokens {
 		name, ok := s.name(d, i)
@@ -75,8 +73,8 @@ func (s *Statement) NameAt(d *dialect.Dialect, pos sdk.Position) string {
 	return ""
 }
 
-// Find returns where a name starts that an engine complains about without a
-// position: the zero position unless its last part stands in the statement once.
+// Find returns the position of a name that an engine's error mentions without
+// one: the zero position unless the name's last part occurs exactly once.
 func (s *Statement) Find(d *dialect.Dialect, name string) sdk.Position {
 	at := -1
 	for i := range s.Tokens {

@@ -9,8 +9,8 @@ import (
 )
 
 // Tags writes the tags of a statement in the order of their names, each in a
-// format of its name and its value, such as "%s='%s'". Both are escaped as in a
-// URL: nothing in them ends a comment, a quoted text or a pair.
+// format for name and value, such as "%s='%s'". Both are escaped as in a URL,
+// so that they cannot end a comment, a quoted text or a pair.
 func Tags(tags map[string]string, format, separator string) string {
 	var pairs []string
 	for _, name := range slices.Sorted(maps.Keys(tags)) {

@@ -37,9 +37,10 @@ func WithTimeout(ctx context.Context, limit, fallback time.Duration) (context.Co
 	return context.WithTimeoutCause(ctx, d, overTime(d))
 }
 
-// ContextError returns why ctx has ended as an error for the caller, or nil
-// while it has not. It goes before the driver's own error, which only says that
-// something stopped the statement. The caller may fill in what it knows.
+// ContextError returns the reason for which ctx ended as an error for the
+// caller, or nil while it has not ended. It takes precedence over the driver's
+// error, which only says that the statement was stopped. The caller may add
+// details.
 func ContextError(ctx context.Context) *sdk.Error {
 	if ctx.Err() == nil {
 		return nil
@@ -48,9 +49,9 @@ func ContextError(ctx context.Context) *sdk.Error {
 	return &e
 }
 
-// Failed makes the caller's error of what a driver returned: an *sdk.Error in it
-// goes first, then what ended ctx, then what native makes of it. Where native is
-// nil, or answers nil, the error is an internal one of the warehouse.
+// Failed turns a driver's error into one for the caller: an *sdk.Error in its
+// chain, else the reason for which ctx ended, else the result of native. Where
+// native is nil or returns nil, the error is an internal one of the warehouse.
 func Failed(ctx context.Context, err error, native func(error) *sdk.Error) error {
 	if err == nil {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Verdict is what an error code of an engine means to a caller.
+// Verdict is the meaning of an engine's error code for the caller.
 type Verdict struct {
 	Kind   sdk.Kind
 	Source sdk.Source
@@ -17,20 +17,21 @@ type Verdict struct {
 	Hint   string
 }
 
-// Error makes an error of a verdict and what the engine said.
+// Error returns the error of a verdict with the engine's code and message.
 func (v Verdict) Error(code, message string, err error) *sdk.Error {
 	return &sdk.Error{Kind: v.Kind, Source: v.Source, Retry: v.Retry, Hint: v.Hint, Code: code, Msg: message, Err: err}
 }
 
-// Caller, Host and Server return the verdict of a kind by who must act. What a
-// moment may change is worth a retry: KindRateLimited, KindTimeout, KindCanceled,
+// Caller, Host and Server return the verdict of a kind by who must act. Kinds that
+// time may mend have Retry: KindRateLimited, KindTimeout, KindCanceled,
 // KindConflict and KindUnavailable.
 func Caller(kind sdk.Kind, hint string) Verdict { return verdict(kind, sdk.SourceCaller, hint) }
 
-// Host is for what the connection's configuration or account is to be changed for.
+// Host is for errors that a change of the connection's configuration or account
+// mends.
 func Host(kind sdk.Kind, hint string) Verdict { return verdict(kind, sdk.SourceHost, hint) }
 
-// Server is for what the engine's administrator, or time, must mend.
+// Server is for errors that the engine's administrator, or time, mends.
 func Server(kind sdk.Kind, hint string) Verdict { return verdict(kind, sdk.SourceWarehouse, hint) }
 
 func verdict(kind sdk.Kind, source sdk.Source, hint string) Verdict {
@@ -38,19 +39,20 @@ func verdict(kind sdk.Kind, source sdk.Source, hint string) Verdict {
 	return Verdict{Kind: kind, Source: source, Hint: hint, Retry: slices.Contains(passing, kind)}
 }
 
-// Again is the verdict with a retry, Final without.
+// Again returns the verdict with Retry.
 func (v Verdict) Again() Verdict {
 	v.Retry = true
 	return v
 }
 
-// Final is the verdict without a retry.
+// Final returns the verdict without Retry.
 func (v Verdict) Final() Verdict {
 	v.Retry = false
 	return v
 }
 
-// Verdicts that engines share; Unlisted is for a code that a table does not have.
+// Verdicts that engines share; Unlisted is for codes without a row in the engine's
+// table.
 var (
 	ReadsOnly = Caller(sdk.KindNotReadOnly, "send a statement that only reads")
 	AskAdmin  = Server(sdk.KindDenied, "ask the administrator for the right to read this, or read something else")
@@ -81,24 +83,23 @@ func overTime(limit time.Duration) *sdk.Error {
 	return e
 }
 
-// Ending is how the work on a connection ended.
+// Ending is the outcome of a call on a connection.
 type Ending struct {
 	Err         error // the driver's, or nil
 	Took, Limit time.Duration
-	// Stopped: Err may say nothing but that the statement was ended from outside, by
-	// the caller, by a limit or by somebody else. A statement that was ended without
-	// an error has still not run to its end.
+	// Stopped: Err may only mean that the statement was canceled, by the caller, a
+	// limit or somebody else. A canceled statement without an error is still
+	// incomplete.
 	Stopped bool
-	// Native maps what the engine said; nil for an error that is not the engine's.
+	// Native maps the engine's error; nil for an error that is not the engine's.
 	Native func(error) *sdk.Error
-	// Lost maps an error of the connection; nil leaves it as it is.
+	// Lost maps an error of the connection; nil = unchanged.
 	Lost func(error) error
 }
 
-// Error gives an ending its meaning: the caller's context first, then the time
-// limit, then what the engine or the driver said.
-// Shape: nil for an ending without an error, and for sdk.ErrLimit: a writer that
-// has enough is none.
+// Error returns the cause of the ending: the caller's context, else the time
+// limit, else the error of the engine or the driver.
+// Shape: nil for an ending without an error, and for sdk.ErrLimit.
 func (e Ending) Error(ctx context.Context) error {
 	ended := ContextError(ctx)
 	known, isKnown := errors.AsType[*sdk.Error](e.Err)

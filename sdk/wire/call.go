@@ -13,8 +13,8 @@ func withCall(ctx context.Context, connection, request string) context.Context {
 	return context.WithValue(ctx, callKey{}, call{connection, request})
 }
 
-// LogAttrs returns what identifies the call that ctx belongs to, for a log line
-// of the connector: the connection and, where the host gave one, the request id.
+// LogAttrs returns the attributes of the call of ctx for a connector's log line:
+// the connection and, where the host sent one, the request id.
 func LogAttrs(ctx context.Context) []slog.Attr {
 	c, ok := ctx.Value(callKey{}).(call)
 	if !ok {

@@ -11,10 +11,11 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Client speaks to one connector process.
+// Client calls one connector process.
 // Errors: every method returns *sdk.Error; a broken connection is
 // KindUnavailable of SourceConnector with Retry, whatever ended the process.
-// Concurrency: safe for several goroutines. The connection stays the caller's.
+// Concurrency: safe for several goroutines. The caller closes the gRPC
+// connection.
 type Client struct {
 	rpc   pb.ConnectorClient
 	known atomic.Pointer[sdk.Description]
@@ -41,7 +42,7 @@ func (b bounded) NewStream(ctx context.Context, desc *grpc.StreamDesc, method st
 	return b.conn.NewStream(ctx, desc, method, b.options(opts)...)
 }
 
-// Describe asks the connector what it is.
+// Describe returns the connector's description.
 func (c *Client) Describe(ctx context.Context, host HostInfo) (sdk.Description, error) {
 	answer, err := c.rpc.Describe(ctx, encodeHostInfo(host))
 	if err != nil {
@@ -64,7 +65,7 @@ func (c *Client) description(ctx context.Context) (*sdk.Description, error) {
 	return &description, err
 }
 
-// ValidateConfig has the connector check a configuration, offline.
+// ValidateConfig lets the connector check a configuration, offline.
 func (c *Client) ValidateConfig(ctx context.Context, config sdk.Config) ([]sdk.Diagnostic, error) {
 	answer, err := c.rpc.ValidateConfig(ctx, &pb.ValidateConfigRequest{Config: encodeConfig(config)})
 	if err != nil {
@@ -119,8 +120,9 @@ func (c *Client) TestConnection(ctx context.Context, req sdk.OpenRequest, report
 	}
 }
 
-// Authenticate signs a person in: prompt gets what the person has to do.
-// Errors: those of prompt, which give the sign-in up; KindUnsupported where
+// Authenticate signs a person in; it calls prompt with each action of the
+// person.
+// Errors: those of prompt, which end the sign-in; KindUnsupported where
 // Capabilities.Authenticate is not set.
 func (c *Client) Authenticate(ctx context.Context, req sdk.OpenRequest, prompt func(sdk.Prompt) error) (sdk.Credentials, error) {
 	var credentials sdk.Credentials
@@ -143,8 +145,8 @@ func (c *Client) Authenticate(ctx context.Context, req sdk.OpenRequest, prompt f
 	return credentials, nil
 }
 
-// Drain tells the connector to refuse new work, cancel what runs, wait at most
-// grace for it and close all connections. It returns how many calls it canceled.
+// Drain drains the connector: see Backend. It returns how many calls the
+// connector canceled.
 func (c *Client) Drain(ctx context.Context, grace time.Duration) (int, error) {
 	answer, err := c.rpc.Drain(ctx, &pb.DrainRequest{GraceMs: millis(grace)})
 	if err != nil {

@@ -6,9 +6,8 @@ import (
 	pb "github.com/loam-data/loam/proto/connector/v1"
 )
 
-// ErrorCode returns the native code (sdk.Error.Code) that the status of a call
-// carries, "" where there is none: for what sits between the client and its
-// connection and sees statuses only.
+// ErrorCode returns the native code (sdk.Error.Code) of a call's status, ""
+// where there is none: for interceptors, which see statuses only.
 func ErrorCode(err error) string {
 	for _, detail := range status.Convert(err).Details() {
 		if info, ok := detail.(*pb.ErrorInfo); ok {

@@ -9,7 +9,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// HostInfo is what the host says of itself when it asks for a description.
+// HostInfo is the host's description of itself to a connector.
 type HostInfo struct {
 	Version       string
 	ContractMinor int

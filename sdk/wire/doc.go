@@ -1,9 +1,10 @@
-// Package wire carries the vocabulary of package sdk over gRPC: the codec both
-// ways, the server that a connector runs, the client that the host holds, the
-// handshake between them and the manifest beside a connector's binary.
+// Package wire carries the types of package sdk over gRPC: the codec in both
+// directions, the server of a connector, the client of the host, the handshake
+// between them and the manifest beside a connector's binary.
 //
-// It is the only importer of the generated code in proto/connector/v1. What a
-// message means is written there; what may go wrong on the way is written here:
+// It is the only importer of the generated code in proto/connector/v1. The
+// contract documents the messages; this package handles the faults of the
+// transport:
 //
 //   - a proto3 string must be valid UTF-8, or the whole message fails, so text
 //     that came from an engine is made valid first; cells travel as bytes
@@ -11,11 +12,11 @@
 //   - a status stays below 4 KiB, because gRPC implementations in C refuse
 //     larger trailers
 //   - a stream that ends without its closing event has failed
-//   - a stream without any event for 30 s has hung; a heartbeat every 5 s tells
-//     that from a slow warehouse
-//   - the connector keeps the time that a call may take, which comes with the call
-//     as metadata; gRPC's deadline is 5 s later, so that a connector that does not
-//     answer is told from a statement that takes too long
+//   - a stream without any event for 30 s has hung; a heartbeat every 5 s
+//     distinguishes it from a slow warehouse
+//   - the connector enforces the time limit of a call, which is sent as metadata;
+//     gRPC's deadline is 5 s later, to distinguish a hanging connector from a slow
+//     statement
 package wire
 
 import "time"

@@ -7,30 +7,29 @@ import (
 	"google.golang.org/grpc"
 )
 
-// Handshake is what a host and a connector show each other before they talk. It
-// is no secret: it keeps a person from starting a connector by hand and
-// wondering why nothing happens.
+// Handshake is go-plugin's handshake. It is no secret: a connector that a person
+// starts by hand recognises by it that there is no host.
 var Handshake = plugin.HandshakeConfig{
 	MagicCookieKey:   "LOAM_CONNECTOR_COOKIE",
 	MagicCookieValue: "c3f1b7a85d6e4a0fb9e2d47c1f80a6352e9bd0467a1c4f83",
 }
 
-// PluginName is the name under which the one service is dispensed.
+// PluginName is go-plugin's name of the only service.
 const PluginName = "connector"
 
-// EnvLogLevel names the environment variable in which the host tells a
-// connector the lowest level to log: debug, info, warn or error.
+// EnvLogLevel names the environment variable with the lowest level that a connector
+// logs: debug, info, warn or error.
 const EnvLogLevel = "LOAM_LOG_LEVEL"
 
-// EnvHostPID names the environment variable in which the host tells a connector its
-// process id. A connector without TLS takes no call of another process.
+// EnvHostPID names the environment variable with the host's process id. A connector
+// without TLS refuses calls of other processes.
 const EnvHostPID = "LOAM_HOST_PID"
 
 // EnvClientCert names the environment variable with the certificate of a host that
-// wants mutual TLS: go-plugin's AutoMTLS.
+// uses mutual TLS: go-plugin's AutoMTLS.
 const EnvClientCert = "PLUGIN_CLIENT_CERT"
 
-// Plugins are the plugin sets of all supported major versions. A host gives a
+// Plugins returns the plugin sets of all supported major versions. A host passes a
 // nil backend; Dispense(PluginName) then returns a *Client.
 func Plugins(b Backend, options ...Option) map[int]plugin.PluginSet {
 	return map[int]plugin.PluginSet{

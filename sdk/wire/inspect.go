@@ -2,8 +2,8 @@ package wire
 
 import pb "github.com/loam-data/loam/proto/connector/v1"
 
-// StartedQuery returns the warehouse's id of a statement, where the message is the
-// event that says that it has started.
+// StartedQuery returns the warehouse's id of a statement if the message is its
+// started event.
 func StartedQuery(event any) string {
 	if e, ok := event.(*pb.ResultEvent); ok {
 		return e.GetStarted().GetWarehouseQueryId()

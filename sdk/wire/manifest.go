@@ -24,17 +24,18 @@ const ManifestName = "connector.json"
 
 const manifestVersion = 1
 
-// Manifest is what a connector's folder says of it, so that the host need not
-// execute a binary to learn what it is.
+// Manifest describes a connector in a file of its folder, so that the host need not
+// run the binary for that.
 type Manifest struct {
-	// Description is what Describe must answer.
+	// Description is the description that Describe must return.
 	Description sdk.Description
 	// Targets by platform, as PlatformName writes it.
 	Targets map[string]Target
-	// Files are the checksums (SHA-256, hex) of other files that Argv runs, by
-	// path relative to the manifest.
+	// Files are the checksums (SHA-256, hex) of further files of the program, by path
+	// relative to the manifest.
 	Files map[string]string
-	// MinMinor is the least minor of the contract that the connector needs of a host.
+	// MinMinor is the lowest minor of the contract with which a host can run the
+	// connector.
 	MinMinor int
 }
 
@@ -44,8 +45,8 @@ type Target struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
 	Size   int64  `json:"size"`
-	// Argv runs the program with another one ("python3", "plugin.py"); empty =
-	// Path itself without arguments.
+	// Argv is the command line where another program runs this one ("python3",
+	// "plugin.py"); empty = Path itself without arguments.
 	Argv []string `json:"argv,omitempty"`
 }
 
@@ -106,8 +107,8 @@ func EncodeManifest(m Manifest) ([]byte, error) {
 }
 
 // DecodeManifest reads connector.json.
-// Errors: KindInvalid that says what is wrong; KindUnsupported for a connector
-// of another major version of the contract.
+// Errors: KindInvalid; KindUnsupported for a connector of another major version of
+// the contract.
 func DecodeManifest(content []byte) (Manifest, error) {
 	var version struct {
 		ManifestVersion int           `json:"manifest_version"`

@@ -9,11 +9,11 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// EnvReattach names the environment variable with which a developer points the
-// host at connectors that run already, under a debugger say.
+// EnvReattach names the environment variable with the addresses of running
+// connectors, for a developer with a debugger.
 const EnvReattach = "LOAM_REATTACH"
 
-// Reattach is where a connector that runs already listens.
+// Reattach is the address of a running connector.
 type Reattach struct {
 	Protocol int    `json:"protocol"` // major version
 	PID      int    `json:"pid"`
@@ -41,7 +41,8 @@ func DecodeReattach(value string) (map[string]Reattach, error) {
 	return running, nil
 }
 
-// Config is what go-plugin's client takes. Its Kill leaves the process alone.
+// Config returns the address for go-plugin's client, whose Kill then does not
+// end the process.
 func (r Reattach) Config() (*plugin.ReattachConfig, error) {
 	config := &plugin.ReattachConfig{Protocol: plugin.ProtocolGRPC, ProtocolVersion: r.Protocol, Pid: r.PID, Test: true}
 	var err error

@@ -10,9 +10,9 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Scrubber takes secrets out of texts that leave a process: error messages and
-// log lines. It forgets none, since an error may come after its connection was
-// closed.
+// Scrubber removes secrets from texts that leave a process: error messages and
+// log lines. It keeps all secrets, because an error may come after its
+// connection was closed.
 // Concurrency: safe for several goroutines.
 type Scrubber struct {
 	mu      sync.RWMutex
@@ -26,7 +26,7 @@ const (
 	shortSecret = 4
 )
 
-// Add remembers the secrets of a configuration.
+// Add adds the secrets of a configuration.
 func (s *Scrubber) Add(config sdk.Config) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,7 +93,7 @@ func wordByte(c byte) bool {
 }
 
 // Error returns a copy of err, as an *sdk.Error, whose texts are scrubbed; nil
-// for nil. The wrapped error is left behind: its text is not scrubbed.
+// for nil. The copy wraps no error, whose text would not be scrubbed.
 func (s *Scrubber) Error(err error) *sdk.Error {
 	e := sdk.AsError(err, sdk.SourceConnector)
 	if e == nil {

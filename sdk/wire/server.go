@@ -16,7 +16,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Backend is what the server serves: a connector and its open sessions.
+// Backend is a connector and its open sessions, for the server.
 // Concurrency: all methods may be called from several goroutines.
 type Backend interface {
 	Connector() *sdk.Connector
@@ -29,8 +29,8 @@ type Backend interface {
 	Begin(ctx context.Context, id string) (callCtx context.Context, session sdk.Session, end func(), err error)
 	// Close closes a connection, or does nothing when its id is not open.
 	Close(ctx context.Context, id string) error
-	// Drain refuses new work, cancels what runs, waits at most grace for it and
-	// closes all connections. It returns how many calls it cancelled.
+	// Drain refuses new calls, cancels running ones, waits for them at most grace
+	// and closes all connections. It returns how many calls it cancelled.
 	Drain(ctx context.Context, grace time.Duration) (int, error)
 }
 
@@ -54,8 +54,8 @@ func ServerOptions() []grpc.ServerOption {
 	}
 }
 
-// DialOptions are the options of a connection to a connector. gRPC would close one
-// that is idle for 30 minutes (PlakarKorp/plakar#2114).
+// DialOptions are the options of a connection to a connector. They disable gRPC's
+// idle timeout of 30 minutes (PlakarKorp/plakar#2114).
 func DialOptions() []grpc.DialOption {
 	return []grpc.DialOption{
 		grpc.WithIdleTimeout(0),
@@ -64,7 +64,7 @@ func DialOptions() []grpc.DialOption {
 	}
 }
 
-// Register serves a backend on s, which was made with ServerOptions.
+// Register registers a backend with s, which was made with ServerOptions.
 func Register(s grpc.ServiceRegistrar, b Backend, options ...Option) {
 	pb.RegisterConnectorServer(s, newServer(b, options))
 }
@@ -72,11 +72,11 @@ func Register(s grpc.ServiceRegistrar, b Backend, options ...Option) {
 // Option changes how a backend is served.
 type Option func(*server)
 
-// WithLogger sets the logger of panics; without it they go to slog.Default.
+// WithLogger sets the logger for panics; the default is slog.Default.
 func WithLogger(log *slog.Logger) Option { return func(s *server) { s.log = log } }
 
-// WithScrubber shares a scrubber, so that log lines lose the same secrets as
-// errors do.
+// WithScrubber sets the scrubber of errors, to be shared with the scrubber of log
+// lines.
 func WithScrubber(scrubber *Scrubber) Option { return func(s *server) { s.scrubber = scrubber } }
 
 type server struct {

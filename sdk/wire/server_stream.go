@@ -77,8 +77,8 @@ func (s *resultSink) Batch(b *sdk.Batch) error {
 // minorNanos is the minor of the contract that has Vector.nanos.
 const minorNanos = 1
 
-// CodeTimeCut is the code of the notice that a host of an earlier minor reads times
-// with fewer digits than the warehouse has.
+// CodeTimeCut is the code of the notice that times are truncated for a host of an
+// earlier minor.
 const CodeTimeCut = "loam:time_cut"
 
 // cutNanos tells a host that reads microseconds, once for each column, that digits of
@@ -128,7 +128,7 @@ type scanWriter struct {
 	scrubber *Scrubber
 }
 
-// CodeTableTooLarge is the code of the warning that stands in for a table whose
+// CodeTableTooLarge is the code of the warning that replaces a table whose
 // description does not fit a message.
 const CodeTableTooLarge = "loam:table_too_large"
 
