@@ -1,5 +1,5 @@
-// Package host connects all packages of the program: it is the only one that imports
-// all of them.
+// Package host is the composition root: it makes the services of the program and
+// connects them. It is the only package that imports all others.
 package host
 
 import (

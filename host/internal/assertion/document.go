@@ -1,7 +1,6 @@
-// Package assertion reads what a text asserts: its sections, the statements in them, and
-// which kinds of knowledge they are. It works by rules and by structure, in English and
-// German, and for other languages by structure alone. It also compares statements.
-// The package is pure: no clock, no files, no names of a warehouse beyond Options.
+// Package assertion extracts statements from a text, with their sections and kinds of knowledge. It
+// works by rules and structure in English and German, and by structure alone in other languages. It also
+// compares statements. The package is pure: no clock, no files, no names of a warehouse beyond Options.
 package assertion
 
 import "time"

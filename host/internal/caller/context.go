@@ -1,6 +1,7 @@
-// Package caller identifies who makes a request and what is open to them. The edge
-// puts the caller into the context of a request. The packages below read it where the
-// answer depends on it: which call is served next, which connections exist.
+// Package caller identifies who makes a request and what they may use. The MCP server and
+// the command line put the caller into the context of a request; packages below read it
+// where the answer depends on it: which call is served next, which connections are
+// visible.
 package caller
 
 import (
@@ -15,24 +16,23 @@ const (
 	HTTP  = "http"
 )
 
-// The principals that are no named token. No token can have their names.
+// The principals without a named token. No token can have these names.
 const (
-	None  = "none"  // nobody is asked for a token
+	None  = "none"  // the server asks for no token
 	Token = "token" // the one token that the server was started with
 )
 
 // Caller is who makes a request. It never changes.
 type Caller struct {
-	// Transport is Stdio or HTTP; "" = this program itself, for its own user.
+	// Transport is Stdio or HTTP; "" = the command line, for this program's own user.
 	Transport string
 	// Principal is the name of the token that let the request in, or Token, or None.
 	Principal string
-	// Named: the principal is a token of its own, so that all requests with it
-	// are of one person or program.
+	// Named: the principal is a named token, which one person or program has.
 	Named bool
-	// Client identifies a client of a principal: the id of its session, else its own name
-	// and its address. The id of a session is a secret: only its digest leaves the host.
-	// "" = there is one client only.
+	// Client identifies a client of a principal: the id of its session, else its name and
+	// address. The id of a session is a secret: only its digest leaves the host. "" =
+	// there is only one client.
 	Client string
 	Grant
 }
@@ -45,8 +45,8 @@ type key struct{}
 // With returns the context of a request of c.
 func With(ctx context.Context, c *Caller) context.Context { return context.WithValue(ctx, key{}, c) }
 
-// Of returns the caller of a context; this program itself when the context has none. It is
-// never nil.
+// Of returns the caller of a context; this program's own user when the context has none.
+// It is never nil.
 func Of(ctx context.Context) *Caller {
 	if c, ok := ctx.Value(key{}).(*Caller); ok {
 		return c
@@ -54,14 +54,14 @@ func Of(ctx context.Context) *Caller {
 	return itself
 }
 
-// Record is a caller as logs and the history have it.
+// Record is a caller for logs and the history.
 type Record struct {
-	Client, Version string // as the client calls itself, "" when it does not
-	// Transport and Principal as of Caller, Session as of Caller.Session.
+	Client, Version string // as the client names itself, or ""
+	// Transport and Principal of the Caller, and its Session.
 	Transport, Principal, Session string
 }
 
-// Session is a digest of Client, "" for none: 8 hexadecimal digits.
+// Session returns a digest of Client, of 8 hexadecimal digits; "" without a Client.
 func (c *Caller) Session() string {
 	if c.Client == "" {
 		return ""
@@ -70,5 +70,5 @@ func (c *Caller) Session() string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// Shared reports whether other callers are served beside c.
+// Shared reports whether the server may have other callers than c.
 func (c *Caller) Shared() bool { return c.Transport == HTTP }

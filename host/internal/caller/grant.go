@@ -2,23 +2,23 @@ package caller
 
 import "slices"
 
-// Grant is what is open to a caller, within what the server offers. The zero
-// value is all of it.
+// Grant restricts a caller to some of the server's toolsets and connections.
+// The zero value allows all.
 type Grant struct {
-	// Toolsets and Connections that may be used; none = all.
+	// Toolsets and Connections that the caller may use; none = all.
 	Toolsets, Connections []string
 }
 
-// AllowsToolset reports whether the tools of a toolset exist for the caller.
+// AllowsToolset reports whether the caller may see and use the tools of a
+// toolset.
 func (g Grant) AllowsToolset(name string) bool {
 	return len(g.Toolsets) == 0 || slices.Contains(g.Toolsets, name)
 }
 
-// AllowsConnection reports whether a connection exists for the caller.
+// AllowsConnection reports whether the caller may see and use a connection.
 func (g Grant) AllowsConnection(id string) bool {
 	return !g.Narrows() || slices.Contains(g.Connections, id)
 }
 
-// Narrows reports whether there may be connections that do not exist for the
-// caller.
+// Narrows reports whether the grant may hide connections from the caller.
 func (g Grant) Narrows() bool { return len(g.Connections) > 0 }

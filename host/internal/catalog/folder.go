@@ -73,7 +73,7 @@ func (c *Catalog) Latest() (*Snapshot, error) {
 
 // History lists the snapshots that are kept, newest first; nil before the first
 // scan.
-// Errors: as of Latest.
+// Errors: those of Latest.
 func (c *Catalog) History() ([]Identity, error) {
 	all, err := c.head()
 	slices.Reverse(all)

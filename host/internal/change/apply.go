@@ -40,7 +40,7 @@ type Decision struct {
 }
 
 // Approve applies a pending change, even to a person's file, and marks a draft as reviewed.
-// Errors: as Apply; KindConflict for another version or a state that cannot be approved.
+// Errors: those of Apply; KindConflict for another version or a state that cannot be approved.
 func (e *Engine) Approve(ctx context.Context, id ID, d Decision) (*Change, error) {
 	r, err := e.open(ctx, id, d.Version, Pending, Draft)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package chunk keeps the texts of files in chunks, each with its place: rows of the state
-// store that search finds, and that the next sync fills again when they are dropped. Its parsers divide a
-// text by what it is: Markdown, SQL, code, or lines.
+// Package chunk divides the texts of files into chunks for search, and stores them with their positions in
+// the state store. The rows are a cache: the next sync restores deleted ones. Parsers divide a text as
+// Markdown, SQL, code, or lines.
 package chunk
 
 import (

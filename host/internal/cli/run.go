@@ -1,5 +1,6 @@
-// Package cli is the command line: it parses, calls use cases and prints. Each group
-// of commands is a package below that declares the services it needs.
+// Package cli is the command line: it parses arguments, calls use cases and prints
+// results. Each group of commands is a package below, which declares the services that
+// it needs.
 package cli
 
 import (

@@ -1,6 +1,5 @@
-// Package collect keeps the texts of folders as chunks that search finds, and has them read for
-// what they teach. It reads below the folders alone: no link leads out of one. What is kept has no
-// secrets.
+// Package collect stores the texts of folders as chunks for search, and passes them to the memory to learn facts from
+// them. It reads only below the folders and follows no link out of one. Secrets are removed before a text is stored.
 package collect
 
 import (

@@ -1,19 +1,18 @@
 // Package connector finds, verifies and supervises connector programs.
 //
-// A [Registry] knows which connectors are installed, from their manifests
-// alone: no program is run to find out what it is. A [Supervisor] runs them:
+// A Registry finds the installed connectors by their manifests, without running a
+// program. A Supervisor runs them:
 //
 //	Absent ──lease──▶ Starting ──▶ Ready ──idle, close──▶ Draining ──▶ Stopped
 //	                     │           │                                   │
 //	                     └──failed───┴──crashed──▶ Backoff ──lease───────┴─▶ Starting
 //	                                                  └── 5 in 5 minutes ──▶ Disabled ──pause──▶ Stopped
 //
-// One goroutine per process owns these states; everybody else sends it a
-// function to run. A caller takes a [Lease] for one call: the process is
-// started and the connection opened by the first who asks, and all others wait
-// for that one start and that one open.
+// One goroutine per process owns these states; others send it functions to run. A
+// caller acquires a Lease for one call: the first caller starts the process and
+// opens the connection, and all others wait for that start and that open.
 //
-// What a connector may not do to its host, and what prevents it:
+// Faults of a connector against its host, and how each is prevented:
 //   - read the host's standard input or environment: a private pipe, an
 //     allow-list ([Environment]);
 //   - outlive the host: it watches the pipe, sits in its own process group, and

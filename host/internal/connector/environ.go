@@ -18,8 +18,8 @@ var (
 	inheritedPrefixes = []string{"LC_", "SSL_CERT_", "XDG_"}
 )
 
-// Environment returns what a connector sees of the host's environment: what
-// [Inherited] passes on, and its resource limits.
+// Environment returns the environment of a connector: the variables of
+// Inherited, and its resource limits.
 // Units: memory is in bytes; the Go runtime of a connector aims at 80 % of it.
 func Environment(host, passthrough []string, memory int64) []string {
 	return append(Inherited(host, passthrough),
@@ -28,10 +28,10 @@ func Environment(host, passthrough []string, memory int64) []string {
 	)
 }
 
-// Inherited returns what a program that the host starts sees of the host's
-// environment: the allow-list, and the variables that passthrough names. Loam's
-// own variables (LOAM_…) are never passed on. A proxy's address loses its user
-// and password unless passthrough names its variable.
+// Inherited returns the variables of the host's environment that a program of
+// the host gets: those of the allow-list and of passthrough. Loam's own
+// variables (LOAM_…) are never passed on. User and password are removed from a
+// proxy's address unless passthrough names its variable.
 func Inherited(host, passthrough []string) []string {
 	var env []string
 	for _, entry := range host {

@@ -25,11 +25,12 @@ type Installed struct {
 	SHA256           string // of Binary, in lower-case hexadecimal
 	// Argv is the command line where another program runs Binary; else empty.
 	Argv []string
-	// Files are the checksums of the other files that Argv runs, by absolute path.
+	// Files are the checksums of further files of the program, by absolute path.
 	Files map[string]string
-	// Bundled: it came with this host.
+	// Bundled: the connector is part of this host's installation.
 	Bundled bool
-	// Err says why it cannot be used; then only Name and Manifest are set.
+	// Err is why the connector cannot be used; then only Name and Manifest are
+	// set.
 	Err error
 }
 

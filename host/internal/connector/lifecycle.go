@@ -181,7 +181,7 @@ func (p *process) shutDown(ctx context.Context) {
 	p.tasks.Wait()
 }
 
-// ProcessState is what is known of one connector process.
+// ProcessState is the state of one connector process.
 type ProcessState struct {
 	Connector string // name
 	// Connection is the one connection the process is for, "" when it is shared.
@@ -194,13 +194,13 @@ type ProcessState struct {
 	// Connections that are open in it, and calls that run.
 	Connections []string
 	Calls       int
-	// Failures within the last five minutes, the last one, and when the next
-	// start is allowed; zero when it is now.
+	// Failures counts those of the last five minutes. NextStart is when the next
+	// start is allowed; zero = now.
 	Failures  int
 	LastError error
 	NextStart time.Time
-	// Starts and Crashes since it was first asked for; a start that failed is
-	// among the crashes, and so is an end that a call was charged with.
+	// Starts and Crashes since the first lease; crashes include failed starts,
+	// and ends that were charged to a call.
 	Starts, Crashes int64
 }
 

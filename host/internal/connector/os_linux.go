@@ -57,7 +57,7 @@ func restrict(pid int) error {
 	)
 }
 
-// LimitsMemory reports whether the system keeps a connector's process to a limit.
+// LimitsMemory reports whether the system enforces a connector's memory limit.
 const LimitsMemory = true
 
 // limit has the system refuse the program memory beyond a number of bytes, so

@@ -10,7 +10,7 @@ import (
 // prepare puts the command into a process group of its own.
 func prepare(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// LimitsMemory reports whether the system keeps a connector's process to a limit.
+// LimitsMemory reports whether the system enforces a connector's memory limit.
 const LimitsMemory = false
 
 // limit does nothing: no limit of this system counts what a program maps, as

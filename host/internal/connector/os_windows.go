@@ -58,7 +58,7 @@ func (g *processGroup) set(limits windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION) 
 	return err
 }
 
-// LimitsMemory reports whether the system keeps a connector's process to a limit.
+// LimitsMemory reports whether the system enforces a connector's memory limit.
 const LimitsMemory = true
 
 // limit has the system refuse the job's processes memory beyond a number of

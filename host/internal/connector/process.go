@@ -10,7 +10,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// State is where a connector process is in its life; see the package comment.
+// State is the state of a connector process; see the package comment.
 type State string
 
 const (

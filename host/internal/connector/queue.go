@@ -123,7 +123,7 @@ func (q *queue) end(s *share) {
 // Load counts the calls of a connection.
 type Load struct{ Running, Waiting int }
 
-// Loads returns the connections with calls under way, by id.
+// Loads returns the connections with running or waiting calls, by id.
 func (s *Supervisor) Loads() map[string]Load {
 	s.mu.Lock()
 	defer s.mu.Unlock()

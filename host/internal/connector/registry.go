@@ -24,14 +24,14 @@ const EnvPath = "LOAM_CONNECTOR_PATH"
 // programPrefix begins the file name of every connector program.
 const programPrefix = "loam-connector-"
 
-// Place is a folder in which connectors are looked for.
+// Place is a folder that is searched for connectors.
 type Place struct {
 	Dir string
-	// Bundled: it came with the host, and so did what lies in it.
+	// Bundled: its connectors are part of the host's installation.
 	Bundled bool
 }
 
-// Places returns where connectors are looked for, first the most particular:
+// Places returns the folders that are searched for connectors, in this order:
 // EnvPath, the folder of the host's own program and the library beside it, the
 // user's data folder, the system's. Never the working directory.
 func Places() []Place {
@@ -72,8 +72,8 @@ func dataFolders() []string {
 	return []string{data, "/usr/local/lib", "/usr/lib"}
 }
 
-// Registry knows the installed connectors from their manifests. It reads
-// nothing before it is asked, and a file again only when it changed.
+// Registry finds the installed connectors by their manifests. It reads a manifest
+// on first use, and again when it changed.
 // Concurrency: any number of goroutines.
 type Registry struct {
 	places []Place
@@ -86,15 +86,16 @@ type manifestEntry struct {
 	found Installed
 }
 
-// NewRegistry looks in places, in this order; see Places.
+// NewRegistry returns a registry over places, which are searched in this order;
+// see Places.
 func NewRegistry(places []Place) *Registry {
 	return &Registry{places: places, read: map[string]manifestEntry{}}
 }
 
-// Find returns the connector of a name ("foodb", "acme/foodb"). A path, that of
-// its program, its manifest or its folder, says where it is instead.
-// Errors: KindNotFound that names what is installed; KindInvalid and
-// KindUnsupported for a manifest that cannot be used.
+// Find returns the connector with a name ("foodb", "acme/foodb"), or the one at
+// path, if set: the path of its program, its manifest or its folder.
+// Errors: KindNotFound with the installed names; KindInvalid and KindUnsupported
+// for a manifest that cannot be used.
 func (r *Registry) Find(name, path string) (Installed, error) {
 	if path != "" {
 		return r.findPath(name, path)
@@ -180,8 +181,8 @@ func (r *Registry) findPath(name, path string) (Installed, error) {
 		WithHint("Let the connector write it: %s manifest --output %s", path, beside[0])
 }
 
-// List returns every connector in all places, by name; those whose manifest
-// cannot be used have Err. Of several with one name the first place counts.
+// List returns the connectors of all places by name; those with an unusable
+// manifest have Err. Among several with one name the first place counts.
 func (r *Registry) List() []Installed {
 	found := map[string]Installed{}
 	for _, place := range r.places {

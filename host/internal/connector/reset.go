@@ -10,8 +10,8 @@ import (
 )
 
 // RequestReset lets a disabled connector start again, in every host of this
-// user: it leaves a file in dir ("" = the user's cache) that a host looks for
-// when it would refuse a call.
+// user: it writes a file to dir ("" = the user's cache) that a host checks
+// before it refuses a call.
 func RequestReset(dir, name string) error {
 	path, err := resetFile(dir, name)
 	if err == nil {

@@ -22,22 +22,22 @@ const (
 	maxCallsPerConnection = 8
 )
 
-// DefaultMemoryMax is the memory limit of a connector process whose connections have no
-// limits of their own.
+// DefaultMemoryMax is the memory limit of a connector process whose connections have none.
 const DefaultMemoryMax = 512 << 20
 
-// Config is what a Supervisor needs. The zero value works.
+// Config is the configuration of a Supervisor. The zero value works.
 type Config struct {
 	Logger *slog.Logger // nil = slog.Default
 	// HostVersion is sent to connectors.
 	HostVersion string
 	// MemoryMax in bytes; 0 = DefaultMemoryMax.
 	MemoryMax int64
-	// IdleTimeout stops a process that had no call for so long; 0 = 10 minutes.
+	// IdleTimeout is the time without calls after which a process is stopped; 0 = 10
+	// minutes.
 	IdleTimeout time.Duration
-	// ResetDir is the folder in which RequestReset leaves requests; "" = the user's cache.
+	// ResetDir is the folder to which RequestReset writes; "" = the user's cache.
 	ResetDir string
-	// OnOpen receives the outcome of every attempt to open a connection: the server or the
+	// OnOpen is called after every attempt to open a connection, with the server or the
 	// failure. It must return quickly.
 	// Concurrency: it may be called from several goroutines.
 	OnOpen func(id string, info sdk.ServerInfo, err error)
@@ -47,24 +47,23 @@ type Config struct {
 type Target struct {
 	ID        string // of the connection
 	Installed Installed
-	// Isolated gives the connection a process of its own.
+	// Isolated: the connection gets a process of its own.
 	Isolated bool
-	// Concurrency bounds its calls at once; 0 = as many as the connector takes.
+	// Concurrency bounds its concurrent calls; 0 = the connector's limit.
 	Concurrency int
-	// Memory is how many bytes the connection may use in its process; 0 = no limit of its
-	// own: it shares MemoryMax with all others.
+	// Memory bounds the bytes of the connection in its process; 0 = it shares MemoryMax
+	// with other connections.
 	Memory int64
-	// Fingerprint identifies the configuration that Open resolves. When it
-	// changes, Open is called again, and the connection opened anew if the result
-	// is another. "" = Open is called for every lease.
+	// Fingerprint identifies the configuration that Open resolves. When it changes, Open is
+	// called again, and the connection is reopened if the result differs. "" = Open is
+	// called for every lease.
 	Fingerprint string
-	// Open resolves the configuration and its secrets, late: when the connection
-	// is about to be opened.
+	// Open resolves the configuration and its secrets. It is called just before the
+	// connection is opened.
 	Open func(context.Context) (sdk.OpenRequest, error)
 }
 
-// Supervisor runs connector programs. Nothing is started before the first
-// lease.
+// Supervisor runs connector programs. It starts none before the first lease.
 // Concurrency: any number of goroutines.
 type Supervisor struct {
 	config   Config
@@ -92,7 +91,7 @@ type queueKey struct {
 	limit      int
 }
 
-// New returns a supervisor. It starts nothing and reads nothing.
+// New returns a supervisor. It starts no program and reads no file.
 func New(config Config) *Supervisor {
 	if config.Logger == nil {
 		config.Logger = slog.Default()
@@ -120,20 +119,20 @@ func New(config Config) *Supervisor {
 
 // Lease is the use of a connection for one call.
 type Lease struct {
-	// Session runs the call. Its Close closes the connection for everybody:
-	// callers use Release instead.
+	// Session runs the call. Its Close would close the connection for all callers: use
+	// Release instead.
 	Session sdk.Session
 	release func()
 }
 
-// Release gives the lease back. Idempotent.
+// Release ends the lease. Idempotent.
 func (l *Lease) Release() { l.release() }
 
 // Lease returns the target's session, with its process started and its
 // connection opened if need be. It waits for a free slot, honouring ctx.
-// Errors: what Target.Open returns; those of the connector's Open; KindDenied
-// and KindUnsupported for a program that is not run; KindUnavailable for one
-// that crashed, is disabled or does not start; KindTimeout, KindCanceled.
+// Errors: those of Target.Open; those of the connector's Open; KindDenied and
+// KindUnsupported for a program that must not run; KindUnavailable for one that crashed, is
+// disabled or does not start; KindTimeout, KindCanceled.
 func (s *Supervisor) Lease(ctx context.Context, t Target) (*Lease, error) {
 	in, release, err := s.enter(ctx, t)
 	if err != nil {
@@ -228,9 +227,9 @@ func jitter(d time.Duration) time.Duration {
 	return d*3/4 + rand.N(d/2+1)
 }
 
-// TestConnection has the connector check a connection in steps, and reports
-// each when it is done. The connection is opened for this alone.
-// Errors: those of Lease, for what comes before the first step.
+// TestConnection lets the connector check a connection of its own in steps, and reports
+// each.
+// Errors: those of Lease, before the first step.
 func (s *Supervisor) TestConnection(ctx context.Context, t Target, report func(sdk.TestStep)) error {
 	req, err := t.Open(ctx)
 	if err != nil {
@@ -246,9 +245,9 @@ func (s *Supervisor) TestConnection(ctx context.Context, t Target, report func(s
 	return in.connect(nil, nil).TestConnection(ctx, req, report)
 }
 
-// Authenticate has the connector sign a person in, who gets every prompt. Nothing is
-// kept of what it returns.
-// Errors: those of Lease, those of prompt; KindUnsupported for a connector that has no
+// Authenticate lets the connector sign a person in, and calls prompt with each prompt for
+// the person. It does not store the credentials.
+// Errors: those of Lease, those of prompt; KindUnsupported for a connector without a
 // sign-in, KindUnauthenticated when the person declined, KindTimeout.
 func (s *Supervisor) Authenticate(ctx context.Context, t Target, prompt func(sdk.Prompt) error) (sdk.Credentials, error) {
 	req, err := t.Open(ctx)
@@ -266,7 +265,7 @@ func (s *Supervisor) Authenticate(ctx context.Context, t Target, prompt func(sdk
 	return credentials, err
 }
 
-// ValidateConfig has a connector check a configuration, without any network.
+// ValidateConfig lets a connector check a configuration, without any network.
 func (s *Supervisor) ValidateConfig(ctx context.Context, c Installed, config sdk.Config) ([]sdk.Diagnostic, error) {
 	in, release, err := s.enter(ctx, Target{Installed: c})
 	if err != nil {
@@ -277,8 +276,7 @@ func (s *Supervisor) ValidateConfig(ctx context.Context, c Installed, config sdk
 	return in.connect(nil, nil).ValidateConfig(ctx, config)
 }
 
-// State lists the processes that were ever asked for, by connector and
-// connection.
+// State lists all processes since the first lease, by connector and connection.
 func (s *Supervisor) State() []ProcessState {
 	var states []ProcessState
 	for _, p := range s.all() {
@@ -302,8 +300,8 @@ func (s *Supervisor) all() []*process {
 	return all
 }
 
-// Close cancels what runs, stops every process and returns when none is left.
-// When ctx ends first, they are killed. Idempotent.
+// Close cancels running calls, stops every process and returns when none is left. When ctx
+// ends first, the processes are killed. Idempotent.
 func (s *Supervisor) Close(ctx context.Context) error {
 	s.closeOnce.Do(func() {
 		s.mu.Lock()

@@ -1,12 +1,11 @@
-// Package daemon knows the one MCP server that may serve a project in the
-// background: which process it is and where it listens, how it is started so
-// that it outlives the terminal, how it is ended, and where its log is.
+// Package daemon manages the MCP server that serves a project in the background: it
+// starts the process detached from the terminal, finds its address and its log, and
+// ends it. A project has at most one.
 //
-// Two files say who it is. The lock is held by the daemon for as long as it
-// lives, however it ends: it decides who the daemon is. The state file has the
-// rest for everybody else, and stays behind when the daemon is killed; a process
-// is taken for the daemon only when it has the id and the start time that the
-// file names, so that nothing else is ever signalled.
+// Two files identify the process. The daemon keeps the lock until it ends in any way;
+// whoever has the lock is the daemon. The state file has the other facts, and remains
+// when the daemon is killed. A process is the daemon only if it has the id and the
+// start time of the file, so that no other process is signalled.
 package daemon
 
 import (

@@ -1,9 +1,9 @@
 // Package demo builds the sample project of `loam demo` and walks through it.
 //
-// The data is made up by a seeded generator: every run gives the same rows. It
-// has what real warehouses have and what makes numbers go wrong: NULLs, guests,
-// orphans, a bridge table, two roles of one table, prices with a validity, cents
-// in three currencies, and a second database without declared keys.
+// The data is made up by a seeded generator: every run gives the same rows. It has
+// properties of real warehouses that often make numbers wrong: NULLs, guests, orphans, a
+// bridge table, two roles of one table, prices with a validity, cents in three currencies,
+// and a second database without declared keys.
 package demo
 
 import (

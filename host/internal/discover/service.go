@@ -1,9 +1,9 @@
-// Package discover answers what exists: one ranked search over everything,
-// tables in detail, where a value is, and the wiki's pages. It reads snapshots,
-// the index and the wiki; it starts no connector and asks no warehouse.
+// Package discover finds and describes the content of a project: one ranked search over everything, details of
+// tables, the columns that contain a value, and wiki pages. It reads snapshots, the index and the wiki; it starts
+// no connector and queries no warehouse.
 //
-// Every answer is current: each call checks the heads of the catalogs, the pages and
-// the files of decisions. What is cached is cached per snapshot.
+// Every answer is current: each call checks the heads of the catalogs, the pages and the files of decisions.
+// Caches are per snapshot.
 package discover
 
 import (

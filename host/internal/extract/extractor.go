@@ -1,6 +1,6 @@
-// Package extract asks a language model which statements a text makes. A model only copies: every statement
-// quotes the text, and package assertion drops what the quote does not say. It names no file, no state and
-// no policy. What fails, is late or makes no sense is a note, and the text is read without it.
+// Package extract asks a language model for the statements of a text. The model only quotes: package assertion
+// drops every statement that its quote does not support. The model gets no files, state or policy. A failed,
+// late or invalid answer becomes a note, and the text is read without it.
 package extract
 
 import (

@@ -1,5 +1,5 @@
-// Package flight shares work among callers who ask for the same at the same time, and
-// runs the parts of one piece of work at once.
+// Package flight runs a function once for all concurrent callers with the same key,
+// and runs the parts of a job concurrently.
 package flight
 
 import (

@@ -1,6 +1,6 @@
 // Package folder reads the files of a folder that people edit, and reads a file again
-// only when it changed. Each look checks every file (stat). In a folder of many files
-// one look may serve the next ones for a moment (Config.Rest).
+// only when it changed. Each call checks every file with stat; in a folder of many files
+// the result may be reused for a short time (Config.Rest).
 package folder
 
 import (

@@ -1,6 +1,6 @@
-// Package health checks a project and says how to mend it: its state, connections,
-// catalogs, decisions, semantic layers, wiki, index, server and clients. It is the one
-// use case that calls the others.
+// Package health checks a project and proposes remedies: its state, connections,
+// catalogs, decisions, semantic layers, wiki, index, server and clients. It is the
+// only use case that calls others.
 package health
 
 import (
@@ -25,7 +25,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Config is what a Service is made of. All fields are required.
+// Config is the configuration of a Service. All fields are required.
 type Config struct {
 	Version string // of this program
 	// Endpoint is the path at which the MCP server answers.
@@ -39,7 +39,8 @@ type Config struct {
 	Layer    *layer.Layer
 	Semantic *semanticquery.Service
 	Wiki     *wiki.Wiki
-	// DeadSLRefs lists what pages refer to and no semantic layer offers.
+	// DeadSLRefs lists the references of pages to missing members of semantic
+	// layers.
 	DeadSLRefs func(context.Context) ([]*sdk.Error, error)
 	Memory     *memory.Service
 	Index      *indexer.Indexer
@@ -48,20 +49,20 @@ type Config struct {
 	Agents     func() (*agents.Agents, error)
 }
 
-// Service looks after a project. Concurrency: any number of calls.
+// Service checks a project. Concurrency: any number of calls.
 type Service struct{ config Config }
 
 // New makes a Service.
 func New(c Config) *Service { return &Service{config: c} }
 
-// Finding is one thing that was looked at.
+// Finding is the result of one check.
 type Finding struct {
 	Subject string
-	// Detail is what was found, or the text of Err.
+	// Detail describes the finding, or is the text of Err.
 	Detail  string
 	Warning bool
-	Err     error // nil: it is as it should be, or only worth a warning
-	// Mend says what to do.
+	Err     error // nil: the check passed, perhaps with a warning
+	// Mend lists commands and advice that solve the problem.
 	Mend []string
 }
 
@@ -71,9 +72,9 @@ type check struct {
 	report  func(Finding)
 }
 
-// Check looks at everything. It reports each finding when it is there, and what is
-// left to do of the index to progress.
-// Errors: of ctx alone; what is wrong is a finding.
+// Check checks the whole project. It calls report with each finding, and progress
+// while the index is built.
+// Errors: only those of ctx; every fault is a finding.
 func (s *Service) Check(ctx context.Context, report func(Finding), progress func(sdk.Progress)) error {
 	k := &check{s, report}
 	current, err := k.service.config.Project.Current(ctx)

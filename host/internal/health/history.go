@@ -20,7 +20,7 @@ const (
 	probeTimeout = 5 * time.Second
 )
 
-// Calls are the tool calls in numbers, of the last 24 hours.
+// Calls counts the tool calls of the last 24 hours.
 type Calls struct {
 	Off     bool `json:"off"`
 	Calls   int  `json:"calls"`
@@ -51,7 +51,7 @@ func (s *Service) Calls(ctx context.Context, current *project.Project) (*Calls, 
 	return d, nil
 }
 
-// Text is the history in a few words.
+// Text summarises the calls.
 func (d *Calls) Text() string {
 	switch {
 	case d == nil:

@@ -9,8 +9,8 @@ import (
 	"github.com/loam-data/loam/host/internal/text"
 )
 
-// Layer counts what a connection's files of the semantic layer define, and
-// what is wrong with each file by itself: loam sl validate looks at them together.
+// Layer counts the definitions in a connection's files of the semantic layer, and
+// the problems of each file by itself: loam sl validate checks them together.
 type Layer struct {
 	Files    int `json:"files"`
 	Sources  int `json:"sources"`
@@ -19,7 +19,7 @@ type Layer struct {
 	Problems int `json:"problems"`
 }
 
-// Layer looks at a connection's files; nil = there are none. No model is built.
+// Layer counts a connection's files; nil = there are none. It builds no model.
 func (s *Service) Layer(ctx context.Context, id connection.ID) (*Layer, error) {
 	files, err := s.config.Layer.Files(ctx, id)
 	if err != nil {
@@ -45,7 +45,7 @@ func countLayer(files *layer.Files) *Layer {
 	return d
 }
 
-// Text is a semantic layer in a few words.
+// Text summarises the semantic layer.
 func (d *Layer) Text() string {
 	if d == nil {
 		return "none"

@@ -10,10 +10,10 @@ import (
 	"github.com/loam-data/loam/host/internal/text"
 )
 
-// Remembered is what waits of what the project was told.
+// Remembered counts the texts and changes of the memory that wait.
 type Remembered struct{ memory.Waiting }
 
-// Remembered says what waits. It opens nothing where nothing was ever remembered.
+// Remembered counts what waits. It does not create a missing state store.
 func (s *Service) Remembered(ctx context.Context) (*Remembered, error) {
 	w, err := s.config.Memory.Waiting(ctx)
 	if err != nil {
@@ -22,7 +22,7 @@ func (s *Service) Remembered(ctx context.Context) (*Remembered, error) {
 	return &Remembered{w}, nil
 }
 
-// Text is what waits in a few words, "" = nothing does.
+// Text summarises what waits; "" = nothing.
 func (r *Remembered) Text(now time.Time) string {
 	if r == nil {
 		return "unknown"

@@ -54,12 +54,11 @@ func (k *check) client(c agents.Status, s *Server) {
 	}
 }
 
-// Server is the MCP server of a project; what follows the state is there
-// when it runs.
+// Server is the MCP server of a project; Serving is set when it runs.
 type Server struct {
 	State daemon.Phase `json:"state"`
 	*Serving
-	// Problems are what is not as it should be.
+	// Problems of the server, with remedies.
 	Problems []Problem `json:"problems,omitempty"`
 }
 
@@ -69,7 +68,7 @@ type Problem struct {
 }
 
 type Serving struct {
-	// Answers: it answers requests for its health.
+	// Answers: it answers health checks.
 	Answers       bool      `json:"answers"`
 	PID           int       `json:"pid"`
 	Host          string    `json:"host"`
@@ -83,12 +82,13 @@ type Serving struct {
 	Flags         []string  `json:"flags"`
 	Toolsets      []string  `json:"toolsets"`
 	Sessions      int       `json:"sessions"`
-	// Live are the connectors that run, and Calls those of each connection.
+	// Live are the running connectors, and Calls the running calls of each
+	// connection.
 	Live  []daemon.Connector      `json:"-"`
 	Calls map[string]daemon.Calls `json:"-"`
 }
 
-// Server looks at the MCP server of the project and asks whether it is well.
+// Server returns the state of the project's MCP server, with a health check.
 func (s *Service) Server(ctx context.Context) (*Server, error) {
 	phase, state, err := s.config.Daemon.Look(ctx)
 	if err != nil {
@@ -127,7 +127,7 @@ func (d *Server) problem(mend, format string, args ...any) {
 	d.Problems = append(d.Problems, Problem{fmt.Sprintf(format, args...), mend})
 }
 
-// Text is the server in a few words.
+// Text summarises the server.
 func (d *Server) Text() string {
 	if d.Serving == nil {
 		return string(d.State)

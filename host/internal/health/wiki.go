@@ -8,8 +8,8 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// CheckWiki looks at the pages alone, and at the members of semantic layers that
-// they refer to.
+// CheckWiki checks only the pages and their references to members of semantic
+// layers.
 func (s *Service) CheckWiki(ctx context.Context, report func(Finding)) error {
 	k := &check{s, report}
 	view, err := k.service.config.Wiki.View(ctx)

@@ -1,5 +1,5 @@
 // Package history is the audit trail: one row per tool call in the state store,
-// written beside the calls and never in their way.
+// written asynchronously.
 //
 // A call that ends goes into a bounded queue, which serves clients in rotation. A
 // writer of this process takes several calls at a time and inserts them with one

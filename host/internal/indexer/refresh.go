@@ -1,16 +1,13 @@
-// Package indexer keeps the search index up to date: it looks which snapshots and
-// pages exist, builds the segments that are missing, keeps them on disk, and serves one
-// consistent state of all of them.
+// Package indexer keeps the search index up to date: it compares it with the snapshots, semantic files and pages,
+// builds missing segments on disk, and returns one consistent state of all of them.
 //
-// The index consists of units: the tables of each connection, what the files of its
-// semantic layer offer, and the wiki. The texts of collected files have an index of their
-// own, made by another Indexer: they are found only when somebody asks for them, and no other
-// answer costs more or ranks otherwise for them. A unit is divided into shards with one segment
-// each, in a file named after the content that it indexes. A change rebuilds the
-// shards that contain it, and all hosts of a project share the files. There is nothing
-// to invalidate. A
-// call looks at the heads of the catalogs and at the files; where they are not what the current state was made of, one goroutine opens or makes what
-// is missing, and a unit enters the state when all of its segments are there.
+// The index consists of units: the tables of each connection, the definitions in its semantic layer, and the wiki. The
+// texts of collected files have an index of their own, by another Indexer, so that they change neither the cost nor the
+// ranking of other searches. A unit is divided into shards with one segment each, in a file named by the hash of the
+// indexed content. A change rebuilds the shards that contain it, and all hosts of a project share the files. There is
+// nothing to invalidate. A call checks the heads of the catalogs and the files; where they differ from the current
+// state, one goroutine opens or builds the missing segments, and a unit enters the state when all of its segments are
+// complete.
 package indexer
 
 import (

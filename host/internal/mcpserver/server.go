@@ -1,7 +1,6 @@
-// Package mcpserver is the edge to MCP clients: it declares the tools, translates their
-// calls to use cases, and serves them over stdio and Streamable HTTP. Each tool is one
-// file with its schemas in schema/. Package tool has what all tools share, package
-// transport what all clients share.
+// Package mcpserver is the MCP server: it declares the tools, translates their calls to use cases, and
+// serves them over stdio and Streamable HTTP. Each tool is one file with its schemas in schema/.
+// Package tool registers tools, package transport carries their messages.
 package mcpserver
 
 import (

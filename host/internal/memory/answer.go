@@ -1,7 +1,6 @@
-// Package memory is the use case "remember": it accepts texts, has the planner make
-// changes of them, verifies what is for the semantic layer, applies what the policy
-// allows, and lets people list, approve, reject and revert changes. The MCP server and
-// the command line call the same methods.
+// Package memory learns facts from texts: it accepts texts, turns them into changes with the planner, verifies
+// changes of the semantic layer, applies those that the policy allows, and lets people list, approve, reject and
+// revert changes. The MCP server and the command line call the same methods.
 package memory
 
 import (

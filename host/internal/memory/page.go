@@ -320,7 +320,7 @@ func (s *Service) PageVersionText(ctx context.Context, key string, n int) (strin
 }
 
 // RevertPage writes a page as it was in a revision.
-// Errors: as of PageVersionText and WritePage; KindInvalid for a revision in which there was no page.
+// Errors: those of PageVersionText and WritePage; KindInvalid for a revision in which there was no page.
 func (s *Service) RevertPage(ctx context.Context, key string, n int, by change.Actor, dryRun bool) (*Decided, error) {
 	text, err := s.PageVersionText(ctx, key, n)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 
 // Preview plans and verifies a text and writes nothing but what a model answered to it.
 // Shape: Captured is what would be applied, and what would wait, without ids.
-// Errors: as of Accept.
+// Errors: those of Accept.
 func (s *Service) Preview(ctx context.Context, in Input) (*Run, error) {
 	text, counted, err := s.admit(ctx, in)
 	if err != nil {

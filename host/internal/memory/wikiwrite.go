@@ -13,7 +13,7 @@ import (
 )
 
 // ReplacePage writes a page of the wiki as a whole. It waits unless the page is new or Loam's own.
-// Errors: as of WritePage; KindDenied for a page about connections that the caller cannot see.
+// Errors: those of WritePage; KindDenied for a page about connections that the caller cannot see.
 func (s *Service) ReplacePage(ctx context.Context, c Call, w PageWrite) (*Suggested, error) {
 	w.Key, w.Actor = strings.TrimSuffix(w.Key, ".md"), c.Actor
 	arguments := []string{w.Key, w.Content, w.Base}

@@ -1,7 +1,6 @@
-// Package planner turns a text into proposed changes by rules: pages of the wiki, and for
-// the semantic layer what parses, resolves and compiles. What it cannot be certain of
-// becomes a question. It is pure: the state of the project comes in a View, and no rule looks
-// at a clock.
+// Package planner turns a text into proposed changes by rules: wiki pages, and definitions for the semantic layer
+// that parse, resolve and compile. An uncertain statement becomes a question. The package is pure: the state of the
+// project is passed in a View, and no rule uses a clock.
 package planner
 
 import (

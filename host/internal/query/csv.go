@@ -6,14 +6,14 @@ import (
 )
 
 // CSV appends cells as fields of RFC 4180. A field is quoted only where the format needs
-// it. NULL is empty and the empty text is quoted, so that the two stay apart.
+// it. NULL is empty and the empty text is quoted, so that they differ.
 // Concurrency: one goroutine; the zero value is ready.
 type CSV struct {
 	text []byte // the text of a cell with escapes
 }
 
 // Cell appends a cell of a Sink's row.
-// Errors: a cell that is no JSON.
+// Errors: for a cell that is no JSON.
 func (c *CSV) Cell(dst, cell []byte) ([]byte, error) {
 	switch {
 	case len(cell) == 0 || string(cell) == "null":
@@ -57,7 +57,7 @@ func (*CSV) Field(dst, text []byte) []byte {
 // shortEscapes are JSON's escapes of one letter.
 var shortEscapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// AppendUnescaped appends the text of a JSON string, which is valid.
+// AppendUnescaped appends the text of a valid JSON string.
 func AppendUnescaped(dst, cell []byte) ([]byte, error) {
 	start, inner := len(dst), cell[1:len(cell)-1]
 	for {

@@ -9,20 +9,19 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Describe returns the columns of a statement's result without running it, as far as
-// the engine names them; nil = it names none before a statement runs. The guard looks
-// at the text as it does in Run.
-// Errors: as of Run, but for those of a sink.
-// Concurrency: as of Run.
+// Describe returns the columns of a statement's result without running it; nil = the
+// engine does not name them before. The guard checks the text as in Run.
+// Errors: those of Run, except those of a sink.
+// Concurrency: as in Run.
 func (s *Service) Describe(ctx context.Context, id connection.ID, sql string) ([]sdk.Column, error) {
 	found, err := s.Validate(ctx, id, sql)
 	return found.Columns, err
 }
 
-// Validate returns what the engine says of a statement without running it, also how many
-// bytes it would read; the zero value where the connector cannot tell.
-// Errors: as of Describe.
-// Concurrency: as of Run.
+// Validate returns the engine's validation of a statement without running it, such as
+// the bytes that it would read; the zero value where the connector cannot validate.
+// Errors: those of Describe.
+// Concurrency: as in Run.
 func (s *Service) Validate(ctx context.Context, id connection.ID, sql string) (_ sdk.Validation, err error) {
 	started := time.Now()
 	ctx, span := telemetry.Start(ctx, "describe", telemetry.Internal, telemetry.With("loam.connection", string(id)))

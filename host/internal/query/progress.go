@@ -15,8 +15,8 @@ const (
 	fractionDone       = 1
 )
 
-// Executed is how much of the execution is done when a request's Progress
-// receives a fraction; 0 before it and at its start.
+// Executed converts a fraction of Request.Progress to the fraction of the
+// execution alone; 0 before its start.
 func Executed(fraction float64) float64 {
 	return max(0, fraction-fractionExecuting) / (fractionDone - fractionExecuting)
 }
@@ -25,21 +25,21 @@ func Executed(fraction float64) float64 {
 // a total moves the bar: it shows life and never arrives.
 const unknownStep = 0.05
 
-// Progress forwards reports whose fraction grows, one at a time and in order, and
-// drops the others.
+// Progress forwards reports with growing fractions, one at a time, and drops the
+// others.
 // Concurrency: any goroutine.
 type Progress struct {
 	mu     sync.Mutex
-	report func(fraction float64, message string) // nil = nobody asked, or over
+	report func(fraction float64, message string) // nil = no reports, or over
 	last   float64
 }
 
-// NewProgress forwards to report; nil = nobody asked.
+// NewProgress forwards to report; nil = nobody receives reports.
 func NewProgress(report func(fraction float64, message string)) *Progress {
 	return &Progress{report: report, last: -1}
 }
 
-// Asked reports whether somebody gets the reports.
+// Asked reports whether reports are received.
 func (p *Progress) Asked() bool { return p.report != nil }
 
 // Send forwards a report.

@@ -1,6 +1,6 @@
-// Package query runs one read-only statement: it guards the text, leases a session,
-// runs the statement within its limits and forwards the rows as JSON. Every statement
-// that somebody asks for goes through it.
+// Package query runs one read-only statement: it checks the text with the guard, leases
+// a session, runs the statement within its limits and forwards the rows as JSON. Every
+// statement of a user goes through it.
 package query
 
 import (
@@ -11,56 +11,56 @@ import (
 )
 
 const (
-	// DefaultMaxRows is the row limit of a request that names none.
+	// DefaultMaxRows is the row limit of a request without one.
 	DefaultMaxRows = 1000
-	// DefaultMaxBytes is the size limit of a request that names none: common
-	// MCP clients cut or refuse a longer answer.
+	// DefaultMaxBytes is the size limit of a request without one: common MCP clients cut
+	// or refuse a longer answer.
 	DefaultMaxBytes = 40_000
 )
 
 // Request asks for the rows of one statement.
 type Request struct {
-	// Connection "" = the only one there is.
+	// Connection "" = the only one.
 	Connection connection.ID
 	SQL        string
-	// MaxRows bounds the rows; 0 = DefaultMaxRows, negative = no limit but the
-	// connection's own.
+	// MaxRows bounds the rows; 0 = DefaultMaxRows, negative = only the connection's own
+	// limit.
 	MaxRows int
 	// MaxBytes bounds the rows rendered as JSON, in characters (code points);
 	// 0 = DefaultMaxBytes, negative = no limit.
 	MaxBytes int
-	// Server receives the server that the statement goes to, before the guard checks the
-	// text for it. An error ends the statement and is returned as it is. nil = the
-	// statement is for every server.
+	// Server is called with the server of the statement, before the guard checks the
+	// text for that server. Its error ends the statement and is returned unchanged. nil
+	// = the statement is for every server.
 	Server func(sdk.ServerInfo) error
-	// Progress receives strictly growing fractions from 0 to 1, one call at a
-	// time, none after Run has returned; nil = nobody asked.
+	// Progress receives strictly growing fractions from 0 to 1, one call at a time, none
+	// after Run has returned; nil = no reports.
 	Progress func(fraction float64, message string)
 }
 
 // Sink receives a result: Columns once, then each row.
 // Shape: cells has one JSON value per column, in the columns' order; names may
 // repeat. The cells are valid until Row returns.
-// Errors: an error ends the statement, and Run returns it as it is.
+// Errors: an error ends the statement, and Run returns it unchanged.
 type Sink interface {
 	Columns(columns []sdk.Column) error
 	Row(cells [][]byte) error
 }
 
-// Summary closes a result.
+// Summary ends a result.
 type Summary struct {
 	RowCount int
-	// Truncated: there were more rows than were delivered.
+	// Truncated: the result has more rows than were delivered.
 	Truncated   bool
 	TruncatedBy sdk.TruncatedBy
 	Elapsed     time.Duration
 	// Notes are sentences for the reader of the rows: about values that were cut or
-	// converted, with what to do about it, and the engine's own remarks.
+	// converted, with advice, and the engine's own notices.
 	Notes []string
 }
 
-// HeaderTypes returns the engine's own type names, verbatim, or nil when the
-// engine named none of them.
+// HeaderTypes returns the engine's own type names, verbatim, or nil when the engine
+// names none.
 func HeaderTypes(columns []sdk.Column) []string {
 	types := make([]string, len(columns))
 	named := false

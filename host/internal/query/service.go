@@ -18,18 +18,18 @@ type Service struct {
 	project    string
 }
 
-// New makes a Service. project is the name of the project in the warehouses' own logs.
+// New makes a Service. project names the project in the query logs of warehouses.
 func New(warehouses *warehouse.Set, project string) *Service { return &Service{warehouses, project} }
 
 // Run runs one statement and writes its rows to sink. The guard refuses a
 // statement before any connector starts, and checks it again once the version of the
 // server is known.
-// Errors: KindNotFound (no such connection or connector), KindNotReadOnly,
-// KindSyntax, KindTimeout, KindCanceled, what the connector reports, and the
-// sink's own error as it is. After an error the rows delivered are no result.
-// Concurrency: a cancelled context ends the statement in the warehouse. Run
-// returns with the session's Execute: for a connector in a process of its own
-// that is at once, and the connector ends the statement meanwhile.
+// Errors: KindNotFound (no such connection or connector), KindNotReadOnly, KindSyntax,
+// KindTimeout, KindCanceled, those of the connector, and the sink's own error unchanged.
+// After an error the delivered rows are not a result.
+// Concurrency: a cancelled context ends the statement in the warehouse. Run returns with
+// the session's Execute: at once for a connector in a process of its own, which then ends
+// the statement.
 func (s *Service) Run(ctx context.Context, req Request, sink Sink) (_ Summary, err error) {
 	started := time.Now()
 	ctx, span := telemetry.Start(ctx, "query", telemetry.Internal, telemetry.With("loam.connection", string(req.Connection)))

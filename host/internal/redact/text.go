@@ -1,6 +1,6 @@
-// Package redact takes secrets out of a text before it is stored: what looks like the
-// secret of a known provider, PEM blocks, passwords in URLs, and values that are called a
-// secret. It knows no secrets itself.
+// Package redact removes secrets from a text before it is stored: tokens in the formats
+// of known providers, PEM blocks, passwords in URLs, and values that are named as
+// secrets. It has no list of actual secrets.
 package redact
 
 import (

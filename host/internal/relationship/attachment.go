@@ -22,8 +22,8 @@ type attachment struct {
 	Basis       string         `json:"basis,omitempty"`
 }
 
-// Encode returns a result as a snapshot keeps it beside its tables: what was
-// inferred. Declared keys are the tables', decisions are a person's.
+// Encode returns the inferred part of a result, to be attached to a snapshot. Declared
+// keys are in the tables, and decisions in their own file.
 func (r *Result) Encode() ([]byte, error) {
 	kept := attachment{Validations: r.Validations, Unchecked: r.Unchecked, Refuted: r.Refuted, Basis: r.Basis}
 	for _, one := range r.Relationships {
@@ -38,8 +38,8 @@ func (r *Result) Encode() ([]byte, error) {
 // they find: a result of others is found again.
 const version = "1"
 
-// Basis names what Infer works on beside the tables: the decisions, the rules, and
-// whatever else the caller lets it depend on.
+// Basis returns a hash of the input of Infer beside the tables: the decisions, the
+// rules, and further texts of the caller.
 func Basis(decisions Decisions, more ...string) string {
 	text, err := json.Marshal([]any{version, decisions, more})
 	if err != nil {
@@ -49,10 +49,10 @@ func Basis(decisions Decisions, more ...string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Settled reports whether everything was checked.
+// Settled reports whether all candidates were checked.
 func (r *Result) Settled() bool { return r.Unchecked == 0 && r.Failed == 0 && len(r.Stale) == 0 }
 
-// Decode reads what Encode returned; nothing was inferred if it is empty.
+// Decode reads the data of Encode; empty data is an empty result.
 // Errors: KindInternal for anything else.
 func Decode(data []byte) (*Result, error) {
 	if len(data) == 0 {
@@ -66,10 +66,9 @@ func Decode(data []byte) (*Result, error) {
 	return &Result{Relationships: kept.Relationships, Refuted: kept.Refuted, Validations: kept.Validations, Unchecked: kept.Unchecked, Basis: kept.Basis}, nil
 }
 
-// Decided returns relationships with what a person decided since they were
-// found. A decision replaces what was found of its link, and one that nothing
-// was found of is added, whether its tables are still there or not. Columns
-// that a person has refer to something refer to nothing that was inferred.
+// Decided merges later decisions into relationships. A decision replaces the
+// relationship of its link; decisions about other links are added, whether or not their
+// tables still exist. Inferred links of columns with an accepted decision are dropped.
 // Shape: declared ones first, then decided ones, then by score.
 func Decided(found []Relationship, decisions Decisions) []Relationship {
 	out := make([]Relationship, 0, len(found)+len(decisions))

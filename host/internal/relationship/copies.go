@@ -7,8 +7,8 @@ import (
 	"github.com/loam-data/loam/host/internal/text"
 )
 
-// LeastCopies is how many tables of the same columns, whose names differ in their
-// digits alone, are copies of each other: a table for each day, the parts of one.
+// LeastCopies is the number of tables from which on equal columns, and names that differ
+// only in their digits, mean copies of one table: one for each day or part.
 const LeastCopies = 3
 
 // family finds the copies among the tables. The last by its name, which is the

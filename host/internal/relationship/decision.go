@@ -13,7 +13,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Decision is what a person said of a link.
+// Decision is a person's decision about a link.
 type Decision struct {
 	Link
 	Status Status    `json:"status"` // Accepted or Rejected
@@ -21,17 +21,17 @@ type Decision struct {
 	Note   string    `json:"note,omitempty"`
 }
 
-// Decisions are a connection's, at most one of each link. They are kept apart
-// from the snapshots and so survive every scan.
+// Decisions are those of a connection, at most one for each link. They are stored apart
+// from snapshots and so survive every scan.
 type Decisions []Decision
 
-// With returns the decisions with one more, which replaces an earlier one of
-// the same link.
+// With returns the decisions with another one, which replaces an earlier one about the
+// same link.
 func (d Decisions) With(one Decision) Decisions {
 	return append(d.Without(one.Link), one)
 }
 
-// Without returns the decisions without that of a link.
+// Without returns the decisions without the one about a link.
 func (d Decisions) Without(link Link) Decisions {
 	return slices.DeleteFunc(slices.Clone(d), func(o Decision) bool { return o.Equal(link) })
 }
@@ -41,8 +41,8 @@ func (d Decisions) rejected(link Link) bool {
 }
 
 // LoadDecisions reads decisions from their file; none when there is no file.
-// Errors: KindInvalid for a file that is not as PutDecisions writes it, KindDenied, also
-// for one that a link leads out of the project.
+// Errors: KindInvalid for a file of another format, KindDenied, also for a symbolic link
+// out of the project.
 func LoadDecisions(path string) (Decisions, error) {
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -83,7 +83,7 @@ func invalid(path string, err error) error {
 		WithHint("mend the file, or remove it and decide again")
 }
 
-// PutDecisions writes decisions whole or not at all.
+// PutDecisions replaces the file of decisions, whole or not at all.
 // Errors: KindDenied.
 func PutDecisions(path string, all Decisions) error {
 	raw, err := json.MarshalIndent(all, "", "  ")

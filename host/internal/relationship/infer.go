@@ -1,11 +1,12 @@
-// Package relationship finds the foreign keys that a warehouse does not declare.
+// Package relationship infers foreign keys that a warehouse does not declare.
 //
-// It infers a key for each table; other unique columns may be referred to as well. A column
-// becomes a candidate when its name, type and range fit a key, or when only few keys contain
-// its values. The score of a candidate is .55 name + .20 key (how much the target looks like
-// a key) + .25 containment, weighted by surprise: that the numbers 1 to 9 are among 1 to 100
-// is weak evidence, that forty codes are among fifty is strong. The best candidates are
-// validated, one anti-join each, within a budget. A person's decision overrides all of it.
+// It infers a key for each table; foreign keys may refer to other unique columns too. A
+// column becomes a candidate when its name, type and range fit a key, or when only few keys
+// contain its values. The score of a candidate is .55 name + .20 key (how likely the target
+// is a key) + .25 containment, weighted by surprise: containment of the numbers 1 to 9 in 1
+// to 100 is weak evidence, of forty codes in fifty it is strong. The best candidates are
+// validated, one anti-join each, within a budget. A person's decision overrides all
+// evidence.
 package relationship
 
 import (
@@ -19,16 +20,16 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Table is a table with the statistics of its columns, as far as there are any.
+// Table is a table with the statistics of its columns, where there are any.
 type Table struct {
 	*sdk.Table
 	Stats []sdk.ColumnStats
-	// Derived: the table only shows rows of others, as a view does. Nothing is inferred
+	// Derived: the table shows rows of other tables, as a view does. Nothing is inferred
 	// about it.
 	Derived bool
 }
 
-// Link says that the columns of one table refer to those of another.
+// Link is a reference from columns of one table to columns of another.
 // Shape: Columns pairs with ToColumns.
 type Link struct {
 	From      sdk.TableRef `json:"from"`
@@ -64,7 +65,7 @@ const (
 	Person   Origin = "person"
 )
 
-// Status says whether a relationship is used.
+// Status is whether a relationship is used.
 type Status string
 
 const (
@@ -78,15 +79,15 @@ type Relationship struct {
 	Link
 	Origin Origin `json:"origin"`
 	Status Status `json:"status"`
-	// Name is the constraint's, of a declared one.
+	// Name is the name of the constraint of a declared link.
 	Name string `json:"name,omitempty"`
-	// Score is from 0 to 1; 1 for what was declared or decided.
+	// Score is from 0 to 1; 1 for declared and decided links.
 	Score    float64  `json:"score"`
 	Evidence Evidence `json:"evidence,omitzero"`
 }
 
-// Declare returns the relationship that a foreign key of a table declares; to is
-// the table that it refers to.
+// Declare returns the relationship of a declared foreign key; to is the table that it
+// refers to.
 func Declare(from sdk.TableRef, key sdk.Key, to sdk.TableRef) Relationship {
 	link := Link{From: from, Columns: key.Columns, To: to, ToColumns: key.RefColumns}
 	return Relationship{Link: link, Origin: Declared, Status: Accepted, Name: key.Name, Score: 1}
@@ -99,22 +100,20 @@ type Evidence struct {
 	Key         float64 `json:"key"`
 	Containment float64 `json:"containment"`
 	Surprise    float64 `json:"surprise"`
-	// Coverage is how much of the parent's keys is referred to.
+	// Coverage is the share of the parent's keys that occur in the child.
 	Coverage float64 `json:"coverage"`
 	// Checked values at ValidatedAt, of which Missing are not in the parent.
 	Checked     int64     `json:"checked"`
 	Missing     int64     `json:"missing"`
 	ValidatedAt time.Time `json:"validatedAt,omitzero"`
-	// None is the value that stands for no reference: Containment leaves it out, Missing
-	// counts it.
+	// None is the value that means "no reference", such as 0: Containment ignores it,
+	// Missing counts it.
 	None string `json:"none,omitempty"`
-	// Reason says why it is not accepted.
+	// Reason is why the link is not accepted.
 	Reason string `json:"reason,omitempty"`
-	// Like is the table whose link was validated in place of this one: both have the same
-	// columns, and their names differ in digits only.
+	// Like is a copy of the table whose link was validated in place of this one.
 	Like *sdk.TableRef `json:"like,omitempty"`
-	// Rivals are links of the same columns that are valid as well; none is clearly
-	// preferred.
+	// Rivals are other valid links of the same columns; none is clearly better.
 	Rivals []Link `json:"rivals,omitempty"`
 }
 
@@ -123,70 +122,69 @@ func (e Evidence) IsZero() bool {
 	return e.Name == 0 && e.Key == 0 && e.Reason == "" && e.ValidatedAt.IsZero()
 }
 
-// Check is what a validation counted.
+// Check is the result of a validation.
 type Check struct {
-	// Checked distinct combinations without NULL, and how many of them the parent
-	// has not.
+	// Checked counts distinct combinations without NULL, and Missing those that the parent
+	// lacks.
 	Checked, Missing int64
 	// Duplicates of the parent's columns; counted when Candidate.Unique is false.
 	Duplicates int64
 }
 
-// Candidate is a link to validate.
+// Candidate is a link that is to be validated.
 type Candidate struct {
 	Link
 	// Unique: the parent's columns are known to be unique.
 	Unique bool
 }
 
-// ErrEnough is what Validate returns when no more queries are to be run.
+// ErrEnough is the error of Validate when its budget is used up.
 var ErrEnough = errors.New("no more validations")
 
 // Validate counts, with one query, how many values of a candidate are in its parent.
-// Errors: ErrEnough; any other one is that of a query.
+// Errors: ErrEnough; any other error is that of a query.
 type Validate func(context.Context, Candidate) (Check, error)
 
-// Request is what Infer works on.
+// Request is the input of Infer.
 type Request struct {
 	Tables iter.Seq2[Table, error]
-	// HideKeys infers as if nothing was declared.
+	// HideKeys ignores declared keys.
 	HideKeys  bool
 	Decisions Decisions
 	// Validate may be nil: then nothing is accepted.
 	Validate Validate
-	// Earlier is what an earlier inference found: what it validated between tables
-	// that are the same, with all that is in them, is not validated again, and the
-	// rest when all else was, as far as Validate goes on.
+	// Earlier is the result of an earlier inference. Its verdicts about unchanged tables
+	// are reused; its other links are validated again after all new ones, within the budget
+	// of Validate.
 	Earlier *Result
 	Same    func(sdk.TableRef) bool
 	// Now is the time of the validations.
 	Now func() time.Time
 }
 
-// Result is what was found.
+// Result is the result of Infer.
 // Shape: declared ones first, then decided ones, then by score.
 type Result struct {
 	Relationships []Relationship
-	// Refuted are those that a validation spoke against.
+	// Refuted are the candidates that a validation refuted.
 	Refuted []Relationship
-	// Tables and Candidates are how many there were, Validations how many
-	// queries were run.
+	// Tables, Candidates and Validations (queries that were run) are counts.
 	Tables, Candidates, Validations int
-	// Unchecked is how many candidates were left out when Validate had enough; they are
-	// not in Relationships.
+	// Unchecked counts the candidates that were left out after ErrEnough; they are not in
+	// Relationships.
 	Unchecked int
-	// Failed is how many validations ended with an error.
+	// Failed counts the validations that ended with an error.
 	Failed int
-	// Basis names what the result was inferred from beside the tables, where inferring it
-	// again from the same would find the same; "" = it might find more.
+	// Basis is the hash of the input beside the tables, where the same input gives the same
+	// result; "" = another inference may find more.
 	Basis string
-	// Stale are the decisions about tables or columns that are not there.
+	// Stale are the decisions about missing tables or columns.
 	Stale []Decision
 }
 
-// Infer finds the relationships of a warehouse's tables. It holds the
-// statistics of the columns that may be keys or refer to one.
-// Errors: those of Tables and of ctx. One of Validate is a Reason.
+// Infer finds the relationships of a warehouse's tables. It keeps the statistics of all
+// columns that may be keys or refer to one in memory.
+// Errors: those of Tables and of ctx. An error of Validate becomes a Reason.
 func Infer(ctx context.Context, r Request) (*Result, error) {
 	w := newWarehouse()
 	for t, err := range r.Tables {

@@ -17,11 +17,12 @@ const (
 	sampledAbove, sampledRows = 5_000_000, 1_000_000
 )
 
-// Statements returns the queries that validate a candidate, of which the first
-// that the engine understands is enough; rows is how many rows the child has, as
-// far as known.
-// Shape: each gives one row: the checked values, those that the parent has, and
-// how many of the parent's keys come twice (0 when not looked for, else at most 1).
+// Statements returns alternative queries that validate a candidate: the first that
+// the engine accepts is enough; rows is the child's number of rows, as far as
+// known.
+// Shape: each returns one row: the number of checked values, of those that the
+// parent has, and of the parent's duplicate keys (0 when not counted, else at most
+// 1).
 func (c Candidate) Statements(d *dialect.Dialect, rows int64) []string {
 	q := question{d: d, c: c}
 	child := q.table(c.From)

@@ -1,5 +1,5 @@
-// Package review lists the foreign keys of a connection's tables and records what a
-// person decides about them.
+// Package review lists the foreign keys of a connection's tables and records a
+// person's decisions about them.
 package review
 
 import (

@@ -91,7 +91,7 @@ func Print(q *Query) ([]byte, error) {
 }
 
 // Review returns the file of a query with the mark that a person reviewed it.
-// Errors: as of Parse.
+// Errors: those of Parse.
 func Review(content []byte) ([]byte, error) {
 	q, err := Parse(content)
 	if err != nil {

@@ -30,7 +30,7 @@ type Progress struct {
 // Concurrency: any goroutine.
 type progress struct {
 	mu      sync.Mutex
-	forward func(Progress) // nil = nobody asked, or over
+	forward func(Progress) // nil = no reports, or over
 	last    sdk.Progress
 }
 

@@ -1,6 +1,5 @@
 // Package scan fills the catalog: it reads a warehouse's structure, profiles its
-// tables, infers what its keys do not say, and commits all of it as one
-// snapshot.
+// tables, infers undeclared foreign keys, and commits the result as one snapshot.
 package scan
 
 import (

@@ -33,10 +33,9 @@ const (
 	runPostings = 4 << 20
 )
 
-// Builder makes a segment of documents that are handed in one by one. What it
-// keeps in memory per document is a few numbers; postings go to a file beside
-// the segment's. Documents may come in any order; of the children of one parent
-// the earlier comes first where scores are equal.
+// Builder makes a segment from documents that are added one by one. It keeps a few numbers
+// per document in memory; postings go to a file beside the segment's. Documents may come in
+// any order; among children of one parent with equal scores the earlier one comes first.
 // Concurrency: one goroutine.
 type Builder struct {
 	path     string
@@ -75,14 +74,14 @@ type entry struct {
 
 type place struct{ document, at uint32 }
 
-// NewBuilder begins a segment that is to be at path, in a folder that exists.
+// NewBuilder begins a segment at path, in an existing folder.
 // Errors: KindDenied.
 func NewBuilder(path string, analyzer *text.Analyzer) (*Builder, error) {
 	return new(Scratch).NewBuilder(path, analyzer)
 }
 
-// NewBuilder begins a segment as the function of this name does, with working memory
-// that an earlier Builder, which is closed, has left.
+// NewBuilder begins a segment like the function of this name, with the working memory of an
+// earlier, closed Builder.
 func (s *Scratch) NewBuilder(path string, analyzer *text.Analyzer) (*Builder, error) {
 	spill, err := newSpill(path, s)
 	if err != nil {
@@ -94,7 +93,7 @@ func (s *Scratch) NewBuilder(path string, analyzer *text.Analyzer) (*Builder, er
 	}, nil
 }
 
-// Values takes the sampled values that the segment looks up.
+// Values returns the builder of the segment's sampled values.
 func (b *Builder) Values() *value.Builder { return b.values }
 
 // Add adds a document.
@@ -107,8 +106,8 @@ func (b *Builder) Add(d Document) error {
 	return b.add(d, none, d.ID)
 }
 
-// AddChild adds a document that belongs to the last one added with Add. Its ID is
-// that one's, a dot and its own Name; the one it has is not read.
+// AddChild adds a document that belongs to the last one added with Add. Its ID is that
+// document's ID, a dot and its own Name; d.ID is ignored.
 func (b *Builder) AddChild(d Document) error {
 	if b.root == none {
 		return fmt.Errorf("the child %s comes before any parent", d.Name)
@@ -274,8 +273,8 @@ func isCode(s string) bool {
 	return len(s) <= maxCode && strings.ContainsFunc(s, unicode.IsLetter)
 }
 
-// Finish writes the segment in its place. want is how many documents of each
-// kind the caller holds; a kind it does not name is not checked.
+// Finish writes the segment to its path. want has the expected number of documents of each
+// kind to check.
 // Errors: KindInternal (the counts differ), KindDenied, KindLimit.
 func (b *Builder) Finish(content string, want map[Kind]int) (err error) {
 	for kind, n := range want {
@@ -311,7 +310,7 @@ func (b *Builder) Finish(content string, want map[Kind]int) (err error) {
 	return w.Commit()
 }
 
-// Close gives up what was not finished. It may be called again.
+// Close discards an unfinished segment. It may be called again.
 func (b *Builder) Close() error { return b.spill.close() }
 
 // reversed orders terms by their ends.

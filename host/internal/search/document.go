@@ -1,26 +1,24 @@
-// Package search finds what the catalogue, the semantic layer and the wiki
-// hold. A Segment is an immutable index of one part of them; a Builder makes it
-// into one file and Open reads it back. An Index is some segments that are
-// searched as one.
+// Package search is the full-text index of catalog, semantic layer and wiki. A Segment is
+// an immutable index of a part of them; a Builder writes it to one file and Open reads it
+// back. An Index searches several segments as one.
 //
-// Ranking is BM25F over four classes of fields with one-byte impacts, against set
-// lengths. A word of the question is a group of weighted alternatives, of which
-// the best counts; a document is worth matched/asked of their sum. Those with all
-// words are looked for first, those with fewer where these do not fill the page.
-// A parent gains 0.3 of its best child, and the best tables have the words of all their
-// columns. Names that look left over lose a fifth, and small tables a little. Documents of
-// connections that know less of the question count less, those that were used a little
-// more. What scores below 0.35 of the best comes last, prose and data each by its own
-// best. The page is fused by reciprocal rank from each document's place among all and its
-// place within its kind; exact names come before all others, and the cut does not go by
-// them.
+// Ranking is BM25F over four classes of fields with one-byte impacts and fixed lengths. A
+// word of the question is a group of weighted alternatives, of which the best counts; the
+// sum over the words is multiplied by matched/asked words. Documents with all words are
+// searched first, those with fewer words only if the page is not full. A parent gains 0.3
+// of its best child's score, and the best tables are scored with the words of all their
+// columns. Names that look obsolete lose a fifth, and small tables a little. Documents of
+// connections that match less of the question score less, used ones a little more.
+// Documents below 0.35 of the best score come last, prose and data each by its own best.
+// The page is fused by reciprocal rank from each document's rank among all and its rank
+// within its kind; exact names come first and do not count for that cut.
 //
-// Segments are searched one after the other, in one goroutine: with many
-// callers, work counts more than the time of one. What the first segments have
-// on the page lets the later ones leave out more.
+// Segments are searched one after the other, in one goroutine: with many callers, total
+// work counts more than latency. The results of the first segments let the later ones
+// skip more documents.
 package search
 
-// Kind says what a document is. The order of the kinds breaks ties.
+// Kind is the kind of a document. The order of the kinds breaks ties.
 type Kind uint8
 
 const (
@@ -36,13 +34,13 @@ const (
 
 var kindNames = [kinds]string{"wiki", "sl_source", "sl_measure", "sl_dimension", "table", "column", "file"}
 
-// String returns the kind's name as tools and commands spell it.
+// String returns the kind's name for tools and commands.
 func (k Kind) String() string { return kindNames[k] }
 
 // Kinds lists every kind, in order.
 func Kinds() []Kind { return []Kind{Wiki, Source, Measure, Dimension, Table, Column, File} }
 
-// Field is a part of a document. A hit says in which one it was found.
+// Field is a part of a document.
 type Field uint8
 
 const (
@@ -53,14 +51,14 @@ const (
 	Expr
 	Body
 	Sample
-	Context // what a document belongs to or holds: the schema, the table, its columns
+	Context // containing and contained things: the schema, the table, its columns
 	fields  = int(Context) + 1
 )
 
 var fieldNames = [fields]string{"name", "display", "description", "comment", "expr", "body", "sample_value", "display"}
 
-// String returns the field's name as tools and commands spell it: what a
-// document belongs to is part of how it is shown, and so "display".
+// String returns the field's name for tools and commands: "display" for Context, which is
+// part of the displayed name.
 func (f Field) String() string { return fieldNames[f] }
 
 // class is what fields are weighted and measured by.
@@ -116,40 +114,40 @@ const (
 	depth        = 50 // documents of each kind that are ranked
 )
 
-// Several joins the connections of a document that belongs to more than one.
+// Several separates the connections of a document that belongs to more than one.
 const Several = "\x00"
 
-// Document is what is found.
+// Document is an indexed document.
 type Document struct {
 	Kind       Kind
 	ID         string // stable, unique within its kind and connection; of a child, see AddChild
-	Connection string // "" for what belongs to none; see Several
+	Connection string // "" for none; see Several
 	Name       string
 	Display    string // a second name, for people
-	// Synonyms are further names for people, each as good as Name.
+	// Synonyms are further names, with the weight of Name.
 	Synonyms []string
-	// Context are names that the document belongs to or holds.
+	// Context are the names of containing and contained things.
 	Context                          []string
 	Description, Comment, Expr, Body string
 	Samples                          []string
-	Listed                           bool     // as of ColumnDocument
+	Listed                           bool     // as in ColumnDocument
 	Size                             Size     // of a table
-	Refers                           []string // as of TableDocument
+	Refers                           []string // as in TableDocument
 }
 
-// Size says how many rows a table has. One with few is worth a little less: a sample or a
-// copy that somebody tried something on stands behind what it is of.
+// Size is the class of a table's number of rows. Small tables score a little less: a
+// sample or a test copy ranks behind its original.
 type Size uint8
 
 const (
-	UnknownSize Size = iota // worth as much as a large one
+	UnknownSize Size = iota // scores like a large one
 	Empty
 	Tiny  // fewer than 100 rows
 	Small // fewer than 10,000
 	Large
 )
 
-// SizeOf returns the size of a table of so many rows; fewer than 0 are not known.
+// SizeOf returns the size for a number of rows; a negative number is unknown.
 func SizeOf(rows int64) Size {
 	switch {
 	case rows < 0:
@@ -166,10 +164,10 @@ func SizeOf(rows int64) Size {
 
 var sizeWorth = [sizeMask + 1]float32{UnknownSize: 1, Empty: 0.85, Tiny: 0.94, Small: 0.98, Large: 1}
 
-// TableDocument is a table with its columns, as a catalogue describes it.
+// TableDocument is a table with its columns.
 type TableDocument struct {
 	Connection           string
-	ID                   string // its display name, from which those of its columns are made
+	ID                   string // its display name, the beginning of its columns' IDs
 	Catalog, Schema      string
 	Name                 string
 	Comment, Description string
@@ -183,13 +181,13 @@ type TableDocument struct {
 type ColumnDocument struct {
 	Name, Comment, Description string
 	Samples                    []string
-	// Listed: the samples are all values that the column has. Those that are no words, as
-	// NC-17, are then found whole.
+	// Listed: the samples are all values of the column. Values that are no words, such as
+	// NC-17, are then indexed whole.
 	Listed bool
 }
 
-// Table adds a table and its columns. The columns' names are the table's
-// context and the table's and schema's names theirs.
+// Table adds a table and its columns. The table's Context has the names of the columns,
+// and theirs the names of table and schema.
 func (b *Builder) Table(t TableDocument) error {
 	context := []string{t.Schema, t.Catalog}
 	for i := range t.Columns {
@@ -215,10 +213,10 @@ func (b *Builder) Table(t TableDocument) error {
 	return nil
 }
 
-// Identity says what a segment was made of. Two segments of equal identity
-// answer alike.
+// Identity is the version of a segment's content and rules. Segments of equal identity
+// give equal results.
 type Identity struct {
-	Content string `json:"content"` // of what: the snapshots and files, as their owner names them
+	Content string `json:"content"` // the version of the indexed snapshots and files
 	Rules   string `json:"rules"`   // the version of the text rules
 	Ranking int    `json:"ranking"` // the version of this package's index
 }

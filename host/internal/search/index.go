@@ -9,8 +9,8 @@ import (
 	"github.com/loam-data/loam/host/internal/text"
 )
 
-// Index is several segments that are searched as one: what is rare, what is
-// known and what is near are those of all of them together. It never changes.
+// Index searches several segments as one, with the term statistics of all of
+// them. It never changes.
 // Concurrency: any number of readers until Close.
 type Index struct {
 	analyzer *text.Analyzer
@@ -20,10 +20,9 @@ type Index struct {
 	close    func() error
 }
 
-// NewIndex returns the index of some segments, which it keeps open until it is
-// closed: their owner may close them before or after. The analyzer reads the
-// questions; it may know more abbreviations than the one that the segments were
-// built with.
+// NewIndex returns the index of some segments, which it keeps open until Close:
+// their owner may close them before or after. The analyzer is for questions; it
+// may have more abbreviations than the one that built the segments.
 func NewIndex(analyzer *text.Analyzer, segments ...*Segment) *Index {
 	x := &Index{analyzer: analyzer, segments: slices.Clone(segments)}
 	for _, s := range x.segments {
@@ -71,6 +70,6 @@ func (x *Index) Size() (n int64) {
 	return n
 }
 
-// Close gives the segments back. It may be called again.
-// Errors: those of freeing the memory of segments that nobody else has.
+// Close releases the segments. It may be called again.
+// Errors: those of freeing the memory of segments without other users.
 func (x *Index) Close() error { return x.close() }

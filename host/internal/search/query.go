@@ -14,33 +14,31 @@ import (
 type Query struct {
 	Text        string
 	Kinds       []Kind   // none = all
-	Connections []string // none = all, and what belongs to no connection; else only theirs and what belongs to none
+	Connections []string // whose documents are searched, beside those without a connection; none = all
 	Limit       int      // 0 = 15
-	Use         *Use     // nil = nothing was used
-	// Worth returns what a document is worth that is no table and no column; nil = all the same.
-	// It is asked about the documents that may be on the page.
+	Use         *Use     // nil = no document was used
+	// Worth returns the weight of a document that is no table and no column; nil = equal weights. It is called for
+	// candidates of the page.
 	Worth func(Used) Worth
 }
 
-// Hit is a document that was found.
+// Hit is a document in a result.
 type Hit struct {
 	Kind       Kind
 	ID         string
-	Connection string // as of the Document: "" for none, several joined by Several
-	// Name is what the document adds to its parent's ID, a column's own name; the
-	// ID where it has no parent.
+	Connection string // as in Document: "" for none, several joined by Several
+	// Name is the part of the ID after the parent's, such as a column's name; the ID without a parent.
 	Name string
-	// Parent is the ID of the document that it belongs to, a column's table; "" for none.
+	// Parent is the ID of the parent document, such as a column's table, or "".
 	Parent string
 	// Score is the fused score divided by the best one, in thousandths: a rank,
 	// not a probability.
 	Score float64
 	// MatchedOn is the field with the largest share of the score.
 	MatchedOn Field
-	// Partial: it has some of the words, or others for them, and stands here because
-	// there is not enough that has more.
+	// Partial: it matches only some of the words, or synonyms, and is returned because too few documents match more.
 	Partial bool
-	// Terms are the terms that matched, for finding the place in a text.
+	// Terms are the matched terms, for finding their place in a text.
 	Terms []string
 
 	at location
@@ -57,15 +55,14 @@ func locate(c candidate) location { return location{c.part.s, c.document} }
 // Result is a page.
 type Result struct {
 	Hits []Hit
-	// Unknown are the words that nothing in the index matches, the id of no connection either.
+	// Unknown are the words that match neither the index nor the id of a connection.
 	Unknown []string
 }
 
 // Search returns the best documents, best first.
-// Shape: a document whose whole name is the question comes before all others.
-// Those with fewer of its words are found where those with all of them do not
-// fill the page, other words for them where nothing has all. Equal ones are in the order of their kinds and ids. How the documents
-// are shared out among segments changes nothing.
+// Shape: documents whose name equals the question come first. Documents with only some of the words are returned if
+// those with all of them do not fill the page, synonyms if no document has all words. Equal scores are ordered by kind
+// and id. The distribution of documents over segments does not matter.
 func (x *Index) Search(q Query) Result { return x.search(q, (*run).allWords, (*run).fewerWords) }
 
 // search answers with two passes over a segment: for what has all words, and any.

@@ -24,10 +24,9 @@ type meta struct {
 	Connections []string `json:"connections"`
 }
 
-// Segment is an immutable index of some documents in memory. It is searched as
-// part of an Index; several may have it at once.
-// Concurrency: any number of readers. It is freed when the one who opened it and
-// every index of it have closed it.
+// Segment is an immutable index of documents in memory. Several Indexes may share it.
+// Concurrency: any number of readers. It is freed when its opener and every Index have
+// closed it.
 type Segment struct {
 	owners  atomic.Int64
 	close   func() error
@@ -57,9 +56,9 @@ type Segment struct {
 }
 
 // Open reads a segment and verifies it.
-// Errors: KindNotFound (no file), KindUnavailable with archive.ErrDamaged (the
-// caller builds it again), KindConflict (made under other rules, or by another
-// version: the caller builds it again), KindDenied.
+// Errors: KindNotFound (no file), KindUnavailable with archive.ErrDamaged (the caller
+// builds it again), KindConflict (built with other rules, or by another version: the
+// caller builds it again), KindDenied.
 func Open(path string, analyzer *text.Analyzer) (*Segment, error) {
 	a, err := archive.Open(path)
 	if err != nil {
@@ -136,7 +135,7 @@ func (s *Segment) check() error {
 	return nil
 }
 
-// Identity says what the segment was made of.
+// Identity returns the version of the segment's content and rules.
 func (s *Segment) Identity() Identity { return s.meta.Identity }
 
 // Count returns how many documents of a kind there are.
@@ -145,8 +144,8 @@ func (s *Segment) Count(k Kind) int { return s.meta.Counts[k] }
 // Size returns the bytes that the segment keeps in memory.
 func (s *Segment) Size() int64 { return s.archive.Size() }
 
-// Close gives the segment back for the one who opened it. It may be called again.
-// Errors: those of freeing its memory, if no index has it.
+// Close releases the segment for its opener. It may be called again.
+// Errors: those of freeing its memory, if no Index has it.
 func (s *Segment) Close() error { return s.close() }
 
 func (s *Segment) retain() {

@@ -25,8 +25,8 @@ type spill struct {
 	done bool
 }
 
-// Scratch is the working memory of a Builder. An index of many segments is made by
-// one Builder after the other on one Scratch, so that each does not allocate its own.
+// Scratch is the working memory of a Builder, to be reused by the Builders of many
+// segments one after the other.
 // Shape: the zero value is ready; it grows to at most 64 MiB.
 // Concurrency: one Builder at a time.
 type Scratch struct {

@@ -13,16 +13,16 @@ import (
 // same name the used one comes first, and a used one does not pass a better match.
 const mostUse = 0.03
 
-// Use says how much tables, sources and measures were used. It never changes.
+// Use is how much tables, sources and measures were used. It never changes.
 type Use struct{ shares map[Used]float32 }
 
-// Used names a document. ID is that of a Hit; Name is what it adds to its parent's.
+// Used identifies a document by the ID and the Name of its Hit.
 type Used struct {
 	Kind                 Kind
 	Connection, ID, Name string
 }
 
-// NewUse returns the use of documents, each from 0, as one that nobody uses, to 1.
+// NewUse returns the use of documents, each from 0 (unused) to 1.
 func NewUse(shares map[Used]float32) *Use { return &Use{shares} }
 
 // usedIn is the use of the documents of a segment, in their order.

@@ -6,6 +6,6 @@ import (
 	"github.com/loam-data/loam/host/internal/text"
 )
 
-// Version names the rules that segments are made under today. Open refuses a
-// segment of others.
+// Version identifies the rules by which segments are built. Open refuses a
+// segment with other rules.
 func Version(a *text.Analyzer) string { return a.Version() + "." + strconv.Itoa(ranking) }

@@ -1,10 +1,11 @@
 package search
 
-// Worth is what a document is worth beside how well it fits a question.
+// Worth is the weight of a document, apart from its match with a question.
 type Worth struct {
-	// Share of the fused score that counts, up to 1; 0 = all of it.
+	// Share is a factor of the fused score, up to 1; 0 = 1.
 	Share float64
-	// Behind: of the documents whose name is the question it comes after those that are not.
+	// Behind: among documents whose name equals the question it comes after those that are
+	// not Behind.
 	Behind bool
 }
 

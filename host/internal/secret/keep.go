@@ -12,23 +12,22 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Drawer is the folder of a project in which a person's secrets lie as files that
-// nobody else reads. It is outside the project.
+// Drawer is the folder with a person's secrets for one project, as files that only
+// the person can read. It is outside the project.
 type Drawer struct{ dir, project string }
 
-// DrawerOf returns the drawer of a project folder below a configuration folder, which
-// is os.UserConfigDir.
+// DrawerOf returns the drawer of a project below config, which is os.UserConfigDir.
 func DrawerOf(config, project string) Drawer {
 	sum := sha256.Sum256([]byte(file.Real(project)))
 	id := hex.EncodeToString(sum[:4])
 	return Drawer{filepath.Join(config, "loam", "secrets", filepath.Base(project)+"-"+id), id}
 }
 
-// Key returns the name for a secret of the project in a key ring, which all projects
-// share.
+// Key returns the name of a secret of the project in the key ring, which all
+// projects share.
 func (d Drawer) Key(name string) string { return name + "@" + d.project }
 
-// Keep writes a secret, which its Reference then refers to.
+// Keep writes a secret to the file of its Reference.
 // Errors: KindDenied when it cannot be written.
 func (d Drawer) Keep(name string, value sdk.Secret) error {
 	err := os.MkdirAll(d.dir, 0o700)
@@ -42,8 +41,8 @@ func (d Drawer) Keep(name string, value sdk.Secret) error {
 	return nil
 }
 
-// Reference returns the reference to the secret of a name, relative to the person's
-// home where it can be.
+// Reference returns the reference to a secret, relative to the home folder if
+// possible.
 func (d Drawer) Reference(name string) string {
 	path := filepath.Join(d.dir, name)
 	if home, err := os.UserHomeDir(); err == nil {
@@ -54,7 +53,7 @@ func (d Drawer) Reference(name string) string {
 	return string(File) + ":" + path
 }
 
-// Forget removes a secret that Keep wrote, if the reference is to one.
+// Forget removes the secret of a reference, if Keep wrote it.
 func (d Drawer) Forget(reference string) error {
 	ref, ok := Parse(reference)
 	if !ok || ref.Scheme != File {

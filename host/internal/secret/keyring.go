@@ -69,7 +69,7 @@ func reachable() error {
 	return errors.New("there is no desktop session, and " + busVariable + " is not set")
 }
 
-// Keys keeps secrets in a key ring by name.
+// Keys stores secrets in a key ring by name.
 // Concurrency: any number of goroutines.
 type Keys struct {
 	ring    Ring
@@ -79,12 +79,13 @@ type Keys struct {
 // unlocking bounds a call of the key ring for which a person may be asked.
 const unlocking = time.Minute
 
-// NewKeys keeps secrets in a ring. Its methods wait up to a minute for a person to unlock it.
+// NewKeys returns the secrets of a key ring. Their methods wait up to a minute for a person
+// to unlock the ring.
 func NewKeys(ring Ring) Keys { return Keys{ring: ring, timeout: unlocking} }
 
-// Set keeps a secret under a name, in place of the one that was there.
-// Errors: KindInvalid for a name or an empty value, KindLimit for more than the key ring
-// holds, KindUnavailable without a key ring, KindTimeout.
+// Set stores a secret under a name, and replaces an earlier one.
+// Errors: KindInvalid for an invalid name or an empty value, KindLimit for a value that is
+// too large for the key ring, KindUnavailable without a key ring, KindTimeout.
 func (k Keys) Set(ctx context.Context, name string, value sdk.Secret) error {
 	ref := Reference{Keyring, name}
 	if err := ref.checkName(); err != nil {
@@ -97,7 +98,7 @@ func (k Keys) Set(ctx context.Context, name string, value sdk.Secret) error {
 	return err
 }
 
-// Remove takes a secret out.
+// Remove deletes a secret.
 // Errors: KindNotFound, those of Set.
 func (k Keys) Remove(ctx context.Context, name string) error {
 	ref := Reference{Keyring, name}

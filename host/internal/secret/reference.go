@@ -9,7 +9,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Scheme says what a reference refers to.
+// Scheme is the kind of a reference.
 type Scheme string
 
 const (
@@ -22,10 +22,10 @@ const (
 // Reference is a parsed reference.
 type Reference struct {
 	Scheme Scheme
-	Rest   string // what comes behind the colon
+	Rest   string // the text after the colon
 }
 
-// Parse parses a reference; ok is false for text that is none.
+// Parse parses a reference; ok is false for any other text.
 func Parse(text string) (ref Reference, ok bool) {
 	for _, scheme := range []Scheme{Variable, File, Command, Keyring} {
 		if rest, ok := strings.CutPrefix(text, string(scheme)+":"); ok && strings.TrimSpace(rest) != "" {
@@ -41,8 +41,8 @@ func IsReference(text string) bool {
 	return ok
 }
 
-// Variables lists the environment variables that the values of a configuration refer to,
-// as often as they do.
+// Variables lists the environment variables that a configuration refers to, with
+// repetitions.
 func Variables(config map[string]any) (names []string) {
 	var walk func(any)
 	walk = func(value any) {
@@ -65,8 +65,8 @@ func Variables(config map[string]any) (names []string) {
 	return names
 }
 
-// String names the reference in messages. The arguments of a command stay out:
-// people put tokens there.
+// String returns the reference for messages, without the arguments of a command,
+// which may contain tokens.
 func (r Reference) String() string {
 	if r.Scheme != Command {
 		return string(r.Scheme) + ":" + r.Rest

@@ -1,10 +1,10 @@
-// Package secret resolves references to secrets. loam.yaml holds references
-// only; the values live in memory, from the moment a connection opens.
+// Package secret resolves references to secrets. loam.yaml has references only; the
+// values are in memory only, from the moment a connection opens.
 //
 //	env:NAME     the environment variable NAME
 //	file:path    the content of a file, relative to the project folder
-//	cmd:program  what a program prints; words are split as a shell does, and
-//	             nothing else of a shell applies
+//	cmd:program  the output of a program; words are split as by a shell,
+//	             without its other rules
 //	keyring:NAME the secret of that name in the key ring of the person
 package secret
 
@@ -26,9 +26,9 @@ const (
 	commandTimeout = 10 * time.Second
 )
 
-// Resolver resolves references for one project. A new one resolves files within
-// the project folder alone; see Granting. Concurrency: any number of goroutines;
-// it keeps no value.
+// Resolver resolves references for one project. A new one only resolves files within
+// the project folder; see Granting. Concurrency: any number of goroutines; it keeps
+// no value.
 type Resolver struct {
 	dir     string
 	granted func(reference string) bool // nil = none
@@ -38,26 +38,26 @@ type Resolver struct {
 	ring    Ring
 }
 
-// New resolves references of the project in dir. Programs of cmd: references see
-// env as their environment, and nothing else of this process.
+// New returns a resolver for the project in dir. env is the whole environment of
+// programs of cmd: references.
 func New(dir string, env []string, logger *slog.Logger) *Resolver {
 	return &Resolver{dir: dir, env: env, logger: logger, timeout: commandTimeout, ring: System{}}
 }
 
-// Granting returns a resolver of the same project that also resolves the
-// references that a person trusted: variables, programs, secrets of the key ring, and
-// files outside the project folder.
+// Granting returns a resolver of the same project that also resolves granted
+// references: variables, programs, secrets of the key ring, and files outside the
+// project folder.
 func (r *Resolver) Granting(granted func(reference string) bool) *Resolver {
 	with := *r
 	with.granted = granted
 	return &with
 }
 
-// IsReference is the function of the same name, for interfaces.
+// IsReference is the function of the same name, as a method for interfaces.
 func (*Resolver) IsReference(text string) bool { return IsReference(text) }
 
-// Resolve returns the secret that a reference stands for. One trailing newline
-// of a file, and all of a program's output, do not belong to it.
+// Resolve returns the secret of a reference, without one trailing newline of a file
+// and all trailing newlines of a program's output.
 // Errors: KindInvalid for text that is no reference, KindNotFound, KindDenied,
 // also for a reference that was not granted, KindTimeout, KindUnavailable (the
 // program failed). They name the reference and never the value.

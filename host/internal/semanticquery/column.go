@@ -5,13 +5,14 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Defined is the provenance of a column that is the model's, as it stands.
+// Defined is the provenance of a column that the model defines.
 const Defined = compile.Defined
 
-// Column is a column of an answer as every edge shows it.
+// Column is a column of an answer, for MCP and the command line.
 type Column struct {
 	Name string `json:"name"`
-	// Member is the dimension or measure in full; null: the request made it.
+	// Member is the full name of the dimension or measure; null: the request
+	// defines it.
 	Member *string `json:"member,omitempty"`
 	// Type is the model's, else the engine's; NativeType is the engine's own name.
 	Type       string             `json:"type"`
@@ -21,7 +22,8 @@ type Column struct {
 	Provenance compile.Provenance `json:"provenance"`
 }
 
-// Columns describes the columns of the answer; engine are those that a Sink got.
+// Columns describes the columns of the answer; engine are the columns passed to a
+// Sink.
 func (c *Compiled) Columns(engine []sdk.Column) []Column {
 	all := make([]Column, len(c.Query.Columns))
 	for i, q := range c.Query.Columns {

@@ -10,9 +10,9 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/model"
 )
 
-// Text implements tool.Texter: one line per member, join and source in reach.
-// Shape: what the structured answer has, but for the kind of a measure, which its
-// meaning shows, and for granularities, which are those of a date or of a time.
+// Text implements tool.Texter: one line per member, join and reachable source.
+// Shape: the structured answer without the kinds of measures, which their meaning shows, and
+// without granularities, which are those of a date or of a time.
 func (a *SourceAnswer) Text() string {
 	var b strings.Builder
 	a.writeGround(&b)

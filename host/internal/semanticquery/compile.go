@@ -20,11 +20,10 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Compile makes the statement of a request. No warehouse is asked: where several
-// dialects are possible and the server was never seen, a note says which one was
-// taken.
+// Compile returns the statement of a request without asking a warehouse: where several
+// dialects are possible and the server was never seen, a note names the assumed dialect.
 // Errors: *refusal.Error; KindInvalid and KindNotFound for the connection,
-// KindUnsupported for a connector that describes too little; those of the layer.
+// KindUnsupported for a connector without a usable dialect; those of the layer.
 func (s *Service) Compile(ctx context.Context, r Request) (*Compiled, error) {
 	j, err := s.job(ctx, r)
 	if err != nil {
@@ -170,7 +169,8 @@ func unasked(all []*model.Source) string {
 	return fmt.Sprintf("The columns of %s are not known yet: a query that runs asks the warehouse for them, and so does loam sl validate.", strings.Join(names, ", "))
 }
 
-// LimitNote explains the LIMIT of a statement whose request has none; "" = it has.
+// LimitNote explains the LIMIT of a statement whose request has none; "" for a request
+// with a limit.
 func (c *Compiled) LimitNote() string {
 	if c.Request.Limit > 0 || c.Request.Summarised() {
 		return ""

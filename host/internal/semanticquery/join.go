@@ -4,9 +4,9 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/model"
 )
 
-// Join is a way from a source to another.
+// Join is a join from one source to another.
 type Join struct {
-	// Name under which the other source is known here: its role, else its own.
+	// Name of the other source in this one: its role, else its own name.
 	Name         string `json:"name"`
 	To           string `json:"to"`
 	Relationship string `json:"relationship"`
@@ -20,11 +20,11 @@ type Join struct {
 	Broken   string `json:"broken,omitempty"`
 }
 
-// Reachable is a source of which each row leads to one row at most.
+// Reachable is a source that is to-one from this one.
 type Reachable struct {
 	Source string `json:"source"`
-	// Reference is what stands before the name of a dimension; "" = write
-	// {"field": "source.dimension", "via": [...]}.
+	// Reference is the qualifier of a dimension; "" = write {"field":
+	// "source.dimension", "via": [...]}.
 	Reference string   `json:"reference,omitempty"`
 	Via       []string `json:"via"`
 	Inferred  bool     `json:"inferred,omitempty"`

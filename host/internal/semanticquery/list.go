@@ -13,8 +13,8 @@ import (
 
 // ListRequest narrows a list of sources.
 type ListRequest struct {
-	// Text that a source has in its name, its description or what its members are
-	// called, without regard to case; "" = any.
+	// Text is part of a source's name, its description or a name of a member, without
+	// regard to case; "" = any.
 	Text string
 	// Defined: only sources that a file defines or changes.
 	Defined bool
@@ -22,11 +22,11 @@ type ListRequest struct {
 	Limit, Offset int
 }
 
-// DefaultListed is how many sources a list has when nothing is said.
+// DefaultListed is the default limit of a list of sources.
 const DefaultListed = 200
 
-// ListAnswer are the sources of one connection, in the order of their identities.
-// Shape: no list is nil. Total counts what the request selects.
+// ListAnswer is the list of a connection's sources, in the order of their identities.
+// Shape: no list is nil. Total counts the selected sources.
 type ListAnswer struct {
 	Connection connection.ID  `json:"connectionId"`
 	Sources    []SourceLine   `json:"sources"`
@@ -42,18 +42,18 @@ type SourceLine struct {
 	Identity    string  `json:"identity"`
 	Description *string `json:"description"`
 	Table       string  `json:"table,omitempty"`
-	// File below the project's folder; "" = a scan found it.
+	// File below the project's folder; "" = it is only scanned.
 	File string `json:"file,omitempty"`
-	// What queries may name.
+	// Counts of the visible members.
 	Dimensions int `json:"dimensions"`
 	Measures   int `json:"measures"`
 	Segments   int `json:"segments"`
 	Joins      int `json:"joins"`
-	// Broken says why it cannot be queried.
+	// Broken is why it cannot be queried.
 	Broken string `json:"broken,omitempty"`
 }
 
-// SourceMetric is a measure that belongs to no source.
+// SourceMetric is a measure without a source.
 type SourceMetric struct {
 	Name        string  `json:"name"`
 	Kind        string  `json:"kind"`
@@ -61,9 +61,9 @@ type SourceMetric struct {
 	Broken      string  `json:"broken,omitempty"`
 }
 
-// List returns the sources of a connection in brief. Hidden and internal ones are not
-// listed. The same model gives the same order.
-// Errors: as of Compile for the connection; those of the layer. No connector is
+// List returns the sources of a connection in brief. Hidden and internal sources are
+// not listed. The same model gives the same order.
+// Errors: those of Compile for the connection; those of the layer. No connector is
 // needed.
 func (s *Service) List(ctx context.Context, id connection.ID, r ListRequest) (*ListAnswer, error) {
 	c, state, notes, err := s.state(ctx, id, scanned)

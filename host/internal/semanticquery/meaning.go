@@ -9,7 +9,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/model"
 )
 
-// Meaning is the definition of the measure in words.
+// Meaning returns the definition of the measure in words.
 func (m *Measure) Meaning() string {
 	var b strings.Builder
 	switch model.MeasureKind(m.Kind) {

@@ -10,10 +10,10 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/model"
 )
 
-// Name is a source or a member as requests name it.
+// Name is the name of a source or a member in requests.
 type Name struct {
 	Reference string
-	// About is its description, else what it is made of; it may have several lines.
+	// About is its description, else its definition; it may have several lines.
 	About string
 }
 
@@ -25,11 +25,10 @@ const (
 	SegmentNames   = "segment"
 )
 
-// Names returns the names of a kind that begin with a text and can be used: metrics,
-// what files define, then scanned tables.
-// Units: most is how many are returned; the members of sources that have none of these
-// are not made.
-// Errors: as of Compile for the connection; those of the layer. No connector is needed.
+// Names returns the usable names of a kind that begin with a text: metrics, names from
+// files, then scanned tables.
+// Units: most bounds their number; members of sources without such names are not built.
+// Errors: those of Compile for the connection; those of the layer. No connector is needed.
 func (s *Service) Names(ctx context.Context, id connection.ID, kind, begun string, most int) ([]Name, error) {
 	_, state, _, err := s.state(ctx, id, scanned)
 	if err != nil {

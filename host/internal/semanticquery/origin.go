@@ -6,23 +6,23 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/model"
 )
 
-// Place is where a layer says something: "scanned", "schema", "imported", "person",
-// "memory" or "described".
+// Place is a position in a layer: "scanned", "schema", "imported", "person", "memory" or
+// "described".
 type Place struct {
 	Layer string `json:"layer"`
-	// File below the project's folder, with the line; "" = what a scan found or the engine describes.
+	// File below the project's folder, with the line; "" = a scan or the engine's description.
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
 }
 
-// Origin says where a part of a source is from.
+// Origin is the place that a part of a source comes from.
 type Origin struct {
-	// Kind is the key under which files have it, as "measures" or "synonyms".
+	// Kind is the YAML key of the part, such as "measures" or "synonyms".
 	Kind string `json:"kind"`
 	// Name is that of a member or a word; "" for what a source has once.
 	Name string `json:"name,omitempty"`
 	Place
-	// Hides are the other layers that say it too, the nearest first: they do not count.
+	// Hides are the places in other layers that define it too and are overridden, the nearest first.
 	Hides []Place `json:"hides,omitempty"`
 }
 

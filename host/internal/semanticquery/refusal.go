@@ -2,8 +2,8 @@ package semanticquery
 
 import "github.com/loam-data/loam/host/internal/semantic/refusal"
 
-// Refusal is what a refusal says besides its message and its hint, as every edge
-// shows it.
+// Refusal is the details of a refused request besides its message and hint, for
+// MCP and the command line.
 type Refusal struct {
 	Code       refusal.Code      `json:"code"`
 	Member     string            `json:"member,omitempty"`
@@ -15,7 +15,7 @@ type Refusal struct {
 	Paths      []string          `json:"paths,omitempty"`
 }
 
-// NewRefusal describes a refusal of the compiler.
+// NewRefusal returns the details of a compiler's refusal.
 func NewRefusal(e *refusal.Error) *Refusal {
 	return &Refusal{e.Code, e.Member, e.Measure, e.Excerpt, e.Position, e.DidYouMean, e.Candidates, e.Paths}
 }

@@ -18,20 +18,19 @@ import (
 )
 
 // Sink receives an answer: Columns once, then each row.
-// Shape: columns are what the engine says of those of c.Query, in their order.
-// cells has one JSON value per column; they are valid until Row returns.
-// Errors: an error ends the statement, and Run returns it as it is.
+// Shape: columns are the engine's description of the columns of c.Query, in their order.
+// cells has one JSON value per column, valid until Row returns.
+// Errors: an error ends the statement, and Run returns it unchanged.
 type Sink interface {
 	Columns(c *Compiled, columns []sdk.Column) error
 	Row(cells [][]byte) error
 }
 
-// Run compiles a request, runs the statement and writes its rows to sink. Where
-// the server decides on the dialect, the statement is in that of the session.
-// Shape: the summary has the notes of the rows, Compiled all others; no note is in
-// both.
-// Errors: as of Compile; those of leasing a session and of running the statement;
-// the sink's own error as it is. After an error the rows delivered are no answer.
+// Run compiles a request, runs the statement and writes its rows to sink. Where the
+// dialect depends on the server, the statement is in that of the session.
+// Shape: the summary has the notes about the rows, Compiled all others.
+// Errors: those of Compile; those of leasing a session and of running the statement; the
+// sink's own error unchanged. After an error the delivered rows are not an answer.
 // Concurrency: a cancelled context ends the statement in the warehouse.
 func (s *Service) Run(ctx context.Context, r Request, sink Sink) (*Compiled, query.Summary, error) {
 	j, err := s.job(ctx, r)

@@ -1,6 +1,6 @@
-// Package semanticquery is the use case "ask the semantic layer": it compiles a
-// request against the current model, runs the statement and forwards its rows. It also
-// describes what sources offer, and package validation below it whether they are sound.
+// Package semanticquery answers requests to the semantic layer: it compiles a request
+// against the current model, runs the statement and forwards its rows. It also lists
+// and describes sources; its package validation checks them.
 package semanticquery
 
 import (
@@ -21,10 +21,11 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Config is what a Service is made of. All fields are required.
+// Config is the configuration of a Service. All fields are required.
 type Config = binding.Config
 
-// Service answers. Concurrency: any number of calls at once.
+// Service answers requests to the semantic layer. Concurrency: any number of calls at
+// once.
 type Service struct{ Config }
 
 // New makes a Service.
@@ -32,25 +33,25 @@ func New(c Config) *Service { return &Service{c} }
 
 // Request asks for measures by dimensions.
 type Request struct {
-	// Connection "" = the one that Body names, else the only one there is, else the
-	// only one whose semantic layer has what Body names.
+	// Connection "" = the one that Body names, else the only one, else the only one
+	// whose semantic layer has the members of Body.
 	Connection connection.ID
-	// Body is the request in any shape that request.Normalise reads.
+	// Body is the request in any form that request.Normalise reads.
 	Body json.RawMessage
 	// MaxBytes bounds the rows rendered as JSON, in characters (code points);
 	// 0 = the usual limit of a result, negative = no limit.
 	MaxBytes int
-	// Progress receives strictly growing fractions from 0 to 1, one call at a
-	// time, none after Run has returned; nil = nobody asked.
+	// Progress receives strictly growing fractions from 0 to 1, one call at a time,
+	// none after Run has returned; nil = no reports.
 	Progress func(fraction float64, message string)
 }
 
-// Compiled is everything about an answer but its rows.
+// Compiled is an answer without its rows.
 type Compiled struct {
 	Connection connection.ID
 	Request    request.Request
 	Query      *compile.Query
-	// IncludeSQL and IncludePlan: the request wants them shown.
+	// IncludeSQL and IncludePlan: the request asks for them.
 	IncludeSQL, IncludePlan bool
 	// Notes are sentences for the reader of the numbers, each once.
 	Notes []string
@@ -104,7 +105,7 @@ func named(asked connection.ID, body string) (connection.ID, error) {
 	return asked, nil
 }
 
-// Validate says what is wrong with semantic layers; see validation.Run.
+// Validate checks semantic layers; see validation.Run.
 func (s *Service) Validate(ctx context.Context, r validation.Request) (*validation.Report, error) {
 	return validation.Run(ctx, s.Config, r)
 }

@@ -19,40 +19,39 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// SourceRequest asks what one source offers.
+// SourceRequest asks for the description of one source.
 type SourceRequest struct {
-	// Connection "" = the only one there is, else the only one that has the source.
+	// Connection "" = the only one, else the only one that has the source.
 	Connection connection.ID
-	// Name as model.FindSource reads it.
+	// Name is a name for model.FindSource.
 	Name string
-	// Dimensions narrow the list of dimensions to these names; nil = all.
+	// Dimensions restricts the list of dimensions to these names; nil = all.
 	Dimensions []string
-	// MaxChars bounds the answer as JSON, about, in characters: dimensions beyond
-	// it are left out and counted; 0 = 40,000, negative = no limit but that of the
-	// number of dimensions.
+	// MaxChars is an approximate bound of the answer's JSON in characters: dimensions beyond it
+	// are left out and counted; 0 = 40,000, negative = only the number of dimensions is bounded.
 	MaxChars int
-	// Origins: tell where each part of the source is from.
+	// Origins: return the origins of the source's parts.
 	Origins bool
 }
 
-// SourceAnswer is what one source offers to queries.
-// Shape: no list is nil unless it is omitted. Hidden members are left out, internal
-// ones are marked; broken ones say why.
+// SourceAnswer is the description of one source.
+// Shape: no list is nil unless it is omitted. Hidden members are left out, internal ones are
+// marked; broken ones have the reason.
 type SourceAnswer struct {
 	Connection connection.ID `json:"connectionId"`
 	Name       string        `json:"name"`
-	// Identity tells it apart from those of other schemas; it is its name too.
+	// Identity distinguishes it from sources of other schemas; it can be used as the name.
 	Identity string `json:"identity,omitempty"`
-	// Table or SQL is what its rows are.
+	// Table or SQL is the origin of its rows.
 	Table string `json:"table,omitempty"`
 	SQL   string `json:"sql,omitempty"`
-	// File below the project's folder in which it is defined or changed, with the
-	// line; "" = a scan found it.
+	// File below the project's folder with its definition or overlay, with the line; "" = it is
+	// only scanned.
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
-	// Version of File, which sl_write_source takes as baseVersion; "" = it cannot write that file.
+	// Version of File, the baseVersion of sl_write_source; "" = that tool cannot write the file.
 	Version string `json:"version,omitempty"`
-	// Broken says why it cannot be queried.
+	// Broken is why it cannot be queried.
 	Broken      string  `json:"broken,omitempty"`
 	Description *string `json:"description,omitempty"`
 	Internal    bool    `json:"internal,omitempty"`
@@ -66,53 +65,53 @@ type SourceAnswer struct {
 	Measures   []Measure   `json:"measures,omitempty"`
 	Segments   []Segment   `json:"segments,omitempty"`
 	Dimensions []Dimension `json:"dimensions,omitempty"`
-	// DimensionsTruncated says that Dimensions are the first ones of
-	// TotalDimensions, which is set then alone.
+	// DimensionsTruncated: Dimensions are only the first ones of TotalDimensions, which is 0
+	// otherwise.
 	DimensionsTruncated bool   `json:"dimensionsTruncated,omitempty"`
 	TotalDimensions     int    `json:"totalDimensions,omitempty"`
 	Joins               []Join `json:"joins,omitempty"`
-	// Reachable are the sources of which each row leads to one row at most: their
-	// dimensions break down every measure of this source.
+	// Reachable are the sources that are to-one from this one: every measure of this source can be
+	// grouped by their dimensions.
 	Reachable          []Reachable `json:"reachable,omitempty"`
 	ReachableTruncated bool        `json:"reachableTruncated,omitempty"`
 
 	AIContext *AIContext `json:"aiContext,omitempty"`
-	// Origins are where the parts of the source are from, where that was asked for.
+	// Origins are the origins of the source's parts, if requested.
 	Origins  []Origin          `json:"origins,omitempty"`
 	Problems []binding.Problem `json:"problems,omitempty"`
-	// Disputed is what contradicts members and waits for a person.
+	// Disputed is the contradictions of members that wait for a person.
 	change.Disputed
 	Notes []string `json:"notes,omitempty"`
 }
 
-// AIContext is what people want agents to know.
+// AIContext is instructions and examples of people for agents.
 type AIContext struct {
 	Instructions string   `json:"instructions,omitempty"`
 	Examples     []string `json:"examples,omitempty"`
 	Synonyms     []string `json:"synonyms,omitempty"`
 }
 
-// Described is what is said about a member.
+// Described is the description of a member.
 type Described struct {
 	Label       string   `json:"label,omitempty"`
 	Description string   `json:"description,omitempty"`
 	Synonyms    []string `json:"synonyms,omitempty"`
-	// Internal members work by their full name, and are listed nowhere else.
+	// Internal members can be used by their full name, and are listed nowhere else.
 	Internal bool   `json:"internal,omitempty"`
 	Broken   string `json:"broken,omitempty"`
 	Standing
 }
 
-// Dimension is what measures can be broken down by and rows be filtered with.
+// Dimension is a key to group measures by and to filter rows with.
 type Dimension struct {
 	Name string `json:"name"`
 	// Type is string, number, time, boolean, or unknown.
 	Type string `json:"type"`
-	// ColumnType is how a time is stored, where a file says so.
+	// ColumnType is the storage type of a time, where a file declares it.
 	ColumnType string `json:"columnType,omitempty"`
 	Expr       string `json:"expr,omitempty"`
 	Described
-	// Values are all that there are, where a file lists them.
+	// Values are all values, where a file lists them.
 	Values []string `json:"values,omitempty"`
 	Format string   `json:"format,omitempty"`
 	Unit   string   `json:"unit,omitempty"`
@@ -120,8 +119,8 @@ type Dimension struct {
 	Granularities []string `json:"granularities,omitempty"`
 }
 
-// Measure is an aggregate.
-// Shape: the fields below Kind are those of its kind.
+// Measure is a measure of a source.
+// Shape: the fields below Kind depend on it.
 type Measure struct {
 	Name string `json:"name"`
 	Kind string `json:"kind"`
@@ -133,26 +132,27 @@ type Measure struct {
 	Segments    []string `json:"segments,omitempty"`
 	Numerator   string   `json:"numerator,omitempty"`
 	Denominator string   `json:"denominator,omitempty"`
-	Measure     string   `json:"measure,omitempty"` // that it is made of
+	Measure     string   `json:"measure,omitempty"` // that it is computed from
 	Window      string   `json:"window,omitempty"`
 	GrainToDate string   `json:"grainToDate,omitempty"`
 	Offset      string   `json:"offset,omitempty"`
 	Within      []string `json:"within,omitempty"`
 	Per         []string `json:"per,omitempty"`
-	// NonAdditive is the rule of a measure that is not added up over time.
+	// NonAdditive is the rule of a semi-additive measure.
 	NonAdditive *NonAdditive `json:"nonAdditive,omitempty"`
-	// TimeDimension is the time of its rows, where it is not the source's default.
+	// TimeDimension is its time dimension, where it is not the source's default.
 	TimeDimension string `json:"timeDimension,omitempty"`
-	// Default stands for a missing value.
+	// Default replaces a missing value.
 	Default *float64 `json:"default,omitempty"`
-	// Home is the source whose rows it aggregates, where that is another one.
+	// Home is the source whose rows it aggregates, where that is another source.
 	Home string `json:"home,omitempty"`
 	Described
 	Unit   string `json:"unit,omitempty"`
 	Format string `json:"format,omitempty"`
 }
 
-// NonAdditive takes the rows at one end of time instead of all.
+// NonAdditive is the rule of a semi-additive measure: it aggregates the rows at the first or last
+// time only.
 type NonAdditive struct {
 	Dimension string   `json:"dimension"`
 	Pick      string   `json:"pick"`
@@ -166,11 +166,10 @@ type Segment struct {
 	Described
 }
 
-// ReadSource returns what one source offers; of a source that cannot be queried, also the
-// reason.
-// Errors: KindNotFound with near names, KindInvalid for a name of several sources
-// with all of them as candidates, or of a hidden one; as of Compile for the
-// connection; those of the layer. No connector is needed.
+// ReadSource describes one source; for a broken source with the reason.
+// Errors: KindNotFound with near names, KindInvalid for the name of several sources, which are the
+// candidates, or of a hidden one; those of Compile for the connection; those of the layer. No
+// connector is needed.
 func (s *Service) ReadSource(ctx context.Context, r SourceRequest) (*SourceAnswer, error) {
 	c, state, notes, err := s.state(ctx, r.Connection, func(state *layer.State, _ *dialect.Dialect) bool {
 		_, err := binding.Find(state, r.Name)

@@ -14,13 +14,13 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/model"
 )
 
-// Standing says whose a member is and how far it is to be trusted.
-// Shape: Trust is agent, imported or reviewed (an agent's, and a person approved it); "" = a person
-// wrote it, or a scan found it. Flags are conflict and stale.
+// Standing is who vouches for a member, and how far it was tested.
+// Shape: Trust is agent, imported or reviewed (an agent's, approved by a person); "" = a person wrote it, or
+// it was scanned. Flags are conflict and stale.
 type Standing struct {
 	Trust model.Trust `json:"trust,omitempty"`
 	Flags []string    `json:"flags,omitempty"`
-	// Learned says who told it, when, and from what; Verified how well it is known to work.
+	// Learned is who stated it, when, and in what text; Verified is how far it was tested.
 	Learned  *model.Learned  `json:"learned,omitempty"`
 	Verified *model.Verified `json:"verified,omitempty"`
 }

@@ -1,11 +1,10 @@
-// Package snippet reads definitions that people paste: LookML, dbt and MetricFlow, Cube, Ossie,
-// SQL, our own YAML. A fragment needs no project around it. Every construct of it is
-// accounted for: taken, taken with a note, or left out with a reason. The package is pure.
+// Package snippet reads definitions that people paste: LookML, dbt and MetricFlow, Cube, Ossie, SQL, our own YAML. A
+// fragment needs no project around it. The result lists every construct: accepted, accepted with a note, or left out
+// with a reason. The package is pure.
 //
-// A fragment in SQL is taken where the portable language reads it. One that only some
-// engine reads is left out as unsupported, never guessed: a snippet does not say which
-// engine it is for. Nothing is run, so that templates are left out as templated, but for
-// ref() and source().
+// An SQL expression is accepted if the portable language can parse it. Engine-specific SQL is left out as unsupported,
+// because a snippet does not name its engine. Nothing is run: templates are left out as templated, except ref() and
+// source().
 package snippet
 
 // Format of a snippet.

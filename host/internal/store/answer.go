@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// Answer returns what a language model answered to a question, nil = it was not asked, or its answer is
-// not kept any more.
+// Answer returns the cached answer of a language model; nil = there is none.
 func (s *Store) Answer(ctx context.Context, key []byte) (answer []byte, err error) {
 	err = s.read.QueryRowContext(ctx, `SELECT answer FROM memory_answer WHERE key = ?`, key).Scan(&answer)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -17,21 +16,21 @@ func (s *Store) Answer(ctx context.Context, key []byte) (answer []byte, err erro
 	return answer, explain("read an answer", s.path, err)
 }
 
-// PutAnswer keeps what a language model answered.
+// PutAnswer caches the answer of a language model.
 func (s *Store) PutAnswer(ctx context.Context, key, answer []byte, at time.Time) error {
 	_, err := s.write.ExecContext(ctx, `INSERT INTO memory_answer (key, answer, at) VALUES (?, ?, ?)
 		ON CONFLICT (key) DO UPDATE SET answer = excluded.answer, at = excluded.at`, key, string(answer), at.UnixMilli())
 	return explain("keep an answer", s.path, err)
 }
 
-// ForgetAnswers drops the answers that were given before a moment.
+// ForgetAnswers deletes the cached answers from before a moment.
 func (s *Store) ForgetAnswers(ctx context.Context, before time.Time) error {
 	_, err := s.write.ExecContext(ctx, `DELETE FROM memory_answer WHERE at < ?`, before.UnixMilli())
 	return explain("forget old answers", s.path, err)
 }
 
-// SpendTokens counts the tokens of a language model on a day; fewer than 0 are given back.
-// Shape: ok is false, and nothing is counted, where the day would have more than most; most 0 = any number.
+// SpendTokens counts the tokens of a language model on a day; a negative number gives tokens back.
+// Shape: ok is false, and nothing is counted, where the day's total would exceed most; most 0 = no bound.
 func (s *Store) SpendTokens(ctx context.Context, day string, tokens, most int64) (ok bool, err error) {
 	err = s.transact(ctx, "count tokens", func(tx *sql.Tx) error {
 		var spent int64

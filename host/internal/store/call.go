@@ -11,7 +11,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Call is one tool call that was answered.
+// Call is a finished tool call.
 type Call struct {
 	ID             int64 // rising; 0 = not kept yet
 	Request        string
@@ -38,20 +38,20 @@ const OutcomeOK = "ok"
 // NoRows is the Rows of a call that ran no statement to its end.
 const NoRows = -1
 
-// CallGap is a period of calls that were answered and not recorded.
+// CallGap is a period with calls that were not recorded.
 type CallGap struct {
 	From, Until time.Time
 	Calls       int
 	Reason      string
 }
 
-// Retention says which calls stay.
+// Retention says which calls are kept.
 type Retention struct {
-	Since time.Time // those that began earlier go
-	Rows  int       // at most so many stay
+	Since time.Time // calls that began earlier are deleted
+	Rows  int       // the most calls that are kept
 }
 
-// PutCalls keeps calls and gaps, all or none of them.
+// PutCalls records calls and gaps, all or none of them.
 // Errors: KindLimit (disk full), KindConflict with Retry, those of Open.
 func (s *Store) PutCalls(ctx context.Context, calls []Call, gaps []CallGap) error {
 	return s.transact(ctx, "keep the history of calls", func(tx *sql.Tx) error {
@@ -115,7 +115,7 @@ func insertGaps(ctx context.Context, tx *sql.Tx, gaps []CallGap) error {
 	return nil
 }
 
-// PruneCalls forgets the calls and gaps that need not stay.
+// PruneCalls deletes the calls and gaps that need not be kept.
 func (s *Store) PruneCalls(ctx context.Context, r Retention) error {
 	return s.transact(ctx, "shorten the history of calls", func(tx *sql.Tx) error {
 		since := r.Since.UnixMilli()
@@ -146,7 +146,7 @@ type CallFilter struct {
 	After                       int64 // only with a larger ID
 	// Key is the request or the incident of one call.
 	Key string
-	// Limit is how many of the latest are returned; 0 = all.
+	// Limit bounds the result to the latest calls; 0 = all.
 	Limit int
 }
 
@@ -228,14 +228,14 @@ func (f CallFilter) where() (text string, args []any) {
 	return strings.Join(conditions, " AND "), args
 }
 
-// Answered is what a tool was asked on a day and answered with rows.
+// Answered is a call of a tool that returned rows on a day.
 type Answered struct {
 	Tool, Connection, Arguments string
 	Day                         int64 // since 1970, UTC
 }
 
-// Answered returns what some tools were asked, as far as it is kept, each once for a day. It
-// looks at so many of the latest calls of all tools.
+// Answered returns the recorded calls of some tools, each once for a day, among the latest
+// calls of all tools.
 func (s *Store) Answered(ctx context.Context, tools []string, latest int) (all []Answered, err error) {
 	defer func() { err = explain("read the history of calls", s.path, err) }()
 	args := []any{latest, OutcomeOK}
@@ -279,8 +279,8 @@ func (s *Store) CallGaps(ctx context.Context, since time.Time) (gaps []CallGap, 
 	return gaps, rows.Err()
 }
 
-// CallCount is how many calls are kept, how many of them failed, and when the
-// first of them began; zero when there is none.
+// CallCount counts the recorded calls and the failed ones. First is the start of the first
+// call, zero without calls.
 type CallCount struct {
 	Calls, Failed int
 	First         time.Time
@@ -296,7 +296,7 @@ func (s *Store) CountCalls(ctx context.Context, since time.Time) (CallCount, err
 	return c, explain("read the history of calls", s.path, err)
 }
 
-// CallNames returns the distinct tools and connections that calls are kept of.
+// CallNames returns the distinct tools and connections of the recorded calls.
 func (s *Store) CallNames(ctx context.Context) (tools, connections []string, err error) {
 	defer func() { err = explain("read the history of calls", s.path, err) }()
 	rows, err := s.read.QueryContext(ctx, `SELECT DISTINCT 0, tool FROM tool_call UNION SELECT DISTINCT 1, connection FROM tool_call ORDER BY 1, 2`)

@@ -9,7 +9,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// ChunkRepo is what is kept of a repository of files.
+// ChunkRepo is a repository of files.
 type ChunkRepo struct {
 	Repo, Connection string
 	Version          int64
@@ -18,13 +18,13 @@ type ChunkRepo struct {
 	SyncedAt         time.Time
 }
 
-// ChunkFile is a file as a parser read it.
+// ChunkFile is a file parsed by one parser.
 type ChunkFile struct {
 	Repo, Path, Parser string
 	ParserVersion      int
 	Hash               []byte
 	Chunks             int
-	Learned            []byte // nil = it was not read for what it teaches
+	Learned            []byte // nil = no facts were learned from it
 }
 
 // Chunk is a part of a file.
@@ -36,10 +36,10 @@ type Chunk struct {
 	Content             string
 }
 
-// ChunkKey names a file of a repository as a parser read it.
+// ChunkKey identifies a parsed file of a repository.
 type ChunkKey struct{ Path, Parser string }
 
-// ChunkBatch is what one transaction writes to a repository.
+// ChunkBatch is the content of one transaction on a repository.
 type ChunkBatch struct {
 	Repo, Connection string
 	At               time.Time
@@ -48,10 +48,10 @@ type ChunkBatch struct {
 	Deleted          []ChunkKey
 }
 
-// PutChunks writes a batch, all or none of it: of each file the new chunks, then it deletes the others of
-// the same file and parser.
-// Errors: KindInternal when the rows are not those that were written; KindLimit (disk full),
-// KindConflict with Retry.
+// PutChunks writes a batch, all or none of it: it writes the chunks of each file and deletes other chunks
+// of the same file and parser.
+// Errors: KindInternal when the stored rows differ from the batch; KindLimit (disk full), KindConflict
+// with Retry.
 func (s *Store) PutChunks(ctx context.Context, b *ChunkBatch) error {
 	return s.transact(ctx, "keep the texts of files", func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `
@@ -149,7 +149,7 @@ func staleChunks(ctx context.Context, tx *sql.Tx, repo string, f *ChunkFile, cur
 	return stale, rows.Err()
 }
 
-// PutChunkLearned notes that a text of a file was read for what it teaches.
+// PutChunkLearned records that facts were learned from the content of a file.
 func (s *Store) PutChunkLearned(ctx context.Context, repo string, k ChunkKey, hash []byte) error {
 	_, err := s.write.ExecContext(ctx, `UPDATE chunk_file SET learned = ? WHERE repo = ? AND path = ? AND parser = ?`, hash, repo, k.Path, k.Parser)
 	return explain("note what a file teaches", s.path, err)

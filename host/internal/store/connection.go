@@ -10,11 +10,10 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// ConnectionState is what was last known of a connection under one
-// configuration.
+// ConnectionState is the last known state of a connection under one configuration.
 type ConnectionState struct {
 	Connection string
-	// Fingerprint of the configuration that it was seen under.
+	// Fingerprint of the configuration.
 	Fingerprint string
 	// Server as of OpenedAt; zero when it was never opened.
 	Server   sdk.ServerInfo
@@ -42,8 +41,8 @@ type warning struct {
 	Path     string       `json:"path,omitempty"`
 }
 
-// ConnectionState returns what is known of a connection under a configuration,
-// the zero value when that is nothing.
+// ConnectionState returns the state of a connection under a configuration; the zero
+// value without one.
 func (s *Store) ConnectionState(ctx context.Context, connection, fingerprint string) (ConnectionState, error) {
 	state := ConnectionState{Connection: connection, Fingerprint: fingerprint}
 	var (
@@ -72,8 +71,8 @@ func (s *Store) ConnectionState(ctx context.Context, connection, fingerprint str
 	return state, nil
 }
 
-// PutOpened keeps what opening a connection found, and forgets its failure and
-// whatever was known under another configuration.
+// PutOpened records the server of an opened connection, and deletes its failure and
+// its states under other configurations.
 func (s *Store) PutOpened(ctx context.Context, connection, fingerprint string, server sdk.ServerInfo, at time.Time) error {
 	warnings, err := encodeWarnings(server.Warnings)
 	if err != nil {
@@ -88,8 +87,8 @@ func (s *Store) PutOpened(ctx context.Context, connection, fingerprint string, s
 	return explain("keep a connection's state", s.path, err)
 }
 
-// PutFailed keeps why a connection could not be opened, beside what is known of
-// it under the same configuration.
+// PutFailed records why a connection could not be opened, and keeps its known
+// server.
 func (s *Store) PutFailed(ctx context.Context, connection, fingerprint string, reason *sdk.Error, at time.Time) (err error) {
 	defer func() { err = explain("keep a connection's state", s.path, err) }()
 	text, err := json.Marshal(failure{reason.Kind, reason.Source, reason.Op, reason.Msg, reason.Hint, reason.Code, reason.Retry})

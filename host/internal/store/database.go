@@ -11,8 +11,8 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// WriteDatabase makes a new SQLite file of SQL statements, in one transaction:
-// the file appears whole or not at all.
+// WriteDatabase makes a new SQLite file from SQL statements, in one
+// transaction: the file appears whole or not at all.
 // Errors: KindDenied when the file cannot be written, KindInternal for a
 // statement that fails.
 func WriteDatabase(ctx context.Context, path string, statements iter.Seq[string]) (err error) {

@@ -9,8 +9,8 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// MemoryChange is a change as it is kept: what lists choose by as columns, the rest as JSON.
-// A time that is zero and a hash that is nil are not there.
+// MemoryChange is the row of a change: the fields of filters as columns, the rest as JSON. A zero time and a nil hash
+// are NULL.
 type MemoryChange struct {
 	N                                             int64 // rising; 0 = not kept yet
 	ID, Run                                       string
@@ -25,24 +25,24 @@ type MemoryChange struct {
 	Proposal, ProposedBy, Decision, Writing       string // "" of Decision, Writing = none
 }
 
-// MemoryRevision is a content that a file had.
+// MemoryRevision is one content of a file in the course of time.
 type MemoryRevision struct {
 	Path   string
 	Hash   []byte
-	Bytes  int // of the content; 0 when it is not kept
+	Bytes  int // of the content; 0 when the content is not kept
 	At     time.Time
 	Origin string
 	Change string
 }
 
-// MemoryEvent is a line of memory's log.
+// MemoryEvent is an entry of the memory's log.
 type MemoryEvent struct {
 	N                                int64
 	At                               time.Time
 	Actor, Verb, Change, Run, Detail string
 }
 
-// MemoryBatch is what one transaction writes.
+// MemoryBatch is the content of one transaction on the memory.
 type MemoryBatch struct {
 	New []MemoryChange
 	// Changed replaces changes that are still of their Version, which rises by one.
@@ -56,7 +56,7 @@ type MemoryBatch struct {
 type MemoryBlob struct{ Hash, Content []byte }
 
 // PutMemory writes a batch, all or none of it.
-// Errors: KindConflict when a change is of another version; KindLimit (disk full), KindConflict with Retry.
+// Errors: KindConflict when a change has another version; KindLimit (disk full), KindConflict with Retry.
 func (s *Store) PutMemory(ctx context.Context, b *MemoryBatch) error {
 	return s.transact(ctx, "keep what memory does", func(tx *sql.Tx) error {
 		for _, blob := range b.Blobs {
@@ -153,7 +153,8 @@ func (s *Store) MemoryRevisions(ctx context.Context, path string) (all []MemoryR
 	return all, rows.Err()
 }
 
-// LastMemoryRevision returns the last revision of a file that has an origin, or a hash; "" and nil choose any. nil = there is none.
+// LastMemoryRevision returns the last revision of a file with an origin and a hash; "" and nil match any. nil = there
+// is none.
 func (s *Store) LastMemoryRevision(ctx context.Context, path, origin string, hash []byte) (*MemoryRevision, error) {
 	r := &MemoryRevision{Path: path}
 	var at int64

@@ -49,16 +49,17 @@ func (s *Store) MemoryBlob(ctx context.Context, hash []byte) (content []byte, er
 	return decoder.DecodeAll(packed, []byte{})
 }
 
-// MemoryRetention says which contents stay.
+// MemoryRetention says which revisions are kept.
 type MemoryRetention struct {
-	// Revisions of a file that stay however old they are.
+	// Revisions is the number of revisions of a file that are kept regardless of their age.
 	Revisions int
-	// Since is when revisions that stay however many they are were made, and the changes that can be
-	// taken back byte by byte.
+	// Since is the time from which on all revisions are kept, so that later changes can be reverted
+	// exactly.
 	Since time.Time
 }
 
-// PruneMemory forgets revisions and contents that need not stay. No change is being written meanwhile.
+// PruneMemory deletes revisions and contents that need not be kept. The caller makes sure that no
+// change is being written.
 func (s *Store) PruneMemory(ctx context.Context, r MemoryRetention) error {
 	return s.transact(ctx, "forget old revisions", func(tx *sql.Tx) error {
 		since := r.Since.UnixMilli()

@@ -15,11 +15,11 @@ type MemoryFilter struct {
 	Connections              []string // nil = any, or none
 	Actor                    string
 	Since                    time.Time
-	// ID is a change's id or its beginning. It and the next ones find few changes.
+	// ID is a change's id or its beginning. ID and the next fields match few changes.
 	ID                        string
 	Signature                 []byte
 	Run, Path, Target, Undoes string
-	// Disputed chooses changes that contradict something.
+	// Disputed chooses changes with conflicts.
 	Disputed bool
 	// Below chooses smaller N, 0 = all.
 	Below int64
@@ -132,7 +132,7 @@ func (s *Store) MemoryChanges(ctx context.Context, f MemoryFilter) (all []Memory
 	return all, rows.Err()
 }
 
-// CountMemoryChanges counts the chosen changes, whatever the page is.
+// CountMemoryChanges counts the chosen changes on all pages.
 // Shape: oldest is zero when there is none.
 func (s *Store) CountMemoryChanges(ctx context.Context, f MemoryFilter) (count int, oldest time.Time, err error) {
 	plain := ""
@@ -146,7 +146,7 @@ func (s *Store) CountMemoryChanges(ctx context.Context, f MemoryFilter) (count i
 	return count, moment(first), explain("count changes", s.path, err)
 }
 
-// MemoryVersion changes with every change that is proposed or decided, by any process.
+// MemoryVersion returns a version that every proposal and decision of any process changes.
 func (s *Store) MemoryVersion(ctx context.Context) (version [2]int64, err error) {
 	err = s.read.QueryRowContext(ctx, "SELECT coalesce((SELECT max(n) FROM memory_change), 0), coalesce((SELECT max(n) FROM memory_event), 0)").
 		Scan(&version[0], &version[1])

@@ -1,12 +1,11 @@
-// Package store keeps the host's state in one SQLite file, .loam/state.db. Files that a
-// person owns have everything else.
+// Package store keeps the host's state in one SQLite file, .loam/state.db. Everything
+// else is in files that a person owns.
 //
-// One connection writes, a few read (write-ahead log). A commit survives the end of
-// the process, however it ends; the commits of the last moments may be lost, and the
-// file is whole, when the machine loses its power (synchronous NORMAL). Several
-// processes may use one folder. Whatever state.db holds can be made again from files
-// and from the warehouses, or is a record of the past; losing it loses no
-// configuration.
+// One connection writes, a few read (write-ahead log). A commit survives every end of the
+// process. A power failure may lose the last commits, but does not damage the file
+// (synchronous NORMAL). Several processes may use one folder. The content of state.db can
+// be derived again from files and warehouses, or is a record of the past; losing it loses
+// no configuration.
 package store
 
 import (
@@ -127,7 +126,7 @@ type Lazy struct {
 // NewLazy returns the store at path, unopened.
 func NewLazy(path string) *Lazy { return &Lazy{path: path} }
 
-// Path is where the store is, or will be.
+// Path returns the path of the store, which may not exist yet.
 func (l *Lazy) Path() string { return l.path }
 
 // Get opens the store if it is not open. After a failure the next call tries

@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// Probe is what a measure was when it was run.
+// Probe is the result of a test run of a measure.
 type Probe struct {
 	Connection, Member string
 	Definition         []byte // a hash
 	At                 time.Time
 	Period             string // "2026-10", "" = all rows
 	Value              string // JSON, "" = none, or withheld
-	Rows               int64  // that it was made of
+	Rows               int64  // that it was computed from
 	Took               time.Duration
 	Error              string // "" = it ran
 }
 
-// PutProbe keeps a probe in the place of an earlier one of the same definition and period.
+// PutProbe stores a probe in place of an earlier one of the same definition and period.
 func (s *Store) PutProbe(ctx context.Context, p Probe) error {
 	text := func(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }
 	_, err := s.write.ExecContext(ctx, `INSERT INTO memory_probe (connection, member, definition, at, period, value, rows, millis, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)

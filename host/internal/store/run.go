@@ -9,7 +9,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// RunState is how far a run is.
+// RunState is the state of a run.
 type RunState string
 
 // The states of a run.
@@ -20,10 +20,10 @@ const (
 	RunFailed  RunState = "error"
 )
 
-// KindIngest is the kind of the runs that remember a text.
+// KindIngest is the kind of runs that ingest a text.
 const KindIngest = "ingest"
 
-// Run is one piece of long work.
+// Run is a long-running job.
 type Run struct {
 	ID       string
 	State    RunState
@@ -44,27 +44,26 @@ type Ingest struct {
 	Connection  string // "" = none
 	Source      string
 	ContentHash []byte
-	Content     []byte // compressed; nil when its time is over
+	Content     []byte // compressed; nil after its retention time
 	Bytes       int
-	Report      []byte // JSON: what is known before work begins
+	Report      []byte // JSON: the report before the work begins
 }
 
-// Accepted says which run a text became.
+// Accepted is the run of an accepted text.
 type Accepted struct {
 	Run string
-	// Project is the version of the project when the run of an equal text ended; "" unless
-	// the run is Done.
+	// Project is the version of the project when the reused run ended; "" unless Done.
 	Project string
-	// Known: there was a run of an equal text. Done: it ended well, so that it is for the
-	// caller to say whether it still counts. Full: too many wait, and nothing was queued.
+	// Known: there is a run of an equal text. Done: that run succeeded; the caller decides whether it
+	// is still valid. Full: too many runs wait, and none was queued.
 	Known, Done, Full bool
 }
 
-// Acceptance bounds what AcceptIngest queues.
+// Acceptance has the limits of AcceptIngest.
 type Acceptance struct {
-	// Since is how far back the run of an equal text counts; zero = it does not.
+	// Since is the time from which on a run of an equal text is reused; zero = none is.
 	Since time.Time
-	// Most is how many may wait.
+	// Most bounds the number of waiting runs.
 	Most int
 }
 
@@ -73,8 +72,8 @@ const knownRun = `SELECT r.id, r.state = 'done', i.project FROM memory_input i J
 	WHERE i.content_hash = ? AND i.connection = ? AND (i.open = 1 OR r.state = 'done' AND r.finished_at >= ?)
 	ORDER BY i.open DESC, r.finished_at DESC LIMIT 1`
 
-// AcceptIngest queues a run with its text, unless one of an equal text for the same
-// connection is queued, runs, or was done since a moment.
+// AcceptIngest queues a run with its text, unless a run of an equal text for the same connection is
+// queued, running, or done since limits.Since.
 func (s *Store) AcceptIngest(ctx context.Context, r Run, in Ingest, limits Acceptance) (out Accepted, err error) {
 	err = s.transact(ctx, "queue a text", func(tx *sql.Tx) error {
 		since := int64(1) << 62
@@ -129,7 +128,7 @@ func (s *Store) Runs(ctx context.Context, limit int) ([]Run, error) {
 	return s.runs(ctx, `SELECT `+runColumns+` FROM run WHERE kind = ? ORDER BY queued_at DESC, id DESC LIMIT ?`, KindIngest, limit)
 }
 
-// QueuedRuns lists runs that wait, the first of them first.
+// QueuedRuns lists waiting runs in the order of the queue.
 func (s *Store) QueuedRuns(ctx context.Context, limit int) ([]Run, error) {
 	return s.runs(ctx, `SELECT `+runColumns+` FROM run WHERE kind = ? AND state = ? ORDER BY queued_at, id LIMIT ?`, KindIngest, RunQueued, limit)
 }
@@ -160,7 +159,8 @@ func (s *Store) runs(ctx context.Context, text string, args ...any) (all []Run, 
 	return all, rows.Err()
 }
 
-// RunCounts is how many runs of kind ingest wait and failed, and since when the first one waits.
+// RunCounts counts the waiting and failed runs of kind ingest. First is when the first waiting one was
+// queued.
 type RunCounts struct {
 	Queued, Failed int
 	First          time.Time // zero = none waits
@@ -177,7 +177,7 @@ func (s *Store) CountRuns(ctx context.Context) (c RunCounts, err error) {
 }
 
 // StartRun counts an attempt of a run and returns its text.
-// Shape: started is false when the run does not wait any more.
+// Shape: started is false when the run does not wait.
 func (s *Store) StartRun(ctx context.Context, id, stage string, at time.Time) (in Ingest, started bool, err error) {
 	err = s.transact(ctx, "begin a run", func(tx *sql.Tx) error {
 		result, err := tx.ExecContext(ctx, `UPDATE run SET state = ?, stage = ?, attempts = attempts + 1, started_at = ? WHERE id = ? AND state = ?`,
@@ -205,14 +205,14 @@ func (s *Store) IngestOf(ctx context.Context, id string) (in Ingest, err error) 
 	return in, explain("read the text of a run", s.path, err)
 }
 
-// PutRun keeps the stage of a run that is under way, and its report unless that is nil.
+// PutRun stores the stage of a running run, and its report unless that is nil.
 func (s *Store) PutRun(ctx context.Context, id, stage string, report []byte) error {
 	_, err := s.write.ExecContext(ctx, `UPDATE run SET stage = ?, report = coalesce(?, report) WHERE id = ? AND state = ?`,
 		stage, nullText(report), id, RunRunning)
 	return explain("keep the stage of a run", s.path, err)
 }
 
-// RunEnd is how a run ended.
+// RunEnd is the outcome of a run.
 type RunEnd struct {
 	ID     string
 	Report []byte // JSON; nil = as it is
@@ -251,8 +251,8 @@ func nullText(text []byte) any {
 // Poisoned is the error of a run that ended the process too often.
 const Poisoned = "poisoned: the process ended three times while it ran; loam ingest retry runs it again"
 
-// RecoverRuns queues the runs again that a process which ended left running; those that
-// were begun so often are failed. The caller holds the lock of the memory.
+// RecoverRuns queues runs again that a dead process left running; those with most attempts fail. The
+// caller has the memory lock.
 func (s *Store) RecoverRuns(ctx context.Context, most int, at time.Time) error {
 	return s.transact(ctx, "recover runs", func(tx *sql.Tx) error {
 		_, failed := tx.ExecContext(ctx, `UPDATE memory_input SET open = 0 WHERE run IN (SELECT id FROM run WHERE kind = ? AND state = ? AND attempts >= ?)`,
@@ -265,9 +265,8 @@ func (s *Store) RecoverRuns(ctx context.Context, most int, at time.Time) error {
 	})
 }
 
-// RequeueRun queues a run again: one that was interrupted without its fault (its attempt
-// does not count), or one that failed. queued is false when it is neither, or an equal text
-// waits already.
+// RequeueRun queues a run again: an interrupted one (the attempt does not count), or a failed one.
+// queued is false when it is neither, or when an equal text waits already.
 func (s *Store) RequeueRun(ctx context.Context, id string, from RunState, at time.Time) (queued bool, err error) {
 	err = s.transact(ctx, "queue a run again", func(tx *sql.Tx) error {
 		var other bool
@@ -295,7 +294,7 @@ func (s *Store) RequeueRun(ctx context.Context, id string, from RunState, at tim
 	return queued, err
 }
 
-// ForgetInputs drops the texts of runs that ended before a moment.
+// ForgetInputs deletes the texts of runs that ended before a moment.
 func (s *Store) ForgetInputs(ctx context.Context, before time.Time) error {
 	_, err := s.write.ExecContext(ctx, `UPDATE memory_input SET content = NULL WHERE content IS NOT NULL AND open = 0
 		AND run IN (SELECT id FROM run WHERE kind = ? AND queued_at < ?)`, KindIngest, before.UnixMilli())

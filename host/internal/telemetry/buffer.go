@@ -15,9 +15,9 @@ const (
 	maxWait = 100 * time.Millisecond
 )
 
-// Buffer is a log that is written in pieces: some lines at a time, those of the last
-// moment at the latest after maxWait, and at once behind a line of an error. A host
-// that is killed loses no more than that.
+// Buffer is a buffered log: it writes several lines at a time, after maxWait at the
+// latest, and at once after an error. A killed host loses no more than the buffered
+// lines.
 // Concurrency: any goroutine. Flush ends the use of it.
 type Buffer struct {
 	to io.Writer
@@ -27,11 +27,11 @@ type Buffer struct {
 	later *time.Timer // nil = nothing waits
 }
 
-// NewBuffer returns a log that is written to to.
+// NewBuffer returns a buffer that writes to to.
 func NewBuffer(to io.Writer) *Buffer { return &Buffer{to: to} }
 
-// Write takes in whole lines. Errors: none; a log that cannot be written is no reason
-// to end.
+// Write buffers whole lines. Errors: none; a log that cannot be written ends no
+// program.
 func (b *Buffer) Write(lines []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -45,7 +45,7 @@ func (b *Buffer) Write(lines []byte) (int, error) {
 	return len(lines), nil
 }
 
-// Flush writes what waits.
+// Flush writes the buffered lines.
 func (b *Buffer) Flush() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -63,7 +63,7 @@ func (b *Buffer) flush() {
 	}
 }
 
-// Handler is h, which writes to b, with errors in the log at once.
+// Handler wraps h, which writes to b, so that errors are written at once.
 func (b *Buffer) Handler(h slog.Handler) slog.Handler { return bufferHandler{h, b} }
 
 type bufferHandler struct {

@@ -1,6 +1,5 @@
-// Package telemetry traces calls: the call that a context belongs to, its id in every
-// log line, and spans. It knows no protocol and no collector. Package otlp does, and
-// the composition root installs it.
+// Package telemetry traces calls: the call of a context, its id in every log line, and
+// spans. Package otlp sends the spans; the composition root installs it.
 package telemetry
 
 import (
@@ -15,8 +14,8 @@ import (
 // idLength is how many characters, of 5 bits each, tell calls apart.
 const idLength = 13
 
-// Call is one tool call under way. The packages below the edge record in it what the edge
-// does not know.
+// Call is a running tool call. Packages below the MCP server record facts in it, such as
+// the connection.
 // Concurrency: any goroutine.
 type Call struct {
 	id         string
@@ -34,7 +33,7 @@ type Call struct {
 
 type callKey struct{}
 
-// Begin returns the context of a new call. Its spans go to tracer; nil = there are none.
+// Begin returns the context of a new call. Its spans go to tracer; nil = no spans.
 func Begin(ctx context.Context, tracer Tracer) (context.Context, *Call) {
 	c := &Call{id: rand.Text()[:idLength], tracer: tracer}
 	return context.WithValue(ctx, callKey{}, c), c
@@ -45,32 +44,32 @@ func callOf(ctx context.Context) *Call {
 	return c
 }
 
-// ID is the id by which every log line of the call is found.
+// ID returns the id that every log line of the call has.
 func (c *Call) ID() string { return c.id }
 
-// Connection is the connection that the call worked on last, "" for none.
+// Connection returns the connection that the call used last, or "".
 func (c *Call) Connection() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.connection
 }
 
-// Rows is how many rows the call's statements delivered; ok is false when it
-// ran none to its end.
+// Rows returns the number of rows that the call's statements delivered; ok is false when
+// none ran to its end.
 func (c *Call) Rows() (rows int, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.rows, c.counted
 }
 
-// From records the tool that was called, and the client that did by the name it gave.
+// From records the tool and the name of the client.
 func (c *Call) From(tool, client string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.tool, c.client = tool, client
 }
 
-// Origin returns what From recorded of the call of ctx; "" outside of a call.
+// Origin returns the tool and the client of the call of ctx; "" outside of a call.
 func Origin(ctx context.Context) (tool, client string) {
 	c := callOf(ctx)
 	if c == nil {
@@ -81,7 +80,7 @@ func Origin(ctx context.Context) (tool, client string) {
 	return c.tool, c.client
 }
 
-// Uses records the connection that the call of ctx works on, if ctx has a call.
+// Uses records the connection of the call of ctx, if any.
 func Uses(ctx context.Context, connection string) {
 	if c := callOf(ctx); c != nil {
 		c.mu.Lock()
@@ -90,7 +89,7 @@ func Uses(ctx context.Context, connection string) {
 	}
 }
 
-// Delivered adds the rows of a statement to the call of ctx, if ctx has one.
+// Delivered adds the rows of a statement to the call of ctx, if any.
 func Delivered(ctx context.Context, rows int) {
 	if c := callOf(ctx); c != nil {
 		c.mu.Lock()
@@ -102,7 +101,8 @@ func Delivered(ctx context.Context, rows int) {
 
 // Once calls read once per call and returns its first result from then on, so that a tool
 // call works on one state from beginning to end. Outside of a call it calls read each
-// time. A failure is not kept. T identifies the value: the program uses each T once.
+// time. It does not keep a failure. T identifies the value: the program uses each T for
+// one value only.
 func Once[T any](ctx context.Context, read func(context.Context) (T, error)) (T, error) {
 	c := callOf(ctx)
 	if c == nil {
@@ -121,8 +121,8 @@ func Once[T any](ctx context.Context, read func(context.Context) (T, error)) (T,
 }
 
 // StatementID returns an id for one statement: the id of the call for its first statement,
-// with a number behind it for the next ones, because an engine requires unique ids of its
-// running queries. Outside of a call each id is new.
+// with a number appended for the next ones, because engines require unique ids of running
+// queries. Outside of a call each id is new.
 func StatementID(ctx context.Context) string {
 	c := callOf(ctx)
 	if c == nil {
@@ -137,7 +137,7 @@ func StatementID(ctx context.Context) string {
 // requestID is the name of a call's id in log lines; connectors use it too.
 const requestID = "request_id"
 
-// LogHandler adds the id of the call that a record's context belongs to.
+// LogHandler adds the id of the context's call to each record.
 func LogHandler(h slog.Handler) slog.Handler { return logHandler{h} }
 
 type logHandler struct{ slog.Handler }

@@ -5,17 +5,16 @@ import (
 	"slices"
 )
 
-// Kind is the part that a span's program has in it.
+// Kind is the role of the program in a span.
 type Kind uint8
 
 const (
 	Internal Kind = iota
-	Serving       // the work that a request from outside asked for
-	Asking        // the wait for another program
+	Serving       // the handling of a request from outside
+	Asking        // a request to another program
 )
 
-// Attr is one thing that is said of a span. Attributes never hold secrets, SQL or
-// values.
+// Attr is an attribute of a span. Attributes never contain secrets, SQL or values.
 type Attr struct {
 	Key string
 	// What there is of the value is here as it is: an attribute takes no memory where
@@ -50,7 +49,7 @@ func With[T string | int64 | bool](key string, value T) Attr {
 	panic("telemetry: an attribute of another type")
 }
 
-// Value is a string, an int64 or a bool.
+// Value returns a string, an int64 or a bool.
 func (a Attr) Value() any {
 	switch a.kind {
 	case isNumber:
@@ -62,28 +61,28 @@ func (a Attr) Value() any {
 	}
 }
 
-// A Tracer makes spans. Concurrency: any goroutine.
+// Tracer makes spans. Concurrency: any goroutine.
 type Tracer interface {
-	// Start begins a span inside the one that ctx is in; parent, when not "", is
-	// the W3C traceparent of a span in another program.
+	// Start begins a span inside the one of ctx; parent, when not "", is the W3C
+	// traceparent of a span in another program.
 	Start(ctx context.Context, name string, kind Kind, parent string, attrs []Attr) (context.Context, Span)
 }
 
-// Span is a piece of work with a beginning and an end.
+// Span is a traced operation.
 type Span interface {
 	// Set adds attributes.
 	Set(attrs ...Attr)
-	// End ends it; failure, when not "", is the code of what went wrong.
+	// End ends the span; failure is an error's code, or "".
 	End(failure string)
 }
 
-// Start begins a span of the call that ctx belongs to. Without a call, or when
-// nobody asks for spans, it costs nothing.
+// Start begins a span of the call of ctx. Without a call or a tracer it costs
+// nothing.
 func Start(ctx context.Context, name string, kind Kind, attrs ...Attr) (context.Context, Span) {
 	return StartFrom(ctx, name, kind, "", attrs...)
 }
 
-// StartFrom begins a span as Start does, inside one of another program.
+// StartFrom begins a span like Start, inside a span of another program.
 func StartFrom(ctx context.Context, name string, kind Kind, parent string, attrs ...Attr) (context.Context, Span) {
 	c := callOf(ctx)
 	if c == nil || c.tracer == nil {

@@ -1,10 +1,10 @@
-// Package token keeps the named tokens of a project: who may connect to its MCP
-// server, until when, and what is open to them.
+// Package token stores the named tokens of a project: who may connect to its MCP
+// server, until when, and with which toolsets and connections.
 //
 // They are in one file, .loam/tokens.json, which several processes change under a
-// lock and replace whole: one that is killed leaves the file as it was. The file
-// has digests: a token has 130 random bits, which no one finds by trying, so that
-// one SHA-256 says no more about it than a slow hash would.
+// lock and replace whole: a killed process leaves the file as it was. The file has
+// SHA-256 digests: a token has 130 random bits, so that no slow hash is needed
+// against guessing.
 package token
 
 import (

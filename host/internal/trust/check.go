@@ -1,16 +1,16 @@
 // Package trust decides what a project may run and send.
 //
-// A project folder can come from anybody: a clone, an archive, a pull. What its
-// loam.yaml says may run a program of the folder, or send the value of a variable
-// to a host of somebody else's choice. [Trust.Check] refuses a connection until a
-// person has seen each such thing, an [Ask], and allowed it with `loam trust`.
-// Everything else of a project works without.
+// A project folder can come from anybody: a clone, an archive, a pull. Its
+// loam.yaml may run a program of the folder, or send the value of a variable to a
+// host that somebody else chose. Each such action is an Ask. Trust.Check refuses a
+// connection until a person has seen its Asks and allowed them with `loam trust`.
+// The rest of a project works without trust.
 //
-// The digests of what was allowed are kept in one file outside all project
-// folders, under the real path of each folder; see [Trust.Accept]. A digest
-// covers all that decides what is run and what is sent where: whatever of it
-// changes is another Ask. What the person wrote through Loam on this machine is
-// accepted as it is written.
+// The digests of allowed Asks are in one file outside all project folders, by the
+// real path of each folder; see Trust.Accept. A digest covers everything that
+// decides what is run and what is sent where: a change makes another Ask. A
+// connection that the person adds through Loam on this machine is accepted at
+// once.
 package trust
 
 import (
@@ -106,7 +106,7 @@ func (t *Trust) Check(c connection.Connection, with connector.Installed) (Grant,
 }
 
 // Endpoint returns where the project has telemetry sent, "" for nowhere.
-// Errors: as of Check, for an endpoint that is not trusted.
+// Errors: those of Check, for an endpoint that is not trusted.
 func (t *Trust) Endpoint(p *project.Project) (string, error) {
 	endpoint := p.Telemetry.Endpoint
 	if endpoint == "" || t.Everything {
@@ -143,7 +143,7 @@ type Item struct {
 // Items returns everything that a project asks for, in the order of its file.
 // find finds the connector of a connection; the connections whose connector is not
 // found cannot be used, ask for nothing, and are in missing.
-// Errors: as of Check, but none for what is not trusted.
+// Errors: those of Check, but none for what is not trusted.
 func (t *Trust) Items(p *project.Project, find func(connection.Connection) (connector.Installed, error)) (items []Item, missing map[connection.ID]error, err error) {
 	var asks []Ask
 	missing = map[connection.ID]error{}
@@ -224,7 +224,7 @@ func (t *Trust) Accept(ctx context.Context, asks []Ask, more bool) error {
 
 // AcceptOwn keeps that a connection is the person's own work, unless nothing is
 // asked anyway.
-// Errors: as of Accept and Check.
+// Errors: those of Accept and Check.
 func (t *Trust) AcceptOwn(ctx context.Context, c connection.Connection, with connector.Installed) error {
 	if t.Everything {
 		return nil
@@ -238,7 +238,7 @@ func (t *Trust) AcceptOwn(ctx context.Context, c connection.Connection, with con
 
 // Revoke forgets everything that was allowed, and returns how many things that
 // were.
-// Errors: as of Accept.
+// Errors: those of Accept.
 func (t *Trust) Revoke(ctx context.Context) (n int, err error) {
 	err = t.store.change(ctx, func(known []record) []record {
 		n = len(known)

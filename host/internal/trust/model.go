@@ -8,7 +8,7 @@ import (
 
 // Model returns the language model that a project has read what it remembers, with what its key may be
 // resolved from; the zero LLM where rules do.
-// Errors: as of Check, for a model that is not trusted.
+// Errors: those of Check, for a model that is not trusted.
 func (t *Trust) Model(p *project.Project) (project.LLM, Grant, error) {
 	asks, err := t.modelAsks(p)
 	switch {

@@ -8,17 +8,18 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Known is the manifest and the last known server of a warehouse. No server is asked for it.
+// Known is the manifest and the last known server of a warehouse, found without asking a
+// server.
 type Known struct {
 	Description sdk.Description
 	// Server is the last known server; the zero value when none was seen yet, or when the
-	// connector has one dialect only and this process has not opened the connection. A
-	// dialect of a session's own is known to the process that opened it.
+	// connector has one dialect only and this process has not opened the connection. Only
+	// the process that opened a session knows that session's own dialect.
 	Server sdk.ServerInfo
 }
 
-// Known returns the manifest and the last known server. It starts nothing.
-// Errors: as of Description.
+// Known returns the manifest and the last known server. It starts no connector.
+// Errors: those of Description.
 func (w Warehouse) Known(ctx context.Context) (Known, error) {
 	description, err := w.Description()
 	if err != nil {
@@ -33,8 +34,8 @@ func (w Warehouse) Known(ctx context.Context) (Known, error) {
 	return known, nil
 }
 
-// Dialect returns the dialect of the server that was last seen, else the one for
-// any server; nil when the connector describes none.
+// Dialect returns the dialect of the last known server, else the one for any server; nil
+// when the connector describes none.
 // Shape: a pointer into Description, equal as long as that is.
 func (k Known) Dialect() *dialect.Dialect { return k.Of(k.Server) }
 
@@ -43,7 +44,7 @@ func (k Known) Of(server sdk.ServerInfo) *dialect.Dialect {
 	return server.DialectOf(k.Description.Dialects)
 }
 
-// Certain reports whether Dialect is known and not assumed.
+// Certain reports whether Dialect is known rather than assumed.
 func (k Known) Certain() bool {
 	return len(k.Description.Dialects) < 2 || k.Server.Product != "" || k.Server.Version != ""
 }

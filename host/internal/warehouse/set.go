@@ -1,6 +1,5 @@
-// Package warehouse gives use cases the warehouse that a request means: its
-// connection, its connector's manifest, the server that was last seen, and
-// sessions.
+// Package warehouse resolves the warehouse of a request: its connection, its connector's
+// manifest, the server that was last seen, and sessions.
 package warehouse
 
 import (
@@ -12,14 +11,14 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// A Backend knows connectors and runs them.
+// Backend finds connectors and runs them.
 type Backend interface {
-	// Describe returns a connector's manifest. It starts nothing.
+	// Describe returns a connector's manifest. It starts no connector.
 	Describe(c connection.Connection) (sdk.Description, error)
-	// LastKnown returns what was last known of a connection. It starts nothing.
+	// LastKnown returns the last known state of a connection. It starts no connector.
 	LastKnown(ctx context.Context, c connection.Connection) (connection.State, error)
-	// Lease starts what the connection needs. The release func ends the use of
-	// the session and is called exactly once.
+	// Lease starts the connector and opens the connection if need be. release ends the
+	// use of the session and is called exactly once.
 	Lease(ctx context.Context, c connection.Connection) (session sdk.Session, release func(), err error)
 }
 
@@ -33,13 +32,13 @@ type Set struct {
 	seen map[connection.ID]server // of the sessions that this process leased
 }
 
-// New makes a Set. connections returns the current connections that are open to the
-// caller of a context.
+// New makes a Set. connections returns the connections that the caller of a context may
+// use.
 func New(connections func(context.Context) (*connection.Registry, error), b Backend, log *slog.Logger) *Set {
 	return &Set{connections: connections, backend: b, log: log, seen: map[connection.ID]server{}}
 }
 
-// Connections returns the current connections that are open to the caller of ctx.
+// Connections returns the connections that the caller of ctx may use.
 func (s *Set) Connections(ctx context.Context) (*connection.Registry, error) {
 	return s.connections(ctx)
 }
@@ -47,8 +46,8 @@ func (s *Set) Connections(ctx context.Context) (*connection.Registry, error) {
 // Of returns the warehouse of a connection.
 func (s *Set) Of(c connection.Connection) Warehouse { return Warehouse{c, s} }
 
-// Get returns the warehouse of the connection that is named.
-// Errors: as of connection.Registry.Get.
+// Get returns the warehouse of a named connection.
+// Errors: those of connection.Registry.Get.
 func (s *Set) Get(ctx context.Context, id connection.ID) (Warehouse, error) {
 	registry, err := s.connections(ctx)
 	if err != nil {
@@ -58,7 +57,7 @@ func (s *Set) Get(ctx context.Context, id connection.ID) (Warehouse, error) {
 	return Warehouse{c, s}, err
 }
 
-// Choose returns the warehouse that a request means, which may name none; see
+// Choose returns the warehouse of a request that may name no connection; see
 // connection.Registry.Choose.
 func (s *Set) Choose(ctx context.Context, id connection.ID, fits ...func(connection.Connection) bool) (Warehouse, error) {
 	registry, err := s.connections(ctx)
@@ -69,20 +68,21 @@ func (s *Set) Choose(ctx context.Context, id connection.ID, fits ...func(connect
 	return Warehouse{c, s}, err
 }
 
-// Warehouse is one configured connection and what can be asked about it.
+// Warehouse is one configured connection with its connector, its last known server and
+// its sessions.
 type Warehouse struct {
 	connection.Connection
 	set *Set
 }
 
-// Description returns the manifest of the connector. It starts nothing.
+// Description returns the manifest of the connector. It starts no connector.
 // Errors: KindNotFound for a connector that is not installed.
 func (w Warehouse) Description() (sdk.Description, error) {
 	return w.set.backend.Describe(w.Connection)
 }
 
 // LastKnown returns the last known state of the connection; the zero value when it cannot
-// be read, which is logged. It starts nothing.
+// be read, which is logged. It starts no connector.
 func (w Warehouse) LastKnown(ctx context.Context) connection.State {
 	state, err := w.set.backend.LastKnown(ctx, w.Connection)
 	if err != nil {
@@ -91,8 +91,7 @@ func (w Warehouse) LastKnown(ctx context.Context) connection.State {
 	return state
 }
 
-// Lease opens a session. The release func ends the use of the session and is
-// called exactly once.
+// Lease opens a session. release ends the use of the session and is called exactly once.
 // Errors: those of starting the connector and of opening the connection.
 func (w Warehouse) Lease(ctx context.Context) (session sdk.Session, release func(), err error) {
 	session, release, err = w.set.backend.Lease(ctx, w.Connection)

@@ -8,17 +8,17 @@ import (
 // glossaryKey is the page with the abbreviations of a project, or of a user.
 const glossaryKey = "glossary"
 
-// Glossary returns what the project's abbreviations stand for, as the page
-// "glossary" says; the user's adds to the global one. Entries of a list, lines
-// that begin in bold, and rows of tables define one each; all else is left alone:
+// Glossary returns the meanings of the project's abbreviations from the page
+// "glossary"; the user's page adds to the global one. List items, lines that
+// begin in bold, and table rows define one each; all other text is ignored:
 //
 //   - ARR: annual recurring revenue
 //     **ARR** – annual recurring revenue; annualised revenue
 //     | ARR | annual recurring revenue |
 //
-// Several meanings stand on several lines, or with semicolons between them.
-// A meaning ends with its first sentence; what is in round brackets is left out.
-// Shape: as it is written, for text.Analyzer.With. It must not be changed.
+// Several meanings stand on several lines, or with semicolons between them. A
+// meaning ends with its first sentence; text in parentheses is left out.
+// Shape: as written, for text.Analyzer.With. It must not be changed.
 func (v *View) Glossary() map[string][]string { return v.glossary }
 
 const (

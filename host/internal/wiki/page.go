@@ -15,7 +15,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Scope says who sees a page.
+// Scope is who sees a page.
 type Scope string
 
 const (
@@ -31,27 +31,30 @@ type Page struct {
 	// Path of the file, below the wiki's folder, and the SHA-256 of its content.
 	Path    string
 	Content [32]byte
-	// Title is the frontmatter's, else the first heading, else made of the key.
+	// Title is that of the frontmatter, else the first heading, else derived from
+	// the key.
 	Title, Summary string
 	// Aliases are further names of the page.
 	Aliases []string
 	Tags    []string
-	// Refs are what the page is about, SLRefs the semantic sources and measures.
+	// Refs are the subjects of the page, such as tables, SLRefs the semantic sources and
+	// measures.
 	Refs, SLRefs []string
 	Connections  []string
-	// Origin says who wrote it and Source from what, as the file says.
+	// Origin is who wrote the page, and Source what it was written from,
+	// according to the frontmatter.
 	Origin, Source string
 	Reviewed       bool
-	// Created and Updated are the frontmatter's; Updated is the file's time when
-	// it does not say.
+	// Created and Updated are those of the frontmatter; without one, Updated is
+	// the file's time.
 	Created, Updated time.Time
-	// Links are the keys that the text links to, each once, in order. They may be
-	// of pages that do not exist.
+	// Links are the keys that the text links to, each once, in order. Their pages
+	// may not exist.
 	Links []string
 }
 
-// Trust says whose a page is: "reviewed", "person", "agent" or "imported". A page
-// without an origin is a person's.
+// Trust returns who vouches for a page: "reviewed", "person", "agent" or
+// "imported". A page without an origin is a person's.
 func (p *Page) Trust() string {
 	switch {
 	case p.Reviewed:

@@ -1,7 +1,6 @@
-// Package wiki reads the pages that people write: markdown files with YAML
-// frontmatter in wiki/global and, of one user, in wiki/user/<id>. A user's page
-// goes before the global one of the same key. Every call sees what is on disk:
-// files are looked at (stat) each time, and read when they changed.
+// Package wiki reads the pages that people write: markdown files with YAML frontmatter in wiki/global
+// and, for one user, in wiki/user/<id>. A user's page hides the global one of the same key. Every call
+// checks all files with stat and reads those that changed.
 package wiki
 
 import (
@@ -31,7 +30,7 @@ type Problem struct {
 	Err  *sdk.Error
 }
 
-// Wiki is a wiki's folder as one user sees it.
+// Wiki is the folder of a wiki, seen by one user.
 // Concurrency: any number of goroutines.
 type Wiki struct {
 	scopes []string // the folders that this user sees; later ones go before earlier ones
@@ -49,7 +48,7 @@ type leaf struct {
 	dated    bool                // the page says itself when it was updated
 }
 
-// View is the wiki as it was at one moment.
+// View is the wiki at one moment.
 type View struct {
 	// Version changes when any page does.
 	Version  string
@@ -63,7 +62,7 @@ type View struct {
 }
 
 // Open returns the wiki in a folder, which need not exist; user may be "".
-// Errors: KindInvalid for a user that cannot be a folder.
+// Errors: KindInvalid for a user whose name cannot be that of a folder.
 func Open(dir, user string) (*Wiki, error) {
 	if user != "" && (!valid(user) || strings.Contains(user, "/")) {
 		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%q is no user id of a wiki", user).
@@ -103,9 +102,9 @@ func read(name string, content []byte, modified time.Time) (*leaf, *sdk.Error) {
 	return one, nil
 }
 
-// View looks at every file and returns the wiki as it is.
-// Shape: the same view for as long as nothing changes.
-// Errors: as of folder.Folder.Look.
+// View checks every file and returns the present wiki.
+// Shape: the same view as long as nothing changes.
+// Errors: those of folder.Folder.Look.
 func (w *Wiki) View(ctx context.Context) (*View, error) {
 	now, err := w.files.Look(ctx)
 	if err != nil {
@@ -153,8 +152,8 @@ func keyOf(name string) string {
 	return parts[len(parts)-1]
 }
 
-// Only returns a view of the pages that open accepts, as if there were no others,
-// and no files that are no pages: what those are about is not known.
+// Only returns a view of the pages for which open returns true. It has no Problems, because the subject
+// of a broken file is not known.
 func (v *View) Only(open func(*Page) bool) *View {
 	return &View{Version: v.Version, pages: v.pages, keys: v.keys, aliases: v.aliases, glossary: v.glossary, open: open}
 }
@@ -210,7 +209,7 @@ func (v *View) named(alias string) *Page {
 }
 
 // Page returns a page by its key, else by an alias that no other page has.
-// Errors: KindNotFound with the nearest keys; what is wrong with the page's file.
+// Errors: KindNotFound with the nearest keys; the problem of the page's file.
 func (v *View) Page(key string) (*Page, error) {
 	key = strings.TrimSuffix(strings.TrimSpace(key), ".md")
 	if p := v.pages[key]; v.has(p) {
@@ -269,9 +268,9 @@ func (v *View) near(key string) []string {
 	return found[:min(5, len(found))]
 }
 
-// Read returns a page, by its key or an alias, with its text as it is on disk now. It looks at no other
-// file unless there is no such page.
-// Errors: as of View and View.Page.
+// Read returns a page, by its key or an alias, with its present text. It checks other files only when
+// there is no page with this key.
+// Errors: those of View and View.Page.
 func (w *Wiki) Read(ctx context.Context, key string) (*Page, string, error) {
 	key = strings.TrimSuffix(strings.TrimSpace(key), ".md")
 	if valid(key) {
@@ -298,8 +297,8 @@ func (w *Wiki) Read(ctx context.Context, key string) (*Page, string, error) {
 	return nil, "", e
 }
 
-// Body returns the text of a page as it was in a view.
-// Errors: KindConflict with Retry when the file is no longer as it was then.
+// Body returns the text of a page of a view.
+// Errors: KindConflict with Retry when the file has changed since.
 func (w *Wiki) Body(p *Page) (string, error) {
 	content, _, err := w.files.Read(p.Path)
 	if err == nil && sha256.Sum256(content) != p.Content {
@@ -338,7 +337,7 @@ func (w *Wiki) open(key string) (*Page, string, error) {
 // Changes are the keys of pages that differ between two views.
 type Changes struct{ Added, Changed, Removed []string }
 
-// Since compares a view with an earlier one, which may be nil.
+// Since returns the changes from an earlier view, which may be nil.
 func (v *View) Since(before *View) (c Changes) {
 	if before == nil {
 		before = &View{}

@@ -1,7 +1,7 @@
-// Package edit changes one key of a configuration file that somebody else owns,
-// JSON with or without comments, or TOML, and leaves every other byte as it is.
-// What it changed can be taken back: to the byte while nobody touched the place,
-// and by structure when somebody did.
+// Package edit changes one key of a configuration file that somebody else owns, JSON
+// with or without comments, or TOML, and leaves every other byte as it is. A change
+// can be reverted: exactly as long as nobody edited the place, and by structure
+// afterwards.
 package edit
 
 import (

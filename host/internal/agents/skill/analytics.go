@@ -1,5 +1,5 @@
-// Package skill holds the text that tells an agent how to work with Loam. Clients
-// install it, and the MCP server serves it.
+// Package skill has the instructions for agents that work with Loam. Clients
+// install them, and the MCP server serves them.
 package skill
 
 import (

@@ -1,6 +1,5 @@
-// Package form changes files block by block: pages of the wiki and overlays of the
-// semantic layer. It writes what a change says and leaves every other byte as it is.
-// The package is pure.
+// Package form writes the blocks of a change into wiki pages and overlays of the semantic
+// layer, and leaves every other byte as it is. The package is pure.
 package form
 
 import (
@@ -14,7 +13,7 @@ type Form = change.Form
 
 // Effective returns the blocks that change something of a file, in order. A change is
 // stored with these alone: what was there before it must not go when it is reverted.
-// Errors: as of Form.Apply.
+// Errors: those of Form.Apply.
 func Effective(f Form, current []byte, blocks []change.Block) ([]change.Block, error) {
 	if current == nil {
 		return blocks, nil

@@ -1,4 +1,4 @@
-// Package catalog is the commands that fill the catalog and show what is in it.
+// Package catalog has the commands that fill the catalog and show its content.
 package catalog
 
 import (

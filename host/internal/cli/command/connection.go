@@ -16,8 +16,8 @@ func ConnectionFlag(cmd *cobra.Command, id *string) *cobra.Command {
 	return cmd
 }
 
-// Scanned returns the named connection, or the only one that there is or
-// that was scanned.
+// Scanned returns the named connection; without a name the only one, or the
+// only one that was scanned.
 func Scanned(ctx context.Context, source *project.Source, catalogs *catalog.Set, id string) (connection.Connection, error) {
 	current, err := source.Current(ctx)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/loam-data/loam/host/internal/telemetry"
 )
 
-// Open opens the project of a command, runs f with the services S of it, and closes
-// it again, also when f was cancelled.
+// Open opens the project of a command, calls f with the project's services S, and
+// closes it again, also when f was cancelled.
 type Open[S any] func(ctx context.Context, f func(*S) error) error
 
 // Invocation is one run of the command line.
@@ -20,7 +20,7 @@ type Invocation struct {
 	// Dir is --project-dir.
 	Dir     string
 	Verbose bool
-	// Code is the exit code of a command that ends without an error.
+	// Code is the exit code of a command that returns no error.
 	Code int
 
 	// serving: the command runs until it is stopped and logs from serveLevel.
@@ -30,13 +30,14 @@ type Invocation struct {
 	after      []func() error
 }
 
-// Serve marks the command as one that runs until it is stopped and logs from a level.
+// Serve marks the command as a server, which runs until it is stopped and logs from
+// this level.
 func (i *Invocation) Serve(from slog.Level) { i.serving, i.serveLevel = true, from }
 
-// Serving reports whether the command runs until it is stopped.
+// Serving reports whether the command is a server.
 func (i *Invocation) Serving() bool { return i.serving }
 
-// AfterClose has f run after the project was closed.
+// AfterClose registers f to run after the project was closed.
 func (i *Invocation) AfterClose(f func() error) { i.after = append(i.after, f) }
 
 // Closed runs the functions of AfterClose.
@@ -50,9 +51,8 @@ func (i *Invocation) Closed() (err error) {
 // quietLevel is above every level: a command's own error says what happened.
 const quietLevel = slog.LevelError + 4
 
-// Logger writes to stderr: everything with -v; what a server's owner should see
-// while it serves, in pieces until FlushLog; nothing else, because a command prints
-// its error itself.
+// Logger writes to stderr: everything with -v; for a server its log, buffered until
+// FlushLog; else nothing, because a command prints its error itself.
 func (i *Invocation) Logger() *slog.Logger {
 	level := quietLevel
 	switch {

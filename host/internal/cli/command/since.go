@@ -8,7 +8,7 @@ import (
 	"github.com/loam-data/loam/host/internal/project"
 )
 
-// Since reads --since: an age, a day or a moment. The zero Time = it is not given.
+// Since parses --since: an age, a day or a moment. The zero Time = it is not set.
 func Since(cmd *cobra.Command, since string, now time.Time) (time.Time, error) {
 	if since == "" {
 		return time.Time{}, nil

@@ -10,8 +10,8 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Text returns the text that a command is given: its argument, the file of --file, or
-// standard input, which "-" names too. what is the text in one word: "statement".
+// Text returns the text of a command: its argument, the file of --file, or standard
+// input, which "-" names too. what describes the text in one word: "statement".
 func Text(cmd *cobra.Command, term *terminal.Terminal, what, file string, args []string) (string, error) {
 	if len(args) == 1 && args[0] == "-" && file == "" {
 		file, args = "-", nil

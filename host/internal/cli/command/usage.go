@@ -1,5 +1,5 @@
-// Package command is what all groups of commands share: one run of the command line,
-// the project that it opens, errors of usage, and the choice of a connection.
+// Package command has the parts that all command groups share: the state of one run
+// of the command line, errors of usage, and the choice of a connection.
 package command
 
 import (
@@ -22,13 +22,13 @@ func NoSuchCommand(cmd *cobra.Command, args []string) error {
 	return e
 }
 
-// Usage is a wrong command line; its hint names the help to read.
+// Usage returns the error of a wrong command line; its hint names the help to read.
 func Usage(cmd *cobra.Command, format string, args ...any) *sdk.Error {
 	return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%s", fmt.Sprintf(format, args...)).
 		WithHint("see: %s --help", cmd.CommandPath())
 }
 
-// Exactly is cobra's argument check with our error.
+// Exactly is cobra.ExactArgs with an error of Usage.
 func Exactly(n int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != n {
@@ -38,15 +38,15 @@ func Exactly(n int) cobra.PositionalArgs {
 	}
 }
 
-// Group returns a command that only groups others.
+// Group returns a command that only has subcommands.
 func Group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{Use: use, Short: short, Args: NoSuchCommand, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
 	cmd.AddCommand(commands...)
 	return cmd
 }
 
-// KeyValues parses key=value arguments. An error quotes no argument in which a secret
-// may be.
+// KeyValues parses key=value arguments. Its errors quote no argument that may contain
+// a secret.
 func KeyValues(cmd *cobra.Command, args []string) (map[string]string, error) {
 	values := map[string]string{}
 	for _, arg := range args {

@@ -1,5 +1,5 @@
-// Package mcp is the commands of the MCP server: serving, who may use it, its clients,
-// and what they called.
+// Package mcp has the commands of the MCP server: starting and stopping it, its
+// tokens, its clients, and the history of their calls.
 package mcp
 
 import (

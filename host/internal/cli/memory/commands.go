@@ -1,5 +1,5 @@
-// Package memory is the commands that tell Loam something, that review what became of it,
-// and that write pages of the wiki.
+// Package memory has the commands that ingest texts, review the changes that result from
+// them, and write pages of the wiki.
 package memory
 
 import (

@@ -1,4 +1,4 @@
-// Package project is the commands that set a project up and look after it.
+// Package project has the commands that set up and maintain a project.
 package project
 
 import (

@@ -1,4 +1,4 @@
-// Package query is the commands that ask warehouses: one statement, or the semantic
+// Package query has the commands that run statements and requests to the semantic
 // layer.
 package query
 

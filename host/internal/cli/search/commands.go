@@ -1,5 +1,4 @@
-// Package search is the commands that find what is known: in everything, or among the
-// pages of the wiki.
+// Package search has the commands that search the whole project, or the wiki only.
 package search
 
 import (

@@ -1,4 +1,4 @@
-// Package secret is the commands that keep secrets in the key ring of the person.
+// Package secret has the commands that store secrets in the person's key ring.
 package secret
 
 import (

@@ -1,5 +1,4 @@
-// Package snapshot prints what a scan found and could not read, for every command
-// that shows it.
+// Package snapshot prints the identity, coverage and warnings of a snapshot.
 package snapshot
 
 import (

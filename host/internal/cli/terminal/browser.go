@@ -8,8 +8,8 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// IsWebAddress reports whether text is the address of a page, and nothing that a system
-// might open with another program than a browser.
+// IsWebAddress reports whether text is the address of a web page, which a system opens
+// with a browser and no other program.
 func IsWebAddress(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil
@@ -19,7 +19,7 @@ func IsWebAddress(text string) bool {
 var openers = map[string][]string{"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"}}
 
 // OpenBrowser opens a web address in the person's browser and does not wait for it.
-// Errors: KindInvalid for another address, KindUnavailable without a browser.
+// Errors: KindInvalid for any other address, KindUnavailable without a browser.
 func OpenBrowser(address string) error {
 	if !IsWebAddress(address) {
 		return sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%q is no web address", address).WithHint("report this to the author of the connector")

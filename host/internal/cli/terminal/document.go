@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// OrNull is a text, null where there is none.
+// OrNull returns nil for an empty text.
 func OrNull(s string) *string {
 	if s == "" {
 		return nil
@@ -13,7 +13,7 @@ func OrNull(s string) *string {
 	return &s
 }
 
-// KnownOrNull is a count, null where it is negative, which means unknown.
+// KnownOrNull returns a count, nil for a negative one, which is unknown.
 func KnownOrNull(n int64) *int64 {
 	if n < 0 {
 		return nil
@@ -21,7 +21,7 @@ func KnownOrNull(n int64) *int64 {
 	return &n
 }
 
-// Moment is a time as documents have it, "" where there is none.
+// Moment formats a time for a document; "" for the zero time.
 func Moment(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -29,25 +29,25 @@ func Moment(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// OrEmpty is a list that is never null.
+// OrEmpty returns an empty list for nil.
 func OrEmpty(list []string) []string { return append([]string{}, list...) }
 
 const (
-	// MaxAbout is how much a table shows of what a thing is about, MaxComment of a
-	// comment, and MaxValue of a value.
+	// MaxAbout, MaxComment and MaxValue are the columns of a terminal that a table
+	// cell of a description, a comment and a value may take.
 	MaxAbout   = 100
 	MaxComment = 80
 	MaxValue   = 40
 )
 
-// Notes prints what an answer says of itself.
+// Notes prints the notes of an answer.
 func (o *Terminal) Notes(notes []string) {
 	for _, note := range notes {
 		o.Infof("note: %s", Escape(note))
 	}
 }
 
-// Section prints a table under an empty line, or nothing.
+// Section prints a table after an empty line; nothing without rows.
 func (o *Terminal) Section(headers []string, rows [][]string) error {
 	if len(rows) == 0 {
 		return nil
@@ -56,7 +56,8 @@ func (o *Terminal) Section(headers []string, rows [][]string) error {
 	return o.Table(headers, rows)
 }
 
-// Raw prints a text that may be kept; a terminal gets control characters escaped.
+// Raw prints a text unchanged, except that control characters are escaped on a
+// terminal.
 func (o *Terminal) Raw(text string) error {
 	if IsTerminal(o.Out) {
 		text = EscapeText(text)

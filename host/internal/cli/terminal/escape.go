@@ -8,9 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Escape escapes what could move a terminal's cursor, change its settings or turn
-// the order in which a line is read: control characters, bytes that are no
-// UTF-8, marks of direction.
+// Escape escapes characters that control a terminal or change the direction of a
+// line: control characters, invalid UTF-8, direction marks.
 func Escape(s string) string {
 	if utf8.ValidString(s) && !strings.ContainsFunc(s, steers) {
 		return s
@@ -34,7 +33,7 @@ func steers(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
 }
 
-// EscapeText is Escape for a text of several lines, which stay lines.
+// EscapeText is Escape that keeps line breaks.
 func EscapeText(s string) string {
 	lines := strings.Split(s, "\n")
 	for i, line := range lines {
@@ -56,7 +55,7 @@ func EscapeAll(texts []string) []string {
 	return all
 }
 
-// OrUnknown is a number, or a dash for one that is not known.
+// OrUnknown formats a number; an unknown one as a dash.
 func OrUnknown(n int64) string {
 	if n < 0 {
 		return "-"

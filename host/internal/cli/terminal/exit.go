@@ -4,7 +4,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// ExitCodes is the one table of exit codes; docs/cli.md is generated from it.
+// ExitCodes is the table of exit codes; docs/cli.md is generated from it.
 var ExitCodes = []struct {
 	Code  int
 	Kind  sdk.Kind
@@ -28,7 +28,7 @@ var ExitCodes = []struct {
 	{ExitPipe, "", "the reader of the output went away"},
 }
 
-// ExitPipe is what a shell reports of a program that SIGPIPE ended.
+// ExitPipe is a shell's exit code for a program that SIGPIPE ended.
 const ExitPipe = 141
 
 // ExitCode returns the exit code of an error.

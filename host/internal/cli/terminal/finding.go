@@ -7,7 +7,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Finding is one thing that was looked at.
+// Finding is the result of one check, in a JSON document.
 type Finding struct {
 	Subject string   `json:"subject"`
 	OK      bool     `json:"ok"`
@@ -17,7 +17,7 @@ type Finding struct {
 	Mend    []string `json:"mend,omitempty"`
 }
 
-// Findings prints what a check found.
+// Findings prints the findings of a check.
 type Findings struct {
 	term     *Terminal
 	line     *Progress
@@ -29,7 +29,7 @@ type Findings struct {
 // NewFindings starts a list of findings.
 func (o *Terminal) NewFindings() *Findings { return &Findings{term: o} }
 
-// Progress shows what is done meanwhile.
+// Progress shows the progress of the check.
 func (f *Findings) Progress(p sdk.Progress) {
 	if f.line == nil {
 		f.line = f.term.NewProgress()

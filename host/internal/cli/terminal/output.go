@@ -1,4 +1,4 @@
-// Package terminal writes the answers of commands: tables, one JSON document, progress,
+// Package terminal writes the output of commands: tables, one JSON document, progress,
 // prose and errors, with the exit code of each kind of error.
 package terminal
 
@@ -18,8 +18,8 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Terminal is where a command reads and writes: documents and tables go to Out,
-// prose and errors to Err.
+// Terminal is the input and output of a command: documents and tables go to Out, prose
+// and errors to Err.
 type Terminal struct {
 	In       io.Reader
 	Out, Err io.Writer
@@ -38,7 +38,7 @@ func (o *Terminal) color(w io.Writer) bool {
 	return !o.NoColor && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && IsTerminal(w)
 }
 
-// Style returns a function that puts text into a style, where w shows styles.
+// Style returns a function that styles text, if w shows styles.
 func (o *Terminal) Style(w io.Writer, code string) func(string) string {
 	if !o.color(w) {
 		return func(s string) string { return s }
@@ -72,7 +72,7 @@ func (o *Terminal) Document(v any) error {
 	return enc.Encode(v)
 }
 
-// Answer writes the command's document with --json, else what print prints.
+// Answer writes v as the command's document with --json; else it calls print.
 func (o *Terminal) Answer(v any, print func() error) error {
 	if o.JSON {
 		return o.Document(v)
@@ -88,14 +88,14 @@ func (o *Terminal) Done(v any, format string, args ...any) error {
 	})
 }
 
-// List is a document with a list in it, which is written element by element so that a
+// List is a JSON document with a list that is written element by element, so that a
 // long one needs no memory.
 type List struct {
 	w       *bufio.Writer
 	started bool
 }
 
-// List starts a document with the fields of head, which has at least one, and a list.
+// List starts a document with the fields of head, at least one, and a list.
 func (o *Terminal) List(head any, field string) (*List, error) {
 	text, err := compact(head)
 	if err != nil {
@@ -115,7 +115,7 @@ func (l *List) Add(element any) error {
 	return l.AddJSON([]byte(text))
 }
 
-// AddJSON writes an element whose JSON is these parts.
+// AddJSON writes an element from parts of its JSON.
 func (l *List) AddJSON(parts ...[]byte) error {
 	between := "\n"
 	if l.started {
@@ -131,7 +131,7 @@ func (l *List) AddJSON(parts ...[]byte) error {
 	return err
 }
 
-// End ends the document with the fields of tail; nil: it has no more.
+// End ends the document with the fields of tail, which may be nil.
 func (l *List) End(tail any) error {
 	end := "]}\n"
 	if tail != nil {
@@ -160,7 +160,8 @@ func (o *Terminal) Table(headers []string, rows [][]string) error {
 	return o.NewTable(headers).Rows(rows)
 }
 
-// NewTable starts a table on out; the columns numbers are right-aligned.
+// NewTable starts a table on Out; the columns with these indexes are right-aligned
+// numbers.
 func (o *Terminal) NewTable(headers []string, numbers ...int) *Table {
 	numeric := make([]bool, len(headers))
 	for _, i := range numbers {
@@ -171,7 +172,7 @@ func (o *Terminal) NewTable(headers []string, numbers ...int) *Table {
 	return t
 }
 
-// Fail writes an error: what and where, then what to do; as JSON with --json.
+// Fail writes an error with its place and hint; as JSON with --json.
 func (o *Terminal) Fail(err error) {
 	e := sdk.AsError(err, sdk.SourceHost)
 	if o.JSON {
@@ -198,7 +199,7 @@ func (o *Terminal) Fail(err error) {
 	}
 }
 
-// Failure is an error as a document has it.
+// Failure is an error in a JSON document.
 type Failure struct {
 	Kind       sdk.Kind   `json:"kind"`
 	Source     sdk.Source `json:"source,omitempty"`

@@ -10,7 +10,7 @@ import (
 // leave no trace.
 const patience = 500 * time.Millisecond
 
-// Progress shows on a terminal what a long call does, until Clear.
+// Progress shows the progress of a long call on a terminal, until Clear.
 // Concurrency: any goroutine.
 type Progress struct {
 	o     *Terminal
@@ -21,7 +21,8 @@ type Progress struct {
 	shown bool
 }
 
-// NewProgress returns a line, which nobody sees unless errors go to a terminal.
+// NewProgress returns a progress line, which is shown only if Err is a
+// terminal.
 func (o *Terminal) NewProgress() *Progress {
 	p := &Progress{o: o}
 	if IsTerminal(o.Err) && !o.Quiet && !o.JSON {
@@ -41,7 +42,7 @@ func (p *Progress) start() {
 	})
 }
 
-// Update shows how much is done, from 0 to 1, and of what.
+// Update shows the fraction that is done, from 0 to 1, and a message.
 func (p *Progress) Update(fraction float64, message string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 // Questions asks a person; an answer is one line.
 // Errors: KindCanceled when the input or the context ends before the line does,
 // KindUnavailable when the input cannot be read.
-// Concurrency: one goroutine. A read that the context interrupts stays behind until the
+// Concurrency: one goroutine. A read that the context interrupts goes on until the
 // input has a line or the process ends.
 type Questions struct {
 	out          io.Writer
@@ -25,19 +25,20 @@ type Questions struct {
 	restore      func() // shows again what is typed
 }
 
-// NewQuestions writes questions to out and reads answers from in, and answers that must
-// not be seen by unseen.
+// NewQuestions writes questions to out and reads answers from in, secret ones with
+// unseen.
 func NewQuestions(in io.Reader, out io.Writer, unseen func() (string, error)) *Questions {
 	lines := bufio.NewReader(in)
 	return &Questions{out: out, unseen: unseen, restore: func() {}, seen: func() (string, error) { return lines.ReadString('\n') }}
 }
 
-// CanAsk reports whether a person can be asked: never with --json or --quiet.
+// CanAsk reports whether the command may ask a person: never with --json or
+// --quiet.
 func (o *Terminal) CanAsk() bool {
 	return !o.JSON && !o.Quiet && IsTerminal(o.In) && IsTerminal(o.Err)
 }
 
-// Questions asks on a terminal; In must be one.
+// Questions asks on the terminal; In must be one.
 func (o *Terminal) Questions() *Questions {
 	fd := -1
 	if f, ok := o.In.(*os.File); ok {
@@ -64,7 +65,7 @@ func (o *Terminal) Questions() *Questions {
 // Sayf writes a line between questions.
 func (q *Questions) Sayf(format string, args ...any) { fmt.Fprintf(q.out, format+"\n", args...) }
 
-// Ask returns the answer without the spaces around it.
+// Ask returns the answer without surrounding spaces.
 func (q *Questions) Ask(ctx context.Context, question string) (string, error) {
 	text, err := q.read(ctx, question, q.seen)
 	return strings.TrimSpace(text), err
@@ -79,7 +80,7 @@ func (q *Questions) AskUnseen(ctx context.Context, question string) (sdk.Secret,
 	return sdk.NewSecret(text), err
 }
 
-// Confirm asks for yes or no; an empty answer is otherwise.
+// Confirm asks for yes or no; an empty answer means otherwise.
 func (q *Questions) Confirm(ctx context.Context, question string, otherwise bool) (bool, error) {
 	choice := " [y/N] "
 	if otherwise {

@@ -7,18 +7,17 @@ import (
 	"strings"
 )
 
-// sampleRows is how many rows a table looks at to choose its column widths;
-// later rows are written as they come, so that a large result needs no memory.
+// sampleRows is the number of rows from which a table chooses its column widths; later
+// rows are written at once, so that a large result needs no memory.
 const (
 	sampleRows = 200
-	// MaxCellWidth is the width from which a cell pushes its line out.
+	// MaxCellWidth is the widest column; wider cells make their line longer.
 	MaxCellWidth = 60
 )
 
-// Table is a text table that streams: widths are fixed by the headers and the
-// first rows, longer cells push the line out; on a terminal, texts are shortened where a
-// line would be longer than it. Control characters are escaped, so that a cell stays on
-// its line.
+// Table is a streamed text table: the headers and the first rows fix the column widths,
+// wider cells make their line longer; on a terminal, texts are shortened to its width.
+// Control characters are escaped, so that a cell stays on its line.
 type Table struct {
 	w       *bufio.Writer
 	headers []string
@@ -30,11 +29,11 @@ type Table struct {
 	columns int  // of the terminal, 0 = it is none
 	fitted  bool // widths are those of the terminal: longer texts are shortened
 	Bold    func(string) string
-	// Shortened: a cell is not shown whole.
+	// Shortened: a cell was shortened.
 	Shortened bool
 }
 
-// NewTable starts a table; nil numeric: no column is of numbers.
+// NewTable starts a table; numeric marks the columns of numbers, nil = none.
 func NewTable(w io.Writer, headers []string, numeric []bool) *Table {
 	if numeric == nil {
 		numeric = make([]bool, len(headers))
@@ -67,7 +66,7 @@ func (t *Table) Rows(rows [][]string) error {
 	return t.Flush()
 }
 
-// Flush writes what is left.
+// Flush writes the remaining rows.
 func (t *Table) Flush() error {
 	if !t.started {
 		if err := t.start(); err != nil {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/term"
 )
 
-// Width returns how many columns of a terminal a text takes.
+// Width returns the width of a text in terminal columns.
 func Width(s string) int {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
@@ -33,8 +33,7 @@ func columnsOf(w io.Writer) int {
 	return width
 }
 
-// Cut shortens a text to so many columns of a terminal, on one line; an ellipsis says
-// that there is more.
+// Cut shortens a text to a width in terminal columns, on one line, with an ellipsis.
 func Cut(s string, most int) string {
 	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
 	if Width(s) <= most {

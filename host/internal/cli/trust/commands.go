@@ -1,5 +1,5 @@
-// Package trust is the command that shows what a project would run or send, and what
-// other commands say of that.
+// Package trust has the command that shows what a project would run or send and asks
+// for permission, and the messages of other commands about it.
 package trust
 
 import (

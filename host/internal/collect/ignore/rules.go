@@ -1,5 +1,5 @@
-// Package ignore reads files such as .gitignore and decides, as git does, which paths they
-// leave out. It opens nothing.
+// Package ignore parses files such as .gitignore and decides by git's rules which paths they exclude. It
+// opens no file.
 package ignore
 
 import (

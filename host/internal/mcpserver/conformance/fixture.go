@@ -1,7 +1,7 @@
 // Package conformance has the fixtures that the official conformance suite of the
-// protocol calls by name: tools, prompts and resources that show one ability of a
-// server each. They are part of the program that is shipped, so that the suite
-// judges the program itself, in a toolset that is offered nowhere.
+// protocol calls by name: tools, prompts and resources that each use one feature
+// of a server. They are in a hidden toolset of the released program, so that the
+// suite tests that program.
 //
 // Source of names and contents: @modelcontextprotocol/conformance, the server
 // scenarios.

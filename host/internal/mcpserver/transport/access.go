@@ -13,22 +13,22 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Access says who may connect over HTTP.
+// Access is the access control of the HTTP server.
 type Access struct {
 	// Host is the address the server listens on; "" = 127.0.0.1.
 	Host string
-	// Token must be carried by every request, or one of Tokens; one is required
+	// Token, or one of Tokens, is required in every request; a server needs one
 	// when Host is not a loopback address.
 	Token sdk.Secret
-	// Tokens are the named ones of the project; nil = there are none. From when
-	// there is one, every request must carry a token.
+	// Tokens are the named tokens of the project; nil = none. As soon as there
+	// is one, every request must have a token.
 	Tokens *token.Store
 	// AllowedHosts are accepted as Host header besides the loopback names and
 	// Host.
 	AllowedHosts []string
 	// AllowedOrigins are accepted as Origin header: scheme://host[:port]. A
-	// request without one is accepted, and one from the server's own address on
-	// this machine, where no other page can be.
+	// request without the header is accepted, and so is the server's own address
+	// on this machine, which no other page can have.
 	AllowedOrigins []string
 }
 

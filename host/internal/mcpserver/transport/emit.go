@@ -19,10 +19,9 @@ func withEmitter(ctx context.Context, e emitter) context.Context {
 	return context.WithValue(ctx, emitterKey{}, e)
 }
 
-// Notify sends a notification that belongs to the request of ctx. When it
-// returns, the message is with the client's transport: what the request sends
-// later arrives later. Without a request, or when the client takes no stream,
-// nothing is sent.
+// Notify sends a notification of the request of ctx. When it returns, the
+// message is with the client's transport, so that later messages arrive later.
+// Without a request, or when the client accepts no stream, nothing is sent.
 // Errors: the client is gone or does not read; its request is being cancelled.
 func Notify(ctx context.Context, method string, params any) error {
 	e, ok := ctx.Value(emitterKey{}).(emitter)

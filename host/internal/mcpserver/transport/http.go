@@ -21,21 +21,21 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Endpoint and Health are the two paths an HTTP server answers.
+// Endpoint and Health are the paths of the HTTP server.
 const (
 	Endpoint = "/mcp"
 	Health   = "/health"
 )
 
-// Config is what both transports need.
+// Config is the configuration of both transports.
 type Config struct {
 	// Library speaks the protocol.
 	Library *server.MCPServer
-	// Check refuses a tools/call, or says who runs it.
+	// Check decides on each tools/call.
 	Check Check
-	// Self is what the server says of itself, as JSON.
+	// Self is the server's description of itself, as JSON.
 	Self json.RawMessage
-	// Methods are those of extensions, by name.
+	// Methods are the methods of extensions, by name.
 	Methods map[string]Method
 	Logger  *slog.Logger
 	Limits  Limits
@@ -68,8 +68,9 @@ var errStopping error = &sdk.Error{
 	Msg: "the server is stopping", Hint: "connect again and repeat the call",
 }
 
-// NewHTTP makes a server. version is what /health reports.
-// Errors: KindInvalid for an access that is open to others or cannot be read.
+// NewHTTP makes a server. /health reports version.
+// Errors: KindInvalid for an access without a token that others could use, or
+// that cannot be parsed.
 func NewHTTP(c Config, a Access, version string) (*HTTP, error) {
 	checked, err := newAccess(a)
 	if err != nil {
@@ -93,7 +94,7 @@ func NewHTTP(c Config, a Access, version string) (*HTTP, error) {
 // the connection: the library answers nothing once that is done.
 type requestKey struct{}
 
-// EndCalls is the middleware by which tool calls end with their request. The
+// EndCalls is the middleware that ends tool calls with their request. The
 // library must have it.
 func EndCalls(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 	return func(ctx context.Context, call mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -125,7 +126,8 @@ func endWith(end context.CancelCauseFunc, ctx context.Context) (stop func() bool
 	return context.AfterFunc(ctx, func() { end(context.Cause(ctx)) })
 }
 
-// ServeHTTP answers one request: who asks, what for, how much; then the library.
+// ServeHTTP answers one request: it checks access and limits and passes it to
+// the library.
 func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	request, end := context.WithCancelCause(context.Background())
 	defer end(nil)
@@ -159,7 +161,7 @@ func (h *HTTP) authorize(w *response, r *http.Request, end context.CancelCauseFu
 	}
 }
 
-// AsksForToken reports whether every request must carry a token.
+// AsksForToken reports whether every request must have a token.
 func (h *HTTP) AsksForToken() bool { return h.access.asks() }
 
 // Sessions returns how many clients have a session.

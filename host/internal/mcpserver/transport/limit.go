@@ -5,34 +5,34 @@ import (
 	"time"
 )
 
-// Limits bound what clients can take up. A zero field is its default.
+// Limits bound the resources that clients use. A zero field is its default.
 type Limits struct {
 	// Body is the largest message, in bytes; default 4 MiB.
 	Body int64
-	// Requests is how many HTTP requests are served at once, streams included;
-	// default 2,048, of which one address may have half. The next one is answered
-	// with 503, and with 429 where only the address has too many.
+	// Requests bounds the concurrent HTTP requests, streams included; default
+	// 2,048, of which one address may have half. Further requests get 503, or 429
+	// where only the address has too many.
 	Requests int
-	// Workers is how many tool calls a stdio client runs at once; default 64.
-	// Further ones wait, and can be cancelled while they do.
+	// Workers bounds the concurrent tool calls of a stdio client; default 64.
+	// Further ones wait, and can be cancelled meanwhile.
 	Workers int
-	// Sessions is how many sessions are kept, and AddressSessions how many of one
-	// address; defaults 1,024 and 256. A further one takes the place of the longest
-	// unused: of its address, if that has any. Where all are in use it is refused,
-	// with 503 or 429.
+	// Sessions bounds the sessions, and AddressSessions those of one address;
+	// defaults 1,024 and 256. A further session replaces the longest unused one, of
+	// its own address if possible. Where all are in use it is refused with 503 or
+	// 429.
 	Sessions, AddressSessions int
-	// SessionIdle ends a session that was not used for so long; default 30 min.
+	// SessionIdle is the time after which an unused session ends; default 30 min.
 	SessionIdle time.Duration
 	// Header, Read and Idle bound the time for a request's header, for the whole
 	// request and for the wait for the next one; defaults 10 s, 30 s, 2 min.
 	Header, Read, Idle time.Duration
-	// Write bounds the time in which a client takes 64 KiB; default 30 s.
+	// Write bounds the time in which a client reads 64 KiB; default 30 s.
 	Write time.Duration
-	// Rate is how many calls of one tool a client makes per second, Burst how many
-	// it may make at once after a pause; defaults 10 and 20. A negative Rate is
-	// none. The next call is refused in-band as rate_limited.
+	// Rate bounds a client's calls of one tool per second, and Burst those at once
+	// after a pause; defaults 10 and 20. A negative Rate is no limit. Further calls
+	// are refused as rate_limited, in the tool's result.
 	Rate, Burst int
-	// Grace is the time calls have to finish when the server ends; default 5 s.
+	// Grace is the time for calls to finish when the server ends; default 5 s.
 	Grace time.Duration
 }
 

@@ -20,11 +20,11 @@ const (
 // maxHeader bounds a request's header, in bytes.
 const maxHeader = 64 << 10
 
-// Serve answers requests on l until ctx is done, and closes l. Streams end at
-// once then; calls have the grace to finish, are cancelled after it and may
-// still answer that they were.
-// Errors: KindInvalid for a listener that others can reach when no token is
-// asked for; what ended the listening; nil after ctx.
+// Serve answers requests on l until ctx is done, and closes l. Then streams end at
+// once, and calls may finish within the grace; calls that are cancelled after it may
+// still report that.
+// Errors: KindInvalid for a listener that others can reach without a token; the
+// error that ended listening; nil after ctx.
 func (h *HTTP) Serve(ctx context.Context, l net.Listener) error {
 	if addr, ok := l.Addr().(*net.TCPAddr); ok {
 		h.port.Store(int64(addr.Port))

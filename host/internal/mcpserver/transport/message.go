@@ -1,7 +1,8 @@
-// Package transport carries MCP messages between clients and the protocol
-// library: Streamable HTTP and stdio, for both eras of the protocol. It owns
-// what the library leaves open: who may connect, how much, for how long, and
-// that a call's notifications arrive before its answer and nowhere else.
+// Package transport carries MCP messages between clients and the protocol library:
+// Streamable HTTP and stdio, for both eras of the protocol. It adds what the
+// library lacks: access control, limits of size, rate and time, and the order of
+// messages: a call's notifications arrive before its answer, and only at its
+// client.
 package transport
 
 import (
@@ -42,8 +43,8 @@ func (e *Error) respond(id json.RawMessage) []byte {
 	return text
 }
 
-// Check looks at a tools/call before anything runs: who runs it, nil = the library,
-// or the error to answer with.
+// Check decides on a tools/call before it runs: it returns the function that runs
+// it, nil = the library, or the error to answer with.
 type Check func(ctx context.Context, p Params) (run server.ToolHandlerFunc, refusal *Error)
 
 // message is the part of a JSON-RPC message that decides what happens to it.
@@ -55,8 +56,8 @@ type message struct {
 	response bool
 }
 
-// Params are those of a request, read once: the members that decide what happens.
-// One that is not there is nil.
+// Params are the parameters of a request, split once into the members that the
+// transport uses. A missing member is nil.
 type Params struct {
 	Text                                          json.RawMessage // all of them
 	Name, Arguments, Meta, State, Responses, Task json.RawMessage
@@ -66,7 +67,7 @@ type Params struct {
 	meta *mcp.Meta // nil = none that can be read
 }
 
-// Readable reports whether what Meta says could be read, or says nothing.
+// Readable reports whether Meta is empty or could be parsed.
 func (p *Params) Readable() bool { return p.meta != nil || len(p.Meta) == 0 || p.Meta[0] == 'n' }
 
 // modern reports whether the message is of the stateless era, which its header

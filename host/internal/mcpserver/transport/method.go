@@ -12,8 +12,8 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Method answers a request that the library does not know: that of an extension.
-// Errors: one of the protocol.
+// Method answers a request of an extension, which the library does not know.
+// Errors: those of the protocol.
 type Method func(ctx context.Context, params json.RawMessage) (result any, refusal *Error)
 
 // resultOf renders a result as the answer to a request.

@@ -4,9 +4,9 @@ import (
 	"sync"
 )
 
-// Quota bounds how much of something is in use at once. Whoever has as many as
-// are left gets no more: one has half of all at most, beside them another one a
-// quarter, so that it takes many to keep the next one out.
+// Quota bounds the concurrent use of a resource. A user that has as many units as
+// are left gets no more: the first has at most half of all, the next a quarter, so
+// that few users cannot block another one.
 // Concurrency: any goroutine.
 type Quota struct {
 	all int
@@ -16,12 +16,13 @@ type Quota struct {
 	by   map[string]int
 }
 
-// NewQuota makes a quota of so many.
+// NewQuota makes a quota of all units.
 func NewQuota(all int) *Quota { return &Quota{all: all, by: map[string]int{}} }
 
-// Take takes one for somebody; "" is who need not leave any to others. Give gives
-// it back, if it was taken.
-// Shape: when it was not, has is how many they have; all of them where none is left.
+// Take takes a unit for a user; "" is a user without a bound of its own. Give
+// returns it, if taken.
+// Shape: otherwise has is the number of units that the user has; all units where
+// none is left.
 func (q *Quota) Take(who string) (has int, taken bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -37,7 +38,7 @@ func (q *Quota) Take(who string) (has int, taken bool) {
 	return has + 1, true
 }
 
-// Give gives back what Take took.
+// Give returns a unit of Take.
 func (q *Quota) Give(who string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -47,5 +48,5 @@ func (q *Quota) Give(who string) {
 	}
 }
 
-// All is how many there are.
+// All returns the number of units.
 func (q *Quota) All() int { return q.all }

@@ -17,10 +17,10 @@ const maxBuckets = 16_384
 // maxBurst is a burst that is as good as none.
 const maxBurst = 1_000_000
 
-// Rates limits the rate of calls of each client and tool: a bucket of so many
-// calls, which fills up again at the rate. A client is a session, a pipe, or, in
-// the era that has neither, the name a client gives itself at its address.
-// Units: one bucket for a client and a tool that were used since it was full.
+// Rates limits the calls of each client and tool by a token bucket. A client is
+// a session, a pipe, or, in the version of the protocol without sessions, a
+// client's name and address.
+// Units: one bucket for each client and tool, until it is full again.
 // Concurrency: any goroutine.
 type Rates struct {
 	interval time.Duration // in which one call is added; 0 = no rate
@@ -39,7 +39,7 @@ type bucket struct {
 	full time.Time // when it is full again
 }
 
-// NewRates makes the rates of the limits.
+// NewRates makes the rate limiter of the limits.
 func NewRates(l Limits) *Rates {
 	l = l.orDefault()
 	r := &Rates{now: time.Now, buckets: map[rateKey]*list.Element{}, used: list.New()}
@@ -50,8 +50,8 @@ func NewRates(l Limits) *Rates {
 	return r
 }
 
-// Take takes one call of a tool for the client of ctx.
-// Errors: KindRateLimited with the time after which there is one again.
+// Take counts a call of a tool by the client of ctx.
+// Errors: KindRateLimited with the time until the next call is allowed.
 func (r *Rates) Take(ctx context.Context, tool string) error {
 	if r.interval == 0 {
 		return nil

@@ -30,15 +30,15 @@ const parkedWorkers = 16
 
 // ServeStdio serves one client over a pair of pipes, one message per line, and
 // returns when the input or ctx ends: calls in flight then have the grace to
-// finish. An output that cannot be written any more ends the server as well;
-// the client is gone then, which is no error.
+// finish. A failing output ends the server as well, without an error: the client is
+// gone.
 //
-// The library's own stdio server is not used: at the end of the input it
-// cancels what is in flight, it reads lines of any length, and its one global
-// session would be shared by every server of a process.
+// The library's own stdio server is not used: at the end of the input it cancels
+// running calls, it reads lines of any length, and all servers of a process would
+// share its global session.
 // Errors: the input failed, or calls did not end.
-// Concurrency: the goroutine that reads in is left behind when in.Read does not
-// return; nothing else is. A pipe or a socket does not block while it is read.
+// Concurrency: only the goroutine that reads in is left behind when in.Read does
+// not return, which pipes and sockets do.
 func ServeStdio(ctx context.Context, c Config, in io.Reader, out io.Writer) error {
 	limits := c.Limits.orDefault()
 	p := &pipe{

@@ -1,5 +1,5 @@
-// Package privacy decides which columns' values a catalog does not keep, because they
-// are personal or secret. It looks at the name of a column, its type and its values.
+// Package privacy decides which columns have personal or secret values, which a
+// catalog does not keep. It judges by the name of a column, its type and its values.
 // In doubt it drops a value: a query can still read it from the warehouse.
 package privacy
 

@@ -1,10 +1,10 @@
-// Package archive keeps named arrays in one file that is written whole or not
-// at all, and read back at memory speed.
+// Package archive stores named arrays in one file that is written whole or not
+// at all, and read without decoding.
 //
 // Layout: a header of 32 bytes (magic, format, offset, length and checksum of
 // the directory), the sections, each at a multiple of 8 bytes, and the
 // directory, which names them with their places and checksums. All numbers are
-// little-endian. A file is never changed after it was put in place.
+// little-endian. A file is never changed after it was renamed into place.
 package archive
 
 import (

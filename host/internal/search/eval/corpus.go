@@ -1,7 +1,6 @@
-// Package eval measures how well search finds what people ask for: questions
-// with graded answers over a made-up warehouse of thousands of tables, its
-// semantic layer, a wiki and the schemas of sample databases, and a score that
-// must not fall.
+// Package eval measures the quality of search: questions with graded answers over
+// a generated warehouse of thousands of tables, its semantic layer, a wiki and
+// the schemas of sample databases. Tests fail when the score falls.
 package eval
 
 import (

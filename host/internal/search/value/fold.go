@@ -1,8 +1,8 @@
-// Package value finds the columns that contain a literal: every sampled value is kept
-// once, folded, with the columns it occurs in and its spellings there.
+// Package value finds the columns that contain a literal: it stores every sampled value once, folded, with its
+// columns and its spellings there.
 //
-// The values of a dictionary are one text. The first search scans it. The second one
-// builds a suffix array beside it, which answers searches for rare values. Several dictionaries are looked up as one.
+// The values of a dictionary are one text. The first search scans it; the second builds a suffix array beside it,
+// which finds rare values. Several dictionaries are searched as one.
 package value
 
 import (

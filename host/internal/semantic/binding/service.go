@@ -1,6 +1,6 @@
-// Package binding binds a semantic layer to its warehouse. It finds the sources of the
-// layer by name, reports problems with their files, asks the engine for the columns of
-// queries that sources are made of, and refuses a dialect that cannot be written.
+// Package binding binds a semantic layer to its warehouse. It finds sources by name,
+// reports problems with their files, asks the engine for the columns of sources that
+// are queries, and refuses a dialect that the compiler cannot write.
 package binding
 
 import (

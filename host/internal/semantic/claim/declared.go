@@ -1,10 +1,9 @@
-// Package claim asks the data whether what a semantic layer declares is true: that
-// keys tell rows apart, that joins lead to at most one row, that a calendar has a day in
-// one period of a name. A declaration that is not true makes numbers wrong and nothing
-// else shows it.
+// Package claim checks the declarations of a semantic layer against the data: that keys
+// are unique, that joins lead to at most one row, that a calendar assigns each day to
+// one period of a name. A false declaration makes numbers wrong without any other sign.
 //
-// A Claim is written as one statement, whatever the data is, and that gives one
-// row of numbers for each direction that is asked about:
+// A Claim is checked by one statement, which returns one row of numbers for each
+// direction:
 //
 //	Of         the claims of a source
 //	Statement  Claim → SQL of one dialect, by the dialect's data alone

@@ -14,7 +14,7 @@ type PerEntity struct {
 
 // ParseValue reads an expression over rows of a request, which may have values of
 // measures per entity.
-// Errors: as Parse.
+// Errors: those of Parse.
 func ParseValue(text string) (Node, error) { return parse(text, allowed{entities: true}) }
 
 // perEntity reads what follows per(.

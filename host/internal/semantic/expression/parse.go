@@ -37,7 +37,7 @@ func parse(text string, a allowed) (Node, error) {
 }
 
 // ParseName reads a reference: a, a.b, a.b.c, with "quoted" parts.
-// Errors: as Parse.
+// Errors: those of Parse.
 func ParseName(text string) (*Name, error) {
 	n, err := Parse(text)
 	if err != nil {

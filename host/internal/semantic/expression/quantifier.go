@@ -27,7 +27,7 @@ type Quantified struct {
 
 // ParseCondition reads an expression that may have quantifiers and the values of measures
 // per entity: a filter of a request.
-// Errors: as Parse.
+// Errors: those of Parse.
 func ParseCondition(text string) (Node, error) {
 	return parse(text, allowed{quantifiers: true, entities: true})
 }

@@ -1,5 +1,5 @@
-// Package layer keeps the semantic layers of a project's connections up to date:
-// files that people write, tables that scans found.
+// Package layer returns the current semantic model of each connection, built from the files
+// that people write, the scanned tables and the accepted relationships.
 package layer
 
 import (
@@ -15,12 +15,12 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Config is what a Layer works with.
+// Config is the configuration of a Layer.
 type Config struct {
-	// Dir of semantic-layer; each connection has the folder of its id in it.
+	// Dir is the folder semantic-layer, with a folder for each connection's id.
 	Dir string
-	// Cache keeps parsed files by their hash, and the columns of queries; it may be
-	// deleted at any time.
+	// Cache is the folder of parsed files by their hash, and of the columns of queries; it
+	// may be deleted at any time.
 	Cache    string
 	Catalogs *catalog.Set
 	Keys     *foreignkey.Set
@@ -42,12 +42,12 @@ func New(c Config) *Layer {
 	return &Layer{Config: c, cache: newCache(c.Cache, c.Logger), sites: map[connection.ID]*site{}}
 }
 
-// Files are a connection's files as they were at one moment.
+// Files are a connection's files at one moment.
 // Concurrency: never changed.
 type Files struct {
 	// Version changes when any file does.
 	Version model.Hash
-	// List has the files that can be read, by path, broken ones too.
+	// List has the readable files by path, including broken ones.
 	List []*model.File
 	// Problems are those of files and folders that cannot be read at all.
 	Problems []model.Problem
@@ -55,14 +55,14 @@ type Files struct {
 	all []*model.File
 }
 
-// State is the semantic layer of a connection as it was at one moment.
+// State is the semantic layer of a connection at one moment.
 // Concurrency: never changed.
 type State struct {
 	Model *model.Model
 	// Snapshot has the scanned tables; nil = never scanned, or damaged.
 	Snapshot *catalog.Snapshot
 	Files    *Files
-	// Notes are sentences that say where it is not the latest or lacks something.
+	// Notes are sentences about outdated or missing parts.
 	Notes []string
 }
 
@@ -90,12 +90,11 @@ func (l *Layer) site(id connection.ID) *site {
 	return s
 }
 
-// Files returns a connection's files as they are on disk now, parsed; of hundreds,
-// as they were at most 200 ms ago unless this process wrote since. It builds no model.
-// Shape: the same files for as long as none changes; none when the connection
-// has no folder.
-// Errors: KindDenied when the folder cannot be read; those of ctx. Callers that
-// wait for each other share the work; who gives up returns while it goes on.
+// Files returns a connection's present files, parsed; hundreds of files may be up to 200 ms
+// old unless this process wrote since. It builds no model.
+// Shape: the same files as long as none changes; none when the connection has no folder.
+// Errors: KindDenied when the folder cannot be read; those of ctx. Concurrent callers share
+// the work; it goes on when one of them is cancelled.
 func (l *Layer) Files(ctx context.Context, id connection.ID) (*Files, error) {
 	if err := id.Validate(); err != nil {
 		return nil, err
@@ -105,12 +104,12 @@ func (l *Layer) Files(ctx context.Context, id connection.ID) (*Files, error) {
 	return files, err
 }
 
-// Current returns the semantic layer as it is now, made of the files, the last snapshot and
-// the accepted relationships. d is nil when the dialect is not known.
-// Shape: the same state for as long as nothing changes, per connection and
-// content of the dialect.
-// Errors: as of Files; KindInvalid for a file of decisions that cannot be
-// understood, KindDenied for it and for a snapshot.
+// Current returns the present semantic layer, built from the files, the last snapshot and
+// the accepted relationships. d is nil when the dialect is unknown.
+// Shape: the same state as long as nothing changes, per connection and content of the
+// dialect.
+// Errors: those of Files; KindInvalid for an invalid file of decisions, KindDenied for it
+// and for a snapshot.
 func (l *Layer) Current(ctx context.Context, id connection.ID, d *dialect.Dialect) (*State, error) {
 	if err := id.Validate(); err != nil {
 		return nil, err

@@ -131,8 +131,8 @@ func (f *files) list(listing *folder.Listing[*model.File]) (*Files, error) {
 	return now, nil
 }
 
-// Strangers lists the folders of the semantic layer that belong to none of the
-// connections, and the files that are in no folder, by name: nobody uses them.
+// Strangers lists unused folders and files of the semantic layer by name: folders
+// that belong to no connection, and files outside of such folders.
 // Errors: KindDenied.
 func (l *Layer) Strangers(ctx context.Context, known []connection.ID) ([]string, error) {
 	if err := ctx.Err(); err != nil {

@@ -93,9 +93,10 @@ func byText(all []*model.Query) map[string]*model.Query {
 	return by
 }
 
-// Learn keeps what an engine said of queries of a state's sources, for every process,
-// until the next snapshot is another one. What no source has any more goes.
-// Errors: those of ctx. What cannot be written is known to this process alone.
+// Learn stores the columns that an engine reported for the queries of a state's
+// sources, for every process, until the snapshot changes. Columns of queries without a
+// source are deleted.
+// Errors: those of ctx. Columns that cannot be written are known to this process only.
 func (l *Layer) Learn(ctx context.Context, id connection.ID, s *State, found []*model.Query) error {
 	if err := id.Validate(); err != nil || len(found) == 0 {
 		return err

@@ -1,11 +1,9 @@
-// Package listing says what the files of a semantic layer offer: sources,
-// measures and dimensions, under the references that queries take, with what
-// people wrote about each.
+// Package listing lists the definitions in the files of a semantic layer: sources, measures
+// and dimensions, by their references in requests, with their descriptions.
 //
-// It puts definitions together as package model does, from the files alone: no
-// scan is read and no name is resolved, so that a changed file costs its own
-// definitions. What is broken, hidden or excluded is left out, as far as the
-// files tell.
+// It merges definitions as package model does, but from the files alone: it reads no scan
+// and resolves no names, so that a changed file costs only its own definitions. It leaves
+// out members that the files show to be broken, hidden or excluded.
 package listing
 
 import (

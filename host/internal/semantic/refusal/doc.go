@@ -1,3 +1,3 @@
-// Package refusal describes why a request to the semantic layer is not answered: a code,
-// a message, the member and the place that are at fault, candidates and a fix.
+// Package refusal defines the error of a refused request to the semantic layer: a code,
+// a message, the faulty member and position, candidates and a fix.
 package refusal

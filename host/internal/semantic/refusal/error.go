@@ -10,27 +10,26 @@ import (
 )
 
 // Error is a refusal as data.
-// Shape: lists have at most three entries, best first. It unwraps to the *sdk.Error that an edge needs.
+// Shape: lists have at most three entries, best first. It unwraps to an *sdk.Error.
 // Concurrency: never changes once Normalise or Compile has returned it.
 type Error struct {
 	Code    Code   `json:"code"`
 	Message string `json:"message"`
-	// Member is the reference that is at fault, as it was written.
+	// Member is the faulty reference, as it was written.
 	Member string `json:"member,omitempty"`
 	// Measure is the measure that cannot use Member.
 	Measure string `json:"measure,omitempty"`
-	// Excerpt is the line of the request's text that is at fault, and below it a
-	// caret at Position.
+	// Excerpt is the faulty line of the request's text, and below it a caret at Position.
 	Excerpt  string    `json:"excerpt,omitempty"`
 	Position *Position `json:"position,omitempty"`
-	// DidYouMean are what a misspelt word stands for, Candidates what can be
-	// written instead, Paths the ways to Member in words.
+	// DidYouMean are likely corrections of a misspelt word, Candidates are valid alternatives, Paths
+	// are the join paths to Member in words.
 	DidYouMean []string `json:"did_you_mean,omitempty"`
 	Candidates []string `json:"candidates,omitempty"`
 	Paths      []string `json:"paths,omitempty"`
 	// Fix is one imperative sentence.
 	Fix string `json:"fix,omitempty"`
-	// Sources are those in which names of the request were looked up until then.
+	// Sources are those in which names of the request were looked up before.
 	Sources []model.SourceID `json:"-"`
 
 	err error // what it was made of, or nil
@@ -38,14 +37,14 @@ type Error struct {
 	place sdk.Position
 }
 
-// Position is a place in a text of the request.
+// Position is a position in a text of the request.
 // Units: counted from 1, columns in code points.
 type Position struct {
 	Line   int `json:"line"`
 	Column int `json:"column"`
 }
 
-// Code is what is wrong, in one word.
+// Code is the kind of a refusal.
 type Code string
 
 const (
@@ -67,7 +66,7 @@ const (
 	CodeValueNotFound     Code = "value_not_found"
 	CodeBroken            Code = "broken_definition"
 	CodeHidden            Code = "hidden_member"
-	CodeNotSupported      Code = "not_supported" // no dialect can have it
+	CodeNotSupported      Code = "not_supported" // supported by no dialect
 	CodeInternal          Code = "internal"
 )
 
@@ -95,7 +94,7 @@ func (c Code) kind() sdk.Kind {
 
 func (e *Error) Error() string { return e.Message }
 
-// Unwrap returns the *sdk.Error that says the same, and wraps what it was made of.
+// Unwrap returns the refusal as an *sdk.Error, which wraps the cause.
 func (e *Error) Unwrap() error {
 	known := &sdk.Error{
 		Kind: e.Code.kind(), Source: sdk.SourceCaller, Msg: e.Message, Hint: e.Fix, Code: string(e.Code),
@@ -113,7 +112,7 @@ func (e *Error) Unwrap() error {
 	return known
 }
 
-// Text returns everything that an agent needs, on one screen.
+// Text returns the whole refusal as a text of at most one screen.
 func (e *Error) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", e.Code, e.Message)
@@ -136,14 +135,14 @@ func (e *Error) Text() string {
 }
 
 const (
-	// maxChoices is how many candidates an error names.
+	// MaxChoices is the most candidates that an error names.
 	MaxChoices = 3
 	// maxMessage and maxQuote bound a message and what it quotes, in code points.
 	maxMessage = 600
 	maxQuote   = 80
 )
 
-// New makes an error; the methods below complete it at the place of making.
+// New returns an error; its methods complete it where it is made.
 func New(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: cut(fmt.Sprintf(format, args...), maxMessage), Fix: usualFixes[code]}
 }
@@ -163,7 +162,7 @@ func (e *Error) Reword(format string, args ...any) *Error {
 	return e
 }
 
-// About names the member that is at fault, unless that is known better.
+// About sets the faulty member, unless it is set.
 func (e *Error) About(member string) *Error {
 	if e.Member == "" {
 		e.Member = cut(member, maxQuote)
@@ -171,7 +170,7 @@ func (e *Error) About(member string) *Error {
 	return e
 }
 
-// Of names the measure that cannot use the member, unless that is known better.
+// Of sets the measure that cannot use the member, unless it is set.
 func (e *Error) Of(measure string) *Error {
 	if e.Measure == "" {
 		e.Measure = cut(measure, maxQuote)
@@ -179,7 +178,7 @@ func (e *Error) Of(measure string) *Error {
 	return e
 }
 
-// Advise says what to do, in one imperative sentence; "" leaves what is usual.
+// Advise sets the fix, one imperative sentence; "" keeps the usual one of the code.
 func (e *Error) Advise(format string, args ...any) *Error {
 	if format == "" {
 		return e
@@ -191,25 +190,25 @@ func (e *Error) Advise(format string, args ...any) *Error {
 	return e
 }
 
-// Meant offers what a misspelt word stands for.
+// Meant sets the likely corrections of a misspelt word.
 func (e *Error) Meant(near []string) *Error {
 	e.DidYouMean = best(near)
 	return e
 }
 
-// Choices names what can be written instead.
+// Choices sets the valid alternatives.
 func (e *Error) Choices(all []string) *Error {
 	e.Candidates = best(all)
 	return e
 }
 
-// Over tells the ways to the member.
+// Over sets the join paths to the member.
 func (e *Error) Over(paths []string) *Error {
 	e.Paths = best(paths)
 	return e
 }
 
-// Because keeps the error that the refusal was made of.
+// Because sets the cause of the refusal.
 func (e *Error) Because(err error) *Error {
 	e.err = err
 	return e

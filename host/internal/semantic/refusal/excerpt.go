@@ -12,7 +12,7 @@ import (
 // excerptWidth is how much of a line an excerpt shows, in code points.
 const excerptWidth = 72
 
-// At shows the place in a text that is at fault; nothing for an unknown place.
+// At sets the faulty position in a text; an unknown position sets nothing.
 func (e *Error) At(text string, pos sdk.Position) *Error {
 	if text == "" || pos.IsZero() || pos.Column == 0 {
 		return e
@@ -22,7 +22,7 @@ func (e *Error) At(text string, pos sdk.Position) *Error {
 	return e
 }
 
-// Named keeps the place of the name that is at fault for whoever knows the text.
+// Named sets the position of the faulty name, for a caller that has the text.
 func (e *Error) Named(n *expression.Name) *Error {
 	e.place = n.Pos()
 	return e
@@ -49,8 +49,8 @@ func excerpt(text string, pos Position) string {
 	return before + string(line[start:end]) + after + "\n" + strings.Repeat(" ", caret) + "^"
 }
 
-// Visible replaces what a terminal or a model would not show where it is:
-// control characters, marks of writing direction, replacement characters.
+// Visible replaces characters that a terminal or a model would not show in
+// place: control characters, direction marks, replacement characters.
 func Visible(r rune) rune {
 	if r == ' ' || r != utf8.RuneError && unicode.IsPrint(r) {
 		return r

@@ -11,7 +11,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Listed joins names for a sentence.
+// Listed formats a list of names for a sentence.
 func Listed(names []string) string {
 	if len(names) < 2 {
 		return strings.Join(names, "")
@@ -19,14 +19,14 @@ func Listed(names []string) string {
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
-// Invalid says what is wrong at a place of the request: "limit",
+// Invalid returns CodeInvalidRequest about a place of the request: "limit",
 // "filters[2].values[0]".
 func Invalid(where, format string, args ...any) *Error {
 	return New(CodeInvalidRequest, "%s: %s", where, fmt.Sprintf(format, args...))
 }
 
-// From takes over the error of another package, which is about a name, a way
-// or an expression.
+// From converts the error of another package about a name, a join path or an
+// expression.
 func From(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
@@ -45,8 +45,7 @@ func From(err error) *Error {
 	return New(code, "%s", known.Msg).Meant(known.Candidates).Advise(known.Hint).Because(err)
 }
 
-// InExpression is what the expression language, or whoever looked up its
-// names, has against a text of the request.
+// InExpression converts an error in an expression of the request.
 func InExpression(where, text string, err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		if e.Excerpt == "" {
@@ -85,7 +84,7 @@ var modelCodes = map[string]Code{
 	model.CodeNoGrain: CodeNoCommonGrain, model.CodeCyclic: CodeCyclicMeasure,
 }
 
-// Lookup is what the model has against a name of the request.
+// Lookup converts the model's error about a name of the request.
 func Lookup(err error, member string) *Error {
 	known, code := ModelError(err)
 	if code == "" {
@@ -115,8 +114,8 @@ func Lookup(err error, member string) *Error {
 	return e.Choices(known.Candidates).Advise(known.Hint)
 }
 
-// ModelError is an error of the model and its code in the words of a request; "" = it
-// is another error.
+// ModelError translates an error of the model into a message for a request and its
+// code; "" = it is no error of the model.
 func ModelError(err error) (*sdk.Error, Code) {
 	known, ok := errors.AsType[*sdk.Error](err)
 	if !ok {
@@ -125,7 +124,7 @@ func ModelError(err error) (*sdk.Error, Code) {
 	return known, modelCodes[known.Code]
 }
 
-// Example continues a sentence with the first candidate.
+// Example formats the first candidate as the end of a sentence.
 func Example(candidates []string) string {
 	if len(candidates) == 0 {
 		return ""
@@ -133,7 +132,7 @@ func Example(candidates []string) string {
 	return ": " + candidates[0]
 }
 
-// Quote shows a text of the request in a message.
+// Quote formats a text of the request for a message, in quotes.
 func Quote(s string) string { return `"` + Short(s) + `"` }
 
 // Short shortens a text of the request for a message.

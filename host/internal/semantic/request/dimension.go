@@ -175,8 +175,8 @@ func (n *normaliser) cut(g given, field string, grain dialect.Grain) Dimension {
 	return Dimension{Field: field, Grain: grain}
 }
 
-// CutGrain takes the period off a name. Only a third part is one, as orders.month is
-// a dimension called month, or the second of metric_time.month.
+// CutGrain splits the period off a name: the third part, or the second of
+// metric_time.month. orders.month is a dimension named month.
 func CutGrain(name *expression.Name) (string, dialect.Grain, bool) {
 	last := len(name.Parts) - 1
 	leaf := name.Parts[last]
@@ -198,7 +198,7 @@ func exactGrain(word string) (dialect.Grain, bool) {
 	return g, slices.Contains(dialect.Grains(), g)
 }
 
-// GrainNames lists the granularities, and more that a model has.
+// GrainNames lists the granularities, with more of a model.
 func GrainNames(more ...string) (all []string) {
 	for _, g := range dialect.Grains() {
 		all = append(all, string(g))
@@ -206,7 +206,7 @@ func GrainNames(more ...string) (all []string) {
 	return append(all, more...)
 }
 
-// NoGrain refuses a word that is no granularity.
+// NoGrain returns the error for a word that is no granularity.
 func NoGrain(where, word string, more ...string) *refusal.Error {
 	known := GrainNames(more...)
 	return refusal.Invalid(where, "there is no granularity %s", refusal.Quote(word)).Meant(sqlkit.Nearest(word, known)).Advise("use one of %s", refusal.Listed(known))

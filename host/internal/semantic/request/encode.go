@@ -7,9 +7,9 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 )
 
-// MarshalJSON writes the request in its normal form, which fits the published
-// schema and which Normalise reads without notes. Requests that mean the same by
-// default have the same form.
+// MarshalJSON writes the request in normal form, which conforms to the published
+// schema and which Normalise reads without notes. Requests that differ only in
+// written defaults have the same form.
 func (r Request) MarshalJSON() ([]byte, error) {
 	if r.Limit == DefaultLimit {
 		r.Limit = 0
@@ -18,7 +18,7 @@ func (r Request) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(r))
 }
 
-// MarshalJSON writes the name of a measure alone where it has nothing else.
+// MarshalJSON writes a measure that only has a name as a string.
 func (m Measure) MarshalJSON() ([]byte, error) {
 	if m.Expr == "" && len(m.Filters) == 0 {
 		return json.Marshal(m.Name)
@@ -35,7 +35,7 @@ func (m Measure) MarshalJSON() ([]byte, error) {
 	return json.Marshal(form)
 }
 
-// MarshalJSON writes the field of a dimension alone where it has nothing else.
+// MarshalJSON writes a dimension that only has a field as a string.
 func (d Dimension) MarshalJSON() ([]byte, error) {
 	simple := d.Grain == "" && len(d.Via) == 0 && d.Measure == "" && d.Expr == "" && d.Name == ""
 	// A name that ends like a period must not be read as one.
@@ -48,7 +48,7 @@ func (d Dimension) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(d))
 }
 
-// MarshalJSON writes the condition as Normalise reads it.
+// MarshalJSON writes the condition in the normal form.
 func (f Filter) MarshalJSON() ([]byte, error) {
 	if f.SQL != "" {
 		return json.Marshal(f.SQL)
@@ -94,7 +94,7 @@ func (o Operand) MarshalJSON() ([]byte, error) {
 	return json.Marshal(form)
 }
 
-// MarshalJSON writes an order key without what is the default.
+// MarshalJSON writes an order key without its defaults.
 func (o Order) MarshalJSON() ([]byte, error) {
 	form := struct {
 		Field     string `json:"field"`

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// MaxRequestBytes is the longest request that is looked at.
+	// MaxRequestBytes is the longest request that is accepted.
 	MaxRequestBytes = 1 << 20
 	// MaxLimit is the most rows that a request may ask for.
 	MaxLimit = 1_000_000
@@ -21,15 +21,15 @@ const (
 	maxName = 2000
 )
 
-// Normalise reads a request in its one normal form, or in one of the shapes that
-// other semantic layers and models use for the same thing. notes say what was
-// changed, one sentence each.
+// Normalise reads a request in normal form, or in a similar form of other semantic
+// layers or language models. It returns notes about what it changed, one sentence
+// each.
 //
-// Nothing that could mean two things is guessed: an unknown key, a key said twice,
-// or a value of another type is refused with its place. Names are not looked up.
-// Shape: null is the same as leaving a key out; connection_id and include belong
-// to the call and are passed over. A Request encodes to a form that gives itself,
-// without notes.
+// It guesses no ambiguous meaning: an unknown or repeated key and a value of a wrong
+// type are errors with their place. It does not look names up.
+// Shape: null is the same as leaving a key out; connection_id and include belong to
+// the call and are ignored. A Request encodes to JSON that Normalise reads back as
+// the same Request, without notes.
 // Errors: *refusal.Error, CodeInvalidRequest or CodeInvalidExpression.
 // Units: the cost is linear in raw, of which MaxRequestBytes are allowed.
 func Normalise(raw json.RawMessage) (Request, []string, error) {
@@ -37,14 +37,14 @@ func Normalise(raw json.RawMessage) (Request, []string, error) {
 	return r, notes, err
 }
 
-// Call is what a request says of the call that it came with.
+// Call is the options of a call beside its request.
 type Call struct {
 	Connection string // "" = not said
-	// SQL and Plan are to be in the answer.
+	// SQL and Plan: the answer includes them.
 	SQL, Plan bool
 }
 
-// NormaliseCall is Normalise with what belongs to the call.
+// NormaliseCall is Normalise that also returns the options of the call.
 func NormaliseCall(raw json.RawMessage) (Request, Call, []string, error) {
 	n := &normaliser{}
 	r := n.read(raw)

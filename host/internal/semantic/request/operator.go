@@ -27,8 +27,8 @@ func operatorNames() []string {
 	return all
 }
 
-// CheckOperator refuses an operator that there is not, and values of another number
-// than it takes.
+// CheckOperator returns an error for an unknown operator and for a wrong number of
+// values.
 func (f *Filter) CheckOperator(where string) error {
 	takes, ok := operators[f.Op]
 	if !ok {

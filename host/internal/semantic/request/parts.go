@@ -4,48 +4,49 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// DefaultLimit is how many rows come back when a request does not say.
+// DefaultLimit is the limit of a request without one.
 const DefaultLimit = 1000
 
-// Request is a query in one normal form. Names are references as model.Lookup
-// reads them, in one text: orders.revenue, supplier_nation.region.r_name.
+// Request is a request in normal form. Names are references for model.Lookup, as one
+// text: orders.revenue, supplier_nation.region.r_name.
 type Request struct {
 	Measures   []Measure   `json:"measures,omitempty"`
 	Dimensions []Dimension `json:"dimensions,omitempty"`
-	// DateRanges limit the periods that are shown; windows and shifts read outside.
+	// DateRanges limit the periods of the result; windows and shifts read rows outside
+	// of them.
 	DateRanges []DateRange `json:"date_ranges,omitempty"`
-	// Filters all hold. One that names measures limits the groups that are shown, and
-	// needs a dimension; any other one limits the rows that are measured.
+	// Filters are combined by AND. A filter with measures limits the groups of the
+	// result, and needs a dimension; any other one limits the rows that are aggregated.
 	Filters  []Filter `json:"filters,omitempty"`
 	Segments []string `json:"segments,omitempty"`
 	OrderBy  []Order  `json:"order_by,omitempty"`
 	// Limit 0 = DefaultLimit.
 	Limit  int `json:"limit,omitempty"`
 	Offset int `json:"offset,omitempty"`
-	// IncludeEmpty adds the members of the dimensions that have no rows to measure,
-	// FillGaps the periods between the first and the last one.
+	// IncludeEmpty adds the dimension values without rows, FillGaps the missing periods
+	// between the first and the last one.
 	IncludeEmpty bool `json:"include_empty,omitempty"`
 	FillGaps     bool `json:"fill_gaps,omitempty"`
-	// Totals adds a row over all groups, and subtotals over those that have the same
-	// values of the first dimensions.
+	// Totals adds a row over all groups, and subtotals for equal values of the first
+	// dimensions.
 	Totals bool `json:"totals,omitempty"`
-	// LimitPer keeps the first groups of each group of some dimensions; nil = all.
+	// LimitPer keeps the first groups for each value of some dimensions; nil = all.
 	LimitPer *LimitPer `json:"limit_per,omitempty"`
-	// Rest adds what Limit, or LimitPer, leaves out as one row.
+	// Rest adds one row over the groups that Limit or LimitPer leaves out.
 	Rest bool `json:"rest,omitempty"`
 	// TimeZone in which days begin, an IANA name or an offset; "" = UTC.
 	TimeZone string `json:"time_zone,omitempty"`
 	Fanout   Fanout `json:"fanout,omitempty"`
-	// Conform are names of the request for dimensions of several sources that mean the
-	// same: each measure has the one that its rows have.
+	// Conform names dimensions of several sources that mean the same: each measure uses
+	// the one of its own source.
 	Conform map[string][]string `json:"conform,omitempty"`
 }
 
-// Summarised reports whether the answer has rows over several groups.
+// Summarised reports whether the answer has totals, subtotals or a rest.
 func (r Request) Summarised() bool { return r.Totals || r.Rest }
 
-// MostRows is how many rows the answer has at most, those over several groups among
-// them: no level of subtotals, and no rest, has more than there are groups.
+// MostRows returns the most rows of the answer, with totals: no level of subtotals, and
+// no rest, has more rows than there are groups.
 func (r Request) MostRows() int {
 	limit := r.Limit
 	if limit == 0 {
@@ -61,17 +62,17 @@ func (r Request) MostRows() int {
 	return most
 }
 
-// Fanout says what a measure by a finer dimension does.
+// Fanout is the rule for a measure by a finer dimension.
 type Fanout string
 
 const (
 	FanoutDistinct Fanout = "distinct" // each row counts once per group; the default
-	FanoutError    Fanout = "error"    // it is refused
+	FanoutError    Fanout = "error"    // the request is refused
 )
 
-// Measure is a measure that is asked for.
-// Shape: either Name alone, or Expr, an aggregate of the portable language, with
-// Name for its column ("" = made from the expression).
+// Measure is a requested measure.
+// Shape: either Name alone, or Expr, an aggregate of the portable language, with Name
+// for its column ("" = derived from the expression).
 type Measure struct {
 	Name string
 	Expr string
@@ -79,16 +80,16 @@ type Measure struct {
 	Filters []Filter
 }
 
-// Dimension is what measures are broken down by.
-// Shape: Field; or Measure, its value per entity; or Expr, a value of the portable
-// language, which may have per(measure, key, …) in it.
+// Dimension is a key to group measures by.
+// Shape: Field; or Measure, its value per entity; or Expr, an expression of the portable
+// language, which may contain per(measure, key, …).
 type Dimension struct {
 	Field   string        `json:"field,omitempty"`
 	Grain   dialect.Grain `json:"granularity,omitempty"` // of Field, or of Measure
 	Via     []string      `json:"via,omitempty"`         // roles or sources on the way to Field
 	Expr    string        `json:"expr,omitempty"`
 	Measure string        `json:"measure,omitempty"`
-	// Per are fields; a time may have its period behind it: orders.created_at.day.
+	// Per are fields; a time may be followed by its period: orders.created_at.day.
 	Per    []string `json:"per,omitempty"`
 	Filter string   `json:"filter,omitempty"` // on the rows of Measure
 	Name   string   `json:"name,omitempty"`   // of the column; "" = the field's
@@ -104,12 +105,12 @@ type Filter struct {
 	Via    []string
 	Op     Op
 	Values []any // string, json.Number, float64, int64, bool or nil
-	// Measure is compared instead of Field: its value for the entity of each row, which
-	// Per names, over the rows that Rows allows. A row without an entity has no value.
+	// Measure is compared instead of Field: its value for the entity of each row, by the
+	// keys Per, over the rows that Rows allows. A row without an entity has no value.
 	Measure string
 	Per     []string
 	Rows    string
-	// Right is what a comparison has instead of Values: a measure at a fixed grain.
+	// Right replaces Values in a comparison with a measure at a fixed grain.
 	Right *Operand
 
 	And, Or []Filter
@@ -142,7 +143,7 @@ const (
 	OpAfter       Op = "after"
 )
 
-// Operand is a measure at a fixed grain to compare a field with.
+// Operand is a measure at a fixed grain, with which a field is compared.
 type Operand struct {
 	Measure    string
 	Per        []string
@@ -160,20 +161,20 @@ type DateRange struct {
 	Relative string   `json:"relative,omitempty"` // "last 7 days", "this month", resolved with Options.Now
 }
 
-// LimitPer keeps the first N groups of those that have the same values of By.
+// LimitPer keeps the first N groups for each combination of values of By.
 type LimitPer struct {
 	By []string `json:"by"` // dimensions, as order keys name them
 	N  int      `json:"n"`
 }
 
-// Order is a key that the rows are sorted by.
+// Order is a sort key.
 type Order struct {
 	Field string // a dimension, a measure or the name of a column
 	Desc  bool
 	Nulls Nulls
 }
 
-// Nulls is where NULL stands in an order.
+// Nulls is the place of NULL in an order.
 type Nulls string
 
 const (
@@ -181,7 +182,7 @@ const (
 	NullsFirst Nulls = "first"
 )
 
-// MetricTime names the time of whatever is measured: in dimensions, filters and
-// ranges each measure has its own, so that measures of several homes meet on one
-// axis. What the model itself calls so goes before.
+// MetricTime is the name for the time dimension of each measure: in dimensions, filters
+// and ranges it means each measure's own, so that measures of several sources share one
+// axis. A member of the model with this name takes precedence.
 const MetricTime = "metric_time"

@@ -95,7 +95,7 @@ func (n *normaliser) timeZone(g given, r *Request) {
 	}
 }
 
-// Interval resolves a range: relative ones by the day that now is in the zone.
+// Interval resolves a range, a relative one by the present day in the zone.
 // Errors: CodeInvalidRequest with the accepted forms.
 func (r DateRange) Interval(now time.Time, zone *time.Location) (timerange.Interval, error) {
 	where := "date_range"
@@ -175,7 +175,7 @@ func readRange(where, text string) (DateRange, error) {
 	return r, nil
 }
 
-// RangeOf makes a range of one text, which says all of it, or of two ends.
+// RangeOf makes a range from one text, or from its two ends.
 func RangeOf(where string, texts []string) (DateRange, error) {
 	if len(texts) == 2 {
 		return DateRange{From: texts[0], To: texts[1]}, nil

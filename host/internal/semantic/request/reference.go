@@ -9,8 +9,7 @@ import (
 // References lists the members that a request names in its measures, dimensions, date
 // ranges, filters and segments. It leaves out metric_time, the names that the request
 // defines itself, and the keys of an order, which may be columns of the answer.
-// Shape: in no particular order, repeated where the request repeats them, without the
-// period behind a time.
+// Shape: in no particular order, with repetitions, without the period of a time.
 func (r Request) References() []*expression.Name {
 	f := references{defined: map[string]bool{strings.ToLower(MetricTime): true}}
 	for name, members := range r.Conform {

@@ -214,7 +214,8 @@ func numberValue(v any) (float64, bool) {
 	return f, err == nil
 }
 
-// CheckText refuses a text that no engine could store, or that is too long.
+// CheckText returns an error for a text that no engine could store, or that is too
+// long.
 func CheckText(where, text string) error {
 	switch {
 	case len(text) > expression.MaxTextBytes:
@@ -227,7 +228,7 @@ func CheckText(where, text string) error {
 	return nil
 }
 
-// ValueWords names a value in a sentence.
+// ValueWords describes a value in a sentence.
 func ValueWords(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -244,5 +245,5 @@ func ValueWords(v any) string {
 	return "the number " + ValueText(v)
 }
 
-// ValueText shows a value in a message.
+// ValueText formats a value for a message.
 func ValueText(v any) string { return refusal.Short(fmt.Sprint(v)) }

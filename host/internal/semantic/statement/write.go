@@ -1,9 +1,9 @@
-// Package statement writes a relational plan as one SQL statement of a dialect,
-// which it knows by its data alone. It is the only place where SELECT is spelled.
+// Package statement writes a relational plan as one SQL statement, from the dialect's
+// data alone. It is the only package that writes SELECT.
 //
-// A relation becomes part of the SELECT that its input is written in as long as SQL
-// evaluates it in the plan's order (joins, WHERE, GROUP BY, HAVING, columns, ORDER
-// BY), and a subquery where it does not; a shared one becomes a CTE.
+// A relation is merged into the SELECT of its input as long as SQL evaluates it in the
+// plan's order (joins, WHERE, GROUP BY, HAVING, columns, ORDER BY); else the input
+// becomes a subquery, and a shared one a CTE.
 package statement
 
 import (

@@ -12,7 +12,7 @@ type Request struct {
 	Sources []string
 	// Data: ask the warehouse whether what is declared is true.
 	Data bool
-	// Progress receives the share of the work that is done, in 0..1. nil = nobody asked.
+	// Progress receives the share of the work that is done, in 0..1. nil = no reports.
 	// Concurrency: one call at a time.
 	Progress func(fraction float64, message string)
 }

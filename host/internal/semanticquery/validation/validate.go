@@ -1,5 +1,5 @@
-// Package validation says whether semantic layers are sound: their files, what they
-// define, and whether the data is as they declare it.
+// Package validation validates semantic layers: their files, their definitions, and
+// their declarations against the data.
 package validation
 
 import (

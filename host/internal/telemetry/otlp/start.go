@@ -1,8 +1,8 @@
 // Package otlp sends traces and metrics to an OpenTelemetry receiver, by its
-// protocol over HTTP. Nothing of it runs before somebody names a receiver.
+// protocol over HTTP. It does nothing without a configured receiver.
 //
-// Besides the endpoint, everything is set by the OTEL_ variables of the
-// environment: headers with secrets, certificates, sampling, intervals.
+// All settings besides the endpoint are OTEL_ environment variables: headers
+// with secrets, certificates, sampling, intervals.
 package otlp
 
 import (

@@ -1,4 +1,4 @@
-// Package diff shows what differs between two versions of a text.
+// Package diff shows the difference between two versions of a text.
 package diff
 
 import "github.com/aymanbagabas/go-udiff"
