@@ -36,7 +36,7 @@ func (r *Result) Encode() ([]byte, error) {
 
 // version is the number of the rules of this package. Raise it with every change of what
 // they find: a result of others is found again.
-const version = "1"
+const version = "2"
 
 // Basis returns a hash of the input of Infer beside the tables: the decisions, the
 // rules, and further texts of the caller.
@@ -90,7 +90,7 @@ func Decided(found []Relationship, decisions Decisions) []Relationship {
 		case r.Origin == Inferred && taken[child(r.From, r.Columns...)]:
 			continue
 		case r.Status == Review && len(r.Evidence.Rivals) > 0:
-			r = r.without(decisions)
+			r = r.withoutRivals(decisions.rejected)
 		}
 		out = append(out, r)
 	}
@@ -103,10 +103,10 @@ func Decided(found []Relationship, decisions Decisions) []Relationship {
 	return out
 }
 
-// without leaves out the rivals that a person rejected. What is left without rivals
-// is accepted: it holds.
-func (r Relationship) without(decisions Decisions) Relationship {
-	left := slices.DeleteFunc(slices.Clone(r.Evidence.Rivals), decisions.rejected)
+// withoutRivals leaves out the rivals that are none, as those that a person rejected. What
+// is left without rivals is accepted: it is valid.
+func (r Relationship) withoutRivals(none func(Link) bool) Relationship {
+	left := slices.DeleteFunc(slices.Clone(r.Evidence.Rivals), none)
 	if len(left) == len(r.Evidence.Rivals) {
 		return r
 	}

@@ -190,3 +190,48 @@ func TestSchemasThatNothingJoins(t *testing.T) {
 		t.Errorf("%d validations, with a certain link (-want +got):\n%s", again.Validations, diff)
 	}
 }
+
+// In a database of many systems the table of a schema that nothing certain joins to the
+// column's is no rival of one in the column's own schema; where something joins them it is.
+func TestRivalsInSchemasThatNothingJoins(t *testing.T) {
+	t.Parallel()
+	tables := []Table{
+		within("shop", made("products", 90, 1, "product_id", "price")), within("erp", made("articles", 400, 1, "product_id", "price")),
+		within("erp", made("order_line", 60, 1, "id", "product_id")),
+	}
+	for i := range 7 {
+		tables = append(tables, within("other"+strings.Repeat("x", i), made("notes", 5, 1, "note_id", "body")))
+	}
+	joined := []Table{within("erp", made("carts", 60, 1, "cart_id", "country_code")), within("shop", made("countries", 80, 1, "country_code", "area"))}
+	abroad, home := "shop.products(product_id)", "erp.articles(product_id)"
+	for name, tt := range map[string]struct {
+		tables []Table
+		want   []string
+	}{
+		"many schemas":         {tables, []string{"accepted " + home}},
+		"few schemas":          {tables[:len(tables)-1], []string{"review " + abroad, "review " + home}},
+		"many that are joined": {append(slices.Clone(tables), joined...), []string{"review " + abroad, "review " + home}},
+	} {
+		var got []string
+		for _, r := range infer(t, Request{Tables: all(tt.tables...)}).Relationships {
+			if r.From.Name == "order_line" {
+				got = append(got, string(r.Status)+" "+r.end())
+			}
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// A column is no less its table's key because another schema has a table of its name.
+func TestKeysNamedLikeTablesOfOtherSchemas(t *testing.T) {
+	t.Parallel()
+	own := []Table{within("club", made("bills_2024", 90, 1001, "bill_id", "seats")), within("club", made("bill_lines", 60, 1001, "line_id", "bill_id"))}
+	want := []string{"inferred accepted club.bill_lines(bill_id) → club.bills_2024(bill_id)"}
+	for name, tables := range map[string][]Table{"alone": own, "beside fin.bills": append(own, within("fin", made("bills", 90, 1, "bill_id", "pages")))} {
+		if diff := cmp.Diff(want, shown(infer(t, Request{Tables: all(tables...)}))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}

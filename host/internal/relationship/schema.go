@@ -50,8 +50,39 @@ func (f *finding) strangers() {
 	}
 	for i := range f.result.Relationships {
 		r := &f.result.Relationships[i]
-		if r.Status == Accepted && r.Origin == Inferred && known.group(r.From) != known.group(r.To) {
+		if r.Status == Accepted && r.Origin == Inferred && known.apart(r.Link) {
 			r.Status, r.Evidence.Reason = Review, apart
 		}
 	}
+	f.outrival(known)
+}
+
+// apart reports whether a link is between schemas of different groups.
+func (s schemas) apart(l Link) bool { return s.group(l.From) != s.group(l.To) }
+
+// outrival takes the rivals back that only chance made: where a parent of a column is in a
+// schema that something certain joins to the column's, or the same one, those in other
+// schemas are no rivals, unless their values say something.
+func (f *finding) outrival(known schemas) {
+	strange, related := map[string]bool{}, map[string]bool{} // by link, by column
+	for _, r := range f.result.Relationships {
+		switch {
+		case r.Status != Review || len(r.Evidence.Rivals) == 0:
+		case !known.apart(r.Link):
+			related[child(r.From, r.Columns...)] = true
+		case r.Evidence.Surprise < strongValues:
+			strange[r.key()] = true
+		}
+	}
+	kept := f.result.Relationships[:0]
+	for _, r := range f.result.Relationships {
+		if related[child(r.From, r.Columns...)] {
+			if strange[r.key()] {
+				continue
+			}
+			r = r.withoutRivals(func(l Link) bool { return strange[l.key()] })
+		}
+		kept = append(kept, r)
+	}
+	f.result.Relationships = kept
 }

@@ -225,7 +225,7 @@ func (w *warehouse) finish() {
 	k := keyNames{tables: map[string]bool{}, repeated: map[string]bool{}, unique: map[string]int{}}
 	for _, t := range w.tables {
 		for _, one := range t.names {
-			k.tables[strings.Join(one.words, " ")] = true
+			k.tables[named(t, one.words)] = true
 		}
 		for i := range t.columns {
 			switch c := &t.columns[i]; {
@@ -263,7 +263,7 @@ func (w *warehouse) list(t *table, names keyNames) {
 		if i == t.key || c.class == noKey || c.measure || spoken[c.last] || !c.distinctive() {
 			continue
 		}
-		if !w.namer.owns(t, c.core) && names.tables[strings.Join(c.core, " ")] {
+		if !w.namer.owns(t, c.core) && names.tables[named(t, c.core)] {
 			continue // another table's, of which there is one here at most
 		}
 		if c.keyed || names.repeated[c.joined] || c.class == texts {
@@ -274,9 +274,15 @@ func (w *warehouse) list(t *table, names keyNames) {
 
 // keyNames are names that say what a column is.
 type keyNames struct {
-	tables   map[string]bool // the words of the tables' names
+	tables   map[string]bool // the words of the tables' names, each within its schema
 	repeated map[string]bool // of columns that hold values several times somewhere
 	unique   map[string]int  // of columns that hold each once, and in how many tables
+}
+
+// named is a name within the schema of a table. A table of that name in another schema,
+// which may be another system's, says nothing of a column here.
+func named(t *table, words []string) string {
+	return t.ref.Catalog + "\x00" + t.ref.Schema + "\x00" + strings.Join(words, " ")
 }
 
 // The least that a column must look like its table's key: where the values show
@@ -304,12 +310,12 @@ func (w *warehouse) infer(t *table, names keyNames) {
 		}
 		if w.namer.owns(t, c.core) || len(c.core) == 0 && c.keyed {
 			score += .4
-		} else if names.tables[strings.Join(c.core, " ")] {
+		} else if names.tables[named(t, c.core)] {
 			score -= .5 // another table's
 		} else if known && names.repeated[c.joined] && !plain[c.last] {
 			score += .5 // others are called like it and repeat: they refer to it
 		}
-		if known && c.first && c.rows > 1 && !c.measure && !spoken[c.last] && !names.tables[strings.Join(c.core, " ")] {
+		if known && c.first && c.rows > 1 && !c.measure && !spoken[c.last] && !names.tables[named(t, c.core)] {
 			unnamed = i
 		}
 		if least := leastEmptyKey; known && score >= leastKey || score >= least {
