@@ -86,7 +86,7 @@ func (w *work) unit(st *assertion.Statement) {
 	}
 	if d == nil {
 		if scope := w.scope(st.Span, st.Section); len(scope) > 0 {
-			w.ask(ask(UnitUnclear, quote, "Which column of %s is in %s?", scope[0].Identity, unit).with(w.v.Model.Suggest(scope[0].ID, name)...))
+			w.ask(ask(UnitUnclear, quote, "Which column of %s is in %s?", scope[0].Identity, unit).with(w.suggest(scope[0].ID, name)...))
 		}
 		return
 	}
@@ -192,7 +192,7 @@ func (w *work) relation(st *assertion.Statement) {
 	quote := w.quote(st.Span)
 	s, from, q := w.column(st.Subject, st)
 	if q == nil && from == nil {
-		q = ask(UnknownName, quote, "Which column is %s?", st.Subject).with(w.v.Model.Suggest(model.Metrics, strings.Split(trimCode(st.Subject), ".")...)...)
+		q = ask(UnknownName, quote, "Which column is %s?", st.Subject).with(w.suggest(model.Metrics, strings.Split(trimCode(st.Subject), ".")...)...)
 	}
 	if q != nil {
 		w.ask(q)
@@ -200,7 +200,7 @@ func (w *work) relation(st *assertion.Statement) {
 	}
 	t, to, q := w.column(st.Value, st)
 	if q == nil && to == nil {
-		q = ask(UnknownName, quote, "Which column is %s?", st.Value).with(w.v.Model.Suggest(model.Metrics, strings.Split(trimCode(st.Value), ".")...)...)
+		q = ask(UnknownName, quote, "Which column is %s?", st.Value).with(w.suggest(model.Metrics, strings.Split(trimCode(st.Value), ".")...)...)
 	}
 	if q != nil {
 		w.ask(q)

@@ -30,7 +30,7 @@ func (p *pasted) described(s *model.Source) {
 func (p *pasted) column(s *model.Source) {
 	d := dimension(s, p.item.Name)
 	if d == nil {
-		p.ask(ask(UnknownName, p.quote, "%s has no column %s. Which one is meant?", s.Identity, p.item.Name).with(p.v.Model.Suggest(s.ID, p.item.Name)...))
+		p.ask(ask(UnknownName, p.quote, "%s has no column %s. Which one is meant?", s.Identity, p.item.Name).with(p.suggest(s.ID, p.item.Name)...))
 		return
 	}
 	known := d.Details.Get()

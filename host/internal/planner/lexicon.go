@@ -36,6 +36,8 @@ type lexicon struct {
 	// byKey are the things by the text.Key of what they are called; they are shared by all texts. added are those of
 	// the text.
 	byKey, added map[string][]thing
+	// grow adds what is added to the model.
+	grow func()
 	// keys are the text.Keys of words that were asked for.
 	keys map[string]string
 }
@@ -81,13 +83,13 @@ func newLexicon(m *model.Model) *lexicon {
 	return l
 }
 
-// grow has the lexicon be that of a model with one more thing.
-func (l *lexicon) grow(m *model.Model, name string, it thing) {
+// include has the lexicon know one more thing. grow is called when it is found, and has the model be one with the thing.
+func (l *lexicon) include(name string, it thing, grow func()) {
 	if l.added == nil {
 		l.added = map[string][]thing{}
 	}
 	key := l.key(name)
-	l.m, l.added[key] = m, append(l.added[key], it)
+	l.added[key], l.grow = append(l.added[key], it), grow
 }
 
 // key is the text.Key of words, which many sentences repeat.
@@ -104,6 +106,7 @@ func (l *lexicon) key(words string) string {
 func (l *lexicon) find(words string) []thing {
 	key := l.key(words)
 	if added := l.added[key]; len(added) > 0 {
+		l.grow()
 		return slices.Concat(l.byKey[key], added)
 	}
 	return l.byKey[key]

@@ -27,8 +27,12 @@ type work struct {
 	// mentioned are the sources that the text names anywhere.
 	mentioned []*model.Source
 	offers    map[string]offered
-	// files are the learned files with what the text adds, by their path.
+	found     reading
+	// groups are how measures of a form are grouped by the dimensions of their source, by source and form.
+	groups map[string]coverage
+	// files are the learned files as the model has them, by their path; later is what the text adds to them.
 	files map[string]*model.File
+	later []addition
 	shelf shelf
 	// format of a text that is a pasted definition as a whole, "" = it is none.
 	format snippet.Format
@@ -44,11 +48,17 @@ type work struct {
 	beyond int
 }
 
+// reading is what parts of the text were found to name, by the part.
+type reading struct {
+	mentions map[string][]mention
+	sources  map[string][]model.SourceID
+}
+
 // Make plans what a text becomes: what is certain as proposals, the rest as questions and text.
 // The same arguments give the same plan.
 // Errors: those of the view's functions.
 func Make(in Input, v View) (*Plan, error) {
-	w := &work{in: in, v: v, lexicon: lexiconOf(v.Model), plan: &Plan{}, offers: map[string]offered{}, files: map[string]*model.File{}, taken: map[int]bool{}, twins: map[string]string{}, seen: map[string]bool{}, silent: map[int]bool{}}
+	w := &work{in: in, v: v, lexicon: lexiconOf(v.Model), plan: &Plan{}, offers: map[string]offered{}, found: reading{map[string][]mention{}, map[string][]model.SourceID{}}, groups: map[string]coverage{}, files: map[string]*model.File{}, taken: map[int]bool{}, twins: map[string]string{}, seen: map[string]bool{}, silent: map[int]bool{}}
 	w.doc = assertion.Read(in.Text, assertion.Options{Asked: in.Asked, Known: w.lexicon.knows, Extracts: in.Extracts})
 	w.plan.Signals, w.plan.Notes = w.doc.Signals, slices.Clone(w.doc.Notes)
 	if s := &w.doc.Signals; !s.Knowledge && !s.SL && s.Dialect == "" && utf8.RuneCountInString(strings.TrimSpace(w.doc.Text)) < shortest && !tells().MatchString(w.doc.Text) && !w.instructed() {

@@ -12,8 +12,10 @@ import (
 
 // offered is a measure that the text defines.
 type offered struct {
-	canon string
-	place int // of the proposal in the plan, -1 = it was taken back
+	canon  string
+	place  int // of the proposal in the plan, -1 = it was taken back
+	source model.SourceID
+	name   string
 }
 
 // formula makes of a formula a measure, or a question.
@@ -124,7 +126,7 @@ func (w *work) offer(s *model.Source, name, subject string, e entry, notes []str
 		return
 	}
 	home := grown.Source(s.ID)
-	coverage, err := w.try(grown, home, free)
+	covered, err := w.try(grown, home, m)
 	if err != nil {
 		w.ask(ask(NotAnAggregate, quote, "%s cannot be asked for: %s.", name, messageOf(err)))
 		return
@@ -136,7 +138,7 @@ func (w *work) offer(s *model.Source, name, subject string, e entry, notes []str
 	p := change.Proposal{
 		Kind: change.Measure, Connection: w.in.Connection, Target: w.target(s, name), Path: w.overlayPath(s),
 		Says: says(name, e), Value: spelled, Quote: quote, QuoteAt: at.From, Source: w.source(),
-		Note: strings.Join(append([]string{coverage}, notes...), "; "), Verified: &change.Verified{Level: "compiles", At: w.in.At},
+		Note: strings.Join(append([]string{covered.String()}, notes...), "; "), Verified: &change.Verified{Level: "compiles", At: w.in.At},
 	}
 	if spelled == "" {
 		p.Value = encode(e.node(name))
@@ -161,16 +163,16 @@ func (w *work) offer(s *model.Source, name, subject string, e entry, notes []str
 			}
 			p.Note = "another formula is known by this name; " + p.Note
 		}
-	} else if twin := w.twin(grown, s, m, spelled); twin != nil {
-		w.twins[name] = reference(s, twin.Name)
-		w.synonym(s, "measures", twin.Name, strings.TrimSpace(trimCode(subject)), at, []string{change.WhyTwin}, "it is computed as "+w.target(s, twin.Name)+" is")
+	} else if twin := w.twin(grown, s, m, spelled); twin != "" {
+		w.twins[name] = reference(s, twin)
+		w.synonym(s, "measures", twin, strings.TrimSpace(trimCode(subject)), at, []string{change.WhyTwin}, "it is computed as "+w.target(s, twin)+" is")
 		return
 	}
 	p.Blocks = overlayBlocks(s, block)
-	w.offers[p.Target] = offered{spelled, len(w.plan.Changes)}
+	w.offers[p.Target] = offered{spelled, len(w.plan.Changes), s.ID, name}
 	w.plan.Changes = append(w.plan.Changes, p)
 	if free == name {
-		w.grow(s, grown, file, name)
+		w.remember(s, file, name)
 	}
 }
 
@@ -187,7 +189,8 @@ func (w *work) settled(s *model.Source, name, spelled, quote string) bool {
 	}
 	if before.place >= 0 {
 		w.taken[before.place] = true
-		w.offers[target] = offered{before.canon, -1}
+		before.place = -1
+		w.offers[target] = before
 	}
 	w.ask(ask(TwoReadings, quote, "The text has two formulas for %s. Which one holds?", name))
 	return true
@@ -214,19 +217,25 @@ func (w *work) named(name string) (all []*model.Measure) {
 	return all
 }
 
-// twin is the first measure of a source that computes the same.
-func (w *work) twin(grown *model.Model, s *model.Source, of *model.Measure, spelled string) *model.Measure {
+// twin is the first measure of a source, or of the text, that computes the same; "" = none does.
+func (w *work) twin(grown *model.Model, s *model.Source, of *model.Measure, spelled string) string {
 	if spelled == "" {
-		return nil
+		return ""
 	}
 	home := grown.Source(s.ID)
 	for i := range home.Measures {
 		m := &home.Measures[i]
 		if m.ID != of.ID && m.Name != "" && m.Visibility == model.Public && m.Broken == "" && canon(grown, m.ID) == spelled {
-			return m
+			return m.Name
 		}
 	}
-	return nil
+	first := offered{place: -1}
+	for _, o := range w.offers {
+		if o.source == s.ID && o.canon == spelled && o.place >= 0 && (first.place < 0 || o.place < first.place) {
+			first = o
+		}
+	}
+	return first.name
 }
 
 // conflictOf is what a measure of the model says.

@@ -39,14 +39,37 @@ func mentions(text string) (all []mention) {
 	return all
 }
 
-// sourcesIn are the sources that a text names, in the order in which it does.
+// mentions are those of a part of the text, which several rules look at.
+func (w *work) mentions(text string) []mention {
+	all, known := w.found.mentions[text]
+	if !known {
+		all = mentions(text)
+		w.found.mentions[text] = all
+	}
+	return all
+}
+
+// sourcesIn are the sources that a text names, in the order in which it does, as the model has them now.
 func (w *work) sourcesIn(text string) (all []*model.Source) {
+	ids, known := w.found.sources[text]
+	if !known {
+		ids = w.findSources(text)
+		w.found.sources[text] = ids
+	}
+	for _, id := range ids {
+		all = append(all, w.v.Model.Source(id))
+	}
+	return all
+}
+
+// findSources are the sources that a text names, each once. Measures of the text add no source.
+func (w *work) findSources(text string) (all []model.SourceID) {
 	add := func(s *model.Source) {
-		if !among(all, s) {
-			all = append(all, s)
+		if !slices.Contains(all, s.ID) {
+			all = append(all, s.ID)
 		}
 	}
-	for _, m := range mentions(text) {
+	for _, m := range w.mentions(text) {
 		names := []string{m.word}
 		if at := strings.LastIndexByte(m.word, '.'); at > 0 {
 			names = append(names, m.word[:at])
@@ -97,7 +120,7 @@ func (w *work) refs(text string) (tables, semantic []string) {
 	for _, s := range near {
 		add(&tables, s.Identity)
 	}
-	for _, m := range mentions(text) {
+	for _, m := range w.mentions(text) {
 		name, owners := m.word, near
 		if at := strings.LastIndexByte(m.word, '.'); at > 0 {
 			name, owners = m.word[at+1:], w.lexicon.sources(m.word[:at])

@@ -95,7 +95,7 @@ func (r *formula) source(names []*expression.Name) (*model.Source, *Question) {
 		if len(found) != 1 {
 			return nil, ask(UnknownName, r.quote, "Which table is %s?", owner).with(append(identities(found), r.lexicon.nearSources(owner)...)...)
 		}
-		if !slices.Contains(qualified, found[0]) {
+		if !among(qualified, found[0]) {
 			qualified = append(qualified, found[0])
 		}
 	}
@@ -158,7 +158,7 @@ func (r *formula) unknown(n *expression.Name, within []*model.Source) *Question 
 	if len(within) > 0 {
 		home = within[0].ID
 	}
-	if q.with(r.v.Model.Suggest(home, name)...); len(q.Candidates) > 0 {
+	if q.with(r.suggest(home, name)...); len(q.Candidates) > 0 {
 		return q
 	}
 	for _, s := range within {
@@ -169,6 +169,12 @@ func (r *formula) unknown(n *expression.Name, within []*model.Source) *Question 
 		}
 	}
 	return q
+}
+
+// suggest are names that are like some words, those of the text's measures too.
+func (w *work) suggest(home model.SourceID, words ...string) []string {
+	w.grow()
+	return w.v.Model.Suggest(home, words...)
 }
 
 func inSources(all []*model.Source) string {
@@ -184,7 +190,7 @@ func (r *formula) near(words string) (all []string) {
 	if tables := r.tables(); len(tables) == 1 {
 		home = tables[0].ID
 	}
-	return r.v.Model.Suggest(home, strings.ReplaceAll(strings.ToLower(words), " ", "_"))
+	return r.suggest(home, strings.ReplaceAll(strings.ToLower(words), " ", "_"))
 }
 
 // owners are the sources that have a public column of a name.
@@ -346,7 +352,7 @@ func (r *formula) measure(n *expression.Name) (*model.Measure, *Question) {
 	case len(found) == 0 && len(columns) > 0:
 		return nil, r.notAggregated(n).with(columns...)
 	case len(found) == 0:
-		return nil, ask(UnknownName, r.quote, "There is no measure %s. Which one is meant?", n).with(r.v.Model.Suggest(model.Metrics, n.Parts...)...)
+		return nil, ask(UnknownName, r.quote, "There is no measure %s. Which one is meant?", n).with(r.suggest(model.Metrics, n.Parts...)...)
 	}
 	q := ask(AmbiguousName, r.quote, "Which %s is meant?", n)
 	for _, m := range found {

@@ -3,6 +3,7 @@ package planner
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -70,7 +71,8 @@ func encode(n *yaml.Node) string {
 	return b.String()
 }
 
-// stage returns the model with one more measure, the file that has it, and the measure.
+// stage returns the model with one more measure, the file that has it alone, and the measure. The measures of the text
+// before it are in the model where the measure may be about them.
 // Shape: nil = it has no place in the source.
 func (w *work) stage(s *model.Source, name string, e entry) (*model.Model, *model.File, *model.Measure) {
 	at := w.overlayPath(s)
@@ -83,20 +85,37 @@ func (w *work) stage(s *model.Source, name string, e entry) (*model.Model, *mode
 	one.Content = append(one.Content, textNode(section), list(e.node(name)))
 	path := strings.TrimPrefix(at, "semantic-layer/"+w.in.Connection+"/")
 	file := model.Parse(path, []byte(encode(one)))
-	if before := w.learned(at, path); before != nil {
-		file = before.Plus(file)
+	if s.ID == model.Metrics {
+		w.grow()
 	}
-	grown := w.v.Model.With(file)
-	home := grown.Source(s.ID)
-	for i := range home.Measures {
-		if m := &home.Measures[i]; m.Name == name {
+	for {
+		whole := file
+		if before := w.learned(at, path); before != nil {
+			whole = before.Plus(file)
+		}
+		grown := w.v.Model.With(whole)
+		m := sourceMeasure(grown.Source(s.ID), name)
+		switch {
+		case m == nil:
+			return nil, nil, nil
+		case m.Broken != "" && w.grow(): // it may be made of a measure of the text
+		default:
 			return grown, file, m
 		}
 	}
-	return nil, nil, nil
 }
 
-// learned is a learned file with what the text added to it so far; nil = there is none.
+// sourceMeasure is the measure of a name, usable or not.
+func sourceMeasure(s *model.Source, name string) *model.Measure {
+	for i := range s.Measures {
+		if m := &s.Measures[i]; m.Name == name {
+			return m
+		}
+	}
+	return nil
+}
+
+// learned is a learned file as the model has it; nil = there is none.
 func (w *work) learned(at, path string) *model.File {
 	if f, ok := w.files[at]; ok {
 		return f
@@ -119,46 +138,115 @@ func (w *work) overlay(path string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.MappingNode}
 }
 
-// grow has later statements of the text know a measure of it.
-func (w *work) grow(s *model.Source, grown *model.Model, file *model.File, name string) {
-	w.files[w.overlayPath(s)] = file
-	w.v.Model = grown
-	w.lexicon.grow(grown, name, thing{kind: aMeasure, source: s.ID, name: name})
+// remember has later statements of the text know a measure of it. The model gets it when somebody asks: to make a model
+// with a measure costs as much as its source has measures.
+func (w *work) remember(s *model.Source, file *model.File, name string) {
+	w.later = append(w.later, addition{w.overlayPath(s), file})
+	w.lexicon.include(name, thing{kind: aMeasure, source: s.ID, name: name}, func() { w.grow() })
 }
 
-// try compiles a measure alone, by month and by each dimension of its source.
-// Shape: coverage is how many of them compile, in words.
-func (w *work) try(grown *model.Model, s *model.Source, name string) (coverage string, err error) {
-	o := compile.Options{Now: w.in.At}
-	own := request.Measure{Name: reference(s, name)}
-	r := request.Request{Measures: []request.Measure{own}}
-	if _, err := compile.Compile(grown, w.v.Dialect, r, o); err != nil {
-		return "", err
+// addition is a measure of the text that the model does not have yet.
+type addition struct {
+	at   string
+	file *model.File
+}
+
+// grow adds the measures of the text so far to the model, and reports whether there were any.
+func (w *work) grow() bool {
+	if len(w.later) == 0 {
+		return false
 	}
-	var asked []request.Dimension
-	if s.ID == model.Metrics {
-		asked = append(asked, request.Dimension{Field: request.MetricTime, Grain: "month"})
-	}
-	if s.DefaultTime != 0 {
-		asked = append(asked, request.Dimension{Field: reference(s, grown.Dimension(s.DefaultTime).Name), Grain: "month"})
-	}
-	for i := range s.Dimensions {
-		if d := &s.Dimensions[i]; d.Visibility == model.Public && d.Broken == "" && len(asked) <= maxTried {
-			asked = append(asked, request.Dimension{Field: reference(s, d.Name)})
+	var changed []*model.File
+	for _, a := range w.later {
+		before := w.files[a.at]
+		w.files[a.at] = a.file
+		if before != nil {
+			w.files[a.at] = before.Plus(a.file)
+			changed = slices.DeleteFunc(changed, func(f *model.File) bool { return f == before })
 		}
+		changed = append(changed, w.files[a.at])
 	}
-	var refused []string
-	for _, d := range asked {
+	w.later = nil
+	w.v.Model = w.v.Model.With(changed...)
+	w.lexicon.m = w.v.Model
+	return true
+}
+
+// coverage is by how many of the dimensions of its source a measure compiles.
+type coverage struct {
+	asked   int
+	refused []string
+}
+
+func (c coverage) String() string {
+	text := fmt.Sprintf("compiles alone and by %d of %d dimensions", c.asked-len(c.refused), c.asked)
+	if len(c.refused) > 0 {
+		text += ", not by " + strings.Join(c.refused, ", ")
+	}
+	return text
+}
+
+// try compiles a measure alone, by month and by each dimension of its source. What groups one measure of a form groups all
+// of them, for owned measures read rows of their source alone: the others of the form are compiled alone.
+func (w *work) try(grown *model.Model, s *model.Source, m *model.Measure) (coverage, error) {
+	o := compile.Options{Now: w.in.At}
+	r := request.Request{Measures: []request.Measure{{Name: reference(s, m.Name)}}}
+	if _, err := compile.Compile(grown, w.v.Dialect, r, o); err != nil {
+		return coverage{}, err
+	}
+	form := formOf(grown, m, 0)
+	if c, known := w.groups[s.Identity+"\x00"+form]; known && form != "" {
+		return c, nil
+	}
+	c := coverage{}
+	for _, d := range axes(grown, s) {
+		c.asked++
 		r.Dimensions = []request.Dimension{d}
 		if _, err := compile.Compile(grown, w.v.Dialect, r, o); err != nil {
-			refused = append(refused, d.Field)
+			c.refused = append(c.refused, d.Field)
 		}
 	}
-	coverage = fmt.Sprintf("compiles alone and by %d of %d dimensions", len(asked)-len(refused), len(asked))
-	if len(refused) > 0 {
-		coverage += ", not by " + strings.Join(refused, ", ")
+	w.groups[s.Identity+"\x00"+form] = c
+	return c, nil
+}
+
+// axes are what a measure of a source is tried by: its time in months and its dimensions.
+func axes(m *model.Model, s *model.Source) (all []request.Dimension) {
+	if s.ID == model.Metrics {
+		all = append(all, request.Dimension{Field: request.MetricTime, Grain: "month"})
 	}
-	return coverage, nil
+	if s.DefaultTime != 0 {
+		all = append(all, request.Dimension{Field: reference(s, m.Dimension(s.DefaultTime).Name), Grain: "month"})
+	}
+	for i := range s.Dimensions {
+		if d := &s.Dimensions[i]; d.Visibility == model.Public && d.Broken == "" && len(all) <= maxTried {
+			all = append(all, request.Dimension{Field: reference(s, d.Name)})
+		}
+	}
+	return all
+}
+
+// formOf is what decides how a measure that reads one source can be grouped: its aggregates, in the order of its
+// calculation. "" = more decides.
+func formOf(m *model.Model, x *model.Measure, depth int) string {
+	if x.ID.Source() == model.Metrics || x.Home != x.ID.Source() || x.NonAdditive != nil || x.Time.Source != 0 || depth > maxUses {
+		return ""
+	}
+	switch x.Kind {
+	case model.Simple:
+		return string(x.Agg)
+	case model.Derived:
+		text := "("
+		for _, id := range x.Uses {
+			part := formOf(m, m.Measure(id), depth+1)
+			if part == "" {
+				return ""
+			}
+			text += part + " "
+		}
+		return text + ")"
+	}
+	return ""
 }
 
 const maxTried = 50

@@ -72,7 +72,7 @@ func (m *Model) link(before *Model, c *changes) {
 		m.roles, m.graph = before.roles, before.graph
 	}
 	m.linkMembers(before, c)
-	m.reduce(c.sources)
+	m.reduce(before, c.sources)
 }
 
 // spread adds the sources that name something that changed.

@@ -86,16 +86,22 @@ func (s *Source) findFlaws() {
 	}
 }
 
-// reduce leaves the outlines of sources that nobody has yet.
-func (m *Model) reduce(fresh map[SourceID]bool) {
+// reduce leaves the outlines of sources that nobody has yet. Who has the members of a source from the model before asks
+// for them again, so that its draft is kept to make them of.
+func (m *Model) reduce(before *Model, fresh map[SourceID]bool) {
 	for id := range fresh {
 		s := m.sources[id]
 		s.Dimensions, s.Measures, s.Segments = nil, nil, nil
 		s.whole.Store(false)
-		if id != Metrics {
-			s.draft = s.draft.outline()
-			s.made.Store(nil)
+		if id == Metrics {
+			continue
 		}
+		var kept *draft
+		if before != nil && int(id) < len(before.sources) && before.sources[id] != nil && before.sources[id].whole.Load() {
+			kept = s.full()
+		}
+		s.draft = s.draft.outline()
+		s.made.Store(kept)
 	}
 }
 
