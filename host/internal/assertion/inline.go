@@ -1,6 +1,7 @@
 package assertion
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -71,6 +72,8 @@ func (w *inline) node(n ast.Node) {
 // text writes a run of letters; a backslash before punctuation is markup.
 func (w *inline) text(n *ast.Text) {
 	src := w.outline.doc.Text
+	w.b.Grow(n.Segment.Len())
+	w.p.at = slices.Grow(w.p.at, n.Segment.Len())
 	for i := n.Segment.Start; i < n.Segment.Stop; i++ {
 		if src[i] == '\\' && i+1 < n.Segment.Stop && src[i+1] < utf8.RuneSelf && unicode.IsPunct(rune(src[i+1])) {
 			continue

@@ -26,6 +26,7 @@ type mention struct {
 // mentions are the words of a text, and the runs of words up to four.
 func mentions(text string) (all []mention) {
 	found := mentionWord().FindAllStringIndex(text, 10_000)
+	all = make([]mention, 0, 4*len(found))
 	for i, at := range found {
 		word := text[at[0]:at[1]]
 		all = append(all, mention{strings.Trim(word, "`"), word[0] == '`' || strings.ContainsAny(word, "._")})

@@ -10,6 +10,9 @@ import (
 	"github.com/loam-data/loam/host/internal/text"
 )
 
+// plainName is a qualified name that YAML reads as that text.
+var plainName = text.Pattern(`^[A-Za-z_][A-Za-z0-9_]*\.[A-Za-z_][A-Za-z0-9_.]*$`)
+
 var notInFile = text.Pattern(`[^A-Za-z0-9_.-]+`)
 
 // overlayPath is the file of what is learned about a source.
@@ -48,7 +51,15 @@ func overlayBlocks(s *model.Source, blocks ...change.Block) []change.Block {
 	if s.ID == model.Metrics {
 		return blocks
 	}
-	return append([]change.Block{{Place: "name", After: encode(textNode(s.Identity))}}, blocks...)
+	return append([]change.Block{{Place: "name", After: encodedName(s.Identity)}}, blocks...)
+}
+
+// encodedName is a name as YAML, which is itself where nothing in it means anything there.
+func encodedName(name string) string {
+	if plainName().MatchString(name) {
+		return name + "\n"
+	}
+	return encode(textNode(name))
 }
 
 func (w *work) content(path string) ([]byte, error) {

@@ -84,7 +84,7 @@ func (w *work) stage(s *model.Source, name string, e entry) (*model.Model, *mode
 	}
 	one.Content = append(one.Content, textNode(section), list(e.node(name)))
 	path := strings.TrimPrefix(at, "semantic-layer/"+w.in.Connection+"/")
-	file := model.Parse(path, []byte(encode(one)))
+	file := model.ParseNode(path, one)
 	if s.ID == model.Metrics {
 		w.grow()
 	}
@@ -122,7 +122,7 @@ func (w *work) learned(at, path string) *model.File {
 	}
 	var f *model.File
 	if root := w.overlay(at); len(root.Content) > 0 {
-		f = model.Parse(path, []byte(encode(root)))
+		f = model.ParseNode(path, root)
 	}
 	w.files[at] = f
 	return f

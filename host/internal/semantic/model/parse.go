@@ -36,15 +36,38 @@ func Parse(name string, content []byte) *File {
 	} else {
 		f.read(root, content)
 	}
+	f.place()
+	return f
+}
+
+// ParseNode reads a file from the tree of its document, as Parse does its text. Nothing in it has a place.
+func ParseNode(name string, root *yaml.Node) *File {
+	f := &File{Path: name, Hash: hashOf(appendNode(nil, root)), Kind: fileKind(name)}
+	f.read(root, nil)
+	f.place()
+	return f
+}
+
+// appendNode writes what is in a tree, so that different trees have different texts.
+func appendNode(to []byte, n *yaml.Node) []byte {
+	to = strconv.AppendUint(to, uint64(n.Kind), 10)
+	to = strconv.AppendQuote(append(to, n.Tag...), n.Value)
+	for _, c := range n.Content {
+		to = appendNode(to, c)
+	}
+	return append(to, '.')
+}
+
+// place tells of the problems which file, source and member they are in.
+func (f *File) place() {
 	for i := range f.Problems {
-		f.Problems[i].File = name
+		f.Problems[i].File = f.Path
 		if len(f.Sources) == 1 {
 			f.Problems[i].Source = f.Sources[0].Name.Value
 		}
 		f.Problems[i].Member = memberOf(f.Problems[i].Path)
 	}
 	sortProblems(f.Problems)
-	return f
 }
 
 // Unreadable returns the file of that name whose content cannot be read: its
