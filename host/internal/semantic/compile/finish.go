@@ -135,13 +135,7 @@ func (c *compiler) answer() (*outcome, error) {
 	for _, there := range s.there {
 		conditions = append(conditions, equal(there.Ref(), expression.Int(1)))
 	}
-	rel := s.rel
-	if cond := expression.Conjoin(append(conditions, c.having...)...); cond != nil {
-		f := &plan.Filter{In: rel, Cond: cond}
-		if rel = plan.AggregateEarly(c.numbers, f); rel == nil {
-			rel = plan.JoinAttributes(c.numbers, f)
-		}
-	}
+	rel := c.kept(s.rel, expression.Conjoin(append(conditions, c.having...)...))
 	all := &plan.Project{In: rel, Values: make([]plan.Value, 0, len(c.dims)+len(c.columns)+len(c.order))}
 	add := func(name string, x expression.Node) plan.Column { return all.Compute(c.numbers, name, x.Type(), x) }
 	a := &outcome{members: members{rel: all}}
@@ -163,6 +157,19 @@ func (c *compiler) answer() (*outcome, error) {
 		}
 	}
 	return a, nil
+}
+
+// kept are the groups that a condition leaves; nil = all of them.
+func (c *compiler) kept(groups plan.Relation, cond expression.Node) plan.Relation {
+	if a, ok := groups.(*plan.Aggregate); ok {
+		if early := plan.AggregateEarly(c.numbers, a, cond); early != nil {
+			return early
+		}
+	}
+	if cond == nil {
+		return groups
+	}
+	return plan.JoinAttributes(c.numbers, &plan.Filter{In: groups, Cond: cond})
 }
 
 // combined is the stage with all bases: the branches, put together.

@@ -63,7 +63,7 @@ func (g *Generator) Request() request.Request {
 }
 
 // ofOwner groups measures by the key of what their rows belong to, and shows the groups
-// that a condition on a measure leaves.
+// that a condition on a measure leaves, if there is one.
 func (g *Generator) ofOwner(r *request.Request, d *draft) {
 	aside := &Generator{Rand: g.owners, Features: g.Features}
 	if len(d.links) == 0 || len(r.Measures) == 0 || len(r.DateRanges) > 0 || !aside.feature(8, "groups of a key that a condition leaves") {
@@ -81,6 +81,9 @@ func (g *Generator) ofOwner(r *request.Request, d *draft) {
 	}
 	for _, field := range fields[:aside.IntN(3)] {
 		r.Dimensions = append(r.Dimensions, request.Dimension{Field: field})
+	}
+	if aside.feature(40, "all groups of a key") {
+		r.Filters = nil
 	}
 	if aside.chance(30) {
 		r.Filters = append(r.Filters, request.Filter{SQL: pick(aside, d.name+".kind", owner+"kind", d.name+".qty") + " IS NOT NULL"})

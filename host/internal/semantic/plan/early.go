@@ -8,12 +8,12 @@ import (
 )
 
 // AggregateEarly adds values up before a table is joined by its key, where groups are by
-// that key and a condition on the sums leaves some of them: the table is joined to sums
-// and not to rows. Rows without a partner are one group, so that their sums stay until
-// they are added up. It returns nil where that is not so.
-func AggregateEarly(n *Numbers, f *Filter) Relation {
-	a, ok := f.In.(*Aggregate)
-	if !ok || !only(f.Cond, ids(columns(a.Values))) || !combine(a.Values) {
+// that key: the table is joined to sums and not to rows. Of the sums, those that cond,
+// a condition on the groups' values, leaves are joined; nil = all are. Rows without a
+// partner are one group, so that their sums stay until they are added up. It returns nil
+// where groups are otherwise, or where no two rows would be added up.
+func AggregateEarly(n *Numbers, a *Aggregate, cond expression.Node) Relation {
+	if cond != nil && !only(cond, ids(columns(a.Values))) || !combine(a.Values) {
 		return nil
 	}
 	p, in, ok := projected(a)
@@ -47,14 +47,17 @@ func AggregateEarly(n *Numbers, f *Filter) Relation {
 			continue
 		}
 		sums.In = in.with(before)
-		return joinSums(n, f, sums, groups, late)
+		if out := joinSums(n, a, cond, sums, groups, late); out != nil {
+			return out
+		}
+		in.with(in.joins) // as they were
 	}
 	return nil
 }
 
 // joinSums adds the values of rows up, joins the sums, and makes groups of these.
-func joinSums(n *Numbers, f *Filter, rows, groups *Project, joins []*Join) Relation {
-	a, j := f.In.(*Aggregate), joins[0]
+func joinSums(n *Numbers, a *Aggregate, cond expression.Node, rows, groups *Project, joins []*Join) Relation {
+	j := joins[0]
 	sums, out, parts := &Aggregate{In: rows}, &Aggregate{In: groups, By: a.By}, map[int]expression.Node{}
 	for _, v := range rows.Values {
 		if slices.Contains(a.By, v.ID) {
@@ -72,6 +75,9 @@ func joinSums(n *Numbers, f *Filter, rows, groups *Project, joins []*Join) Relat
 			on = append(on, &expression.Binary{Op: expression.Equal, Left: v.Ref(), Right: key})
 		}
 	}
+	if !Multiplies(rows, sums.By) {
+		return nil
+	}
 	for _, v := range a.Values {
 		part := Value{n.Column(v.Name, v.Type), v.X}
 		parts[v.ID] = part.Ref()
@@ -80,11 +86,12 @@ func joinSums(n *Numbers, f *Filter, rows, groups *Project, joins []*Join) Relat
 	}
 	first := *j
 	first.On = expression.Conjoin(on...)
-	groups.In = &Filter{
-		In:   link(sums, append([]*Join{&first}, joins[1:]...)),
-		Cond: expression.Disjoin(replaced(f.Cond, parts), &expression.IsNull{X: key}),
+	groups.In = link(sums, append([]*Join{&first}, joins[1:]...))
+	if cond == nil {
+		return out
 	}
-	return &Filter{In: out, Cond: f.Cond}
+	groups.In = &Filter{In: groups.In, Cond: expression.Disjoin(replaced(cond, parts), &expression.IsNull{X: key})}
+	return JoinAttributes(n, &Filter{In: out, Cond: cond})
 }
 
 // combine reports whether all values can be put together from those of parts.

@@ -11,7 +11,8 @@ import (
 )
 
 // Values are added up before a table is joined where whole numbers that are its key join
-// it, only groups need it, and the values and the condition are of sums.
+// it, only groups need it, and the values and the condition are of sums. Its other columns
+// are joined to the groups that the condition leaves.
 func TestAggregateEarly(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -52,10 +53,14 @@ func TestAggregateEarly(t *testing.T) {
 		}, false},
 		{"not joined by the key", func(s *shop, j *plan.Join, _ *plan.Value, _ *plan.Filter) { j.On = whole(s.lineNumber, s.amount) }, false},
 		{"rows without a partner are left out", func(_ *shop, j *plan.Join, _ *plan.Value, _ *plan.Filter) { j.Kind = plan.Inner }, false},
+		{"each row is a group", func(s *shop, _ *plan.Join, _ *plan.Value, _ *plan.Filter) {
+			s.lines.Unique = [][]string{{"order_id", "number"}}
+		}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := newShop()
+			s.lines.Unique = nil
 			toOrders := &plan.Join{L: s.lines, R: s.orders, Kind: plan.Left, On: whole(s.lineOrder, s.order), ToOne: true}
 			toCustomers := &plan.Join{L: toOrders, R: s.customers, Kind: plan.Left, On: whole(s.buyer, s.customer), ToOne: true}
 			order, name, number, quantity := s.new("order"), s.new("name"), s.new("number"), s.new("quantity")
@@ -68,9 +73,10 @@ func TestAggregateEarly(t *testing.T) {
 			f := &plan.Filter{In: a, Cond: binary(expression.Greater, a.Values[0].Ref(), expression.Int(1))}
 			columns := a.Columns()
 			tt.change(s, toOrders, &a.Values[0], f)
-			out := plan.AggregateEarly(&s.numbers, f)
+			out := plan.AggregateEarly(&s.numbers, a, f.Cond)
 			if !tt.early {
-				if out != nil || rows.In != plan.Relation(toCustomers) && rows.In.(*plan.Filter).In != plan.Relation(toCustomers) || toCustomers.L != plan.Relation(toOrders) {
+				if out != nil || rows.In != plan.Relation(toCustomers) && rows.In.(*plan.Filter).In != plan.Relation(toCustomers) ||
+					toCustomers.L != plan.Relation(toOrders) || toOrders.L != plan.Relation(s.lines) {
 					t.Errorf("it became %+v", out)
 				}
 				return
@@ -81,19 +87,47 @@ func TestAggregateEarly(t *testing.T) {
 			if diff := cmp.Diff(columns, out.Columns()); diff != "" {
 				t.Errorf("columns (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(f.Cond, out.(*plan.Filter).Cond, cmp.Comparer(func(a, b expression.Node) bool { return expression.String(a) == expression.String(b) })); diff != "" {
+			groups := out.(*plan.Project).In.(*plan.Join).L.(*plan.Join).L.(*plan.Filter)
+			if diff := cmp.Diff(f.Cond, groups.Cond, cmp.Comparer(func(a, b expression.Node) bool { return expression.String(a) == expression.String(b) })); diff != "" {
 				t.Errorf("condition (-want +got):\n%s", diff)
 			}
-			kept := out.(*plan.Filter).In.(*plan.Aggregate).In.(*plan.Project).In.(*plan.Filter)
+			kept := groups.In.(*plan.Aggregate).In.(*plan.Project).In.(*plan.Filter)
 			either, ok := kept.Cond.(*expression.Logic)
 			if !ok || either.Op != expression.Or || expression.Columns(either.Terms[1])[0].ID != s.order.ID {
 				t.Errorf("of the sums, %s are kept", expression.String(kept.Cond))
 			}
-			sums := kept.In.(*plan.Join).L.(*plan.Join).L.(*plan.Aggregate)
+			sums := kept.In.(*plan.Join).L.(*plan.Aggregate)
 			if len(sums.By) != 2 || plan.Multiplies(sums, sums.By) {
 				t.Errorf("sums are by %v", sums.By)
 			}
 		})
+	}
+}
+
+// Without a condition all sums are joined, with all columns of the table.
+func TestAggregateEarlyWithoutCondition(t *testing.T) {
+	t.Parallel()
+	s := newShop()
+	order, amount, quantity := s.new("order"), s.new("amount"), s.new("quantity")
+	a := &plan.Aggregate{
+		In: &plan.Project{
+			In:     &plan.Join{L: s.lines, R: s.orders, Kind: plan.Left, On: whole(s.lineOrder, s.order), ToOne: true},
+			Values: []plan.Value{value(order, s.order.Ref()), value(amount, s.amount.Ref()), value(quantity, s.quantity.Ref())},
+		},
+		By:     key(order, amount),
+		Values: []plan.Value{value(s.new("total"), &expression.Aggregate{Function: expression.Sum, X: quantity.Ref()})},
+	}
+	columns := a.Columns()
+	out, ok := plan.AggregateEarly(&s.numbers, a, nil).(*plan.Aggregate)
+	if !ok {
+		t.Fatal("it did not change")
+	}
+	if diff := cmp.Diff(columns, out.Columns()); diff != "" {
+		t.Errorf("columns (-want +got):\n%s", diff)
+	}
+	sums := out.In.(*plan.Project).In.(*plan.Join).L.(*plan.Aggregate)
+	if len(sums.By) != 1 || sums.In.(*plan.Project).In != plan.Relation(s.lines) {
+		t.Errorf("sums are by %v of %+v", sums.By, sums.In)
 	}
 }
 
