@@ -35,6 +35,13 @@ func noCommonGrain(text string, sources []string) *refusal.Error {
 		Advise("aggregate in each source apart and combine the results: {\"expr\": \"sum(a.x) / sum(b.y)\"}")
 }
 
+// severalGrains refuses an ad-hoc measure over sources that have one row of each other:
+// a row of one of them may have no partner, and nothing says whether it counts.
+func severalGrains(text string, sources []string) *refusal.Error {
+	return refusal.New(refusal.CodeNoCommonGrain, "%s: %s have one row of each other, so it may aggregate the rows of either", refusal.Quote(text), strings.Join(sources, " and ")).
+		Advise("define a measure in the source whose rows are meant, or aggregate in each source apart: {\"expr\": \"sum(a.x) - sum(b.y)\"}")
+}
+
 // granularity refuses a grain that the values of a member do not have.
 func granularity(member string, grain dialect.Grain, why string, allowed ...dialect.Grain) *refusal.Error {
 	e := refusal.New(refusal.CodeGranularity, "%s cannot be cut to the %s: %s", member, grain, why).About(member)

@@ -81,6 +81,15 @@ func (c *compiler) sourceCalled(home model.SourceID, before []string) *model.Sou
 	return nil
 }
 
+// sourceNames are the names of sources.
+func (c *compiler) sourceNames(all []model.SourceID) []string {
+	names := make([]string, len(all))
+	for i, id := range all {
+		names[i] = c.m.Source(id).Name
+	}
+	return names
+}
+
 // membersOf are the names of what a source has for a place in a request.
 func (c *compiler) membersOf(s *model.Source, takes model.Fits) (all []string) {
 	add := func(m model.Member, v model.Visibility, broken, name string) {

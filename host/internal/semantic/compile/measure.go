@@ -332,18 +332,13 @@ func (c *compiler) adHoc(a *expression.Aggregate, where, text string) (*base, er
 			sources = append(sources, ref.Source)
 		}
 	}
-	var homes []model.SourceID
-	for _, home := range sources {
-		if c.reachesAll(home, names) {
-			homes = append(homes, home)
-		}
-	}
-	if len(homes) == 0 || len(homes) > 1 && homes[0] != sources[0] {
-		called := make([]string, len(sources))
-		for i, id := range sources {
-			called[i] = c.m.Source(id).Name
-		}
-		return nil, noCommonGrain(text, called)
+	homes := slices.DeleteFunc(slices.Clone(sources), func(home model.SourceID) bool { return !c.reachesAll(home, names) })
+	switch len(homes) {
+	case 0:
+		return nil, noCommonGrain(text, c.sourceNames(sources))
+	case 1:
+	default:
+		return nil, severalGrains(text, c.sourceNames(homes))
 	}
 	b.home = homes[0]
 	b.key = fmt.Sprintf("%s of %d", written, b.home)
