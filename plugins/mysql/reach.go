@@ -175,18 +175,18 @@ func (c *catalog) names(sql string, tokens []dialect.Token, schema string, inner
 		w := word{sql, tokens, i}
 		name, in, called := d.Unquote(sql, t), schema, w.called()
 		qualified := w.before(".")
+		if w.after(".") { // the package of pkg.f(): a routine of that name
+			called = i+3 < len(tokens) && tokens[i+3].Is(sql, "(")
+		}
 		switch {
 		case qualified && i > 1:
 			in = d.Unquote(sql, tokens[i-2])
 			if !called && (!tables[i-2] || !c.schema(in)) {
 				continue // a column of a table
 			}
+		case w.after(".") && !called:
+			continue
 		case w.after("."):
-			// The package of pkg.f(): a routine of that name.
-			if i+3 >= len(tokens) || !tokens[i+3].Is(sql, "(") {
-				continue
-			}
-			called = true
 		case t.Kind == dialect.TokenWord && slices.Contains(d.Reserved, strings.ToUpper(name)):
 			continue
 		case called && c.native(name):
@@ -236,12 +236,13 @@ func (w word) called() bool {
 	return w.after("(") && !w.before("INTO", "AS", ")") && !(w.before("WITH", "RECURSIVE", ",") && w.heading())
 }
 
-// heading reports whether the name begins WITH name (column, …) AS.
+// heading reports whether the name begins WITH name (column, …) AS (, which differs
+// from f(column) AS name by the parenthesis at its end.
 func (w word) heading() bool {
 	for i := w.at + 2; i < len(w.tokens); i++ {
 		switch t := w.tokens[i]; {
 		case t.Is(w.sql, ")"):
-			return i+1 < len(w.tokens) && w.tokens[i+1].IsWord(w.sql, "AS")
+			return i+2 < len(w.tokens) && w.tokens[i+1].IsWord(w.sql, "AS") && w.tokens[i+2].Is(w.sql, "(")
 		case t.Kind != dialect.TokenWord && t.Kind != dialect.TokenQuoted && !t.Is(w.sql, ","):
 			return false
 		}

@@ -75,12 +75,13 @@ var ways = map[string]way{
 	"inserts":    {"inserts()", ""},
 	"advances":   {"advances()", ""},
 	"sequence":   {"NEXTVAL(q)", ""},
+	"second":     {"1 AS a, spills()", "{db}.spills, which writes"},
 }
 
 // order is that in which views can be made.
 var order = []string{
 	"spills", "dumps", "tunes", "tunes_at", "logs", "kills", "purges", "switches", "ends", "reads_file", "calls", "calls_bare", "outer_of",
-	"recursion", "view", "remote", "remote_of", "far_spill", "inserts", "advances", "sequence",
+	"recursion", "view", "remote", "remote_of", "far_spill", "inserts", "advances", "sequence", "second",
 }
 
 // hiding makes the objects, and a reader who may look into them.
@@ -157,6 +158,43 @@ func TestWaysOut(t *testing.T) {
 	}
 	if found, err := os.ReadDir(folder); err != nil || len(found) > 0 {
 		t.Errorf("files appeared: %v, %v", found, err)
+	}
+}
+
+// TestWaysOutByName has statements call a function that writes a file, wherever a call
+// can stand and however its name can be written.
+func TestWaysOutByName(t *testing.T) {
+	t.Parallel()
+	folder := openFolder(t)
+	db, _ := hiding(t, folder)
+	other := db.Name + "_other"
+	db.Exec(t, testserver.MariaDBAdmin, "CREATE DATABASE "+other)
+	t.Cleanup(func() { db.Exec(t, testserver.MariaDBAdmin, "DROP DATABASE "+other) })
+	db.Exec(t, testserver.MariaDBAdmin, strings.NewReplacer("{other}", other, "{tmp}", filepath.Join(folder, "stolen")).Replace(`
+CREATE FUNCTION {other}.soundex(x TEXT) RETURNS INT BEGIN SELECT 1 INTO OUTFILE '{tmp}'; RETURN 1; END;
+SET sql_mode = ORACLE; CREATE PACKAGE pkg AS FUNCTION f RETURN INT; END;
+CREATE PACKAGE BODY pkg AS FUNCTION f RETURN INT AS BEGIN SELECT 1 INTO OUTFILE '{tmp}'; RETURN 1; END; END;
+SET sql_mode = DEFAULT`))
+	s := openAs(t, db, testserver.MariaDBAdmin)
+	query(t, s, "SELECT SOUNDEX('a')") // which makes it known as a function of the server
+	for _, sql := range []string{
+		"SELECT 1, spills() AS n", "SELECT 1, spills(/**/) AS n FROM t", "SELECT 1, `spills`() AS `n`", "SELECT (SELECT 1), SPILLS () AS n", "SELECT spílls()",
+		"WITH RECURSIVE x AS (SELECT 1 AS a, spills() AS n) SELECT * FROM x", "WITH x (a) AS (SELECT 1), y (b) AS (SELECT spills()) SELECT * FROM x, y",
+		"VALUES (1, spills())", "SELECT {fn spills()}", "SELECT * FROM JSON_TABLE(spills(), '$' COLUMNS (a INT PATH '$')) AS j",
+		"SELECT COUNT(*) OVER (PARTITION BY 1, spills()) AS n FROM t", "SELECT * FROM t GROUP BY id, spills() WITH ROLLUP", "SELECT " + other + ".soundex('a')",
+		"SELECT pkg.f()", "SELECT " + db.Name + ".pkg.f()", "SELECT 1, `" + db.Name + "`.`pkg`.`f`() AS n",
+	} {
+		if _, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: sql}); sdk.KindOf(err) != sdk.KindNotReadOnly {
+			t.Errorf("%s: %v", sql, err)
+		}
+	}
+	if found, err := os.ReadDir(folder); err != nil || len(found) > 0 {
+		t.Errorf("files appeared: %v, %v", found, err)
+	}
+	for _, sql := range []string{"WITH x (a), y (b) AS (SELECT 1) SELECT 1", "WITH x (a) AS (SELECT 1), spills (b) AS (SELECT 2) SELECT a, b AS spills FROM x, spills"} {
+		if _, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: sql}); sdk.KindOf(err) == sdk.KindNotReadOnly {
+			t.Errorf("%s: %v", sql, err)
+		}
 	}
 }
 

@@ -27,10 +27,10 @@ func (r *reading) lookUp(names []reach.Ref) (map[reach.Ref][]reach.Entry, error)
 	found := map[reach.Ref][]reach.Entry{}
 	var tables, called, views []reach.Ref
 	for _, name := range names {
-		if !name.Called {
-			tables = append(tables, name)
-		} else if !r.s.catalog.native(name.Name) {
+		if name.Called {
 			called = append(called, name)
+		} else {
+			tables = append(tables, name)
 		}
 	}
 	err := r.about(tableSQL, tables, func(name reach.Ref, row sqlkit.Row) {

@@ -15,6 +15,7 @@ func mysqlHiding() Hiding {
 			"CREATE FUNCTION hoard(n INTEGER) RETURNS INTEGER MODIFIES SQL DATA BEGIN INSERT INTO vault VALUES (n, 0); RETURN n; END",
 			"CREATE FUNCTION taxed(n INTEGER) RETURNS INTEGER DETERMINISTIC RETURN CASE WHEN n > 10 THEN n * 2 ELSE COALESCE(n, 0) END",
 			"CREATE VIEW spilled AS SELECT id, spill(id) AS n FROM vault",
+			"CREATE VIEW spilled_second AS SELECT 1 AS a, spill(7) AS n",
 			"CREATE VIEW over_spilled AS SELECT COUNT(*) AS n FROM spilled",
 			"CREATE VIEW tuned AS SELECT tune(1) AS n",
 			"CREATE VIEW stopped AS SELECT stops(1) AS n",
@@ -30,6 +31,7 @@ func mysqlHiding() Hiding {
 		},
 		Statements: []Hidden{
 			{Name: "view of a function that writes a file", SQL: "SELECT * FROM {dsn}.spilled", Behind: BehindView, Path: []string{"view", "spilled", "spill", "OUTFILE"}},
+			{Name: "view of a function in a later column", SQL: "SELECT * FROM {dsn}.spilled_second", Behind: BehindView, Path: []string{"view", "spilled_second", "spill", "OUTFILE"}},
 			{Name: "view of a view", SQL: "SELECT n FROM {dsn}.over_spilled", Behind: BehindView, Path: []string{"over_spilled", "view", "spilled", "spill"}},
 			{Name: "view in a subquery", SQL: "SELECT id FROM accounts WHERE id IN (SELECT n FROM {dsn}.`tuned`)", Behind: BehindView, Path: []string{"tuned", "tune", "SET GLOBAL"}},
 			{Name: "explain of a view", SQL: "EXPLAIN SELECT * FROM {dsn}.tuned", Behind: BehindView, Path: []string{"tuned", "tune"}},
