@@ -87,7 +87,7 @@ func (s *Session) greet(ctx context.Context) error {
 		over.packed = s.cfg.Compression == compressionLZ4 && s.newer(modernAccounts) // 18.16 answers with nothing
 	}
 	s.Dialect = dialect.Pick(Dialects(), product, s.Info.Version)
-	s.explorer = newExplorer(s.Dialect, s.cfg.AllowFunctions)
+	s.explorer = newExplorer(s.Dialect, s.Info.Database, s.cfg.AllowFunctions)
 	return err
 }
 

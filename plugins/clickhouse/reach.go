@@ -33,10 +33,15 @@ func (s *Session) reaches(ctx context.Context, sql string, tokens []dialect.Toke
 // for a second.
 func catalogVersion(now time.Time) string { return strconv.FormatInt(now.Unix(), 10) }
 
-func newExplorer(d *dialect.Dialect, allowed []string) *reach.Explorer {
+// newExplorer returns the explorer of a session, whose database is where names
+// without one are looked up.
+func newExplorer(d *dialect.Dialect, database string, allowed []string) *reach.Explorer {
 	e := &reach.Explorer{Dialect: d, Builtins: leavingFunctions(), Exceptions: reach.NewExceptions(allowed)}
 	e.Names = func(sql string, tokens []dialect.Token, schema string, inner bool, each func(reach.Mention)) {
 		t := body{d: d, sql: sql, tokens: tokens, schema: schema, inner: inner}
+		if schema == "" { // of a function in SQL, which is of no database
+			t.schema = database
+		}
 		t.names(each)
 	}
 	return e
@@ -85,65 +90,6 @@ func (t *body) is(i int, words ...string) bool {
 
 func (t *body) named(i int) bool {
 	return i >= 0 && i < len(t.tokens) && (t.tokens[i].Kind == dialect.TokenWord || t.tokens[i].Kind == dialect.TokenQuoted)
-}
-
-// names calls each for every name of something that is called, and for every name
-// in a place where a table can stand.
-func (t *body) names(each func(reach.Mention)) {
-	tables := reach.Tables(t.sql, t.tokens)
-	for i := range t.tokens {
-		if !t.named(i) || t.is(i+1, ".") && t.named(i+2) {
-			continue
-		}
-		m := reach.Mention{
-			Ref:   reach.Ref{Schema: t.schema, Name: t.d.Unquote(t.sql, t.tokens[i]), Called: t.is(i+1, "("), Inner: t.inner},
-			Start: int(t.tokens[i].Start),
-		}
-		first := i
-		if t.is(i-1, ".") && t.named(i-2) {
-			m.Schema, first = t.d.Unquote(t.sql, t.tokens[i-2]), i-2
-		} else if t.tokens[i].Kind == dialect.TokenWord && slices.Contains(t.d.Reserved, strings.ToUpper(m.Name)) {
-			continue
-		}
-		m.From = !m.Called && t.is(first-1, "FROM", "JOIN")
-		if m.Called || tables[first] {
-			each(m)
-		}
-		if m.Called {
-			t.arguments(i, m, each)
-		}
-	}
-}
-
-// arguments calls each for the objects that a function of the server names in its
-// first arguments, as strings.
-func (t *body) arguments(i int, m reach.Mention, each func(reach.Mention)) {
-	m.Called, m.From = false, false
-	switch name := strings.ToLower(m.Name); {
-	case name == "merge":
-		m.Schema, m.Name = t.schema, byExpression
-		switch {
-		case t.constant(i+2) && t.is(i+3, ")"):
-			m.Name = byPattern + t.d.Unquote(t.sql, t.tokens[i+2])
-		case (t.constant(i+2) || t.named(i+2)) && t.is(i+3, ",") && t.constant(i+4):
-			m.Schema, m.Name = t.d.Unquote(t.sql, t.tokens[i+2]), byPattern+t.d.Unquote(t.sql, t.tokens[i+4])
-		case t.here(i+2) && t.is(i+3, "(") && t.is(i+4, ")") && t.is(i+5, ",") && t.constant(i+6):
-			m.Name = byPattern + t.d.Unquote(t.sql, t.tokens[i+6])
-		}
-		each(m)
-	case strings.HasPrefix(name, "dict") || strings.HasPrefix(name, "joinget"):
-		switch {
-		case t.constant(i+2) && t.is(i+3, ",", ")"):
-			m.Schema, m.Name = t.split(i + 2)
-		case t.named(i+2) && t.is(i+3, ",", ")"):
-			m.Schema, m.Name = t.schema, t.d.Unquote(t.sql, t.tokens[i+2])
-		case t.named(i+2) && t.is(i+3, ".") && t.named(i+4) && t.is(i+5, ",", ")"):
-			m.Schema, m.Name = t.d.Unquote(t.sql, t.tokens[i+2]), t.d.Unquote(t.sql, t.tokens[i+4])
-		default:
-			m.Name = byExpression
-		}
-		each(m)
-	}
 }
 
 // currentDatabase are the names of the function that returns the session's database.

@@ -53,8 +53,19 @@ var ways = []way{
 	{"view of a definer", []string{"CREATE VIEW v_def DEFINER = CURRENT_USER SQL SECURITY DEFINER AS SELECT * FROM url('{url}/x', 'TSV', 'a String, b String')"}, "SELECT a FROM v_def", "view {db}.v_def → url", false},
 	{"view with parameters", []string{"CREATE VIEW v_param AS SELECT * FROM url({u:String}, 'TSV', 'a String, b String')"}, "SELECT * FROM v_param(u = '{url}/x')", "view {db}.v_param → url", false},
 	{"table of url", []string{"CREATE TABLE e_url (a String, b String) ENGINE = URL('{url}/x', 'TSV')"}, "SELECT * FROM e_url", "foreign table {db}.e_url, which is at another place (engine URL)", true},
+	{"table by a name with an escape", nil, "SELECT * FROM `e_\\x75rl`", "a name is written in escapes", true},
 	{"table behind IN", nil, "SELECT 1 WHERE ('x', 'y') IN e_url", "foreign table {db}.e_url", true},
 	{"table in a subquery", nil, "SELECT * FROM (SELECT count() FROM {db}.e_url)", "foreign table {db}.e_url", true},
+	{"table in parentheses behind IN", nil, "SELECT 1 WHERE ('x', 'y') IN ((e_url))", "foreign table {db}.e_url", true},
+	{"table as an argument of in()", nil, "SELECT multiIf(globalNotIn(('x', 'y'), ({db}.e_url)), 1, 2)", "foreign table {db}.e_url", true},
+	{"table under an alias", nil, "WITH e_url AS t, t AS u SELECT ('x', 'y') IN u", "foreign table {db}.e_url", false},
+	{"view with IN", []string{"CREATE VIEW v_in AS SELECT ('x', 'y') IN ({db}.e_url) AS a"}, "SELECT a FROM v_in", "view {db}.v_in → foreign table {db}.e_url", true},
+	{"endless table in a view", []string{"CREATE VIEW v_loop SQL SECURITY NONE AS SELECT a FROM loop('{db}', 'e_url') LIMIT 1"}, "SELECT a FROM v_loop", "view {db}.v_loop → foreign table {db}.e_url", false},
+	{"endless table by a name in a view", []string{"CREATE VIEW v_loop2 SQL SECURITY NONE AS SELECT a FROM loop({db}.e_url) LIMIT 1"}, "SELECT a FROM v_loop2", "view {db}.v_loop2 → foreign table {db}.e_url", false},
+	{"subquery in a function", []string{"CREATE FUNCTION {db}_counts AS (x) -> (SELECT x + count() FROM e_url)"}, "SELECT {db}_counts(1)", "function {db}_counts → foreign table {db}.e_url", false},
+	{"materialized view that is elsewhere", []string{"CREATE MATERIALIZED VIEW e_own (a String, b String) ENGINE = URL('{url}/x', 'TSV') AS SELECT toString(number) AS a, '' AS b FROM system.numbers WHERE 0"}, "SELECT a FROM e_own", "foreign table {db}.e_own, which is at another place (engine URL)", true},
+	{"another server asked for a column", nil, "SELECT hasColumnInTable('127.0.0.1:1', 'd', 't', 'c')", "the function hascolumnintable is refused because it asks other servers for a column", true},
+	{"database of files", []string{"CREATE DATABASE {db}_fs ENGINE = Filesystem"}, "SELECT * FROM system.one, {db}_fs.`x.tsv`", "foreign table {db}_fs.x.tsv, which is at another place (a database of the engine Filesystem)", false},
 	{"explained table", nil, "EXPLAIN PIPELINE SELECT * FROM `e_url`", "foreign table {db}.e_url", false},
 	{"view of the table", []string{"CREATE VIEW v_e AS SELECT a FROM e_url"}, "SELECT a FROM v_e", "view {db}.v_e → foreign table {db}.e_url", true},
 	{"view of a view", []string{"CREATE VIEW v_v AS SELECT * FROM v_e"}, "WITH x AS (SELECT * FROM v_v) SELECT * FROM x", "view {db}.v_v → view {db}.v_e → foreign table {db}.e_url", false},
@@ -79,12 +90,32 @@ var ways = []way{
 	{"function over a dictionary", []string{"CREATE FUNCTION {db}_ask AS (x) -> dictGet('{db}.d_direct', 's', toUInt64(x))"}, "SELECT {db}_ask(1)", "function {db}_ask → dictionary {db}.d_direct", false},
 	{"function over a function", []string{"CREATE FUNCTION {db}_asks AS (x) -> {db}_ask(x)"}, "SELECT {db}_asks(1)", "function {db}_asks → function {db}_ask → dictionary", false},
 	{"column with an alias", []string{"CREATE TABLE aliased (id UInt64, s String ALIAS dictGet('{db}.d_direct', 's', id)) ENGINE = MergeTree ORDER BY id", "INSERT INTO aliased VALUES (1)"}, "SELECT s FROM aliased", "table {db}.aliased → dictionary {db}.d_direct", false},
+	{"column with a default", []string{"CREATE TABLE defaulted (id UInt64) ENGINE = MergeTree ORDER BY id", "INSERT INTO defaulted VALUES (1)", "ALTER TABLE defaulted ADD COLUMN s String DEFAULT dictGet('{db}.d_direct', 's', id)"}, "SELECT s FROM defaulted", "table {db}.defaulted → dictionary {db}.d_direct", false},
+	{"column that is materialized", []string{"CREATE TABLE kept (id UInt64) ENGINE = MergeTree ORDER BY id", "INSERT INTO kept VALUES (1)", "ALTER TABLE kept ADD COLUMN s String MATERIALIZED dictGet('{db}.d_direct', 's', id)"}, "SELECT s FROM kept", "table {db}.kept → dictionary {db}.d_direct", false},
+	{"function behind APPLY", nil, "SELECT * APPLY {db}_ask FROM (SELECT 1 AS x)", "function {db}_ask → dictionary {db}.d_direct", false},
+	{"function of the server behind APPLY", nil, "SELECT * APPLY(file) FROM (SELECT 'x' AS x)", "function file, which reads or writes files", false},
+	{"function by its name", nil, "SELECT arrayMap({db}_ask, [1])", "function {db}_ask → dictionary {db}.d_direct", false},
+	{"function of the server by its name", []string{"CREATE FUNCTION {db}_files AS (x) -> arrayMap(file, [x])"}, "SELECT {db}_files('x')", "function {db}_files → file, which reads or writes files", false},
+	{"dictionary by an alias", nil, "WITH 'd_direct' AS n SELECT dictGet(n, 's', toUInt64(1))", "chosen by an expression", false},
+	{"dictionary by an alias without AS", nil, "SELECT 'd_direct' n, dictGet(n, 's', toUInt64(1))", "chosen by an expression", false},
+	{"dictionary by an argument", []string{"CREATE FUNCTION {db}_of AS (d, x) -> dictGet(d, 's', toUInt64(x))"}, "SELECT {db}_of('d_direct', 1)", "function {db}_of → table chosen by an expression", false},
+	{"dictionary whose columns are called like parts of a source", []string{"CREATE DICTIONARY d_key (query UInt64, table String) PRIMARY KEY query SOURCE(CLICKHOUSE(QUERY 'SELECT toUInt64(a) AS query, b AS table FROM {db}.e_url')) LIFETIME(0) LAYOUT(FLAT())"}, "SELECT * FROM d_key", "dictionary {db}.d_key → foreign table {db}.e_url", false},
+	{"dictionary with an expression", []string{"CREATE TABLE keyed (id UInt64) ENGINE = MergeTree ORDER BY id", "CREATE DICTIONARY d_expr (id UInt64, s String EXPRESSION (SELECT any(b) FROM {db}.e_url)) PRIMARY KEY id SOURCE(CLICKHOUSE(DB '{db}' TABLE 'keyed')) LIFETIME(0) LAYOUT(FLAT())"}, "SELECT * FROM d_expr", "dictionary {db}.d_expr → foreign table {db}.e_url", false},
+	{"dictionary with a condition", []string{"CREATE DICTIONARY d_where (id UInt64) PRIMARY KEY id SOURCE(CLICKHOUSE(DB '{db}' TABLE 'keyed' WHERE 'id IN (SELECT toUInt64(a) FROM {db}.e_url)')) LIFETIME(0) LAYOUT(HASHED())"}, "SELECT * FROM d_where", "dictionary {db}.d_where → foreign table {db}.e_url", false},
+	{"dictionary of another server at this host", []string{"CREATE DICTIONARY d_port (k UInt64, s String) PRIMARY KEY k SOURCE(CLICKHOUSE(HOST '127.0.0.1' PORT 1 TABLE 't')) LIFETIME(0) LAYOUT(FLAT())"}, "SELECT * FROM d_port", "dictionary {db}.d_port, which is not loaded", false},
+	{"dictionary of a named collection", []string{"CREATE NAMED COLLECTION {db}_nc AS host = '127.0.0.1', port = 1, table = 't'", "CREATE DICTIONARY d_named (k UInt64, s String) PRIMARY KEY k SOURCE(CLICKHOUSE(NAME {db}_nc)) LIFETIME(0) LAYOUT(FLAT())"}, "SELECT * FROM d_named", "dictionary {db}.d_named, which is not loaded", false},
 
 	{"ordinary tables", []string{"CREATE TABLE lg (id Int32, e_url String) ENGINE = Log", "INSERT INTO lg VALUES (1, 'x')", "CREATE VIEW v_lg AS SELECT id, upper(e_url) AS u FROM lg"}, "SELECT count(), sum(id) FROM v_lg", "", true},
 	{"buffer", []string{"CREATE TABLE e_buffer (id Int32, e_url String) ENGINE = Buffer('{db}', 'lg', 1, 10, 100, 10, 100, 10, 100)"}, "SELECT id FROM e_buffer", "", true},
 	{"merge of ordinary tables", []string{"CREATE TABLE e_lgs (id Int32) ENGINE = Merge('{db}', '^lg$')"}, "SELECT id FROM e_lgs", "", true},
 	{"merge of the current database", nil, "SELECT id FROM merge(currentDatabase(), '^lg$')", "", false},
 	{"dictionary of the server's own", []string{"CREATE DICTIONARY d_local (k UInt64, s String) PRIMARY KEY k SOURCE(CLICKHOUSE(QUERY 'SELECT 1 AS k, \\'x\\' AS s')) LIFETIME(0) LAYOUT(FLAT())"}, "SELECT s FROM d_local", "", false},
+	{"alias of a table", []string{"CREATE TABLE e_as ENGINE = Alias('lg')"}, "SELECT id FROM e_as", "", false},
+	{"columns called like functions", nil, "SELECT concat(file, url), t.url FROM (SELECT 'a' AS file, 'b' AS url) AS t WHERE url IN ('b') AND t.file NOT IN ('x')", "", true},
+	{"view of tables and columns called like functions", []string{"CREATE TABLE hits_local (url String, file String) ENGINE = Log", "INSERT INTO hits_local VALUES ('a', 'b')", "CREATE VIEW v_local AS SELECT h.url, h.file FROM {db}.hits_local AS h"}, "SELECT * FROM v_local", "", true},
+	{"view of columns behind IN", []string{"CREATE VIEW v_both AS SELECT h.url, h.url IN (h.file) AS same FROM {db}.hits_local AS h"}, "SELECT * FROM v_both", "", false},
+	{"table with defaults", []string{"CREATE TABLE e_def (id Int32, at DateTime DEFAULT now(), u String MATERIALIZED upper('x')) ENGINE = MergeTree ORDER BY id"}, "SELECT id, at, u FROM e_def", "", true},
+	{"dictionary by its bare name", []string{"CREATE DICTIONARY d_bare (k UInt64, s String) PRIMARY KEY k SOURCE(CLICKHOUSE(QUERY 'SELECT 1 AS k, \\'x\\' AS s')) LIFETIME(0) LAYOUT(FLAT())"}, "SELECT count() FROM lg", "", false},
 	{"ordinary function", []string{"CREATE FUNCTION {db}_double AS (x) -> x * 2"}, "SELECT {db}_double(21)", "", false},
 	{"strings and aliases that look so", nil, "SELECT 'SELECT * FROM v_e' AS s, id AS v FROM lg WHERE s != 'e_urls'", "", true},
 	{"the system's tables", nil, "SELECT count() > 0 FROM system.tables", "", true},
@@ -107,8 +138,11 @@ func TestWaysOut(t *testing.T) {
 		}
 		if !old {
 			t.Cleanup(func() {
-				for _, name := range []string{"_asks", "_ask", "_double"} {
-					if _, err := db.ask(context.Background(), testserver.ClickHouseAdmin, "default", "DROP FUNCTION "+db.name+name); err != nil {
+				for _, sql := range []string{
+					"DROP FUNCTION {db}_asks", "DROP FUNCTION {db}_ask", "DROP FUNCTION {db}_double", "DROP FUNCTION {db}_counts", "DROP FUNCTION {db}_files", "DROP FUNCTION {db}_of",
+					"DROP DICTIONARY {db}.d_named", "DROP NAMED COLLECTION {db}_nc", "DROP DATABASE {db}_fs",
+				} {
+					if _, err := db.ask(context.Background(), testserver.ClickHouseAdmin, "default", fill.Replace(sql)); err != nil {
 						t.Error(err)
 					}
 				}
@@ -129,8 +163,12 @@ func TestWaysOut(t *testing.T) {
 					}
 					continue
 				}
-				e := wantKind(t, err, sdk.KindNotReadOnly)
-				if !strings.Contains(e.Msg, fill.Replace(w.path)) || !strings.Contains(e.Hint, "allow_functions: [") {
+				if sdk.KindOf(err) != sdk.KindNotReadOnly {
+					t.Errorf("as %s, %s: %v", user, w.name, err)
+					continue
+				}
+				e := sdk.AsError(err, sdk.SourceConnector)
+				if !strings.Contains(e.Msg, fill.Replace(w.path)) || strings.Contains(e.Msg, "can leave") && !strings.Contains(e.Hint, "allow_functions: [") {
 					t.Errorf("as %s, %s: %s (%s)", user, w.name, e.Msg, e.Hint)
 				}
 				if _, err := s.Explain(t.Context(), sdk.ExplainRequest{SQL: sql}); err == nil {
@@ -153,6 +191,39 @@ func TestWaysOut(t *testing.T) {
 			t.Errorf("files appeared: %v, %v", found, err)
 		}
 	})
+}
+
+// A view runs with the rights of somebody else, and reaches what the account cannot see.
+func TestWaysOutOutOfSight(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: 18.16 has no grants")
+	}
+	t.Parallel()
+	web := newElsewhere(t)
+	db := today(t, "CREATE TABLE e_url (a String, b String) ENGINE = URL('"+web.URL+"/x', 'TSV')", "CREATE TABLE plain (a String, b String) ENGINE = Log",
+		"CREATE DICTIONARY d (k UInt64, s String) PRIMARY KEY k SOURCE(HTTP(url '"+web.URL+"/x' format 'TSV')) LAYOUT(DIRECT())")
+	fill := strings.NewReplacer("{db}", db.name)
+	for name, query := range map[string]string{
+		"from": "SELECT a FROM {db}.e_url", "in": "SELECT ('x', 'y') IN ({db}.e_url) AS a", "dict": "SELECT dictGet('{db}.d', 's', toUInt64(1)) AS a",
+		"loop": "SELECT a FROM loop({db}.e_url) LIMIT 1", "merge": "SELECT a FROM merge('{db}', '^e_url$')", "cte": "WITH x AS (SELECT 1 AS a) SELECT a FROM x",
+	} {
+		view := "default." + db.name + "_" + name
+		db.exec(t, "CREATE VIEW "+view+" SQL SECURITY NONE AS "+fill.Replace(query))
+		t.Cleanup(func() {
+			if _, err := db.ask(context.Background(), testserver.ClickHouseAdmin, "default", "DROP VIEW "+view); err != nil {
+				t.Error(err)
+			}
+		})
+		s := openWith(t, sdk.OpenRequest{Config: db.config(testserver.ClickHouseLimited, map[string]any{"database": "default"})})
+		before := web.asked.Load()
+		_, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT * FROM " + view})
+		if (err == nil) != (name == "cte") || err != nil && sdk.KindOf(err) != sdk.KindNotReadOnly {
+			t.Errorf("%s: %v", name, err)
+		}
+		if web.asked.Load() > before {
+			t.Errorf("%s: the other server is asked", name)
+		}
+	}
 }
 
 // TestWaysOutAreReal: what the connector refuses, the server does under

@@ -29,6 +29,14 @@ func TestNames(t *testing.T) {
 		"SELECT dictHas(d, k), dictHas(x.d, k)":             "db.dictHas() db.d db.dictHas() x.d",
 		"SELECT dictGet(concat('d', ''), 'a', k)":           "db.dictGet() db.EXPR db.concat()",
 		`SELECT dictGet('\x64', 'a', k)`:                    "db.dictGet() db.EXPR",
+		"SELECT dictGet(d, 'a', k), dictHas(d, k) FROM d":   "db.dictGet() db.d db.dictHas() db.d db.d",
+		"WITH 'd' AS d SELECT dictGet(d, 'a', k)":           "db.dictGet() db.EXPR",
+		"(d, x) -> dictGet(d, 'a', x)":                      "db.dictGet() db.EXPR",
+		"SELECT a IN ((t)), in(a, (x.t)), b IN (1, c)":      "db.t x.t db.c",
+		"WITH t AS a, x.u AS b SELECT 1 IN a, 1 IN (b)":     "db.t x.u db.a db.b",
+		"SELECT * APPLY f, * APPLY(g) FROM t":               "db.f() db.APPLY() db.g() db.t",
+		"SELECT arrayMap(f, a), concat(url, a)":             "db.arrayMap() db.f() db.concat()",
+		"SELECT * FROM loop(t), loop(x, u), loop('x.v')":    "db.loop() db.t db.loop() db.x db.u x.u db.loop() x.v",
 		"SELECT * FROM merge('^a')":                         "db.merge() db.PATTERN ^a",
 		"SELECT * FROM merge('x', '^a')":                    "db.merge() x.PATTERN ^a",
 		"SELECT * FROM merge(x, '^a')":                      "db.merge() x.PATTERN ^a",
@@ -42,7 +50,7 @@ func TestNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []string
-		newExplorer(d, nil).Names(sql, tokens, "db", false, func(m reach.Mention) {
+		newExplorer(d, "db", nil).Names(sql, tokens, "db", false, func(m reach.Mention) {
 			name := strings.NewReplacer(byExpression, "EXPR", byPattern, "PATTERN ").Replace(m.Name)
 			if m.Called {
 				name += "()"
@@ -55,18 +63,18 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// The expressions of ALIAS columns are what reading a table computes.
-func TestAliases(t *testing.T) {
+// Reading a table computes the expressions of some columns.
+func TestComputedColumns(t *testing.T) {
 	t.Parallel()
 	s := &Session{}
 	s.Dialect = &Dialects()[0]
 	for definition, want := range map[string]string{
-		"CREATE TABLE x.t (`a` Int8, `b` String ALIAS dictGet('d', 'a', f(a, 1)), `c` Int8 ALIAS a + 1) ENGINE = Log": "dictGet('d', 'a', f(a, 1)),\na + 1,\n",
-		"CREATE TABLE x.t (`ALIAS` Int8, `b` Int8 DEFAULT 1) ENGINE = Log":                                            "",
-		"CREATE TABLE x.t (`a` Decimal(9, 2) ALIAS b)":                                                                "b,\n",
-		"CREATE TABLE x.t (`a` Int8 ALIAS":                                                                            "",
+		"CREATE TABLE x.t (`a` Int8, `b` String ALIAS dictGet('d', 'a', f(a, 1)), `c` Int8 MATERIALIZED a + 1) ENGINE = Log": "dictGet('d', 'a', f(a, 1)),\na + 1,\n",
+		"CREATE TABLE x.t (`ALIAS` Int8, `b` Int8 DEFAULT 1) ENGINE = Log":                                                   "1,\n",
+		"CREATE TABLE x.t (`a` Decimal(9, 2) ALIAS b)":                                                                       "b,\n",
+		"CREATE TABLE x.t (`a` Int8 ALIAS":                                                                                   "",
 	} {
-		if got := s.read("x", definition).aliases(); got != want {
+		if got := s.read("x", definition).computed(); got != want {
 			t.Errorf("%s: %q, want %q", definition, got, want)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loam-data/loam/sdk/dialect"
 	"github.com/loam-data/loam/sdk/reach"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
@@ -16,39 +17,62 @@ import (
 var askingLayouts = strings.Fields("CACHE COMPLEX_KEY_CACHE SSD_CACHE COMPLEX_KEY_SSD_CACHE DIRECT COMPLEX_KEY_DIRECT")
 
 // defined returns a dictionary that was made in SQL. Whether it is loaded is in a
-// row of its own, which dictionary reads.
-func (s *Session) defined(o reach.Object, definition string) reach.Entry {
+// row of its own, which dictionary reads. port is that of the server.
+func (s *Session) defined(o reach.Object, definition, port string) reach.Entry {
 	o.Kind = reach.Dictionary
 	e := reach.Entry{Object: o}
 	t := s.read(o.Schema, definition)
-	source, layout := "", ""
-	for i := range t.tokens {
-		switch {
-		case t.is(i, "SOURCE") && t.is(i+1, "(") && t.named(i+2):
-			source = strings.ToUpper(t.d.Unquote(t.sql, t.tokens[i+2]))
-		case t.is(i, "LAYOUT") && t.is(i+1, "(") && t.named(i+2):
-			layout = strings.ToUpper(t.d.Unquote(t.sql, t.tokens[i+2]))
-		}
-	}
+	kind, source := t.clause("SOURCE")
+	layout, _ := t.clause("LAYOUT")
 	switch {
-	case source == "NULL" || source == "FILE" || source == "CLICKHOUSE" && t.own():
-		e.Uses = t.sourceTables()
-		e.Definition = t.value("QUERY")
+	case kind == "NULL" || kind == "FILE" || kind == "CLICKHOUSE" && source.own(port):
+		e.Uses = source.sourceTables()
+		e.Definition = strings.Join([]string{
+			source.value("QUERY"), source.value("WHERE"), source.value("INVALIDATE_QUERY"), t.attributes(),
+		}, ",\n")
 	case slices.Contains(askingLayouts, layout):
-		e.Reason = &reach.Reason{Text: "asks its source for every key (" + source + ", layout " + layout + ")"}
+		e.Reason = &reach.Reason{Text: "asks its source for every key (" + kind + ", layout " + layout + ")"}
 	default:
 		e.Uses = []reach.Ref{{Schema: o.Schema, Name: notLoaded + o.Name, Inner: true}}
 	}
 	return e
 }
 
+// clause returns the kind that a clause of a dictionary names, in upper case, and what
+// stands in its parentheses: SOURCE(kind(…)).
+func (t *body) clause(word string) (kind string, inner *body) {
+	for i := range t.tokens {
+		if !t.is(i, word) || !t.is(i+1, "(") || !t.named(i+2) {
+			continue
+		}
+		part := *t
+		part.tokens = t.tokens[i+3 : max(t.closing(i+1), i+3)]
+		return strings.ToUpper(t.d.Unquote(t.sql, t.tokens[i+2])), &part
+	}
+	return "", &body{d: t.d, sql: t.sql, schema: t.schema, inner: t.inner}
+}
+
+// attributes returns the text in front of the clauses: columns with the expressions
+// that the source is asked for.
+func (t *body) attributes() string {
+	first := slices.IndexFunc(t.tokens, func(k dialect.Token) bool { return k.Is(t.sql, "(") })
+	for i := first; first >= 0 && i < len(t.tokens); i++ {
+		if t.is(i, "PRIMARY") && t.is(i+1, "KEY") {
+			return t.sql[t.tokens[first].Start:t.tokens[i].Start]
+		}
+	}
+	return ""
+}
+
 // notLoaded and the name of a dictionary stand for the look whether it is loaded.
 const notLoaded = "\x00loaded "
 
-// own reports whether the source of a dictionary is this very server.
-func (t *body) own() bool {
+// own reports whether the source of a dictionary is this very server, whose port is
+// given. A named collection may hold any host.
+func (t *body) own(port string) bool {
 	host := t.value("HOST")
-	return host == "" || host == "localhost" || host == "127.0.0.1" || host == "::1"
+	return t.value("NAME") == "" && (t.value("PORT") == "" || t.value("PORT") == port) &&
+		(host == "" || host == "localhost" || host == "127.0.0.1" || host == "::1")
 }
 
 // escapes are undone in the strings of a definition, as the server writes them.

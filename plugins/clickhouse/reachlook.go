@@ -28,11 +28,13 @@ func local(engine string) bool {
 var remoteDatabases = []string{"MySQL", "PostgreSQL", "SQLite", "S3", "HDFS", "Filesystem", "DataLakeCatalog", "Remote"}
 
 // The questions of the catalogue. Their columns are: what it is about, database,
-// name, engine or state, text. A table has its text only when reading it runs something.
+// name, engine or state, text; of a table also the port of the server. A table has its
+// text only when reading it runs something.
 const (
 	databasesSQL  = `SELECT 'database', name, '', engine, '' FROM system.databases WHERE name IN ({names})`
-	tablesLookSQL = `SELECT 'table', database, name, engine, if(engine LIKE '%MergeTree' AND position(create_table_query, ' ALIAS ') = 0, '', create_table_query)
-FROM system.tables WHERE database IN ({schemas}) AND name IN ({names})`
+	tablesLookSQL = `SELECT 'table', database, name, engine,
+if(engine LIKE '%MergeTree' AND position(create_table_query, ' ALIAS ') = 0 AND position(create_table_query, ' DEFAULT ') = 0 AND position(create_table_query, ' MATERIALIZED ') = 0, '', create_table_query),
+{port} FROM system.tables WHERE database IN ({schemas}) AND name IN ({names})`
 	matchingSQL     = `SELECT 'table', database, name, engine, '' FROM system.tables WHERE database = {schemas} AND match(name, {names})`
 	functionsSQL    = `SELECT 'function', '', name, toString(origin), create_query FROM system.functions WHERE origin != 'System' AND name IN ({names})`
 	dictionariesSQL = `SELECT 'dictionary', database, name, toString(status), type FROM system.dictionaries WHERE name IN ({names})`
@@ -64,6 +66,9 @@ func (s *Session) lookUp(ctx context.Context, names []reach.Ref) (map[reach.Ref]
 		case name.Name == byExpression:
 			o := reach.Object{Kind: reach.Table, Name: "chosen by an expression"}
 			l.entries[name] = []reach.Entry{{Object: o, Reason: &reach.Reason{Text: "may be any"}}}
+		case name.Called && s.leaving(name.Name) != "": // the guard refuses it where it is called itself
+			o := reach.Object{Kind: reach.Function, Name: strings.ToLower(name.Name)}
+			l.entries[name] = []reach.Entry{{Object: o, Reason: &reach.Reason{Text: s.leaving(name.Name)}}}
 		case name.Called && !s.natives[name.Name]:
 			called = append(called, quoted)
 		case !name.Called && !s.databases.known(name.Schema):
@@ -90,6 +95,11 @@ func (s *Session) lookUp(ctx context.Context, names []reach.Ref) (map[reach.Ref]
 	}
 	l.unseen(names)
 	return l.entries, nil
+}
+
+// leaving is why a function of the server leaves readonly = 1, or "".
+func (s *Session) leaving(function string) string {
+	return dialect.Refusal(s.explorer.Builtins, strings.ToLower(function))
 }
 
 // maxListed bounds the names of one question: a server takes one of 256 KiB.
@@ -119,7 +129,7 @@ func (l *looked) databases(ctx context.Context, schemas []string) error {
 func (l *looked) unnamed(names []reach.Ref) (quoted []string) {
 	for _, name := range names {
 		state, found := strings.CutPrefix(name.Name, notLoaded)
-		if found || !name.Called && !name.From && len(l.entries[name]) == 0 {
+		if found || !name.Called && (name.Inner || !name.From) && len(l.entries[name]) == 0 {
 			quoted = append(quoted, l.s.Dialect.QuoteString(state))
 		}
 	}
@@ -188,7 +198,11 @@ func (l *looked) tables(ctx context.Context, names []reach.Ref) error {
 		}
 	}
 	slices.Sort(schemas)
-	return l.each(ctx, tablesLookSQL, quoted, l.table, "{schemas}", strings.Join(slices.Compact(schemas), ", "))
+	port := "''"
+	if l.s.newer(ownDictionaries) {
+		port = "toString(tcpPort())"
+	}
+	return l.each(ctx, tablesLookSQL, quoted, l.table, "{schemas}", strings.Join(slices.Compact(schemas), ", "), "{port}", port)
 }
 
 func hidden(database string) bool {
@@ -211,17 +225,24 @@ func (l *looked) table(r sqlkit.Row) error {
 	engine, definition := r.Text(3), r.Text(4)
 	switch {
 	case engine == "Dictionary" && strings.HasPrefix(definition, "CREATE DICTIONARY"):
-		l.put(l.s.defined(e.Object, definition), false)
+		l.put(l.s.defined(e.Object, definition, r.Text(5)), false)
 		return nil
-	case engine == "MaterializedView":
-		e.Uses = l.s.targets(e.Schema, definition)
-	case strings.HasSuffix(engine, "View"):
-		e.Kind, e.Definition = reach.View, definition
+	case engine != "MaterializedView" && strings.HasSuffix(engine, "View"):
+		e.Kind, e.Definition = reach.View, l.s.read(e.Schema, definition).query()
+		l.put(e, false)
+		return nil
+	}
+	t := l.s.read(e.Schema, definition)
+	if engine == "MaterializedView" {
+		e.Uses = t.targets()
+		engine = t.engine()
+	}
+	switch {
+	case engine == "":
 	case !local(engine):
 		e.Kind, e.Reason = reach.ForeignTable, &reach.Reason{Text: "is at another place (engine " + engine + ")"}
 	default:
-		t := l.s.read(e.Schema, definition)
-		e.Definition, e.Uses = t.aliases(), t.behind(engine)
+		e.Definition, e.Uses = t.computed(), append(e.Uses, t.behind(engine)...)
 	}
 	l.put(e, false)
 	return nil
@@ -240,14 +261,20 @@ func (l *looked) function(r sqlkit.Row) error {
 	return nil
 }
 
-// unseen notes the tables of definitions that the account may not see.
+// unseen notes the tables and dictionaries of definitions that the account may not see: they
+// are read with the rights of somebody else.
 func (l *looked) unseen(names []reach.Ref) {
 	for _, name := range names {
-		if !name.Inner || !name.From || hidden(name.Schema) || len(l.entries[name]) > 0 || name.Schema == l.s.Info.Database {
+		pattern, matching := strings.CutPrefix(name.Name, byPattern)
+		seen := len(l.entries[name]) > 0
+		if matching {
+			seen = l.s.databases.known(name.Schema)
+		}
+		if seen || !name.Inner || hidden(name.Schema) || !name.From && !matching {
 			continue
 		}
-		o := reach.Object{Kind: reach.Table, Schema: name.Schema, Name: name.Name}
-		grant := "GRANT SHOW TABLES ON " + l.s.Dialect.QuoteIdentifier(name.Schema) + ".* TO " + l.s.Dialect.QuoteIdentifier(l.s.Info.CurrentUser)
+		o := reach.Object{Kind: reach.Table, Schema: name.Schema, Name: pattern}
+		grant := "GRANT SHOW ON " + l.s.Dialect.QuoteIdentifier(name.Schema) + ".* TO " + l.s.Dialect.QuoteIdentifier(l.s.Info.CurrentUser)
 		l.entries[name] = []reach.Entry{{Object: o, Reason: &reach.Reason{Text: "the account may not see: " + grant}}}
 	}
 }
@@ -262,10 +289,41 @@ func (s *Session) read(schema, definition string) *body {
 	return &body{d: s.Dialect, sql: definition, tokens: tokens, schema: schema, inner: true}
 }
 
+// query returns what follows the name and the columns of a view. A text that is not
+// split into tokens stays as it is, so that the graph notes it.
+func (t *body) query() string {
+	for i := range t.tokens {
+		if t.is(i, "AS", "SELECT", "WITH") {
+			return t.sql[t.tokens[i].Start:]
+		}
+		if t.is(i, "(") {
+			if end := t.closing(i); end+1 < len(t.tokens) {
+				return t.sql[t.tokens[end+1].Start:]
+			}
+		}
+	}
+	return t.sql
+}
+
+// closing returns the token that closes the parenthesis at token i, or how many
+// tokens there are.
+func (t *body) closing(i int) int {
+	depth := 0
+	for ; i < len(t.tokens); i++ {
+		if t.is(i, "(") {
+			depth++
+		} else if t.is(i, ")") {
+			if depth--; depth == 0 {
+				break
+			}
+		}
+	}
+	return i
+}
+
 // targets returns the table that a materialized view writes to and is read from,
 // where it has a name.
-func (s *Session) targets(schema, definition string) []reach.Ref {
-	t := s.read(schema, definition)
+func (t *body) targets() []reach.Ref {
 	for i := range t.tokens {
 		switch {
 		case t.is(i, "TO") && t.named(i+1) && t.is(i+2, ".") && t.named(i+3):
@@ -277,12 +335,33 @@ func (s *Session) targets(schema, definition string) []reach.Ref {
 	return nil
 }
 
-// aliases returns the expressions of the columns that are computed when they are
-// read.
-func (t *body) aliases() string {
+// engine returns the engine that a definition names, "" without one.
+func (t *body) engine() string {
+	if at := t.engineAt(); at >= 0 {
+		return t.d.Unquote(t.sql, t.tokens[at])
+	}
+	return ""
+}
+
+// engineAt is the token of the name in ENGINE = name, -1 without one.
+func (t *body) engineAt() int {
+	for i := range t.tokens {
+		switch {
+		case t.is(i, "ENGINE") && t.is(i+1, "=") && t.named(i+2):
+			return i + 2
+		case t.is(i, "SELECT"):
+			return -1
+		}
+	}
+	return -1
+}
+
+// computed returns the expressions of the columns that may be computed when they are
+// read: of an alias always, of the others in rows that are older than the column.
+func (t *body) computed() string {
 	var all strings.Builder
 	for i := range t.tokens {
-		if !t.is(i, "ALIAS") || !t.named(i-1) && !t.is(i-1, ")") {
+		if !t.is(i, "ALIAS", "DEFAULT", "MATERIALIZED") || !t.named(i-1) && !t.is(i-1, ")") {
 			continue
 		}
 		depth, end := 0, i+1
@@ -307,8 +386,8 @@ func (t *body) aliases() string {
 
 // behind returns the tables that an engine's arguments name.
 func (t *body) behind(engine string) []reach.Ref {
-	at := slices.IndexFunc(t.tokens, func(k dialect.Token) bool { return k.IsWord(t.sql, "ENGINE") }) + 2 // ENGINE = name
-	if at < 2 || !t.is(at+1, "(") {
+	at := t.engineAt()
+	if at < 0 || !t.is(at+1, "(") {
 		return nil
 	}
 	values, plain := t.list(at + 2)
@@ -320,6 +399,9 @@ func (t *body) behind(engine string) []reach.Ref {
 		}
 		return []reach.Ref{{Schema: values[0], Name: byPattern + values[1], Inner: true}}
 	case "Buffer", "Alias":
+		if plain && len(values) == 1 {
+			return []reach.Ref{{Schema: t.schema, Name: values[0], Inner: true}}
+		}
 		if !plain || len(values) < 2 {
 			return expression
 		}

@@ -6,6 +6,8 @@
 // The package imports the standard library only.
 package dialect
 
+import "path"
+
 // Dialect is one engine's SQL, for a range of its versions. A value is
 // read-only once made and may be shared between goroutines.
 type Dialect struct {
@@ -271,6 +273,17 @@ type Phrase struct {
 type FunctionRule struct {
 	Pattern string
 	Reason  string // completes "… is refused because it ": "writes a file"
+}
+
+// Refusal is why rules refuse a name in lower case, or "".
+func Refusal(rules []FunctionRule, name string) string {
+	for _, rule := range rules {
+		// A pattern that is malformed matches nothing; Validate refuses such.
+		if found, _ := path.Match(rule.Pattern, name); found {
+			return rule.Reason
+		}
+	}
+	return ""
 }
 
 // Rules makes one rule per pattern, all with the same reason.

@@ -1,7 +1,6 @@
 package reach
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -130,8 +129,8 @@ func (g *Graph) link() [][]int {
 				}
 			}
 		}
-		if t.called || t.member {
-			if reason := g.builtin(t.name); reason != "" {
+		if t.called {
+			if reason := dialect.Refusal(g.rules, t.name); reason != "" {
 				o := Object{Kind: Function, Name: t.name}
 				g.Leaves(o, Reason{Text: reason})
 				linked[at] = append(linked[at], g.id(o))
@@ -152,15 +151,4 @@ func (g *Graph) spellings(o *Object) []string {
 	default:
 		return []string{strings.ToLower(o.Name)}
 	}
-}
-
-// builtin returns why a function of the engine leaves the transaction, or "".
-func (g *Graph) builtin(name string) string {
-	for i := range g.rules {
-		// A pattern that is malformed matches nothing; dialect.Validate refuses such.
-		if found, _ := path.Match(g.rules[i].Pattern, name); found {
-			return g.rules[i].Reason
-		}
-	}
-	return ""
 }

@@ -1,7 +1,6 @@
 package sqlkit
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -140,12 +139,9 @@ func (s *Statement) callable(d *dialect.Dialect, i int) error {
 	if dialect.ReadsWithoutArguments(name) && i+2 < len(s.Tokens) && s.Tokens[i+2].Is(s.SQL, ")") {
 		return nil
 	}
-	for _, rule := range d.Guard.Functions {
-		// A pattern that is malformed matches nothing; dialect.Validate holds that none is.
-		if found, _ := path.Match(rule.Pattern, name); found {
-			return s.Refuse(i, "the function %s is refused because it %s", name, rule.Reason).
-				WithHint("answer the question without this function")
-		}
+	if reason := dialect.Refusal(d.Guard.Functions, name); reason != "" {
+		return s.Refuse(i, "the function %s is refused because it %s", name, reason).
+			WithHint("answer the question without this function")
 	}
 	return nil
 }
