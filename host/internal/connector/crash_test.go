@@ -329,6 +329,9 @@ func TestGreedyConnectorIsKilled(t *testing.T) {
 // TestSystemKeepsAConnectorToItsMemory has a connector that takes memory faster
 // than anybody looks, more often than would disable it.
 func TestSystemKeepsAConnectorToItsMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: a connector that takes 21 GiB")
+	}
 	t.Parallel()
 	r := newRig(t, "chaos", func(s *Supervisor) {
 		s.config.MemoryMax, s.timing.look = 64<<20, time.Hour
