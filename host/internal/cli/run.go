@@ -101,11 +101,11 @@ func (a *app) root() *cobra.Command {
 		Example: `  loam demo                                  try it on a sample database
   loam init                                  make this folder a project
   loam connection add warehouse CONNECTOR host=db.internal database=analytics user=reader password=env:PGPASSWORD
-  loam scan                                  read what the warehouses hold
+  loam scan                                  read the structure of the warehouses
   loam search revenue by customer            find it
-  loam sl query -m orders.revenue            ask what numbers mean, and for the numbers
+  loam sl query -m orders.revenue            query a measure of the semantic layer
   loam sql -c warehouse "select 1"           run one read-only statement
-  loam ingest text "ARR means …"             tell what holds; loam review shows what became of it
+  loam ingest text "ARR means …"             teach a fact; loam review lists the change
   loam mcp stdio                             serve an MCP client`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -115,9 +115,9 @@ func (a *app) root() *cobra.Command {
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.invocation.Dir, "project-dir", "", "project folder (default: $LOAM_PROJECT_DIR, then the nearest loam.yaml upwards)")
 	flags.BoolVar(&a.invocation.Terminal.JSON, "json", false, "one JSON document on stdout; errors as JSON on stderr")
-	flags.BoolVar(&a.invocation.Terminal.Quiet, "quiet", false, "no prose and no progress, errors only")
+	flags.BoolVar(&a.invocation.Terminal.Quiet, "quiet", false, "print errors only, no messages and no progress")
 	flags.BoolVar(&a.invocation.Terminal.NoColor, "no-color", false, "no colours (NO_COLOR is honoured too)")
-	flags.BoolVarP(&a.invocation.Verbose, "verbose", "v", false, "log what happens to stderr")
+	flags.BoolVarP(&a.invocation.Verbose, "verbose", "v", false, "write a log to stderr")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return command.Usage(cmd, "%s", err.Error())
 	})

@@ -29,9 +29,9 @@ func (a *commands) catalogDiffCommand() *cobra.Command {
 		Use:   "diff [-c CONNECTION] [FROM [TO]]",
 		Short: "Show what changed between two snapshots",
 		Long: `Shows which tables, columns, keys and comments were added, removed or changed from one
-snapshot to another. FROM and TO are sync ids, or beginnings of them, of loam catalog
-history; without them the last two snapshots are compared, with FROM alone that one and
-the last. Estimates and profiles are no change.`,
+snapshot to another. FROM and TO are sync ids of loam catalog history, or their beginnings;
+without them the last two snapshots are compared, with FROM alone that one and the last.
+Estimates and profiles are not compared.`,
 		Example: "  loam catalog diff -c warehouse --exit-code",
 		Args:    cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {

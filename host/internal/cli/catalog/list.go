@@ -16,7 +16,7 @@ import (
 )
 
 func (a *commands) catalogCommand() *cobra.Command {
-	return command.Group("catalog", "What scans found in the warehouses",
+	return command.Group("catalog", "Show scanned tables, snapshots and relationships",
 		a.catalogListCommand(), a.catalogTablesCommand(), a.catalogShowCommand(),
 		a.catalogHistoryCommand(), a.catalogDiffCommand(), a.relationshipsCommand())
 }
@@ -62,8 +62,8 @@ func (a *commands) catalogListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List the connections and their last snapshots",
-		Long: `Lists the connections with their last snapshots: when it was made and how deep it
-looked, what it holds, and what the scan could not read. No connector is started.`,
+		Long: `Lists the connections with their last snapshots: time and mode of the scan, counts of tables
+and columns, and what the scan could not read. No connector is started.`,
 		Example: "  loam catalog list --json",
 		Args:    command.Exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -122,7 +122,7 @@ func (a *commands) catalogHistoryCommand() *cobra.Command {
 	return command.ConnectionFlag(&cobra.Command{
 		Use:     "history [-c CONNECTION]",
 		Short:   "List the snapshots of a connection that are kept",
-		Long:    "Lists the snapshots of a connection that are kept, newest first. Two of equal content have the same CONTENT.",
+		Long:    "Lists the stored snapshots of a connection, newest first. Snapshots of equal content have the same CONTENT.",
 		Example: "  loam catalog history -c warehouse",
 		Args:    command.Exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -22,11 +22,11 @@ func (a *commands) relationshipsCommand() *cobra.Command {
 	cmd := command.ConnectionFlag(&cobra.Command{
 		Use:   "relationships [-c CONNECTION]",
 		Short: "List which columns refer to which, with what speaks for it",
-		Long: `Lists which columns refer to which: what the warehouse declares, what was inferred where
-it declares nothing, and what a person decided. An inferred one is accepted when its
-evidence suffices; else it waits for a person: loam catalog relationships accept or
-reject, with its id. Decisions are kept in relationships/CONNECTION.json, which is yours
-to put under version control; they act at once and outlast every scan.`,
+		Long: `Lists foreign keys: declared ones of the warehouse, inferred ones, and those that a person
+decided on. An inferred one with sufficient evidence is accepted; the others wait for a
+person: loam catalog relationships accept or reject, with the id. Decisions are stored in
+relationships/CONNECTION.json, which belongs under version control; they take effect at once
+and survive every scan.`,
 		Example: "  loam catalog relationships -c warehouse --status review",
 		Args:    command.NoSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -38,12 +38,11 @@ to put under version control; they act at once and outlast every scan.`,
 	}, &id)
 	cmd.Flags().StringVar(&status, "status", "", "accepted, review, rejected or all (default: all but the rejected ones)")
 	cmd.AddCommand(
-		a.decideCommand("accept", relationship.Accepted, "Say that columns refer to others", `Says that columns refer to others: takes up an inferred relationship by its id, or a link
-that nothing proposed by its ends, whose tables and columns must exist.`),
-		a.decideCommand("reject", relationship.Rejected, "Say that columns do not refer to others", `Says that columns do not refer to others, of a relationship by its id or by its ends. It
-is not proposed again.`),
-		a.decideCommand("forget", "", "Take a decision back", `Takes a decision back, of a relationship by its id or by its ends: what evidence says
-counts again.`))
+		a.decideCommand("accept", relationship.Accepted, "Accept a foreign key", `Accepts a foreign key: an inferred one by its id, or any other by its ends, whose tables and
+columns must exist.`),
+		a.decideCommand("reject", relationship.Rejected, "Reject a foreign key", `Rejects a foreign key, which is named by its id or its ends. It is not proposed again.`),
+		a.decideCommand("forget", "", "Remove the decision about a foreign key", `Removes the decision about a relationship, which is named by its id or its ends: its
+evidence counts again.`))
 	return cmd
 }
 
@@ -121,7 +120,7 @@ func (a *commands) decideCommand(verb string, status relationship.Status, short,
 		},
 	}, &id)
 	if status != "" {
-		cmd.Flags().StringVar(&note, "note", "", "why, for whoever reads it later")
+		cmd.Flags().StringVar(&note, "note", "", "the reason, for later readers")
 	}
 	return cmd
 }

@@ -25,19 +25,19 @@ func (a *commands) scanCommand() *cobra.Command {
 	var f scanFlags
 	cmd := &cobra.Command{
 		Use:   "scan [CONNECTION]...",
-		Short: "Read what a warehouse holds into the catalog",
-		Long: `Reads what connections hold into the catalog, from which search and agents answer: tables,
-columns and keys; unless --mode is structural also profiles of the tables, with the
-values of columns that have few, and the relationships that the keys do not declare. Without a
-CONNECTION all are scanned, one after the other.
+		Short: "Read the structure of warehouses into the catalog",
+		Long: `Reads the structure of warehouses into the catalog, which search and agents use: tables,
+columns and keys; unless --mode is structural also profiles of the tables, with the values
+of columns that have few, and inferred foreign keys. Without a CONNECTION all are scanned,
+one after the other.
 
-A scan takes over what has not changed since the last one; --full does not. Profiles take at
-most the budget; tables that it leaves out come first the next time. Values of columns that
-look personal or secret are not kept. What the account may not read is a warning. A
-scan that fails or is cancelled leaves the snapshot before as it was.
+A scan reuses unchanged parts of the last one, unless --full is set. Profiles take at most
+the budget; tables that it leaves out come first the next time. Values of columns that look
+personal or secret are not stored. Objects that the account may not read are warnings. A
+failed or cancelled scan leaves the last snapshot as it was.
 
-Globs are about catalog.schema.table or the last parts of it; loam.yaml may set them, and all
-the rest, per connection under scan (see docs/project.md).`,
+Globs match catalog.schema.table or its last parts; loam.yaml can set them and the other
+options per connection under scan (see docs/project.md).`,
 		Example: `  loam scan
   loam scan warehouse --include "sales.*" --exclude "*_backup" --budget 30m
   loam scan -c warehouse --mode structural --json`,
@@ -50,11 +50,11 @@ the rest, per connection under scan (see docs/project.md).`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&f.connections, "connection", "c", nil, "connection id, once or more often (default: all)")
+	flags.StringArrayVarP(&f.connections, "connection", "c", nil, "connection id, repeatable (default: all)")
 	flags.StringVar(&f.mode, "mode", "", "structural or enriched (default: the connection's, else enriched)")
-	flags.StringArrayVar(&f.include, "include", nil, "scan only tables that fit a glob, once or more often")
-	flags.StringArrayVar(&f.exclude, "exclude", nil, "leave tables out that fit a glob, once or more often")
-	flags.BoolVar(&f.full, "full", false, "take nothing over from earlier snapshots")
+	flags.StringArrayVar(&f.include, "include", nil, "scan only tables that match a glob, repeatable")
+	flags.StringArrayVar(&f.exclude, "exclude", nil, "leave out tables that match a glob, repeatable")
+	flags.BoolVar(&f.full, "full", false, "reuse nothing of earlier snapshots")
 	flags.DurationVar(&f.budget, "budget", 0, "time for profiles of each connection (default: the connection's, else 10m)")
 	return cmd
 }

@@ -65,10 +65,10 @@ func (a *commands) catalogShowCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show [-c CONNECTION] TABLE",
 		Short: "Show everything that is known of a table",
-		Long: `Shows everything that the last snapshot knows of a table: columns, keys, what it refers
-to and what refers to it, and what the profile counted. TABLE is a name as the other
-commands print it; its schema may be left out where that leaves one table. --sample adds
-a few of its rows as they were at its last profile, without the values that are withheld.`,
+		Long: `Shows a table of the last snapshot: columns, keys, the foreign keys from and to it, and the
+statistics of its profile. TABLE is a name as printed by the other commands; its schema may
+be left out where the name is unique. --sample adds a few rows of its last profile, without
+withheld values.`,
 		Example: "  loam catalog show -c warehouse sales.orders\n  loam catalog show -c warehouse sales.orders --sample 3",
 		Args:    command.Exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -85,7 +85,7 @@ a few of its rows as they were at its last profile, without the values that are 
 			})
 		},
 	}
-	cmd.Flags().IntVar(&rows, "sample", 0, fmt.Sprintf("show so many rows, up to %d", discover.MaxSample))
+	cmd.Flags().IntVar(&rows, "sample", 0, fmt.Sprintf("number of rows to show, up to %d", discover.MaxSample))
 	return command.ConnectionFlag(cmd, &id)
 }
 

@@ -36,7 +36,7 @@ func (a *commands) catalogTablesCommand() *cobra.Command {
 		Short: "List the tables of a connection's last snapshot",
 		Long: `Lists the tables of a connection's last snapshot in the order of their names. Numbers of
 rows are the engine's estimates. A glob has the parts of a name, with dots between them:
-"orders*" is about the tables of any schema, "sales.*" about all of one schema.`,
+"orders*" matches tables of any schema, "sales.*" all tables of one schema.`,
 		Example: "  loam catalog tables -c warehouse --include 'sales.*' --include 'order*'",
 		Args:    command.Exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {

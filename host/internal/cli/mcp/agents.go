@@ -48,11 +48,11 @@ func (a *commands) agentsRemoveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "remove",
 		Short: "Take back what setup wrote",
-		Long: `Takes back what loam agents setup wrote for this project: the entries and the skill,
-and nothing else. A file that nobody edited in between is then byte for byte what it
-was. What was edited since is left alone, and so is everything else of the command.
+		Long: `Removes what loam agents setup wrote for this project: the entries and the skill, and
+nothing else. A file that nobody edited since is then byte for byte as before. Where an
+entry was edited since, the command changes nothing without --force.
 
-What another project set up everywhere is taken back with --scope global only, which
+Entries of the scope global, also of other projects, are removed with --scope global, which
 needs no project here.`,
 		Example: `  loam agents remove
   loam agents remove --target cursor --dry-run`,
@@ -76,10 +76,10 @@ needs no project here.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&names, "target", nil, "client to take it back from (repeatable; default: all)")
+	flags.StringArrayVar(&names, "target", nil, "client to remove the entries of (repeatable; default: all)")
 	flags.StringVar((*string)(&r.Scope), "scope", "", "project, local or global (default: all)")
 	flags.StringVar(&r.Name, "name", "", "only the entries of this name (default: all)")
-	flags.BoolVar(&r.Force, "force", false, "take back what was edited since, too")
+	flags.BoolVar(&r.Force, "force", false, "remove edited entries too")
 	flags.BoolVar(&r.Dry, "dry-run", false, "show what would change as a diff; write nothing")
 	return cmd
 }
@@ -88,9 +88,9 @@ func (a *commands) agentsStatusCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
 		Short: "Show which MCP clients are set up",
-		Long: `Shows every client in every scope: installed, outdated (this loam would write something
-else: set it up again), edited (not as loam wrote it), by hand (there, but not by loam),
-broken (the file cannot be read), absent, or no client (it was not found on this machine).`,
+		Long: `Shows every client in every scope: installed, outdated (this loam would write another entry:
+set it up again), edited (changed since loam wrote it), by hand (not written by loam),
+broken (the file cannot be read), absent, or no client (not found on this machine).`,
 		Example: "  loam agents status --json",
 		Args:    command.Exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -32,17 +32,17 @@ func (a *commands) historyCommand() *cobra.Command {
 	var f historyFlags
 	cmd := &cobra.Command{
 		Use:   "history",
-		Short: "Show which tools were called, by whom, and how it ended",
+		Short: "Show the calls of MCP tools with their clients and outcomes",
 		Long: `Shows the last tool calls that MCP clients made in this project, oldest first: when,
 which tool on which connection, how it ended, how many rows, how long it took, and the
 client. The id of a call is in every line that the host and its connectors logged for it;
-"loam history show" tells the rest.
+"loam history show" shows all of its details.
 
 Calls are kept for 30 days, at most 100,000 of them, and without the values in their
 arguments. In loam.yaml, history: {keep: 30d, rows: 100000, arguments: shape} changes
 that; history: off keeps nothing.
 
-With --follow, --json is a document per line and call: there is no last one.`,
+With --follow, --json prints one document per line and call.`,
 		Example: `  loam history
   loam history --outcome error --since 1h
   loam history --tool sql_execution -c warehouse --limit 500 --json
@@ -62,10 +62,10 @@ With --follow, --json is a document per line and call: there is no last one.`,
 	flags.StringVar(&f.filter.Tool, "tool", "", "only calls of this tool")
 	flags.StringVarP(&f.filter.Connection, "connection", "c", "", "only calls on this connection")
 	flags.StringVar(&f.filter.Principal, "principal", "", "only calls with this token: its name, token for the server's own, or none")
-	flags.StringVar(&f.filter.Outcome, "outcome", "", "only calls that ended so: ok, error for all others, or one code, such as timeout")
-	flags.StringVar(&f.since, "since", "", "only calls since then: 90m, 7d, 2026-05-01 or 2026-05-01T12:00:00Z")
-	flags.IntVarP(&f.filter.Limit, "limit", "n", 50, "how many of the last calls to show; 0 = all")
-	flags.BoolVarP(&f.follow, "follow", "f", false, "go on with the calls that end from now on")
+	flags.StringVar(&f.filter.Outcome, "outcome", "", "only calls with this outcome: ok, error for all others, or one code, such as timeout")
+	flags.StringVar(&f.since, "since", "", "only calls since this time: 90m, 7d, 2026-05-01 or 2026-05-01T12:00:00Z")
+	flags.IntVarP(&f.filter.Limit, "limit", "n", 50, "most calls to list, from the last; 0 = all")
+	flags.BoolVarP(&f.follow, "follow", "f", false, "also show new calls")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("principal", a.complete(tokenNames)))
 	cmd.AddCommand(a.historyShowCommand())
 	return cmd

@@ -17,8 +17,8 @@ func (a *commands) mcpLogsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "logs",
 		Short: "Show the log of the MCP server in the background",
-		Long: `Shows the last lines that the server in the background has logged; with --follow
-also what it logs from now on, until Ctrl-C. A server in the foreground logs to its
+		Long: `Shows the last log lines of the server in the background; with --follow also new lines,
+until Ctrl-C. A server in the foreground logs to its
 terminal or service manager instead.`,
 		Example: `  loam mcp logs
   loam mcp logs --follow --lines 0`,
@@ -33,7 +33,7 @@ terminal or service manager instead.`,
 			return a.open(cmd.Context(), func(services *Services) error { return a.mcpLogs(cmd.Context(), services, lines, follow) })
 		},
 	}
-	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on with what is logged from now on")
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "also show new lines")
 	cmd.Flags().IntVarP(&lines, "lines", "n", 50, "how many of the last lines to show")
 	return cmd
 }

@@ -39,13 +39,13 @@ comments, order, indentation and everything else of the file stay as they are. A
 it is written, or nothing; a copy of each changed file is kept. A second time changes
 nothing.
 
-By default the clients that are found on this machine are set up, in the scope project;
-where a client has none, in its own. With http an entry names the server that
+By default the clients that are found on this machine are set up, in the scope project; a
+client without that scope in the one it has. With http an entry names the server that
 loam mcp start runs, which many clients share; with stdio a client starts a server of
 its own. The default is http while the server of the project runs, else stdio.
 
 A server elsewhere is set up with --url alone, without a project here: for you, in every
-folder. With --name a client has several servers.
+folder. With --name a client can have several servers.
 
 The token of the server is never written, only the name of its variable, LOAM_MCP_TOKEN.
 An entry of opencode is shown, and written with --write; --print only shows every entry.`,
@@ -65,12 +65,12 @@ An entry of opencode is shown, and written with --write; --print only shows ever
 	flags.StringArrayVar(&f.targets, "target", nil, "client: "+strings.Join(clients, ", ")+" (repeatable; default: those found)")
 	flags.StringVar(&f.scope, "scope", "", "project (all who work in the folder), local (you, in the folder) or global (you, everywhere); default: project, where the client has it")
 	flags.StringVar(&f.transport, "transport", "", "http or stdio (default: http while the server runs, else stdio)")
-	flags.StringVar(&f.url, "url", "", "where the server answers over http (default: where it runs, else "+DefaultURL+")")
+	flags.StringVar(&f.url, "url", "", "address of the server (default: that of the running server, else "+DefaultURL+")")
 	flags.BoolVar(&f.token, "token", false, "have http entries send the token in LOAM_MCP_TOKEN (default: when that is set, or the running server asks for one)")
 	flags.StringVar(&f.shared, "shared", "ask", "a project's file that names LOAM_MCP_TOKEN: ask, write or skip; without a terminal, ask writes it")
-	flags.StringVar(&f.name, "name", agents.DefaultName, "what the client calls the server")
-	flags.BoolVar(&f.print, "print", false, "show the entries, to be put in by hand; write nothing")
-	flags.BoolVar(&f.write, "write", false, "write entries too that are shown by default")
+	flags.StringVar(&f.name, "name", agents.DefaultName, "name of the server in the client")
+	flags.BoolVar(&f.print, "print", false, "show the entries, for editing by hand; write nothing")
+	flags.BoolVar(&f.write, "write", false, "also write entries that are only shown by default")
 	flags.BoolVar(&f.force, "force", false, "replace what somebody else wrote or edited; remove brings it back")
 	flags.BoolVar(&f.dry, "dry-run", false, "show what would change as a diff; write nothing")
 	cmd.MarkFlagsMutuallyExclusive("print", "write")

@@ -38,13 +38,12 @@ func (a *commands) mcpStartCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "start",
 		Short: "Serve MCP clients over Streamable HTTP, in the background",
-		Long: `Serve MCP clients over Streamable HTTP at /mcp. The server goes on in the
-background after this command has ended, which it does when the server answers;
-loam mcp stop ends it, loam mcp logs shows its log. A project has one such server.
+		Long: `Starts an MCP server over Streamable HTTP at /mcp, in the background. The command ends when
+the server answers; loam mcp stop ends the server, loam mcp logs shows its log. A project
+has one such server.
 
-The server listens on this machine only unless --host says otherwise, and then it
-asks for a token: one of those that loam token add makes, or the one of LOAM_MCP_TOKEN
-or --token.`,
+Without --host the server listens on this machine only. For other addresses it requires a
+token: one of loam token add, or the one of LOAM_MCP_TOKEN or --token.`,
 		Example: `  loam mcp start
   loam mcp start --port 0                     any free port
   loam mcp start --foreground                 for a terminal or a service manager
@@ -56,14 +55,14 @@ or --token.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.host, "host", "127.0.0.1", "address to listen on")
 	flags.IntVar(&f.port, "port", 7878, "port to listen on; 0 = any free one")
-	flags.StringVar(&f.token, "token", "", "bearer token every request must carry (better: "+tokenVariable+")")
+	flags.StringVar(&f.token, "token", "", "bearer token that every request must have (better: "+tokenVariable+")")
 	flags.BoolVar(&f.foreground, "foreground", false, "stay in the foreground and log to the terminal")
 	flags.StringArrayVar(&f.hosts, "allowed-host", nil, "accept this Host header too (repeatable)")
 	flags.StringArrayVar(&f.origins, "allowed-origin", nil, "accept this Origin, scheme://host[:port] (repeatable)")
 	toolFlags(flags, &f.tools)
 	f.rate.add(flags, 10)
-	flags.UintVar(&f.sessions, "sessions", 1024, "sessions of clients that are kept; one more takes the place of the longest unused")
-	flags.UintVar(&f.addressSessions, "sessions-per-address", 256, "of them, those of one address")
+	flags.UintVar(&f.sessions, "sessions", 1024, "most sessions of clients; a further one replaces the longest unused")
+	flags.UintVar(&f.addressSessions, "sessions-per-address", 256, "most sessions of one address")
 	flags.BoolVar(&f.detached, "detached", false, "be the server that start has put into the background")
 	flags.Lookup("detached").Hidden = true
 	return cmd

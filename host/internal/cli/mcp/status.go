@@ -21,8 +21,8 @@ func (a *commands) mcpStatusCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
 		Short: "Show whether the MCP server of the project runs, and how it is",
-		Long: `Shows whether the server that loam mcp start has started runs, where it listens, and
-the connectors it runs. Stale means that its process is gone and could not say so.`,
+		Long: `Shows whether the server of loam mcp start is running, its address, and its connectors.
+Stale means that its process ended without notice.`,
 		Example: "  loam mcp status --json",
 		Args:    command.Exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -19,9 +19,9 @@ func (a *commands) mcpStdioCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stdio",
 		Short: "Serve one MCP client over standard input and output",
-		Long: `Serve one MCP client over standard input and output. This is what a client starts
-by itself; nothing but the protocol is written to standard output, logs go to
-standard error. The end of input ends the server after the calls in flight.`,
+		Long: `Serves one MCP client over standard input and output. Clients start this command by
+themselves. Standard output has only the protocol, logs go to standard error. At the end of
+the input the server finishes running calls and ends.`,
 		Example: `  loam mcp stdio --project-dir /path/to/project`,
 		Args:    command.Exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {

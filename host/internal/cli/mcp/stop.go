@@ -16,9 +16,9 @@ func (a *commands) mcpStopCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stop",
 		Short: "End the MCP server of the project",
-		Long: `Ends the server that loam mcp start has started, in the background or in the
-foreground. Calls that run may finish, connectors are ended; what takes longer than
-the timeout is killed. That no server runs is no error.`,
+		Long: `Ends the server of loam mcp start, in the background or in the foreground. Running calls may
+finish, and connectors are ended; after the timeout all are killed. It is no error when no
+server runs.`,
 		Example: "  loam mcp stop",
 		Args:    command.Exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -22,7 +22,7 @@ import (
 )
 
 func (a *commands) tokenCommand() *cobra.Command {
-	return command.Group("token", "Say who may use the MCP server over HTTP, and what of it", a.tokenAddCommand(), a.tokenListCommand(), a.tokenRevokeCommand())
+	return command.Group("token", "Manage the tokens of the MCP server", a.tokenAddCommand(), a.tokenListCommand(), a.tokenRevokeCommand())
 }
 
 type tokenFlags struct {
@@ -36,12 +36,11 @@ func (a *commands) tokenAddCommand() *cobra.Command {
 		Use:   "add NAME",
 		Short: "Make a token for a person or a program",
 		Long: `Makes a token with which a client may use the MCP server of the project over HTTP, and
-prints it, this once: only a digest is kept, in .loam/tokens.json. The name is the
+prints it once: only a digest is stored, in .loam/tokens.json. The name is the
 caller in the history, in the log and in the tags of statements.
 
-From the first token on, the server lets nobody in without one. What a token is not for
-does not exist for it: tools are not listed, connections neither listed nor searched. A
-server that runs takes a new token at once.`,
+As soon as there is a token, the server requires one. With a restricted token, other tools
+and connections are neither listed nor found. A running server accepts a new token at once.`,
 		Example: `  loam token add ada
   loam token add ci --expires 90d --connections warehouse,crm --toolsets research
   export LOAM_MCP_TOKEN="$(loam token add laptop --expires 2026-12-31 --quiet)"`,
@@ -56,9 +55,9 @@ server that runs takes a new token at once.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.expires, "expires", "", "until when it is good: 90d, 12h, 2026-12-31 (to its end, UTC) or 2026-12-31T12:00:00Z; default: until it is revoked")
-	flags.StringSliceVar(&f.toolsets, "toolsets", nil, "for the tools of these toolsets alone, as far as the server has them")
-	flags.StringSliceVar(&f.connections, "connections", nil, "for these connections alone")
+	flags.StringVar(&f.expires, "expires", "", "time of expiry: 90d, 12h, 2026-12-31 (to its end, UTC) or 2026-12-31T12:00:00Z; default: until it is revoked")
+	flags.StringSliceVar(&f.toolsets, "toolsets", nil, "restrict the token to these toolsets of the server")
+	flags.StringSliceVar(&f.connections, "connections", nil, "restrict the token to these connections")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("connections", a.complete(connectionNames)))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("toolsets", a.complete(func(context.Context, *Services) ([]string, error) { return mcpserver.Toolsets() })))
 	return cmd
@@ -261,8 +260,8 @@ func (a *commands) tokenRevokeCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "revoke NAME…",
 		Short: "Revoke tokens, and end what runs with them",
-		Long: `Revokes tokens, all that are named or none. A server that runs lets in no further request
-with them, and within a second ends their sessions, streams and calls.`,
+		Long: `Revokes the named tokens, all or none of them. A running server refuses further requests
+with them, and ends their sessions, streams and calls within a second.`,
 		Example:           "  loam token revoke ci",
 		ValidArgsFunction: a.complete(tokenNames),
 		Args: func(cmd *cobra.Command, args []string) error {

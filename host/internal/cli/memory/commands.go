@@ -101,6 +101,6 @@ func (a *commands) actor() change.Actor {
 
 // dryRunFlag adds --dry-run to a command that writes.
 func dryRunFlag(cmd *cobra.Command, dryRun *bool) *cobra.Command {
-	cmd.Flags().BoolVar(dryRun, "dry-run", false, "say what would be done, and write nothing")
+	cmd.Flags().BoolVar(dryRun, "dry-run", false, "show what would be done, and write nothing")
 	return cmd
 }

@@ -14,9 +14,9 @@ func (a *commands) approveCommand() *cobra.Command {
 	return a.decideCommand(&cobra.Command{
 		Use:   "approve CHANGE...",
 		Short: "Approve changes",
-		Long: `Approves changes, by their ids or the beginnings of them: pending ones are written, drafts
-are marked reviewed. Needs a terminal, unless memory.approve_from in loam.yaml says else.
-A change whose file somebody edited meanwhile stays pending, and says so.`,
+		Long: `Approves changes by their ids or the beginnings of their ids: pending ones are applied,
+drafts are marked as reviewed. Needs a terminal, unless memory.approve_from in loam.yaml
+allows otherwise. A change whose file was edited meanwhile stays pending, with a message.`,
 		Example: `  loam review approve 3fa2 --note "checked with finance"`,
 	}, "approved", changes.Approve, func(d memory.Decided) string {
 		return "approved " + string(d.ID) + ": " + d.Path + "; undo: loam review revert " + string(d.ID)
@@ -27,8 +27,8 @@ func (a *commands) rejectCommand() *cobra.Command {
 	return a.decideCommand(&cobra.Command{
 		Use:   "reject CHANGE...",
 		Short: "Reject changes",
-		Long: `Rejects changes, by their ids or the beginnings of them. Drafts are taken back. What was
-rejected is not proposed again until its source changes.`,
+		Long: `Rejects changes by their ids or the beginnings of their ids. Drafts are reverted. A rejected
+change is not proposed again until its source changes.`,
 		Example: `  loam review reject 91bb --note "finance uses net amounts"`,
 	}, "rejected", changes.Reject, func(d memory.Decided) string {
 		return "rejected " + string(d.ID) + ": " + d.Target + " is not proposed again until its source changes"
@@ -49,7 +49,7 @@ func (a *commands) decideCommand(cmd *cobra.Command, verb string, decide func(ch
 			return a.decided(all, verb, decision.DryRun, done)
 		})
 	}
-	cmd.Flags().StringVar(&decision.Note, "note", "", "why, for whoever reads it later")
+	cmd.Flags().StringVar(&decision.Note, "note", "", "the reason, for later readers")
 	return dryRunFlag(cmd, &decision.DryRun)
 }
 

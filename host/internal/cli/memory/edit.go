@@ -20,8 +20,8 @@ func (a *commands) reviewEditCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "edit CHANGE",
 		Short: "Edit a change that waits, in $EDITOR",
-		Long: `Opens the text of a pending change in $VISUAL or $EDITOR, and replaces it by what you made
-of it. The change stays pending until it is approved.`,
+		Long: `Opens the text of a pending change in $VISUAL or $EDITOR, and stores your edited text. The
+change stays pending until it is approved.`,
 		Example: "  EDITOR=nano loam review edit 3fa2",
 		Args:    command.Exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

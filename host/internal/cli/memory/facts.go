@@ -12,7 +12,7 @@ import (
 )
 
 func (a *commands) factsCommand() *cobra.Command {
-	return command.Group("facts", "What pages and learned measures state, and where they contradict each other",
+	return command.Group("facts", "List facts from pages and learned measures, and their contradictions",
 		a.factsListCommand(), a.factsCheckCommand())
 }
 
@@ -20,9 +20,8 @@ func (a *commands) factsListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list [WORDS]",
 		Short: "List what is stated",
-		Long: `Lists the statements of the pages of the wiki, of whoever wrote them, and the measures and
-segments that Loam learned: what they are about, whose they are, where they are. WORDS choose
-those that have them all.`,
+		Long: `Lists the statements of wiki pages, and the measures and segments that Loam learned, with
+their subjects, authors and places. With WORDS only those that contain all of them.`,
 		Example: `  loam facts list
   loam facts list active customer --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -67,9 +66,9 @@ func (a *commands) factsCheckCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "List statements that contradict each other or may not hold any more",
-		Long: `Lists statements that contradict each other, and stale ones: whose time is over, whose table
-or column is not in the newest snapshot, and measures that nobody has tried for 30 days. What
-pages refer to and no semantic layer offers is listed by loam wiki check.
+		Long: `Lists statements that contradict each other, and stale ones: those whose time is over or
+whose table or column is not in the newest snapshot, and measures that were not tested for
+30 days. loam wiki check lists references of pages to missing members.
 
 The exit code is 1 when something is found.`,
 		Example: `  loam facts check
@@ -89,7 +88,7 @@ The exit code is 1 when something is found.`,
 		},
 	}
 	cmd.Flags().BoolVar(&conflicts, "conflicts", false, "only statements that contradict each other")
-	cmd.Flags().BoolVar(&stale, "stale", false, "only statements that may not hold any more")
+	cmd.Flags().BoolVar(&stale, "stale", false, "only statements that may be outdated")
 	return cmd
 }
 

@@ -23,15 +23,15 @@ func (a *commands) ingestFilesCommand() *cobra.Command {
 		Long: `Keeps the texts of folders in chunks that loam search --kind file finds, and discover_data
 when the kind file is asked for. Only what is new or changed is written: run it every night.
 Files are UTF-8 of at most 1 MiB; what .gitignore and .ignore leave out is left out, and no
-link is followed. Secrets are taken out before anything is kept.
+link is followed. Secrets are removed before anything is stored.
 
 With --learn, or where memory.learn_from in loam.yaml names NAME, each new or changed
-Markdown, SQL or YAML file is read for what it says of words and numbers. The file stays the place of its text: what would change a page or the semantic
-layer waits for a person, in loam review --actor NAME/PATH. At most 200 changes and a minute
-a run; the rest comes in the next one.
+Markdown, SQL or YAML file is also read for facts. The resulting changes of pages and of the
+semantic layer wait for a person, in loam review --actor NAME/PATH. A run makes at most 200
+changes and takes at most a minute; the next run continues.
 
-The paths of one folder begin below it, those of several with the folder's name. A file that
-cannot be read is listed and leaves the others alone; the exit code is 1 then.`,
+Paths are relative to the folder; with several folders they begin with the folder's name.
+Files that cannot be read are listed, and the exit code is 1 then.`,
 		Example: `  loam ingest files docs --repo handbook --prune
   loam ingest files docs --repo handbook -c shop --prune --learn --json
   loam ingest files models queries --repo warehouse --dry-run`,
@@ -48,9 +48,9 @@ cannot be read is listed and leaves the others alone; the exit code is 1 then.`,
 	}, &r.DryRun)
 	flags := cmd.Flags()
 	flags.StringVar(&r.Repo, "repo", "", "the name under which the files are found")
-	flags.StringVarP(&r.Connection, "connection", "c", "", "the connection that they are about (default: as in the run before, else none)")
-	flags.BoolVar(&r.Learn, "learn", false, "read Markdown, SQL and YAML for what they teach; it waits for a person")
-	flags.BoolVar(&r.Prune, "prune", false, "forget the files of --repo that are in none of the folders")
+	flags.StringVarP(&r.Connection, "connection", "c", "", "connection of the files (default: as in the last run, else none)")
+	flags.BoolVar(&r.Learn, "learn", false, "learn from Markdown, SQL and YAML files; changes wait for a person")
+	flags.BoolVar(&r.Prune, "prune", false, "delete the stored files of --repo that are in none of the folders")
 	return cmd
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 func (a *commands) ingestCommand() *cobra.Command {
-	return command.Group("ingest", "Tell Loam what holds: words, measures, traps of the data",
+	return command.Group("ingest", "Teach Loam facts from texts and files: terms, measures, pitfalls",
 		a.ingestTextCommand(), a.ingestFilesCommand(), a.ingestStatusCommand(), a.ingestRetryCommand())
 }
 
@@ -26,11 +26,11 @@ func (a *commands) ingestTextCommand() *cobra.Command {
 	cmd := dryRunFlag(&cobra.Command{
 		Use:   "text [-c CONNECTION] [TEXT]",
 		Short: "Remember a text",
-		Long: `Remembers a text of at most 256 KiB: whole sentences that name tables and columns, a
+		Long: `Learns from a text of at most 256 KiB: whole sentences that name tables and columns, a
 glossary, a table of metrics, SQL, LookML, dbt, MetricFlow, Cube or Ossie. The text comes
-from the argument, from --file, or from standard input (-). Definitions become pages of the
-wiki; what is certain about numbers becomes measures of the semantic layer; what is not
-certain is asked. The command ends when that is done.
+from the argument, from --file, or from standard input (-). Definitions become wiki pages,
+certain formulas become measures of the semantic layer, and uncertain statements become
+questions. The command waits until that is done.
 
 Without a terminal, the text counts as an agent's: see loam review.`,
 		Example: `  loam ingest text -c shop "ARR is the sum of amount in billing.subscription where status = 'active'."
@@ -45,10 +45,10 @@ Without a terminal, the text counts as an agent's: see loam review.`,
 		},
 	}, &f.dryRun)
 	flags := cmd.Flags()
-	flags.StringVarP(&f.connection, "connection", "c", "", "the connection that it is about (default: none, so that only pages are written)")
+	flags.StringVarP(&f.connection, "connection", "c", "", "connection of the text (default: none, so that only pages are written)")
 	flags.StringVarP(&f.file, "file", "f", "", `read the text from a file ("-" is standard input)`)
-	flags.StringVar(&f.source, "source", "", "who says so (default: as the text itself names its source)")
-	flags.BoolVar(&f.noWait, "no-wait", false, "leave it queued for the next host or loam ingest")
+	flags.StringVar(&f.source, "source", "", "source of the text, such as finance (default: the source that the text names)")
+	flags.BoolVar(&f.noWait, "no-wait", false, "only queue it, for the next host or loam ingest")
 	return cmd
 }
 
@@ -106,8 +106,8 @@ func (a *commands) ingestStatusCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "status RUN",
 		Short: "Show what became of a text",
-		Long: `Shows what became of a text so far: what is kept, what waits for a person, and questions,
-which a clearer sentence answers. It answers what memory_ingest_status does.`,
+		Long: `Shows the result of a text so far: stored changes, changes that wait for a person, and
+questions, which a clearer sentence answers. It returns what memory_ingest_status does.`,
 		Example: "  loam ingest status 4ZQ5LJ2XH7KWM",
 		Args:    command.Exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -127,7 +127,7 @@ func (a *commands) ingestRetryCommand() *cobra.Command {
 	cmd := dryRunFlag(&cobra.Command{
 		Use:     "retry RUN",
 		Short:   "Try a text again whose run failed",
-		Long:    "Queues a run that failed again, from the text that is kept of it, and waits for its end.",
+		Long:    "Queues a failed run again, with its stored text, and waits for its end.",
 		Example: "  loam ingest retry 4ZQ5LJ2XH7KWM",
 		Args:    command.Exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -148,6 +148,6 @@ func (a *commands) ingestRetryCommand() *cobra.Command {
 			})
 		},
 	}, &dryRun)
-	cmd.Flags().BoolVar(&noWait, "no-wait", false, "leave it queued for the next host or loam ingest")
+	cmd.Flags().BoolVar(&noWait, "no-wait", false, "only queue it, for the next host or loam ingest")
 	return cmd
 }

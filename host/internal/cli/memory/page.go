@@ -23,7 +23,7 @@ func (a *commands) pageWriteCommand() *cobra.Command {
 		Use:   "write KEY [TEXT]",
 		Short: "Write a page",
 		Long: `Writes a page of the wiki, with or without frontmatter, from the argument, from --file, or
-from standard input (-). A page that is there is replaced; its revisions are kept: loam wiki
+from standard input (-). An existing page is replaced; its revisions are kept: loam wiki
 history. Without a terminal, replacing a page that a person wrote waits for approval.`,
 		Example: `  loam wiki write revenue --file revenue.md
   echo "# Churn" | loam wiki write churn --dry-run`,
@@ -81,8 +81,8 @@ func (a *commands) pageEditCommand() *cobra.Command {
 	return dryRunFlag(&cobra.Command{
 		Use:   "edit KEY",
 		Short: "Edit a page in $EDITOR",
-		Long: `Opens a page of the wiki in $VISUAL or $EDITOR, and writes what you made of it. When the
-page was changed meanwhile, nothing is written, and your text is kept in a file.`,
+		Long: `Opens a page of the wiki in $VISUAL or $EDITOR, and writes your edited text. When the page
+was changed meanwhile, nothing is written, and your text is saved to a file.`,
 		Example: "  EDITOR=nano loam wiki edit revenue",
 		Args:    command.Exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -105,8 +105,8 @@ func (a *commands) pageHistoryCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "history KEY",
 		Short: "List the revisions of a page, or show what one changed",
-		Long: `Lists the revisions of a page that are kept, the latest first: 50 of them or those of 90 days,
-whichever is more. With --diff, shows what a revision changed.`,
+		Long: `Lists the stored revisions of a page, the latest first: 50 of them or those of 90 days,
+whichever is more. With --diff, shows the change of one revision.`,
 		Example: "  loam wiki history revenue\n  loam wiki history revenue --diff 3",
 		Args:    command.Exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -125,7 +125,7 @@ whichever is more. With --diff, shows what a revision changed.`,
 			})
 		},
 	}
-	cmd.Flags().IntVar(&n, "diff", 0, "show what this revision changed")
+	cmd.Flags().IntVar(&n, "diff", 0, "show the change of this revision")
 	return cmd
 }
 
@@ -179,8 +179,8 @@ func (a *commands) pageRevertCommand() *cobra.Command {
 	cmd := dryRunFlag(&cobra.Command{
 		Use:   "revert KEY --to N",
 		Short: "Write a page as it was in a revision",
-		Long: `Writes a page as it was in one of its revisions. That is a revision of its own: nothing is
-lost. Without a terminal, replacing what a person wrote waits for approval.`,
+		Long: `Restores a revision of a page. That makes a new revision, so that nothing is lost. Without a
+terminal, replacing a person's text waits for approval.`,
 		Example: "  loam wiki revert revenue --to 3",
 		Args:    command.Exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -25,9 +25,8 @@ func (a *commands) reviewRevertCommand() *cobra.Command {
 	cmd := dryRunFlag(&cobra.Command{
 		Use:   "revert [CHANGE...]",
 		Short: "Take changes back, one by one or all of a run, a source or an actor",
-		Long: `Takes changes back that were written: those that are named, or all of a run, a source, a
-client or user. What was changed since stays, and is listed. Asks first, unless
---yes.`,
+		Long: `Reverts applied changes: the named ones, or all of a run, a source, a client or user. Blocks
+that were edited since stay, and are listed. Asks first, unless --yes is set.`,
 		Example: `  loam review revert 3fa2
   loam review revert --run 4ZQ5LJ2XH7KWM --dry-run
   loam review revert --actor claude-code --since 2d --yes`,
@@ -41,10 +40,10 @@ client or user. What was changed since stays, and is listed. Asks first, unless
 	}, &f.request.DryRun)
 	flags := cmd.Flags()
 	flags.StringVar(&f.run, "run", "", "all changes of this run")
-	flags.StringVar(&f.request.Source, "source", "", "all changes that this source says")
+	flags.StringVar(&f.request.Source, "source", "", "all changes from this source")
 	flags.StringVar(&f.request.By, "actor", "", "all changes that this client or user proposed")
-	flags.StringVar(&f.since, "since", "", "of those only the ones since then: 90m, 7d, 2026-05-01 or 2026-05-01T12:00:00Z")
-	flags.StringVar(&f.request.Note, "note", "", "why, for whoever reads it later")
+	flags.StringVar(&f.since, "since", "", "only changes since this time: 90m, 7d, 2026-05-01 or 2026-05-01T12:00:00Z")
+	flags.StringVar(&f.request.Note, "note", "", "the reason, for later readers")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "do not ask")
 	return cmd
 }

@@ -16,7 +16,7 @@ import (
 )
 
 func (a *commands) reviewCommand() *cobra.Command {
-	cmd := a.reviewListCommand("review", "Review what Loam was told: list, show, approve, reject, edit, revert",
+	cmd := a.reviewListCommand("review", "Review learned changes: list, show, approve, reject, edit, revert",
 		"  loam review\n  loam review --state pending --kind measure\n  loam review --run 4ZQ5LJ2XH7KWM --state all --json")
 	cmd.AddCommand(
 		a.reviewListCommand("list", "List changes that wait for a person", "  loam review list --state pending"),
@@ -38,9 +38,9 @@ func (a *commands) reviewListCommand(use, short, example string) *cobra.Command 
 	cmd := &cobra.Command{
 		Use:   use,
 		Short: short,
-		Long: `Lists changes, the latest first: those that wait for a person (pending), and those that
-were made and nobody has reviewed (draft). A pending change is written when it is approved;
-a draft counts already, and every answer that uses it says so.`,
+		Long: `Lists changes, the latest first: those that wait for a person (pending), and those that were
+applied without a review (draft). A pending change is applied when it is approved; a draft
+is in effect already, and every answer that uses it is marked.`,
 		Example: example,
 		Args:    command.NoSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -58,13 +58,13 @@ a draft counts already, and every answer that uses it says so.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.request.State, "state", "", strings.Join(states[:len(states)-1], ", ")+" or all (default: pending and draft)")
-	flags.StringVar(&f.request.Kind, "kind", "", "only these: page, alias, measure, segment, description, unit, values, synonyms, join, query, tag, source")
-	flags.StringVarP(&f.request.Connection, "connection", "c", "", "only what is about this connection")
-	flags.StringVar(&f.run, "run", "", "only those of this run")
-	flags.StringVar(&f.request.Source, "source", "", "only what this source says")
-	flags.StringVar(&f.request.Actor, "actor", "", "only what this client or user proposed")
-	flags.StringVar(&f.since, "since", "", "only those since then: 90m, 7d, 2026-05-01 or 2026-05-01T12:00:00Z")
-	flags.IntVarP(&f.limit, "limit", "n", 50, "how many changes at most; 0 = all")
+	flags.StringVar(&f.request.Kind, "kind", "", "only these kinds: page, alias, measure, segment, description, unit, values, synonyms, join, query, tag, source")
+	flags.StringVarP(&f.request.Connection, "connection", "c", "", "only changes of this connection")
+	flags.StringVar(&f.run, "run", "", "only changes of this run")
+	flags.StringVar(&f.request.Source, "source", "", "only changes from this source")
+	flags.StringVar(&f.request.Actor, "actor", "", "only changes that this client or user proposed")
+	flags.StringVar(&f.since, "since", "", "only changes since this time: 90m, 7d, 2026-05-01 or 2026-05-01T12:00:00Z")
+	flags.IntVarP(&f.limit, "limit", "n", 50, "most changes to list; 0 = all")
 	return cmd
 }
 
@@ -151,7 +151,7 @@ func (a *commands) reviewLogCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "log",
 		Short:   "Show who proposed, approved, rejected and reverted what",
-		Long:    "Shows what happened to changes, the latest first: who did what, by which way, and to which change.",
+		Long:    "Shows the log of changes, the latest event first: who did what to which change, and over which interface.",
 		Example: "  loam review log --limit 200 --json",
 		Args:    command.Exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -167,7 +167,7 @@ func (a *commands) reviewLogCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().IntVarP(&limit, "limit", "n", 50, "how many events at most")
+	cmd.Flags().IntVarP(&limit, "limit", "n", 50, "most events to list")
 	return cmd
 }
 

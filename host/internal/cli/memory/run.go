@@ -14,7 +14,7 @@ import (
 )
 
 func (a *commands) runsCommand() *cobra.Command {
-	return command.Group("runs", "The texts that Loam was told, and what became of each", a.runsListCommand(), a.runsShowCommand())
+	return command.Group("runs", "List ingested texts with their outcomes", a.runsListCommand(), a.runsShowCommand())
 }
 
 // RunDocument is a run with what the command line tells beside what tools do.
@@ -34,7 +34,7 @@ func (a *commands) runsListCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "list",
 		Short:   "List the runs, the latest first",
-		Long:    "Lists what was told, the latest first: by whom, whether it is done, how much of it is kept, waits or was asked.",
+		Long:    "Lists ingested texts, the latest first: the author, the state, and the numbers of stored changes, waiting changes and questions.",
 		Example: "  loam runs list --limit 100 --json",
 		Args:    command.Exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -50,7 +50,7 @@ func (a *commands) runsListCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().IntVarP(&limit, "limit", "n", 20, "how many runs at most")
+	cmd.Flags().IntVarP(&limit, "limit", "n", 20, "most runs to list")
 	return cmd
 }
 
@@ -76,7 +76,7 @@ func (a *commands) listRuns(runs []*memory.Run) error {
 func (a *commands) runsShowCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "show RUN",
-		Short:   "Show a run: who told it, what is kept, what waits, what was asked",
+		Short:   "Show a run: its author, stored changes, waiting changes and questions",
 		Example: "  loam runs show 4ZQ5LJ2XH7KWM",
 		Args:    command.Exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -17,9 +17,9 @@ func (a *commands) reviewShowCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "show CHANGE...",
 		Short: "Show changes in full: diff, quote, who said it, what contradicts it",
-		Long: `Shows changes, by their ids or the beginnings of them: the diff of the file, the quote that
-it comes from with the lines around it, who said it, how well a measure is known to work,
-what contradicts it, and what refers to it.`,
+		Long: `Shows changes by their ids or the beginnings of their ids: the diff of the file, the quote
+from the source with its context, the author, how far a measure was tested, contradictions,
+and references to it.`,
 		Example: "  loam review show 3fa2",
 		Args:    someChanges,
 		RunE: func(cmd *cobra.Command, args []string) error {

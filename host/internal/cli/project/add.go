@@ -64,8 +64,8 @@ not contacted (see: loam connection test).`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&c.DisplayName, "display-name", "", "a name for people")
-	flags.StringVar(&c.Description, "description", "", "what the warehouse holds, for agents")
+	flags.StringVar(&c.DisplayName, "display-name", "", "name shown to people")
+	flags.StringVar(&c.Description, "description", "", "description of the warehouse, for agents")
 	flags.StringVar(&c.Path, "path", "", "a connector binary of your own, with its manifest beside it")
 	return cmd
 }

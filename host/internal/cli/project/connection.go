@@ -15,7 +15,7 @@ import (
 )
 
 func (a *commands) connectionCommand() *cobra.Command {
-	return command.Group("connection", "The configured warehouses",
+	return command.Group("connection", "Manage the configured connections to warehouses",
 		a.connectionAddCommand(), a.connectionSetCommand(), a.connectionUnsetCommand(), a.connectionListCommand(), a.connectionShowCommand(),
 		a.connectionTestCommand(), a.connectionLoginCommand(), a.connectionRemoveCommand())
 }
@@ -24,7 +24,7 @@ func (a *commands) connectionListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
 		Short:   "List the connections and what is known of them",
-		Long:    "Lists the connections of loam.yaml with the state they were last seen in. No connector is started.",
+		Long:    "Lists the connections of loam.yaml with their last known states. No connector is started.",
 		Example: "  loam connection list --json",
 		Args:    command.Exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -95,8 +95,8 @@ func (a *commands) connectionTestCommand() *cobra.Command {
 		Use:   "test ID",
 		Short: "Test a connection step by step",
 		Long: `Tests a connection step by step: configuration, name resolution, TCP, TLS, login,
-database, permission to read, inability to write, as far as they apply. Prints the
-SQL with which an administrator makes a least-privilege reader where one is missing.
+database, permission to read, inability to write, as far as they apply. Prints the SQL with
+which an administrator creates a least-privilege account, where that is missing.
 A suspended warehouse stays suspended, and nothing is billed, without --resume.`,
 		Example: "  loam connection test warehouse",
 		Args:    command.Exactly(1),

@@ -59,9 +59,8 @@ func (a *commands) connectorCommand() *cobra.Command {
 	reset := &cobra.Command{
 		Use:   "reset CONNECTOR",
 		Short: "Let a disabled connector start again",
-		Long: `A connector that fails again and again is disabled in the hosts that saw it, for a
-minute at first and half an hour at most; then it is tried again. Once the
-cause is mended, this lets it start at once, in every running host of this user.`,
+		Long: `Lets a disabled connector start at once, in every running host of this user. A host disables
+a connector that fails repeatedly, for a minute at first and for half an hour at most.`,
 		Example: "  loam connector reset CONNECTOR",
 		Args:    command.Exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -77,7 +76,7 @@ cause is mended, this lets it start at once, in every running host of this user.
 			})
 		},
 	}
-	return command.Group("connector", "The connector programs", list, a.connectorInfoCommand(), reset)
+	return command.Group("connector", "List, show and reset the installed connectors", list, a.connectorInfoCommand(), reset)
 }
 
 func newConnectorDocument(c connector.Installed) connectorDocument {

@@ -22,10 +22,10 @@ func (a *commands) demoCommand() *cobra.Command {
 		Use:   "demo [DIR]",
 		Short: "Build a sample project and walk through real calls",
 		Long: `Builds a project on two sample databases in DIR (default: loam-demo), starts the real
-MCP server on it and makes real calls: list the connections, scan them, find what fits
-a question, look at a table, find the column that holds a value, ask for approved
-measures, run a query, have a write refused, cancel a query, set up a client. The
-project stays and works.`,
+MCP server on it and makes real calls: list the connections, scan them, search by a
+question, show a table, find the column that contains a value, query approved measures, run
+a query, see a write refused, cancel a query, set up a client. You can go on using the
+project.`,
 		Example: "  loam demo\n  loam sql --project-dir loam-demo -c shop \"select * from order_totals limit 5\"",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -9,7 +9,7 @@ import (
 func (a *commands) doctorCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
-		Short: "Look for what is wrong and say how to mend it",
+		Short: "Check the project and propose remedies",
 		Long: `Checks the project file, the state, every connector a connection needs (present,
 checksum right), every connection (configuration, secrets, reaching the warehouse,
 read-only) and its catalog (whole, of this warehouse, not old), the decisions on

@@ -20,10 +20,10 @@ func (a *commands) connectorInfoCommand() *cobra.Command {
 		Use:     "show CONNECTOR",
 		Aliases: []string{"info"},
 		Short:   "Show one connector: its keys, how to add it, and the SQL that it allows",
-		Long: `Shows what a connector's manifest says: its configuration keys with their types and
-defaults, how to add a connection, the SQL that makes a reader of least privilege, how it keeps statements from writing, what it can do, and
-which words a statement may begin with. Nothing is started. Loam's own guard sets
-the limit: a connector narrows it, and what it declares beyond is refused all the same.`,
+		Long: `Shows a connector's manifest: its configuration keys with their types and defaults, how to
+add a connection, the SQL that creates a least-privilege account, how it keeps statements
+from writing, its abilities, and the words that a statement may begin with. No connector is
+started. Loam's own guard has a fixed list of such words: a connector can only narrow it.`,
 		Example: "  loam connector show CONNECTOR\n  loam connector show acme/foodb --path ./foodb/connector.json",
 		Args:    command.Exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

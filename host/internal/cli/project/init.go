@@ -17,9 +17,10 @@ func (a *commands) initCommand() *cobra.Command {
 		Use:   "init [DIR]",
 		Short: "Make a folder a Loam project",
 		Long: `Writes loam.yaml, and .gitignore lines for the state folder .loam. An existing loam.yaml is
-left alone. Shows the commands that add what is found: the URL in DATABASE_URL or in .env, the
-targets of dbt's profiles (profiles.yml in DBT_PROFILES_DIR, in the folder or in ~/.dbt), and
-database files in the folder and those in it. Nothing of them is opened, no password copied.`,
+left alone. Shows the commands that add the connections it finds: the URL in DATABASE_URL or
+in .env, the targets of dbt's profiles (profiles.yml in DBT_PROFILES_DIR, in the folder or
+in ~/.dbt), and database files in the folder and its subfolders. It opens no database and
+copies no password.`,
 		Example: "  mkdir analytics && cd analytics && loam init",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -25,10 +25,10 @@ func (a *commands) connectionSetCommand() *cobra.Command {
 		Long: `Changes configuration keys of a connection in loam.yaml. Every other line of the file stays
 as it is, comments too. Keys and values are those of loam connection add: dotted where they
 nest, lists separated by commas, secrets by reference. They are checked against the
-connector's schema before anything is written; what opens files is opened with them first.
+connector's schema before anything is written; a connection to files is also opened first.
 
-A connection that you trusted stays trusted. One that you have not allowed yet is not
-allowed by this command either (see: loam trust).`,
+A trusted connection stays trusted. This command does not allow a connection that is not
+trusted yet (see: loam trust).`,
 		Example: `  loam connection set warehouse host=db2.internal port=5433
   loam connection set warehouse password=keyring:warehouse-password
   loam connection set warehouse --description "Orders and customers, since 2019"`,
@@ -58,8 +58,8 @@ allowed by this command either (see: loam trust).`,
 			})
 		},
 	}
-	cmd.Flags().StringVar(&displayName, "display-name", "", "a name for people")
-	cmd.Flags().StringVar(&description, "description", "", "what the warehouse holds, for agents")
+	cmd.Flags().StringVar(&displayName, "display-name", "", "name shown to people")
+	cmd.Flags().StringVar(&description, "description", "", "description of the warehouse, for agents")
 	return cmd
 }
 
@@ -67,9 +67,9 @@ func (a *commands) connectionUnsetCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "unset ID KEY...",
 		Short: "Take keys of a connection out of loam.yaml",
-		Long: `Takes configuration keys of a connection out of loam.yaml, with the comment right above
-them. The connector's defaults apply from then on. What is left is checked against the
-connector's schema before anything is written.`,
+		Long: `Removes configuration keys of a connection from loam.yaml, with the comment right above
+them. The connector's defaults apply from then on. The remaining keys are checked against
+the connector's schema before anything is written.`,
 		Example: "  loam connection unset warehouse port tls.cert",
 		Args:    cobra.MinimumNArgs(2), //nolint:mnd // an id and a key
 		RunE: func(cmd *cobra.Command, args []string) error {

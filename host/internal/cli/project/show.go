@@ -39,9 +39,9 @@ func (a *commands) connectionShowCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "show ID",
 		Short: "Show what is configured and known of one connection",
-		Long: `Shows one connection: what loam.yaml says of it, with references in the place of secrets,
-the dialects and abilities of its connector, the server and the account as they were last
-seen, what keeps it read-only, the last scan and the semantic layer. Nothing is started.`,
+		Long: `Shows one connection: its configuration, with references in place of secrets, the dialects
+and abilities of its connector, the last known server and account, the mechanism that keeps
+it read-only, the last scan and the semantic layer. No connector is started.`,
 		Example: "  loam connection show warehouse\n  loam connection show warehouse --json",
 		Args:    command.Exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -23,8 +23,8 @@ import (
 func (a *commands) statusCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "status",
-		Short:   "Show the project and what was last known of its connections",
-		Long:    "Shows the project, its MCP server and what was last known of its connections. No connector is started and no\nwarehouse contacted; loam doctor does that.",
+		Short:   "Show the project and the last known state of its connections",
+		Long:    "Shows the project, its MCP server and the last known state of its connections. No connector is started and no\nwarehouse contacted; loam doctor does that.",
 		Example: "  loam status --json",
 		Args:    command.Exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {

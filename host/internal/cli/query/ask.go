@@ -23,15 +23,15 @@ func (a *commands) semanticQueryCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "query [-c CONNECTION] {-m MEASURE... [-b DIMENSION...] [-w CONDITION...] | --file FILE | -}",
 		Short: "Ask for measures by dimensions",
-		Long: `Asks for measures by dimensions, compiles that to one read-only statement, runs it and
-prints the rows as they arrive. It answers what sl_query answers an agent. What is asked
-for stands in flags, in a file or on standard input; docs/semantic.md has the language.
+		Long: `Queries measures by dimensions: compiles the request to one read-only statement, runs it and
+prints the rows as they arrive. It returns the same as the tool sl_query. The request is in
+flags, in a file or on standard input; docs/semantic.md describes the language.
 
-With --format sql or plan no warehouse is asked: the statement, or how it gets its rows, is
-all that is printed. --format json, which is the same as --json, is one document with the
-rows and what each column is.
+--format sql and plan print the statement or its plan without asking a warehouse. --format
+json, which is the same as --json, prints one document with the rows and a description of
+each column.
 
-What cannot be answered rightly is refused, with the choices there are.`,
+A request that cannot be answered correctly is refused, with the possible choices.`,
 		Example: `  loam sl query -m orders.revenue -b customers.segment -b orders.created_at.month \
       -w "orders.status = 'paid'" --order -revenue --limit 10
   loam sl query -m "sum(orders.amount) as total" --date-range "last 3 months"
@@ -52,7 +52,7 @@ What cannot be answered rightly is refused, with the choices there are.`,
 	}
 	f.register(cmd)
 	flags := cmd.Flags()
-	flags.StringVarP(&f.connection, "connection", "c", "", "connection id; may be left out if only one has what is asked for, or the file names it")
+	flags.StringVarP(&f.connection, "connection", "c", "", "connection id; may be left out if only one has the members of the request, or the file names it")
 	flags.StringVar(&f.format, "format", "table", "table, json, sql or plan")
 	flags.DurationVar(&f.timeout, "timeout", 0, "give up after this time (default: the connection's timeout)")
 	return cmd

@@ -37,6 +37,6 @@ func Commands(i *command.Invocation, open command.Open[Services]) []*cobra.Comma
 }
 
 func (a *commands) semanticCommand() *cobra.Command {
-	return command.Group("sl", "The semantic layer: what numbers mean, and the numbers",
+	return command.Group("sl", "Query, describe and validate the semantic layer",
 		a.semanticListCommand(), a.semanticShowCommand(), a.semanticQueryCommand(), a.semanticValidateCommand())
 }

@@ -18,11 +18,10 @@ func (a *commands) semanticListCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [-c CONNECTION] [WORD]...",
 		Short: "List the sources that can be asked",
-		Long: `Lists the sources that files of semantic-layer define or change, with how many dimensions,
-measures, segments and joins queries may name, and the metrics that belong to no source.
-Every scanned table is a source too: --all lists them as well. With words, only what has
-them in its name, its description or the names of its members. Without -c, the sources of
-all connections. No connector is started.`,
+		Long: `Lists the sources in the files of semantic-layer, with the numbers of their dimensions,
+measures, segments and joins, and the metrics that belong to no source. Every scanned table
+is a source too, which --all lists. WORDs select by the name, the description or the names
+of members. Without -c, the sources of all connections are listed. No connector is started.`,
 		Example: `  loam sl list
   loam sl list --all -c warehouse
   loam sl list revenue`,

@@ -22,12 +22,12 @@ func (a *commands) semanticShowCommand() *cobra.Command {
 	cmd := command.ConnectionFlag(&cobra.Command{
 		Use:   "show [-c CONNECTION] SOURCE",
 		Short: "Show what a source offers",
-		Long: `Shows what a source offers: its measures and what each of them means, its dimensions,
-segments and joins, the sources that its measures can be broken down by, what is wrong with
-it, and a query that runs. SOURCE is a name of loam sl list, with its schema where that is
-needed; "metrics" are the measures of no source. It answers what sl_read_source answers an
-agent, and says of each part which layer, file and line it is from and what it hides: a
-scanned table, files of imported, files of _memory, a person's file. No connector is started.`,
+		Long: `Describes a source: its measures with their definitions, its dimensions, segments and joins,
+the sources by whose dimensions its measures can be grouped, its problems, and a query that
+works. SOURCE is a name of loam sl list, with its schema where that is needed; "metrics" are
+the measures of no source. It returns the same as the tool sl_read_source, and for each part
+the layer, file and line that define it, and the definitions that it overrides: a scanned
+table, files of imported, files of _memory, a person's file. No connector is started.`,
 		Example: "  loam sl show orders",
 		Args:    command.Exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

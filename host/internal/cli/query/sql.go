@@ -25,8 +25,8 @@ func (a *commands) sqlCommand() *cobra.Command {
 		Short: "Run one read-only statement",
 		Long: `Run one read-only statement on a connection and print its rows as they arrive.
 
-The statement comes from the argument, from --file, or from standard input (-). It is
-checked by the guard before a connector starts, and again by the connector's engine.
+The statement comes from the argument, from --file, or from standard input (-). The guard
+checks it before a connector starts, and the connector's engine checks it again.
 CSV quotes only what must be quoted: NULL is an empty field, the empty text is "".`,
 		Example: `  loam sql -c warehouse "select status, count(*) from orders group by status"
   loam sql -c warehouse --file report.sql --format csv > report.csv
@@ -46,7 +46,7 @@ CSV quotes only what must be quoted: NULL is an empty field, the empty text is "
 	flags.StringVarP(&f.connection, "connection", "c", "", "connection id (see: loam connection list)")
 	flags.StringVarP(&f.file, "file", "f", "", `read the statement from a file ("-" is standard input)`)
 	flags.StringVar(&f.format, "format", "table", "table, json or csv")
-	flags.IntVar(&f.maxRows, "max-rows", 1000, "stop after so many rows; 0 = no limit")
+	flags.IntVar(&f.maxRows, "max-rows", 1000, "most rows to print; 0 = no limit")
 	flags.DurationVar(&f.timeout, "timeout", 0, "give up after this time (default: the connection's timeout)")
 	return cmd
 }

@@ -24,16 +24,16 @@ func (a *commands) semanticValidateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "validate [-c CONNECTION] [SOURCE]...",
 		Short: "Look for what is wrong with the semantic layer",
-		Long: `Looks for what is wrong in the files of semantic-layer, each problem with its file, line
-and column, and for paths of joins that lead nowhere or to several places. Without -c the
-layers of all connections are looked at, with SOURCE only what is about these sources. The
-warehouse is asked for the columns of a query (sql) that it was not asked for yet, else no
-connector is started; without a scan, sources are known as far as files define them.
+		Long: `Validates the files of semantic-layer. It lists each problem with its file, line and column,
+and join paths that are missing or ambiguous. Without -c the layers of all connections are
+validated, with SOURCE only these sources. A connector is only started to ask the warehouse
+for unknown columns of queries (sql); without a scan, only the definitions in files are
+known.
 
-With --data the warehouse is asked whether what is declared is true: that keys tell rows
-apart, that joins which are said to lead to one row do, how many rows lead nowhere, that the
-engine takes the computed members. A wrong claim makes wrong numbers that look right. Checks
-that hold are counted, and listed with --all; errors come last.
+--data checks the declarations against the warehouse: that keys are unique, that to-one
+joins lead to one row, how many rows have no match, that the engine accepts computed
+members. A false declaration gives wrong numbers that look right. Passed checks are counted,
+and listed with --all; errors come last.
 
 Exits with 2 when there is an error; warnings alone are no failure.`,
 		Example: `  loam sl validate
@@ -68,9 +68,9 @@ Exits with 2 when there is an error; warnings alone are no failure.`,
 		},
 	}
 	cmd.Flags().StringVarP(&id, "connection", "c", "", "only this connection (default: all)")
-	cmd.Flags().BoolVar(&data, "data", false, "ask the warehouse whether what is declared is true")
+	cmd.Flags().BoolVar(&data, "data", false, "check the declarations against the warehouse")
 	cmd.Flags().BoolVar(&showSQL, "sql", false, "with --data: the statement of each check that failed")
-	cmd.Flags().BoolVar(&all, "all", false, "with --data: every check, not only those to look at")
+	cmd.Flags().BoolVar(&all, "all", false, "with --data: list passed checks too")
 	return cmd
 }
 

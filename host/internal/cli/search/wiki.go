@@ -15,7 +15,7 @@ import (
 )
 
 func (a *commands) wikiCommand() *cobra.Command {
-	return command.Group("wiki", "The pages that say what words and numbers mean",
+	return command.Group("wiki", "Read, search and write wiki pages",
 		a.wikiListCommand(), a.wikiSearchCommand(), a.wikiReadCommand(), a.wikiCheckCommand())
 }
 
@@ -36,8 +36,8 @@ func (a *commands) wikiListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List the wiki's pages",
-		Long: `Lists the pages of wiki/global and, when LOAM_USER is set, of wiki/user/$LOAM_USER, as
-they are on disk now. A user's page stands in for the global one of the same key.`,
+		Long: `Lists the pages of wiki/global and, when LOAM_USER is set, of wiki/user/$LOAM_USER. A user's
+page hides the global one of the same key.`,
 		Example: "  loam wiki list --json",
 		Args:    command.Exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -86,7 +86,7 @@ func (a *commands) wikiSearchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "search WORD...",
 		Short:   "Search the wiki's pages",
-		Long:    "Searches the titles, summaries and texts of the wiki's pages, best first. It answers what wiki_search does.",
+		Long:    "Searches the titles, summaries and texts of the wiki's pages, best first. It returns the same as the tool wiki_search.",
 		Example: "  loam wiki search net revenue",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
@@ -104,7 +104,7 @@ func (a *commands) wikiSearchCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().IntVar(&limit, "limit", 10, "how many results at most")
+	cmd.Flags().IntVar(&limit, "limit", 10, "most results to list")
 	return cmd
 }
 
@@ -129,8 +129,8 @@ func (a *commands) wikiReadCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "read KEY",
 		Short: "Print a page",
-		Long: `Prints the markdown of a page as it is on disk now, without its frontmatter. A terminal
-gets control characters escaped; a file or a pipe gets the text as it is.`,
+		Long: `Prints the markdown of a page, without its frontmatter. Control characters are escaped on a
+terminal, but not in a file or a pipe.`,
 		Example: "  loam wiki read revenue",
 		Args:    command.Exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -163,9 +163,9 @@ func (a *commands) wikiCheckCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check",
 		Short: "Look for files that are no pages and for links that lead nowhere",
-		Long: `Looks for files of the wiki that cannot be read as pages, for links to pages that do not
-exist, and for sl_refs that no semantic layer offers. Exits with the code of the first file
-that cannot be read; links and references that lead nowhere alone are code 5.`,
+		Long: `Lists wiki files that cannot be read as pages, links to missing pages, and sl_refs to
+missing members of semantic layers. Exits with the code of the first file that cannot be
+read; if there are only broken links and references, with 5.`,
 		Example: "  loam wiki check",
 		Args:    command.Exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -26,16 +26,17 @@ func (a *commands) searchCommand() *cobra.Command {
 	var f searchFlags
 	cmd := &cobra.Command{
 		Use:   "search WORD... | --value VALUE...",
-		Short: "Search everything that is known, or find the columns that hold a value",
-		Long: `Searches everything that is known: tables and columns, the sources, measures and dimensions
-that files of the semantic layer define, and wiki pages, by their names, descriptions,
-comments, expressions, sampled values and text, best first. It answers what discover_data
-answers an agent. The id of a measure or a dimension is what loam sl query takes. The texts of
-files (loam ingest files) are searched with --kind file alone.
+		Short: "Search tables, measures and pages, or find the columns that contain a value",
+		Long: `Searches tables and columns, the sources, measures and dimensions of semantic layer files,
+and wiki pages, by their names, descriptions, comments, expressions, sampled values and
+text, best first. It returns the same as the tool discover_data. loam sl query accepts the
+ids of measures and dimensions. The texts of files (loam ingest files) are only searched
+with --kind file.
 
-With --value each argument is a value, and the columns that hold it, or a longer text with
-it inside, are listed. Only the values that scans sampled are searched: a hit proves that
-the column holds the value, a miss proves nothing. It answers what dictionary_search does.`,
+With --value each argument is a value, and the columns that contain it, also within a longer
+text, are listed. Only sampled values of scans are searched: a hit proves that the column
+contains the value, a miss proves nothing. It returns the same as the tool
+dictionary_search.`,
 		Example: `  loam search revenue by customer segment
   loam search --kind column --limit 30 shipped date
   loam search --kind sl_measure,sl_dimension churn
@@ -55,10 +56,10 @@ the column holds the value, a miss proves nothing. It answers what dictionary_se
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&f.connection, "connection", "c", "", "only this connection, and the pages that are not about others")
+	flags.StringVarP(&f.connection, "connection", "c", "", "only this connection, and pages without another connection")
 	flags.StringSliceVar(&f.kinds, "kind", nil, "only these kinds: table, column, sl_source, sl_measure, sl_dimension, wiki, file; may be given several times")
-	flags.IntVar(&f.limit, "limit", 15, "how many results at most")
-	flags.BoolVar(&f.values, "value", false, "the arguments are values: find the columns that hold them")
+	flags.IntVar(&f.limit, "limit", 15, "most results to list")
+	flags.BoolVar(&f.values, "value", false, "the arguments are values: find the columns that contain them")
 	return cmd
 }
 

@@ -23,20 +23,20 @@ type commands struct {
 // Commands returns the commands of this package. They need no project.
 func Commands(i *command.Invocation, keys secret.Keys) []*cobra.Command {
 	a := &commands{i.Terminal, keys}
-	return []*cobra.Command{command.Group("secret", "Keep secrets in the key ring of this computer", a.setCommand(), a.removeCommand())}
+	return []*cobra.Command{command.Group("secret", "Store secrets in the key ring of this computer", a.setCommand(), a.removeCommand())}
 }
 
 func (a *commands) setCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "set NAME",
 		Short: "Keep a secret under a name",
-		Long: `Keeps a secret under a name in your key ring: the Keychain of macOS, the Credential
+		Long: `Stores a secret under a name in your key ring: the Keychain of macOS, the Credential
 Manager of Windows, the Secret Service of a Linux desktop (GNOME Keyring, KWallet). In
-loam.yaml it is called keyring:NAME, and every program that you start can have it: also
-an MCP client that was started from the desktop and knows no variable of your shell.
+loam.yaml, keyring:NAME refers to it. Every program that you start can read it, also an MCP
+client that was started from the desktop without the variables of your shell.
 
-The secret is asked for and not shown, or read from standard input, without the line end
-at its end. One that has the name already is replaced.`,
+The command asks for the secret without showing it, or reads it from standard input, without
+the last line end. It replaces a secret of the same name.`,
 		Example: `  loam secret set warehouse-password
   pass show warehouse | loam secret set warehouse-password
   loam connection add warehouse CONNECTOR host=db.internal user=reader password=keyring:warehouse-password`,
@@ -58,7 +58,7 @@ func (a *commands) removeCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "remove NAME",
 		Short:   "Take a secret out of the key ring",
-		Long:    "Takes the secret of a name out of your key ring. Connections that refer to it no longer open.",
+		Long:    "Removes a secret from your key ring. Connections that refer to it can no longer be opened.",
 		Example: "  loam secret remove warehouse-password",
 		Args:    command.Exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

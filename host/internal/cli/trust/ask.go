@@ -29,17 +29,17 @@ func (a *commands) trustCommand() *cobra.Command {
 	var f trustFlags
 	cmd := &cobra.Command{
 		Use:   "trust",
-		Short: "See what a project would run or send, and allow it",
+		Short: "Show what a project would run or send, and allow it",
 		Long: `Shows what the project would run or send, and asks once whether it may: programs that it
 brings or names, servers that connections go to, the variables, files and programs that
 secrets come from, files outside the project folder, the receiver of telemetry, the
 language model of memory. Until a person has allowed them, the connections that need them
-are refused; everything else of the project works. What changes afterwards is asked about
-again.
+are refused; everything else of the project works. The command asks again about later
+changes.
 
-What is allowed is kept on this machine, outside the project folder. What loam init,
-loam connection add and loam demo wrote on this machine is not asked about. Where nobody
-can be asked, such as in CI, LOAM_TRUST=1 allows every project.`,
+Permissions are stored on this machine, outside the project folder. Connections that loam
+init, loam connection add and loam demo wrote on this machine need none. Without a person,
+such as in CI, LOAM_TRUST=1 allows every project.`,
 		Example: `  loam trust --show
   loam trust
   loam trust --connection warehouse --yes
@@ -53,11 +53,11 @@ can be asked, such as in CI, LOAM_TRUST=1 allows every project.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&f.connection, "connection", "c", "", "only what this connection asks for")
+	flags.StringVarP(&f.connection, "connection", "c", "", "only the requests of this connection")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "allow it without a question")
-	flags.BoolVar(&f.show, "show", false, "only show what the project asks for")
+	flags.BoolVar(&f.show, "show", false, "only show the requests of the project")
 	flags.BoolVar(&f.listAll, "list", false, "list the projects that are trusted on this machine")
-	flags.BoolVar(&f.revoked, "revoke", false, "forget what this project was allowed")
+	flags.BoolVar(&f.revoked, "revoke", false, "remove the permissions of this project")
 	cmd.MarkFlagsMutuallyExclusive("show", "list", "revoke")
 	return cmd
 }
