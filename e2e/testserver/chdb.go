@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 )
 
@@ -40,22 +39,14 @@ type ClickHouseServer struct {
 	process *process
 }
 
-var sharedFront struct {
-	once   sync.Once
-	server *ClickHouseServer
-	err    error
-}
+var sharedFront shared[*ClickHouseServer]
 
 // ClickHouse returns the server that the test process shares, starting it on
 // first use. It ends with the process, however that ends.
 func ClickHouse(t testing.TB) *ClickHouseServer {
 	t.Helper()
 	library := requireFront(t)
-	sharedFront.once.Do(func() { sharedFront.server, sharedFront.err = startFront(library) })
-	if sharedFront.err != nil {
-		t.Fatalf("starting the front of %s: %v", library, sharedFront.err)
-	}
-	return sharedFront.server
+	return sharedFront.get(t, "the front of "+library, func() (*ClickHouseServer, error) { return startFront(library) })
 }
 
 // NewClickHouse returns a server of the test's own, which the test may Kill. It
@@ -63,12 +54,7 @@ func ClickHouse(t testing.TB) *ClickHouseServer {
 func NewClickHouse(t testing.TB) *ClickHouseServer {
 	t.Helper()
 	library := requireFront(t)
-	s, err := startFront(library)
-	if err != nil {
-		t.Fatalf("starting the front of %s: %v", library, err)
-	}
-	t.Cleanup(s.Kill)
-	return s
+	return own(t, "the front of "+library, func() (*ClickHouseServer, error) { return startFront(library) })
 }
 
 // Kill ends the server at once, without a farewell to its clients, and waits

@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 )
 
@@ -48,22 +47,14 @@ type ClickHouse18Server struct {
 	process *process
 }
 
-var sharedClickHouse18 struct {
-	once   sync.Once
-	server *ClickHouse18Server
-	err    error
-}
+var sharedClickHouse18 shared[*ClickHouse18Server]
 
 // ClickHouse18 returns the server that the test process shares, starting it on
 // first use. It ends with the process, however that ends.
 func ClickHouse18(t testing.TB) *ClickHouse18Server {
 	t.Helper()
 	bin := requireClickHouse18(t)
-	sharedClickHouse18.once.Do(func() { sharedClickHouse18.server, sharedClickHouse18.err = startClickHouse18(bin) })
-	if sharedClickHouse18.err != nil {
-		t.Fatalf("starting %s: %v", bin, sharedClickHouse18.err)
-	}
-	return sharedClickHouse18.server
+	return sharedClickHouse18.get(t, bin, func() (*ClickHouse18Server, error) { return startClickHouse18(bin) })
 }
 
 // NewClickHouse18 returns a server of the test's own, which the test may Kill.
@@ -71,12 +62,7 @@ func ClickHouse18(t testing.TB) *ClickHouse18Server {
 func NewClickHouse18(t testing.TB) *ClickHouse18Server {
 	t.Helper()
 	bin := requireClickHouse18(t)
-	s, err := startClickHouse18(bin)
-	if err != nil {
-		t.Fatalf("starting %s: %v", bin, err)
-	}
-	t.Cleanup(s.Kill)
-	return s
+	return own(t, bin, func() (*ClickHouse18Server, error) { return startClickHouse18(bin) })
 }
 
 // requireClickHouse18 returns the server's program: LOAM_CLICKHOUSE_SERVER where

@@ -47,11 +47,7 @@ type MariaDBServer struct {
 	limit   time.Duration // of a statement of a test
 }
 
-var sharedMariaDB struct {
-	once   sync.Once
-	server *MariaDBServer
-	err    error
-}
+var sharedMariaDB shared[*MariaDBServer]
 
 // MariaDB returns the server that the test process shares, starting it on first
 // use. It ends with the process, however that ends. Nobody drops a FEDERATED server
@@ -60,11 +56,7 @@ var sharedMariaDB struct {
 func MariaDB(t testing.TB) *MariaDBServer {
 	t.Helper()
 	found := requireMariaDB(t)
-	sharedMariaDB.once.Do(func() { sharedMariaDB.server, sharedMariaDB.err = startMariaDB(found, nil) })
-	if sharedMariaDB.err != nil {
-		t.Fatalf("starting MariaDB from %s: %v", found.server, sharedMariaDB.err)
-	}
-	return sharedMariaDB.server
+	return sharedMariaDB.get(t, "MariaDB from "+found.server, func() (*MariaDBServer, error) { return startMariaDB(found, nil) })
 }
 
 // NewMariaDB returns a server of the test's own with more options ("--read-only"),
@@ -72,12 +64,7 @@ func MariaDB(t testing.TB) *MariaDBServer {
 func NewMariaDB(t testing.TB, options ...string) *MariaDBServer {
 	t.Helper()
 	found := requireMariaDB(t)
-	s, err := startMariaDB(found, options)
-	if err != nil {
-		t.Fatalf("starting MariaDB from %s: %v", found.server, err)
-	}
-	t.Cleanup(s.Kill)
-	return s
+	return own(t, "MariaDB from "+found.server, func() (*MariaDBServer, error) { return startMariaDB(found, options) })
 }
 
 // Kill ends the server at once, without a farewell to its clients, and waits

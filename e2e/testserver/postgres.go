@@ -46,13 +46,7 @@ type PostgresServer struct {
 // programs.
 var sharedPostgres struct {
 	sync.Mutex
-	clusters map[string]*sharedCluster
-}
-
-type sharedCluster struct {
-	once   sync.Once
-	server *PostgresServer
-	err    error
+	clusters map[string]*shared[*PostgresServer]
 }
 
 // Postgres returns the cluster that the test process shares, starting it on
@@ -89,19 +83,15 @@ func postgresFrom(t testing.TB, bin string) *PostgresServer {
 	t.Helper()
 	sharedPostgres.Lock()
 	if sharedPostgres.clusters == nil {
-		sharedPostgres.clusters = map[string]*sharedCluster{}
+		sharedPostgres.clusters = map[string]*shared[*PostgresServer]{}
 	}
 	c := sharedPostgres.clusters[bin]
 	if c == nil {
-		c = &sharedCluster{}
+		c = &shared[*PostgresServer]{}
 		sharedPostgres.clusters[bin] = c
 	}
 	sharedPostgres.Unlock()
-	c.once.Do(func() { c.server, c.err = startPostgres(bin) })
-	if c.err != nil {
-		t.Fatalf("starting PostgreSQL from %s: %v", bin, c.err)
-	}
-	return c.server
+	return c.get(t, "PostgreSQL from "+bin, func() (*PostgresServer, error) { return startPostgres(bin) })
 }
 
 // NewPostgres returns a cluster of the test's own, which the test may Kill. It
@@ -119,12 +109,7 @@ func NewPostgresAt(t testing.TB, major string) *PostgresServer {
 
 func newPostgresFrom(t testing.TB, bin string) *PostgresServer {
 	t.Helper()
-	s, err := startPostgres(bin)
-	if err != nil {
-		t.Fatalf("starting PostgreSQL from %s: %v", bin, err)
-	}
-	t.Cleanup(s.Kill)
-	return s
+	return own(t, "PostgreSQL from "+bin, func() (*PostgresServer, error) { return startPostgres(bin) })
 }
 
 // Kill ends the server at once, without a farewell to its clients, and waits

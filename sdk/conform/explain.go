@@ -27,15 +27,7 @@ func planChecks() []check {
 type planner func(sql string) error
 
 func (p *probe) explainer() sdk.Explainer {
-	session := p.shareSession()
-	if !p.description.Capabilities.Explain {
-		p.undeclared("plans are not declared")
-	}
-	explainer, ok := session.(sdk.Explainer)
-	if !ok {
-		p.fatalf("plans are declared, but not implemented")
-	}
-	return explainer
+	return ability[sdk.Explainer](p, p.description.Capabilities.Explain, "plans are")
 }
 
 func (p *probe) needExplain() planner {
@@ -47,15 +39,7 @@ func (p *probe) needExplain() planner {
 }
 
 func (p *probe) validator() sdk.Validator {
-	session := p.shareSession()
-	if !p.description.Capabilities.Validate {
-		p.undeclared("validation is not declared")
-	}
-	validator, ok := session.(sdk.Validator)
-	if !ok {
-		p.fatalf("validation is declared, but not implemented")
-	}
-	return validator
+	return ability[sdk.Validator](p, p.description.Capabilities.Validate, "validation is")
 }
 
 func (p *probe) needValidate() planner {

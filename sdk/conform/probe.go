@@ -73,6 +73,20 @@ func (p *probe) undeclared(format string, args ...any) {
 	panic(stop{skipped: fmt.Sprintf(format, args...)})
 }
 
+// ability returns the shared session as the interface of a declared ability; what names
+// the ability with its verb: "plans are".
+func ability[T any](p *probe, declared bool, what string) T {
+	session := p.shareSession()
+	if !declared {
+		p.undeclared("%s not declared", what)
+	}
+	able, ok := session.(T)
+	if !ok {
+		p.fatalf("%s declared, but not implemented", what)
+	}
+	return able
+}
+
 // skipf ends a check that does not apply.
 func (p *probe) skipf(format string, args ...any) {
 	p.class = NotApplicable

@@ -67,15 +67,7 @@ func (c *profileCollector) Progress(progress sdk.Progress) {
 }
 
 func (p *probe) needProfiler() sdk.Profiler {
-	session := p.shareSession()
-	if !p.description.Capabilities.Profile {
-		p.undeclared("profiles are not declared")
-	}
-	profiler, ok := session.(sdk.Profiler)
-	if !ok {
-		p.fatalf("profiles are declared, but not implemented")
-	}
-	return profiler
+	return ability[sdk.Profiler](p, p.description.Capabilities.Profile, "profiles are")
 }
 
 // profile runs a profile that must work.

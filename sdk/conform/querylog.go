@@ -34,14 +34,7 @@ func (c *logCollector) Progress(progress sdk.Progress) {
 }
 
 func queryLogEntries(p *probe) {
-	session := p.shareSession()
-	if !p.description.Capabilities.QueryLog {
-		p.undeclared("a log of past queries is not declared")
-	}
-	logger, ok := session.(sdk.QueryLogger)
-	if !ok {
-		p.fatalf("a log of past queries is declared, but not implemented")
-	}
+	logger := ability[sdk.QueryLogger](p, p.description.Capabilities.QueryLog, "a log of past queries is")
 	for range 3 { // something to find
 		p.query(p.rowsSQL(1), sdk.Limits{})
 	}

@@ -2,6 +2,7 @@ package bigquery
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -106,7 +107,7 @@ func lexOne(sql string, at int) (token, error) {
 	case c == '`':
 		return lexName(sql, at)
 	case digit(c) || c == '.' && len(rest) > 1 && digit(rest[1]):
-		n := numberLength(rest)
+		n := len(numeral.FindString(rest))
 		if n < len(rest) && wordStart(rest[n]) {
 			return token{}, syntaxError(sql, at+n, "Syntax error: Missing whitespace between literal and alias")
 		}
@@ -146,37 +147,8 @@ func wordStart(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '$'
 }
 
-func numberLength(s string) int {
-	if len(s) > 2 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X') {
-		n := 2
-		for n < len(s) && strings.IndexByte("0123456789abcdefABCDEF", s[n]) >= 0 {
-			n++
-		}
-		return n
-	}
-	n := 0
-	digits := func() {
-		for n < len(s) && digit(s[n]) {
-			n++
-		}
-	}
-	digits()
-	if n < len(s) && s[n] == '.' {
-		n++
-		digits()
-	}
-	if n < len(s) && (s[n] == 'e' || s[n] == 'E') {
-		e := n + 1
-		if e < len(s) && (s[e] == '+' || s[e] == '-') {
-			e++
-		}
-		if e < len(s) && digit(s[e]) {
-			n = e
-			digits()
-		}
-	}
-	return n
-}
+// numeral is a number without a sign, or nothing.
+var numeral = regexp.MustCompile(`^(?:0[xX][0-9a-fA-F]+|[0-9]*(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)`)
 
 // lexText reads a literal of text or bytes: any of r and b before one or three quotes.
 func lexText(sql string, at int) (token, bool, error) {

@@ -1,6 +1,7 @@
 package snowflake
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -141,8 +142,8 @@ func lexPlain(s string, before []token) (token, int) {
 		}
 		return token{kind: word, text: strings.ToUpper(s[:n])}, n
 	case unicode.IsDigit(r), r == '.' && len(s) > 1 && s[1] >= '0' && s[1] <= '9' && !operand(before):
-		n := lexNumber(s)
-		return token{kind: number, text: s[:n]}, n
+		n := numeral.FindString(s)
+		return token{kind: number, text: n}, len(n)
 	case r == '?':
 		return token{kind: param, text: "?"}, 1
 	case r == ':' && len(s) > 1 && s[1] >= '0' && s[1] <= '9' && !operand(before):
@@ -172,30 +173,8 @@ func operand(before []token) bool {
 	return last.kind != mark || last.is(")", "]")
 }
 
-func lexNumber(s string) int {
-	n := 0
-	digits := func() {
-		for n < len(s) && s[n] >= '0' && s[n] <= '9' {
-			n++
-		}
-	}
-	digits()
-	if n < len(s) && s[n] == '.' {
-		n++
-		digits()
-	}
-	if n < len(s) && (s[n] == 'e' || s[n] == 'E') {
-		exponent := n + 1
-		if exponent < len(s) && (s[exponent] == '+' || s[exponent] == '-') {
-			exponent++
-		}
-		if exponent < len(s) && s[exponent] >= '0' && s[exponent] <= '9' {
-			n = exponent
-			digits()
-		}
-	}
-	return n
-}
+// numeral is a number without a sign, or nothing.
+var numeral = regexp.MustCompile(`^[0-9]*(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?`)
 
 // split returns the statements of a text, without what ends them.
 func split(tokens []token) [][]token {
