@@ -39,12 +39,17 @@ func (c *compiler) check(sql string) error {
 	if err := readonly.Check(sql, c.d); err != nil {
 		known := refusal.From(err)
 		if sdk.KindOf(err) == sdk.KindLimit {
-			return refusal.Invalid("request", "its statement is too long: %s", known.Message).Advise("ask for fewer measures, dimensions or values")
+			return tooLong(err)
 		}
 		return refusal.New(refusal.CodeInternal, "the statement that was made is refused: %s", known.Message).Because(err).
 			Advise("report it with the request; a source with a query of its own may be the reason")
 	}
 	return nil
+}
+
+// tooLong refuses a request whose statement is longer than one may be.
+func tooLong(err error) *refusal.Error {
+	return refusal.Invalid("request", "its statement is too long: %s", refusal.From(err).Message).Advise("ask for fewer measures, dimensions or values")
 }
 
 // refused is a refusal with the sources that it may be about.

@@ -90,6 +90,9 @@ func (c *compiler) query() (*Query, error) {
 	}
 	plan.NarrowEntities(c.numbers, root)
 	sql, err := statement.Write(c.d, root)
+	if sdk.KindOf(err) == sdk.KindLimit {
+		return nil, tooLong(err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -46,6 +46,11 @@ func (c *compiler) extra() (all []string) {
 	return all
 }
 
+// maxTotals bounds the dimensions of a request with totals. Each of them has a level of
+// subtotals, whose statement names the dimensions before it: long before that many, it is
+// longer than a statement may be.
+const maxTotals = 64
+
 // checkSummaries refuses rows over groups that nobody can tell.
 func (c *compiler) checkSummaries() error {
 	per, err := c.limitPer()
@@ -54,6 +59,9 @@ func (c *compiler) checkSummaries() error {
 		return err
 	case len(c.columns) == 0 && len(c.extra()) > 0:
 		return refusal.Invalid("measures", "totals and the rest are of measures, and there are none").Advise("add a measure")
+	case c.r.Totals && len(c.dims) > maxTotals:
+		return refusal.Invalid("totals", "each of the %d dimensions would have its subtotals, and the statement would be too long", len(c.dims)).
+			Advise("ask for totals of %d dimensions at most, or leave totals out", maxTotals)
 	case partly && len(c.dims) == 0:
 		return refusal.Invalid("dimensions", "without dimensions there is one row, and no first ones").Advise("add a dimension")
 	case partly && len(c.order) == 0:

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/sdk"
 )
@@ -22,12 +24,11 @@ func (a *Aggregate) Compute(n *Numbers, name string, t sdk.Type, x expression.No
 
 // Columns are By and the values.
 func (a *Aggregate) Columns() []Column {
-	var all []Column
+	all := make([]Column, 0, len(a.By)+len(a.Values))
+	in := a.In.Columns()
 	for _, id := range a.By {
-		for _, c := range a.In.Columns() {
-			if c.ID == id {
-				all = append(all, c)
-			}
+		if at := slices.IndexFunc(in, func(c Column) bool { return c.ID == id }); at >= 0 {
+			all = append(all, in[at])
 		}
 	}
 	return append(all, columns(a.Values)...)

@@ -119,7 +119,7 @@ var requestForm = form[Request]{
 }
 
 func (n *normaliser) limit(g given, r *Request) {
-	r.Limit = n.count(g)
+	r.Limit = n.count(g, MaxLimit)
 	switch {
 	case r.Limit < 1:
 		n.invalid(g.key, "%d rows cannot be asked for", r.Limit).Advise("write a number from 1 to %d, or leave it out for %d rows", MaxLimit, DefaultLimit)
@@ -131,7 +131,7 @@ func (n *normaliser) limit(g given, r *Request) {
 }
 
 func (n *normaliser) offset(g given, r *Request) {
-	if r.Offset = n.count(g); r.Offset < 0 {
+	if r.Offset = n.count(g, maxCount); r.Offset < 0 {
 		n.invalid(g.key, "it must not be negative").Advise("write 0 or more, or leave it out")
 	}
 }

@@ -259,6 +259,8 @@ func TestNormaliseRefuses(t *testing.T) {
 		{"half a row", `{"measures": ["m"], "limit": 1.5}`, "limit: it is a whole number, not the number 1.5", ""},
 		{"an endless number", `{"measures": ["m"], "limit": 1e999999999}`, "limit: it is a whole number, not the number 1e999999999", ""},
 		{"a negative offset", `{"measures": ["m"], "offset": -5}`, "offset: it must not be negative", ""},
+		{"an offset beyond all rows", `{"measures": ["m"], "offset": 1000000000000000000}`, "offset: the number 1000000000000000000 is too large", ""},
+		{"a limit beyond all numbers", `{"measures": ["m"], "limit": 1000000000000000000}`, "limit: the number 1000000000000000000 is too large", ""},
 		{"a limit of another type", `{"measures": ["m"], "limit": "many"}`, `limit: it is a whole number, not the text "many"`, ""},
 		{"a number for a name", `{"measures": [7]}`, "measures[0]: a measure is a text or an object, not the number 7", ""},
 		{"an empty name", `{"measures": [" "]}`, "measures[0]: the text is empty", ""},

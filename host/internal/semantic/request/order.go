@@ -279,7 +279,7 @@ func (n *normaliser) dimensionBy(g given, field string, grain dialect.Grain, r *
 var limitPerForm = form[LimitPer]{
 	members: []member[LimitPer]{
 		{"n", func(n *normaliser, g given, l *LimitPer) {
-			if l.N = n.count(g); l.N < 1 || l.N > MaxLimit {
+			if l.N = n.count(g, MaxLimit); l.N < 1 || l.N > MaxLimit {
 				n.invalid(g.key, "%d groups cannot be kept", l.N).Advise("write a number from 1 to %d", MaxLimit)
 			}
 		}},

@@ -184,8 +184,8 @@ func (n *normaliser) truth(g given) bool {
 	return false
 }
 
-// count reads a whole number.
-func (n *normaliser) count(g given) int {
+// count reads a whole number; most is the largest that its place takes.
+func (n *normaliser) count(g given, most int) int {
 	v := g.value
 	if s, ok := v.(string); ok {
 		if number, err := decode([]byte(s)); err == nil {
@@ -196,8 +196,12 @@ func (n *normaliser) count(g given) int {
 		}
 	}
 	f, ok := numberValue(v)
-	if !ok || f != math.Trunc(f) || math.Abs(f) > maxCount {
+	switch {
+	case !ok || f != math.Trunc(f):
 		n.invalid(g.key, "it is a whole number, not %s", ValueWords(g.value)).Advise("write a number without quotes, as in 100")
+	case math.Abs(f) > maxCount:
+		n.invalid(g.key, "%s is too large", ValueWords(g.value)).Advise("write a number up to %d", most)
+		return most
 	}
 	return int(f)
 }

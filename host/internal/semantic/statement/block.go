@@ -238,6 +238,9 @@ func (b *block) selected(items []string, between string) (string, error) {
 	for _, clause := range append(tails, tail...) {
 		size += len(clause) + len(between)
 	}
+	if err := b.w.fits(size); err != nil {
+		return "", err
+	}
 	out.Grow(size)
 	out.WriteString(head + top)
 	for i, item := range items {

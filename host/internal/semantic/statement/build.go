@@ -75,6 +75,7 @@ func (w *writer) reference(s *plan.Shared, aliases names) (*block, error) {
 		known = &cte{w.unique(w.taken, s.Name, nil), called}
 		w.shared[s] = known
 		w.ctes = append(w.ctes, w.quote(known.name)+" AS (\n  "+text+"\n)")
+		w.length += len(text)
 	}
 	return w.from(w.quote(known.name), s, known.name, known.names, aliases), nil
 }

@@ -7,6 +7,7 @@
 package statement
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -75,6 +76,7 @@ type writer struct {
 	used map[int]bool
 	// ctes are written, in an order in which each knows those that it reads.
 	ctes   []string
+	length int // of ctes
 	shared map[*plan.Shared]*cte
 	// optional: the tables that are written are in an EXISTS, which some engines
 	// carry out as an outer join.
@@ -222,6 +224,14 @@ func demand(r plan.Relation, used map[int]bool) {
 // unsupported is what a dialect cannot write.
 func (w *writer) unsupported(what, hint string) error {
 	return &sdk.Error{Kind: sdk.KindUnsupported, Source: sdk.SourceHost, Msg: what + " cannot be written in the " + w.d.Name + " dialect", Hint: hint}
+}
+
+// fits refuses a statement that is longer than one may be, as soon as a part of it is.
+func (w *writer) fits(part int) error {
+	if w.length+part <= expression.MaxSQLBytes {
+		return nil
+	}
+	return &sdk.Error{Kind: sdk.KindLimit, Source: sdk.SourceCaller, Msg: fmt.Sprintf("the statement has more than %d bytes", expression.MaxSQLBytes), Hint: "ask for fewer measures, dimensions or values"}
 }
 
 // broken is a plan that no relation makes sense of.
