@@ -121,9 +121,9 @@ func (c *compiler) rowsOf(home model.SourceID, tree expression.Node) (all []stri
 // have several, and of a choice between rows that may be missing.
 func (c *compiler) checkQuantified(home model.SourceID, q *expression.Quantified, where string) error {
 	source, written := c.m.Source(home).Name, refusal.Quote(c.show(q))
-	if c.namesMeasures(q.X) || slices.ContainsFunc(expression.Names(q.X), func(n *expression.Name) bool { return entityOf(n) != nil }) {
+	if c.namesMeasures(q.X) {
 		return refusal.New(refusal.CodeFilter, "%s: %s is about rows, and has a measure", where, written).
-			Advise(`compare the measure in a filter of its own: {"measure": "orders.order_count", "per": ["customers.id"], "op": "gt", "values": [1]}`)
+			Advise(`compare the measure in a filter of its own: {"measure": "orders.order_count", "per": ["customers.id"], "op": "gt", "values": [1]}, or write its value per entity: per(orders.order_count, customers.id)`)
 	}
 	all, err := c.rowsOf(home, q.X)
 	if err != nil {

@@ -37,6 +37,7 @@ func TestRefusedFiltersOverRelatedRows(t *testing.T) {
 		{[]string{"any(items.qty = 1 OR orders.status = 'paid')"}, nil},
 		{[]string{"all(orders.status = 'paid')"}, nil},
 		{[]string{"none(orders.order_count > 1)"}, nil},
+		{[]string{"any(items.qty > per(max(items.qty), items.id))"}, nil},
 	} {
 		refused, ok := errors.AsType[*refusal.Error](ask(tt.filters...))
 		if !ok || refused.Code != refusal.CodeFilter {

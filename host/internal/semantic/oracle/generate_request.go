@@ -350,6 +350,9 @@ func (g *Generator) quantified(facts []*draft) request.Filter {
 	case 1:
 		text = "NOT (" + text + ")"
 	}
+	if g.feature(20, "related rows beside a value of an entity") {
+		text += fmt.Sprintf(" AND %[1]samount %[2]s per(%[3]s(%[1]samount), %[4]s.%[5]s)", prefix, pick(g, ">", "=", "<="), pick(g, "min", "max", "avg"), facts[0].name, pick(g, facts[0].key...))
+	}
 	switch g.IntN(6) {
 	case 0:
 		f := g.structured(prefix)

@@ -74,6 +74,7 @@ func TestReach(t *testing.T) {
 		"feature dimension over a join", "feature measure over a join", "feature measure over two facts", "feature metrics",
 		"feature order of NULLs", "zone with a name", "zone as an offset", "relative range", "feature having", "feature OR of two sources", "feature measure over one of another kind",
 		"feature gaps of members beside distinct values over windows", "feature groups of a key that a condition leaves", "feature all groups of a key",
+		"feature related rows beside a value of an entity",
 	} {
 		want[other] = true
 	}

@@ -41,7 +41,7 @@ func (w *world) findQuantified(home model.SourceID, number string) (place, error
 	}
 	branches := map[string]bool{}
 	for _, p := range bound.x.places {
-		if p.entity != nil || p.quantified != nil {
+		if p.quantified != nil {
 			return place{}, refuse(refusal.CodeFilter, "%s of what each row has one of", bound.quantifier)
 		}
 		if b := p.branch(); b != "" {
