@@ -70,6 +70,7 @@ func TestComputedColumns(t *testing.T) {
 	s.Dialect = &Dialects()[0]
 	for definition, want := range map[string]string{
 		"CREATE TABLE x.t (`a` Int8, `b` String ALIAS dictGet('d', 'a', f(a, 1)), `c` Int8 MATERIALIZED a + 1) ENGINE = Log": "dictGet('d', 'a', f(a, 1)),\na + 1,\n",
+		"CREATE MATERIALIZED VIEW default.v_local (`a` Int8) ENGINE = Log AS SELECT 1 AS a":                                  "",
 		"CREATE TABLE x.t (`ALIAS` Int8, `b` Int8 DEFAULT 1) ENGINE = Log":                                                   "1,\n",
 		"CREATE TABLE x.t (`a` Decimal(9, 2) ALIAS b)":                                                                       "b,\n",
 		"CREATE TABLE x.t (`a` Int8 ALIAS":                                                                                   "",
