@@ -25,7 +25,7 @@ func (a *application) newMemory(folder string) *memory.Service {
 		Dir: folder, State: project.StateFolder(folder), User: os.Getenv(wikiUser),
 		Settings: a.memorySettings,
 		Store:    a.state, Engine: change.New(change.Config{Dir: folder, Store: a.state, Kinds: form.Kinds(), Now: time.Now, Logger: a.log}),
-		Warehouses: a.warehouses, Layer: a.layer, Query: a.query, Wiki: a.wiki, Index: a.index,
+		Warehouses: a.warehouses, Layer: a.layer, Query: a.query, Wiki: a.wiki, Index: a.index, Texts: a.chunks,
 		Known: func(text string) string { return token.Redact(a.scrubber.Scrub(text)) },
 		Plan:  planner.Make,
 		Model: extract.New(extract.Config{

@@ -109,22 +109,31 @@ func (e *Engine) Disputes(ctx context.Context) (*Disputes, error) {
 	if err != nil {
 		return nil, err
 	}
-	var d *Disputes
-	for _, r := range found {
+	pending := make([]Change, len(found))
+	for i, r := range found {
+		pending[i] = r.Change
+	}
+	d := DisputesOf(pending)
+	e.disputes.version, e.disputes.of = version, d
+	return d, nil
+}
+
+// DisputesOf returns what pending changes contradict, and what they take back.
+func DisputesOf(pending []Change) (d *Disputes) {
+	for i := range pending {
 		if d == nil {
 			d = newDisputes()
 			d.unsaid = newDisputes()
 		}
-		into := d
-		if slices.Contains(r.Why, WhyStale) {
+		c, into := &pending[i], d
+		if slices.Contains(c.Why, WhyStale) {
 			into = d.unsaid
 		}
-		for _, c := range r.Conflicts {
-			into.add(&r.Change, c)
+		for _, against := range c.Conflicts {
+			into.add(c, against)
 		}
 	}
-	e.disputes.version, e.disputes.of = version, d
-	return d, nil
+	return d
 }
 
 func newDisputes() *Disputes {

@@ -398,3 +398,53 @@ func TestRuns(t *testing.T) {
 		}
 	}
 }
+
+// TestDecisionsOnAFullDisk: a decision that cannot be written fails at whichever step, and the same one succeeds when there
+// is room again.
+func TestDecisionsOnAFullDisk(t *testing.T) {
+	t.Parallel()
+	for name, decide := range map[string]func(p *project, id ID) error{
+		"reject a draft": func(p *project, id ID) error {
+			_, _, err := p.Reject(t.Context(), id, Decision{By: person})
+			return err
+		},
+		"revert a draft": func(p *project, id ID) error {
+			_, err := p.Revert(t.Context(), id, Decision{By: person})
+			return err
+		},
+		"approve a draft": func(p *project, id ID) error {
+			_, err := p.Approve(t.Context(), id, Decision{By: person})
+			return err
+		},
+	} {
+		for full := 1; ; full++ {
+			p := newProject(t)
+			c := p.applied(agent, "said")
+			step := 0
+			p.Engine.at = func(string) error {
+				if step++; step == full {
+					return syscall.ENOSPC
+				}
+				return nil
+			}
+			err := decide(p, c.ID)
+			if step < full {
+				if err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+				break
+			}
+			p.Engine.at = func(string) error { return nil }
+			if err == nil {
+				continue // what failed is done later
+			}
+			if hint := sdk.AsError(err, sdk.SourceHost).Hint; hint == "" {
+				t.Errorf("%s, full at step %d: %v without a hint", name, full, err)
+			}
+			if err := decide(p, c.ID); err != nil && sdk.KindOf(err) != sdk.KindConflict { // it is decided already
+				t.Errorf("%s again, full at step %d: %v", name, full, err)
+			}
+			p.wantNothingLeft()
+		}
+	}
+}

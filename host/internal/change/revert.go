@@ -19,8 +19,11 @@ func (e *Engine) Reject(ctx context.Context, id ID, d Decision) (c *Change, kept
 	}
 	if r.State == Applied {
 		u, err := e.takeBack(ctx, r, d, Rejected)
-		if err != nil || u.Change.State == Rejected || u.By != nil {
-			return &u.Change, u.Kept, err
+		if err != nil {
+			return nil, nil, err
+		}
+		if u.Change.State == Rejected || u.By != nil {
+			return &u.Change, u.Kept, nil
 		}
 		kept = u.Kept // all of them: nothing of it is Loam's any more
 	}

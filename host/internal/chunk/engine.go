@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -248,6 +249,26 @@ func (e *Engine) Pieces(ctx context.Context, repo, path string) ([]Piece, error)
 		pieces[i] = Piece{Heading: rows[i].Heading, First: rows[i].FirstLine, Last: rows[i].LastLine, Text: rows[i].Content}
 	}
 	return pieces, err
+}
+
+// Says reports whether a kept file other than the named one, which is repository/path, has a text, up to white space.
+// Units: the cost is that of reading all chunks.
+func (e *Engine) Says(ctx context.Context, text, other string) (said bool, err error) {
+	s, err := e.store.Get(ctx)
+	if err != nil {
+		return false, err
+	}
+	words := strings.Fields(text)
+	if len(words) == 0 {
+		return false, nil
+	}
+	longest := slices.MaxFunc(words, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
+	text = strings.Join(words, " ")
+	err = s.ChunksWith(ctx, longest, func(repo, path, content string) bool {
+		said = repo+"/"+path != other && strings.Contains(strings.Join(strings.Fields(content), " "), text)
+		return !said
+	})
+	return said, err
 }
 
 // ID names a chunk: the repository, the path of the file, and which one it is, from 1.

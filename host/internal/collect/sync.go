@@ -1,6 +1,7 @@
 package collect
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -283,7 +284,8 @@ func (j *job) end(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		j.note("the files cannot be found yet: %s", sdk.AsError(err, sdk.SourceHost).Msg)
+		e := sdk.AsError(err, sdk.SourceHost)
+		j.note("the files cannot be found yet: %s; %s", e.Msg, cmp.Or(e.Hint, "run the command again"))
 	}
 	return nil
 }

@@ -2,12 +2,14 @@ package discover
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/loam-data/loam/host/internal/caller"
+	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/search"
 )
 
@@ -88,6 +90,43 @@ func TestTrust(t *testing.T) {
 		if diff := cmp.Diff(want, p.Standing); diff != "" {
 			t.Errorf("page %s as it is read (-want +got):\n%s", key, diff)
 		}
+	}
+}
+
+// What a person approved from a file, and the file says no more, is stale in the answers of every tool.
+func TestApprovedIsStaleWhenItsFileSaysItNoMore(t *testing.T) {
+	t.Parallel()
+	f := layered(t)
+	f.write(t, "semantic-layer/shop/_memory/orders.yaml", toldLayer)
+	f.write(t, "wiki/global/approved.md", "---\norigin: agent\nreviewed: true\nconnections: [shop]\n---\nWhere zebras graze.\n")
+	from := change.Actor{Channel: change.Files, Client: "handbook/terms.md"}
+	var pending []change.Change
+	for _, c := range []change.Proposal{
+		{Kind: change.Page, Connection: "shop", Target: "approved", Path: "wiki/global/approved.md", Says: "Where zebras graze."},
+		{Kind: change.Measure, Connection: "shop", Target: "orders.aov", Path: "semantic-layer/shop/_memory/orders.yaml", Says: "aov: agg: avg, expr: amount"},
+	} {
+		applied := change.Change{ID: "3fa2c81b07", Proposal: c, By: from}
+		pending = append(pending, change.Change{ID: "91bb0e77d2", Proposal: applied.Undoing(change.WhyStale, "handbook/terms.md says it no more"), State: change.Pending, By: from})
+	}
+	stale := func() (page, measure []string) {
+		t.Helper()
+		w := f.pages(t, "zebras", 0)
+		a := f.find(t, SearchRequest{Query: "aov", Kinds: []string{"sl_measure"}})
+		if len(w.Results) != 1 || len(a.Refs) == 0 || a.Refs[0].ID != "orders.aov" {
+			t.Fatalf("%+v %+v", w.Results, a.Refs)
+		}
+		p, err := f.ReadWiki(t.Context(), "approved")
+		if err != nil || !slices.Equal(p.Flags, w.Results[0].Flags) {
+			t.Errorf("read with %q, found with %q, %v", p.Flags, w.Results[0].Flags, err)
+		}
+		return w.Results[0].Flags, a.Refs[0].Flags
+	}
+	if page, measure := stale(); len(page)+len(measure) > 0 {
+		t.Errorf("the file says it: %q %q", page, measure)
+	}
+	f.Disputes = func(context.Context) (*change.Disputes, error) { return change.DisputesOf(pending), nil }
+	if page, measure := stale(); !slices.Equal(page, []string{flagStale}) || !slices.Equal(measure, []string{flagStale}) {
+		t.Errorf("the file says it no more: %q %q", page, measure)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/chunk"
@@ -31,11 +33,11 @@ func (s *Service) LearnFile(ctx context.Context, f chunk.Lesson) (out chunk.Taug
 	probes := f.Probes
 	j := &job{service: s, text: f.Text, connection: f.Connection, source: f.Name, actor: actor, at: s.Now().UTC(), probes: &probes}
 	work := func(ctx context.Context) error {
-		proposals, err := j.lessons(ctx)
+		proposals, asked, err := j.lessons(ctx)
 		if err != nil {
 			return err
 		}
-		unsaid, err := s.unsaid(ctx, actor, f.Text)
+		unsaid, err := s.unsaid(ctx, actor, f.Text, asked)
 		if err != nil {
 			return err
 		}
@@ -58,16 +60,19 @@ func (s *Service) LearnFile(ctx context.Context, f chunk.Lesson) (out chunk.Taug
 	return out, s.alone(ctx, work)
 }
 
-// lessons are the changes that a file would make, stamped and with why they wait.
-func (j *job) lessons(ctx context.Context) (all []change.Proposal, err error) {
+// lessons are the changes that a file would make, stamped and with why they wait, and the sentences that it leaves open.
+func (j *job) lessons(ctx context.Context) (all []change.Proposal, asked []string, err error) {
 	plan, err := j.plan(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	for _, q := range plan.Questions {
+		asked = append(asked, q.Quote)
 	}
 	for _, p := range plan.Changes {
 		teaches, err := j.teaches(&p)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if !teaches {
 			continue
@@ -79,7 +84,7 @@ func (j *job) lessons(ctx context.Context) (all []change.Proposal, err error) {
 		j.stamp(&p)
 		all = append(all, p)
 	}
-	return all, nil
+	return all, asked, nil
 }
 
 // teaches reports whether a proposal is more than the text of the file as a page.
@@ -219,23 +224,51 @@ func (r *revision) apply(ctx context.Context, dryRun bool) (pending, conflicts i
 	return pending, conflicts, nil
 }
 
-// unsaid proposes to take back what a person approved from a file, where its text does not say it any more; now = "": the
-// file is gone. Of what was approved without a quote that is not known.
-func (s *Service) unsaid(ctx context.Context, actor change.Actor, now string) (all []change.Proposal, err error) {
+// unsaid proposes to take back what a person approved from a file, where neither its text nor another file says it any more;
+// now = "": the file is gone. Of what was approved without a quote that is not known. asked are the sentences of the text that
+// rules cannot read.
+func (s *Service) unsaid(ctx context.Context, actor change.Actor, now string, asked []string) (all []change.Proposal, err error) {
 	list, err := s.Engine.List(ctx, change.Filter{States: []change.State{change.Applied}, By: actor.Name()})
 	if err != nil {
 		return nil, err
 	}
-	said := strings.Join(strings.Fields(now), " ")
+	now = strings.Join(strings.Fields(now), " ")
 	for i := range list.Changes {
 		c := &list.Changes[i]
 		quote := strings.TrimSuffix(strings.Join(strings.Fields(c.Quote), " "), "…")
-		if c.By.Channel != actor.Channel || c.Undoes != "" || slices.Contains(c.Why, change.WhyStale) || said != "" && strings.Contains(said, quote) {
+		if c.By.Channel != actor.Channel || c.Undoes != "" || slices.Contains(c.Why, change.WhyStale) || now != "" && (strings.Contains(now, quote) || extended(now, quote, asked)) {
 			continue
+		}
+		if s.Texts != nil && quote != "" {
+			said, err := s.Texts.Says(ctx, quote, actor.Client)
+			if err != nil {
+				return nil, err
+			}
+			if said {
+				continue
+			}
 		}
 		all = append(all, c.Undoing(change.WhyStale, actor.Client+" says it no more"))
 	}
 	return all, nil
+}
+
+// extended reports whether a text has a sentence that begins with a quote and goes on. What it says now is an update, unless
+// rules cannot read it.
+func extended(text, quote string, asked []string) bool {
+	begin := strings.TrimRight(quote, ".;:!")
+	for from := 0; begin != ""; {
+		at := strings.Index(text[from:], begin)
+		if at < 0 {
+			return false
+		}
+		from += at + len(begin)
+		next, _ := utf8.DecodeRuneInString(text[from:])
+		if !unicode.IsLetter(next) && !unicode.IsDigit(next) && next != '_' {
+			return !slices.ContainsFunc(asked, func(q string) bool { return strings.HasPrefix(q, begin) })
+		}
+	}
+	return false
 }
 
 // ForgetFile closes what waits from a file that is gone or has changed, and proposes to take back what was approved from
@@ -247,7 +280,7 @@ func (s *Service) ForgetFile(ctx context.Context, name string, by change.Actor) 
 	}
 	actor := fileActor(name, by)
 	return s.alone(ctx, func(ctx context.Context) error {
-		unsaid, err := s.unsaid(ctx, actor, "")
+		unsaid, err := s.unsaid(ctx, actor, "", nil)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -281,5 +282,73 @@ func TestApprovedWithoutAQuote(t *testing.T) {
 	}
 	if got := waits(t, s); len(got) != 1 || !strings.Contains(got[0], "(stale)") {
 		t.Errorf("after the file is gone: %q", got)
+	}
+}
+
+// otherFiles say what they say.
+type otherFiles struct{ text string }
+
+func (o *otherFiles) Says(_ context.Context, text, other string) (bool, error) {
+	return other == "handbook/terms.md" && strings.Contains(o.text, text), nil
+}
+
+// approved learns the paid amount from a file and approves it.
+func approved(t *testing.T, s *Service) {
+	t.Helper()
+	learn(t, s, "terms.md", paidLine)
+	list, err := s.Engine.List(t.Context(), change.Filter{States: []change.State{change.Pending}})
+	if err != nil || len(list.Changes) != 1 {
+		t.Fatal(list, err)
+	}
+	if _, err := s.Approve(t.Context(), Decision{IDs: []string{string(list.Changes[0].ID)}, Actor: person}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What another file still says is not stale when one says it no more.
+func TestAnotherFileStillSaysIt(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	s := f.open(t, nil, nil)
+	others := &otherFiles{paidLine}
+	s.Texts = others
+	approved(t, s)
+	learn(t, s, "terms.md", "# Metrics\n\nNothing is said here.\n")
+	expectWaits(t, s)
+	if err := s.ForgetFile(t.Context(), "handbook/terms.md", script); err != nil {
+		t.Fatal(err)
+	}
+	expectWaits(t, s)
+	others.text = ""
+	learn(t, s, "terms.md", "# Metrics\n\nNothing is said here either.\n")
+	expectWaits(t, s, "pending handbook/terms.md measure orders.paid_amount: undo: paid_amount: agg: sum, expr: amount, filter: status = 'paid' (stale)")
+}
+
+// A sentence that goes on is an update of what was approved, not one that is gone and another one; what rules cannot read
+// of it leaves the old one stale.
+func TestSentenceThatGoesOn(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, now string
+		want      []string
+	}{
+		{"with another condition", "# Metrics\n\nPaid amount is the sum of amount in orders where status = 'paid' and amount > 0.\n", []string{
+			"pending handbook/terms.md measure orders.paid_amount: paid_amount: agg: sum, expr: amount, filter: status = 'paid' AND amount > 0 (contradiction)",
+		}},
+		{"with nothing new", "# Metrics\n\nPaid amount is the sum of amount in orders where status = 'paid'. Ask finance.\n", nil},
+		{"with what cannot be read", "# Metrics\n\nPaid amount is the sum of amount in orders where status = 'paid' or the moon is full.\n", []string{
+			"pending handbook/terms.md measure orders.paid_amount: undo: paid_amount: agg: sum, expr: amount, filter: status = 'paid' (stale)",
+		}},
+		{"with a longer word", "# Metrics\n\nPaid amount is the sum of amount in orders where status = 'paid'x.\n", []string{
+			"pending handbook/terms.md measure orders.paid_amount: undo: paid_amount: agg: sum, expr: amount, filter: status = 'paid' (stale)",
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := newFixture(t).open(t, nil, nil)
+			approved(t, s)
+			learn(t, s, "terms.md", tt.now)
+			expectWaits(t, s, tt.want...)
+		})
 	}
 }

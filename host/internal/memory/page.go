@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -102,17 +103,16 @@ func (s *Service) pageProposal(ctx context.Context, w PageWrite) (*change.Propos
 	if err != nil {
 		return nil, err
 	}
-	if now := hashText(before); !sameVersion(now, w.Base) {
-		e := sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "the page %s is not as it was when it was read: its version is %q, and %q was edited", w.Key, now, w.Base)
-		return nil, e.WithHint("read it again, and write it with its version as the base")
-	}
 	content, err := s.content(w, before)
 	if err != nil {
 		return nil, err
 	}
 	proposal := &change.Proposal{Kind: change.Page, Target: w.Key, Path: at}
-	if string(before) == content {
+	if string(before) == content { // whichever version was edited: a write that was recovered is tried again
 		return proposal, nil
+	}
+	if err := editedMeanwhile("page "+w.Key, hashText(before), w.Base); err != nil {
+		return nil, err
 	}
 	proposal.Blocks = []change.Block{{Place: form.WholeFile, Before: string(before), After: content}}
 	proposal.Says, proposal.Value = firstLine(body(content)), hashText(before)+":"+hexHash([]byte(content)) // an older text may come back
@@ -146,6 +146,21 @@ func (s *Service) writePage(ctx context.Context, p policy, w PageWrite) (*Decide
 		}
 	}
 	return &Decided{ID: c.ID, State: string(c.Shown()), Target: c.Target, Path: c.Path, Problem: c.Problem}, nil
+}
+
+// editedMeanwhile refuses to replace what is not the version that was edited. Errors: KindConflict with both versions.
+func editedMeanwhile(what, now, base string) error {
+	if sameVersion(now, base) {
+		return nil
+	}
+	named := func(version string) string {
+		if version == "" {
+			return "none"
+		}
+		return strconv.Quote(version)
+	}
+	return sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "the %s is not as it was when it was read: its version is %s, and the edited version is %s", what, named(now), named(base)).
+		WithHint("read it again, and write it with its version as baseVersion")
 }
 
 func hashText(content []byte) string {

@@ -37,6 +37,8 @@ type Config struct {
 	Query      engine
 	Wiki       *wiki.Wiki
 	Index      index
+	// Texts are the collected files; nil = there are none.
+	Texts texts
 	// Known takes the secrets out of a text that this program knows.
 	Known func(text string) string
 	Plan  func(in planner.Input, view planner.View) (*planner.Plan, error)
@@ -65,6 +67,11 @@ type layers interface {
 type engine interface {
 	Run(ctx context.Context, r query.Request, sink query.Sink) (query.Summary, error)
 	Validate(ctx context.Context, id connection.ID, sql string) (sdk.Validation, error)
+}
+
+// texts reports whether a collected file other than the named one says something; *chunk.Engine is one.
+type texts interface {
+	Says(ctx context.Context, text, other string) (bool, error)
 }
 
 // An index is an indexer.Indexer.

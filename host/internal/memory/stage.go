@@ -143,7 +143,8 @@ func (j *job) apply(ctx context.Context, plan *planner.Plan) error {
 	}
 	j.service.step("proposed")
 	for i, p := range stored {
-		if p.Change.Run != j.id {
+		halfway := p.Same == change.Pending && len(p.Change.Why)+len(proposals[i].Why) == 0 // a run that ended left it
+		if p.Change.Run != j.id && !halfway {
 			j.known(p)
 			continue
 		}
@@ -159,6 +160,9 @@ func (j *job) apply(ctx context.Context, plan *planner.Plan) error {
 		}
 		if done.State == change.Applied {
 			j.paths = append(j.paths, done.Path)
+			if p.Change.Run != j.id {
+				j.note("%s: kept now, as change %s of run %s, which ended before", p.Change.Target, p.Change.ID, p.Change.Run)
+			}
 		}
 		j.service.step("applied")
 	}

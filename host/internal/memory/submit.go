@@ -206,7 +206,7 @@ func (s *submission) settle(ctx context.Context, p *change.Proposed, why []strin
 		out.Status = StatusNoChange
 		out.tell("this is known already")
 		return out, nil
-	case p.Same == change.Pending:
+	case p.Same == change.Pending && len(p.Change.Why)+len(why) > 0: // without a reason, a run that ended left it
 		return outcome(&p.Change, "this waits already"), nil
 	case len(why) > 0:
 		return outcome(&p.Change, ""), nil

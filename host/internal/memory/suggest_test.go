@@ -251,7 +251,7 @@ func TestSuggestionsThatAreRefused(t *testing.T) {
 		{"a bomb", shop, source(SourceWrite{Name: "x", Content: bomb}), sdk.KindInvalid},
 		{"an unknown key", shop, source(SourceWrite{Name: "x", Content: "name: x\ntabel: y\n"}), sdk.KindInvalid},
 		{"too large a source", shop, source(SourceWrite{Name: "x", Content: strings.Repeat("#", maxText+1)}), sdk.KindLimit},
-		{"another version of a source", shop, source(SourceWrite{Name: "orders", Content: joinedYAML}), sdk.KindConflict},
+		{"another version of a source", shop, source(SourceWrite{Name: "orders", Content: buyersYAML}), sdk.KindConflict},
 		{"a source of no connection", none, source(SourceWrite{Name: "x", Content: buyersYAML}), sdk.KindInvalid},
 	} {
 		out, err := tt.call(t, s, tt.c)

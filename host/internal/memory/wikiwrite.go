@@ -73,9 +73,11 @@ func (s *Service) ReplaceSource(ctx context.Context, c Call, w SourceWrite) (*Su
 		if err != nil {
 			return nil, err
 		}
-		if now := hashText(before); !sameVersion(now, w.Base) {
-			return nil, sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "the file %s is not as it was when it was read: its version is %q, and %q was edited", at, now, w.Base).
-				WithHint("read it again, and write it with its version as baseVersion")
+		if before != nil && string(before) == text {
+			return nil, nil
+		}
+		if err := editedMeanwhile("file "+at, hashText(before), w.Base); err != nil {
+			return nil, err
 		}
 		p := change.Proposal{
 			Kind: change.Source, Target: w.Name, Path: at, Blocks: []change.Block{{Place: form.WholeFile, Before: string(before), After: text}},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"fmt"
 	"math"
 	"os"
@@ -133,6 +134,9 @@ func (s *Service) hold(ctx context.Context, wait time.Duration, work func(ctx co
 		return false, unavailable(sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "%w", err))
 	}
 	unlock, err := file.Wait(ctx, s.lockPath(), wait)
+	if _, refused := errors.AsType[*fs.PathError](err); refused {
+		return false, unavailable(sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "%w", err))
+	}
 	if err != nil || unlock == nil {
 		return false, err
 	}

@@ -44,6 +44,8 @@ type work struct {
 	// silent are the statements whose content the semantic layer has, or gets, so that no page
 	// repeats them.
 	silent map[int]bool
+	// halfway: the measure of the statement that is read was made of it, so that its page may be missing.
+	halfway bool
 	// beyond counts the statements that came after the limit of changes.
 	beyond int
 }
@@ -87,8 +89,9 @@ func Make(in Input, v View) (*Plan, error) {
 			w.beyond++
 			continue
 		}
+		w.halfway = false
 		w.statement(st)
-		w.silent[i] = w.repeats(st, before)
+		w.silent[i] = !w.halfway && w.repeats(st, before)
 	}
 	if err := w.fences(); err != nil {
 		return nil, err

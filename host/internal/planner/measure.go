@@ -150,7 +150,9 @@ func (w *work) offer(s *model.Source, name, subject string, e entry, notes []str
 	block := change.Block{Place: form.Member(section, name), After: encode(e.node(""))}
 	for _, existing := range same {
 		if other := canon(w.v.Model, existing.ID); other != "" && other == spelled {
-			w.plan.Notes = noted(w.plan.Notes, "%s says this already", w.target(w.v.Model.Source(existing.ID.Source()), existing.Name))
+			target := w.target(w.v.Model.Source(existing.ID.Source()), existing.Name)
+			w.plan.Notes = noted(w.plan.Notes, "%s says this already", target)
+			w.halfway = w.madeOf(target, quote)
 			return
 		}
 	}
@@ -174,6 +176,13 @@ func (w *work) offer(s *model.Source, name, subject string, e entry, notes []str
 	if free == name {
 		w.remember(s, file, name)
 	}
+}
+
+// madeOf reports whether a measure was made of a sentence: a run that ended before its page was written is tried again.
+func (w *work) madeOf(target, quote string) bool {
+	return w.v.Learned != nil && slices.ContainsFunc(w.v.Learned(change.Measure, w.in.Connection, target), func(c change.Change) bool {
+		return c.State == change.Applied && c.Quote == quote
+	})
 }
 
 // settled compares with what the text said before of the same name: the same again is

@@ -3,6 +3,8 @@ package semanticquery_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -23,10 +25,13 @@ measures:
 
 // memory is what a test says of members.
 type memory struct {
-	drafts map[string]change.ID
+	drafts  map[string]change.ID
+	pending []change.Change
 }
 
-func (memory) Disputes(context.Context) (*change.Disputes, error) { return nil, nil }
+func (m memory) Disputes(context.Context) (*change.Disputes, error) {
+	return change.DisputesOf(m.pending), nil
+}
 
 func (m memory) DraftOf(_ context.Context, connection, target string) (*change.Change, error) {
 	if id := m.drafts[connection+" "+target]; id != "" {
@@ -40,7 +45,7 @@ func TestDraftsAreTold(t *testing.T) {
 	f := newFixture(t)
 	f.write(t, "_memory/orders.yaml", toldYAML)
 	f.write(t, "imported/dbt/lines.yaml", "name: lines\ntable: lines\nmeasures: [{name: pieces, agg: sum, expr: qty}]\n")
-	f.Service.Memory = memory{map[string]change.ID{"shop orders.aov": "3fa2c81b07"}}
+	f.Service.Memory = memory{drafts: map[string]change.ID{"shop orders.aov": "3fa2c81b07"}}
 	aov := "unreviewed: orders.aov, learned from claude-code (finance) on 2026-11-20; it ran on 2026-11-20. Review it: loam review show 3fa2c81b07"
 	for _, tt := range []struct {
 		name, body string
@@ -105,6 +110,44 @@ func TestStandingOfMembers(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A measure that a person approved from a file is stale once the file says it no more: where it is read, and as a note of a query.
+func TestMeasureIsStaleWhenItsFileSaysItNoMore(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.write(t, "_memory/orders.yaml", toldYAML)
+	applied := change.Change{ID: "3fa2c81b07", By: change.Actor{Channel: change.Files, Client: "handbook/terms.md"}, Proposal: change.Proposal{
+		Kind: change.Measure, Connection: "shop", Target: "orders.aov_per_max", Says: "aov_per_max: type: ratio",
+	}}
+	undo := change.Change{ID: "91bb0e77d2", State: change.Pending, By: applied.By, At: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC), Proposal: applied.Undoing(change.WhyStale, "")}
+	for _, tt := range []struct {
+		name        string
+		pending     []change.Change
+		flags, note []string
+	}{
+		{"the file says it", nil, nil, nil},
+		{"the file says it no more", []change.Change{undo}, []string{"stale"}, []string{"stale: main.orders.aov_per_max: handbook/terms.md does not say it any more since 2026-11-21. Removing it waits for a person: loam review show 91bb0e77d2"}},
+	} {
+		f.Service.Memory = memory{pending: tt.pending}
+		a, err := f.ReadSource(t.Context(), semanticquery.SourceRequest{Name: "orders"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range a.Measures {
+			if want := map[string][]string{"aov_per_max": tt.flags}[m.Name]; m.Name != "approved" && !slices.Equal(m.Flags, want) {
+				t.Errorf("%s: %s has the flags %q", tt.name, m.Name, m.Flags)
+			}
+		}
+		c, err := f.Compile(t.Context(), semanticquery.Request{Body: json.RawMessage(`{"measures":["orders.aov_per_max"]}`)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := slices.DeleteFunc(slices.Clone(c.Notes), func(note string) bool { return !strings.HasPrefix(note, "stale") })
+		if !slices.Equal(got, tt.note) {
+			t.Errorf("%s: the query notes %q", tt.name, got)
+		}
 	}
 }
 

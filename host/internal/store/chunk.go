@@ -221,3 +221,24 @@ func (s *Store) Chunks(ctx context.Context, repo, path string) (all []Chunk, err
 	}
 	return all, rows.Err()
 }
+
+// ChunksWith yields the chunks that have a word, of all files, until yield returns false.
+// Units: the cost is that of reading all chunks.
+func (s *Store) ChunksWith(ctx context.Context, word string, yield func(repo, path, content string) bool) (err error) {
+	defer func() { err = explain("read the texts of files", s.path, err) }()
+	rows, err := s.read.QueryContext(ctx, "SELECT repo, path, content FROM chunk WHERE instr(content, ?) > 0", word)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var repo, path, content string
+		if err := rows.Scan(&repo, &path, &content); err != nil {
+			return err
+		}
+		if !yield(repo, path, content) {
+			return nil
+		}
+	}
+	return rows.Err()
+}

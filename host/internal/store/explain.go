@@ -49,9 +49,9 @@ func kindOf(path string, err error) *sdk.Error {
 	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_AUTH:
 		return denied(path, err)
 	case sqlite3.SQLITE_FULL:
-		return sdk.Errorf(sdk.KindLimit, sdk.SourceHost, "the disk of %s is full: %w", path, err).WithHint("free some space")
+		return sdk.Errorf(sdk.KindLimit, sdk.SourceHost, "the disk of %s is full: %w", path, err).WithHint("free some space, then run it again: nothing is lost")
 	case sqlite3.SQLITE_IOERR:
-		return sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "%s cannot be read or written: %w", path, err).WithHint("check the disk")
+		return sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "%s cannot be read or written: %w", path, err).WithHint("free some space if the disk is full, else check it; then run it again")
 	}
 	return sdk.AsError(err, sdk.SourceHost)
 }
