@@ -23,7 +23,13 @@ var (
 	countOf   = text.Pattern(`(?i)^(?:die |der |das |den )?(?:anzahl|zahl|summe|gesamtsumme|durchschnitt|mittelwert) `)
 	expressed = text.Pattern("(?i)^[\\pL_][\\pL\\d_.]*\\s?\\(|[\\pL\\d_.)`]\\s*[*/+]\\s*[\\pL\\d_.(`]|[\\pL\\d_)`] - [\\pL\\d_(`]")
 	// ratio is a ratio of two names in words, divided is a division between any two operands.
-	ratio     = text.Pattern("(?i)^(?:the )?ratio of (" + namePattern + ") (?:to|and|over) (" + namePattern + ")$")
+	ratio = text.Pattern("(?i)^(?:the )?ratio of (" + namePattern + ") (?:to|and|over) (" + namePattern + ")$")
+	// times is a product of two names in words.
+	times = text.Pattern("(?i)(" + namePattern + ") (?:times|multiplied by|mal|multipliziert mit) (" + namePattern + ")")
+	// germanCall is an aggregate as it is written before parentheses.
+	germanCall = text.Pattern(`(?i)\b(?:summe|durchschnitt|mittelwert|anzahl|minimum|maximum)\s?\(`)
+	// scaled is a table, and the number that the aggregate over it is divided by.
+	scaled    = text.Pattern("(?i)^(" + namePattern + ")(?: /| divided by| geteilt durch| dividiert durch) (\\d+(?:\\.\\d+)?)$")
 	divided   = text.Pattern(`(?i) (?:divided by|geteilt durch|dividiert durch) `)
 	callWord  = text.Pattern(`(?i)\b(?:sum|avg|average|count|count_distinct|min|max|median|ratio|nullif|coalesce|round|cast)\s?\(`)
 	tableName = text.Pattern("^(?i:the |der |die |das |den |dem )?[`\"]?([\\pL_][\\pL\\d_]*(?:\\.[\\pL_][\\pL\\d_]*){0,3})[`\"]?(?i: table| view| tabelle)?$")
@@ -38,6 +44,8 @@ var (
 
 // compared are words before a condition that is a comparison, else before anything.
 var compared = set("whose deren wobei when wenn only nur")
+
+var nameOnly = text.Pattern("^" + namePattern + "$")
 
 // clause is a keyword of a calculation and what follows it.
 type clause struct{ word, text string }
@@ -66,6 +74,10 @@ var clauseWords = map[string]int{
 func calculation(text string) (*Formula, bool) {
 	text = uncode(strings.TrimRight(strings.TrimSpace(text), ".;。 "))
 	text = relative().ReplaceAllString(text, " wo $1")
+	text = germanCall().ReplaceAllStringFunc(text, func(call string) string {
+		return aggregates[strings.ToLower(strings.TrimRight(call, "( "))] + "("
+	})
+	text = times().ReplaceAllString(text, "$1 * $2")
 	if m := spoken().FindStringSubmatch(text); m != nil && (ofWord().MatchString(text) || countOf().MatchString(text)) {
 		f := &Formula{Aggregate: aggregates[strings.ToLower(m[1])]}
 		if m[2] != "" {
@@ -77,7 +89,7 @@ func calculation(text string) (*Formula, bool) {
 		head, rest := clauses(m[3])
 		f.Of = clean(trimArticle(head))
 		f.apply(rest)
-		return f, f.Of != "" && len(words(f.Of)) <= 6
+		return f, f.Expr != "" || f.Of != "" && len(words(f.Of)) <= 6
 	}
 	text = divided().ReplaceAllString(text, " / ")
 	head, rest := clauses(text)
@@ -127,6 +139,10 @@ func (f *Formula) apply(rest []clause) {
 		whole := clean(c.word + " " + text)
 		switch clauseWords[c.word] {
 		case clauseTable:
+			if m := scaled().FindStringSubmatch(text); m != nil && f.Table == "" && f.Aggregate != "" && f.Aggregate != "count" && f.Aggregate != "count_distinct" && nameOnly().MatchString(f.Of) {
+				f.Expr, f.Aggregate, f.Of, f.Table = f.Aggregate+"("+f.Of+") / "+m[2], "", "", strings.Trim(m[1], "`")
+				continue
+			}
 			m := tableName().FindStringSubmatch(text)
 			if m == nil || f.Table != "" {
 				f.condition(whole, false)

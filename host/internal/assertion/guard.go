@@ -43,12 +43,12 @@ var labels = set(`note notes todo fixme xxx hack date time day status state sour
  step steps usage default defaults type types returns return parameters parameter params arguments args option options output input result results response request problem solution fix bug issue cause reason question answer q a
  from to cc bcc subject re fwd sent author authors version versions url link links file files path paths update updates summary tldr ps fyi nb decision decisions agenda attendees participants action actions next owner due deadline priority today tomorrow yesterday
  monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag sonntag goal goals context background overview topic topics title name id key description host port user username password
- email mail phone tel fax address http https ftp warnung achtung wichtig datum von an betreff gesendet autor teilnehmer beschluss entscheidung frage antwort aufgabe aufgaben offen stand tipp ziel thema ort uhrzeit zeit ergebnis ursache lösung grund
+ anwesend abwesend present absent attending protokoll minutes email mail phone tel fax address http https ftp warnung achtung wichtig datum von an betreff gesendet autor teilnehmer beschluss entscheidung frage antwort aufgabe aufgaben offen stand tipp ziel thema ort uhrzeit zeit ergebnis ursache lösung grund
  error errors fehler debug trace exception caveat requirements prerequisites installation setup conclusion pros cons pro con contra before after old new yes no true false null begriff term terms metric metrics definition definitions language format
  ok okay remarque exemple attention voir nota ejemplo fuente fecha thanks cheers remember reminder rule convention regel merke`)
 
 // leads are labels before a sentence that is read like any other.
-var leads = text.Pattern(`(?i)^(?:decision|decided|definition|rule|convention|note|notes|important|fyi|remember|reminder|remember that|please remember(?: that)?|beschluss|entscheidung|beschlossen|regel|hinweis|wichtig|achtung|merke?(?: dir| euch)?(?: bitte)?|konvention|nota bene|nb)\s?:\s+|^(?:fyi|btw|übrigens)[,:]?\s+`)
+var leads = text.Pattern(`(?i)^(?:so|also|that is|i\.e\.|heads up|tl;?dr|decision|decided|definition|rule|convention|note|notes|important|fyi|remember|reminder|remember that|please remember(?: that)?|beschluss|entscheidung|beschlossen|regel|hinweis|wichtig|achtung|merke?(?: dir| euch)?(?: bitte)?|konvention|nota bene|nb)\s?:\s+|^(?:fyi|btw|übrigens|tl;?dr|remember that|please remember that|bitte merken,? dass)[,:]?\s+`)
 
 // person are words of somebody who talks.
 var person = set(`i i'm i'll i've i'd me my we we'll we're we've us our you you're your please thanks thank let's lets ok okay yeah yes no hey hi hello lol ich mir mich mein wir uns unser du dir dich ihr euch bitte danke hallo hi moin ja nein je j'ai nous vous merci`)

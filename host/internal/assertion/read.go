@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/loam-data/loam/host/internal/text"
 )
@@ -270,6 +271,9 @@ func qualify(st *Statement) {
 	if st.Language == English && slices.ContainsFunc(rest, func(c clause) bool { return germanOnly(c.word) }) {
 		return // "Active pro seats"
 	}
+	if len(rest) > 0 && !slices.ContainsFunc(rest, func(c clause) bool { return !st.Formula.expresses(c) }) {
+		return // "Refunded for damage = … where reason = 'damaged'": the name says what the formula does
+	}
 	for _, c := range rest {
 		st.Qualifiers = append(st.Qualifiers, c.word+" "+c.text)
 	}
@@ -277,6 +281,28 @@ func qualify(st *Statement) {
 		st.Subject = head
 	}
 }
+
+// expresses reports whether a formula says each word of a clause: for what in a condition, per what in a divisor.
+func (f *Formula) expresses(c clause) bool {
+	var said []string
+	switch _, divisor, divides := strings.Cut(f.Expr, "/"); {
+	case clauseWords[c.word] == clauseWhere:
+		for _, w := range f.Where {
+			if !w.Excluded {
+				said = append(said, lowered(w.Text)...)
+			}
+		}
+	case clauseWords[c.word] == clausePer && divides:
+		said = strings.FieldsFunc(strings.ToLower(divisor), func(r rune) bool { return !unicode.IsLetter(r) })
+	}
+	list := lowered(c.text)
+	return len(list) > 0 && !slices.ContainsFunc(list, func(w string) bool {
+		return len(w) < shortestStem || !slices.ContainsFunc(said, func(o string) bool { return len(o) >= shortestStem && o[:shortestStem] == w[:shortestStem] })
+	})
+}
+
+// shortestStem is how many bytes two forms of a word begin with.
+const shortestStem = 5
 
 func (r *reader) source(text string) {
 	if r.doc.Source != "" {

@@ -95,8 +95,11 @@ var rules = []rule{
 	{name: "unit", language: English, attribute: Unit, cues: "is are", weak: true, expression: `^(?:all )?` + subjectPattern + ` (?:is|are) (?:always )?(?:(?:reported|stored|measured|expressed|given|recorded|kept|denominated) )?in ` + unitPattern + `(?: per (?P<per>\pL+))?(?: in (?P<c>` + namePattern + `))?(?P<rest>, .+)?$`, build: buildUnit},
 	{name: "unit", language: German, attribute: Unit, cues: "ist sind wird werden", weak: true, expression: `^(?:alle )?` + subjectPattern + ` (?:ist|sind|wird|werden) (?:immer )?in ` + unitPattern + `(?: pro (?P<per>\pL+))?(?: (?:angegeben|gespeichert|gemessen|ausgewiesen|geführt|berichtet))?(?P<rest>, .+)?$`, build: buildUnit},
 
-	{name: "formula", language: English, attribute: FormulaOf, cues: "is are equals calculated computed", expression: `^` + subjectPattern + ` (?:(?:is|are) (?:(?:always )?(?:calculated|computed|measured|defined|derived) (?:as|by|from) )?|equals? |= )(?P<v>.+)$`, build: buildFormula},
+	{name: "formula", language: English, attribute: FormulaOf, cues: "is are equals calculated computed", expression: `^` + subjectPattern + ` (?:(?:is|are) (?:(?:always )?(?:calculated|computed|counted|measured|defined|derived) (?:as|by|from) )?|equals? |= )(?P<v>.+)$`, build: buildFormula},
 	{name: "formula", language: German, attribute: FormulaOf, cues: "ist sind wird werden entspricht", expression: `^` + subjectPattern + ` (?:(?:ist|sind|entspricht) (?:definiert als )?|(?:wird|werden) (?:berechnet|ermittelt) als |= )(?P<v>.+?)(?: berechnet)?$`, build: buildFormula},
+
+	{name: "formula", language: English, attribute: FormulaOf, cues: "define compute calculate count", expression: `^we (?:define|compute|calculate|count) (?P<s>.+?) (?:as|by) (?P<v>.+)$`, build: buildFormula},
+	{name: "formula", language: German, attribute: FormulaOf, cues: "definieren berechnen zählen", expression: `^wir (?:definieren|berechnen|zählen) (?P<s>.+?) als (?P<v>.+)$`, build: buildFormula},
 
 	{name: formerFormula, language: English, attribute: FormulaOf, cues: "until till since from through", expression: `^` + subjectPattern + ` (?:was|were) (?:(?:calculated|computed|measured|defined) (?:as|by|from) )?(?P<v>.+)$`, build: buildFormula},
 	{name: formerFormula, language: German, attribute: FormulaOf, cues: "bis seit ab", expression: `^(?:ist|sind|war|waren|wurde|wurden) ` + subjectPattern + ` (?:als )?(?P<v>(?:die |der |das )?(?:summe|gesamtsumme|durchschnitt|mittelwert|median|anzahl|zahl|minimum|maximum) .+)$`, build: buildFormula},

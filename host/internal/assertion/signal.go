@@ -25,8 +25,8 @@ var formats = []struct {
 	{"cube", nil, []string{"cubes:", "cube(", "{CUBE}"}, text.Pattern(`(?m)^\s*cubes:\s*$|^\s*cube\(|\{CUBE\}`)},
 	{"ossie", nil, []string{"ANSI_SQL", "datasets:"}, text.Pattern(`(?m)^\s*(?:- )?(?:dialects|semantic_model):\s*$(?s:.*)\b(?:ANSI_SQL|datasets:)`)},
 	{"dbt", nil, []string{"models:", "sources:", "seeds:"}, text.Pattern(`(?m)^\s*(?:models|sources|seeds):\s*$(?s:.*)^\s*(?:- )?(?:columns|tables|tests|data_tests):`)},
-	{"loam", nil, []string{"agg:", "expr:", "filter:", "numerator:"}, text.Pattern(`(?m)^(?:name|source|table|measures|segments|metrics):(?s:.*)^\s*(?:agg|expr|filter|numerator):`)},
-	{"sql", set("sql"), nil, text.Pattern(`(?is)^\s*(?:select|with)\b.+?\bfrom\b`)},
+	{"loam", nil, []string{"agg:", "expr:", "filter:", "numerator:"}, text.Pattern(`(?m)^(?:name|source|table|measures|segments|metrics):(?s:.*)(?:^\s*|[{,]\s*)(?:agg|expr|filter|numerator):`)},
+	{"sql", set("sql"), nil, text.Pattern(`(?is)^(?:\s|--[^\n]*\n|/\*.*?\*/)*(?:select|with)\b.+?\bfrom\b`)},
 }
 
 // Format returns the format that a snippet is written in, "" = none: by the language of its

@@ -12,6 +12,8 @@ var (
 	colon    = text.Pattern(`^([^:：?]{1,100}?)\s?(?::\s|：)\s*(.+)$`)
 	dash     = text.Pattern(`^([^–—?]{1,100}?)\s[–—]\s(.+)$`)
 	hyphen   = text.Pattern(`^([^?]{1,60}?)\s-\s(.+)$`)
+	// defines ends a subject before a colon: "ARR means: …".
+	defines = text.Pattern(`(?i)\s+(?:means|heißt|bedeutet|is defined as|ist definiert als)$`)
 	// listed is a value in a list under a column: "1 = open", "'paid': captured".
 	listed = text.Pattern("^(?:(-?\\d+|[A-Z])|'([^']+)'|\"([^\"]+)\"|`([^`]+)`)\\s*(?:=|:|–|—|-|→|->|means|bedeutet)\\s*(.+)$")
 	// introduced ends with the column that a list is about: "orders.status:", "Values of `status`:".
@@ -81,6 +83,7 @@ func equal(subject, value string) (Statement, bool) {
 
 // labelledBy reads "X: Y", "X – Y" and "**X** Y".
 func labelledBy(name, subject, value string) (Statement, bool) {
+	subject = defines().ReplaceAllString(subject, "")
 	st := Statement{Attribute: Definition, Rule: name, Weak: true, Subject: term(strings.TrimRight(subject, ":： ")), Value: clean(value)}
 	if f, ok := calculation(value); ok && nominal(st.Subject) {
 		st.Attribute, st.Formula, st.Rule = FormulaOf, f, "formula"

@@ -23,7 +23,7 @@ var roles = map[role]func(string) bool{
 	termRole:       set("term metric kpi measure begriff kennzahl abkürzung acronym abbreviation metrik messgröße indicateur métrique terme indicador métrica término"),
 	nameRole:       set("name bezeichnung"),
 	definitionRole: set("definition meaning description bedeutung beschreibung explanation erklärung means label définition signification definición significado"),
-	formulaRole:    set("formula calculation formel berechnung sql expression ausdruck formule calcul fórmula cálculo"),
+	formulaRole:    set("formula calculation formel berechnung sql expression ausdruck formule calcul fórmula cálculo how wie"),
 	unitRole:       set("unit units einheit"),
 	synonymRole:    set("synonym synonyms alias aliases aka synonyme"),
 	ownerRole:      set("owner verantwortlich verantwortliche eigentümer"),
@@ -89,7 +89,7 @@ func (r *reader) row(g grid, i, term int, at map[role]int, row []string, glossar
 	if term < len(row) {
 		subject = clean(row[term])
 	}
-	if !named(subject) {
+	if !named(subject) && !(glossary && nominal(subject)) { // "Pending orders" is a term in a column of terms
 		return
 	}
 	s := &sentence{section: g.section, block: g.block, Span: g.spans[i], glossary: glossary}

@@ -293,13 +293,23 @@ func (r *formula) rows(of string, sources []*model.Source) (*definition, *Questi
 // own reports whether a condition compares a column that no other source has: it cannot be about
 // rows that refer to the source.
 func (r *formula) own(s *model.Source) bool {
+	only := func(column string) bool {
+		owners := r.lexicon.owners(column)
+		return len(owners) == 1 && owners[0].ID == s.ID
+	}
 	for _, c := range r.conditions() {
+		if !comparison().MatchString(c.Text) { // "segment is business"
+			if column, _, says := strings.Cut(relative().ReplaceAllString(strings.ReplaceAll(c.Text, "`", ""), ""), " "); says && only(column) {
+				return true
+			}
+			continue
+		}
 		tree, err := expression.Parse(strings.ReplaceAll(c.Text, "`", ""))
-		if err != nil || !comparison().MatchString(c.Text) {
+		if err != nil {
 			continue
 		}
 		for _, n := range expression.Names(tree) {
-			if owners := r.lexicon.owners(n.Parts[len(n.Parts)-1]); len(owners) == 1 && owners[0].ID == s.ID {
+			if only(n.Parts[len(n.Parts)-1]) {
 				return true
 			}
 		}

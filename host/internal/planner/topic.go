@@ -218,6 +218,9 @@ func (w *work) matters(b assertion.Block) bool {
 	return !b.Aside && (tells().MatchString(words) || w.v.Model != nil && len(w.sourcesIn(words)) > 0)
 }
 
+// titleEnd is where the first sentence ends: no full stop inside a name or an abbreviation.
+var titleEnd = text.Pattern(`[!?;\n。]|[.:](?:\s|$)`)
+
 // opening is the first sentence of a text, as a title.
 func (w *work) opening(at assertion.Span) string {
 	first := strings.TrimSpace(w.doc.Text[at.From:at.To])
@@ -225,8 +228,8 @@ func (w *work) opening(at assertion.Span) string {
 		first = code
 	}
 	first = strings.Join(strings.Fields(strings.TrimLeft(first, "#>*-+| `~")), " ")
-	if end := strings.IndexAny(first, ".!?:;\n。"); end > 0 {
-		first = first[:end]
+	if end := titleEnd().FindStringIndex(first); end != nil && end[0] > 0 {
+		first = first[:end[0]]
 	}
 	return shorten(first, maxTitle)
 }

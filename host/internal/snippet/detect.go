@@ -56,7 +56,7 @@ func yamlFormat(text string) Format {
 		return DBT
 	case has["metrics"] && content("expr", "numerator", "measure"):
 		return Own
-	case has["name"] && (has["measures"] || has["segments"] || has["joins"] || has["column_overrides"] || has["dimensions"] || has["table"]):
+	case has["name"] && (has["measures"] || has["segments"] || has["joins"] || has["column_overrides"] || has["dimensions"] || has["table"] || content("agg", "expr")):
 		return Own
 	}
 	return ""

@@ -37,6 +37,21 @@ func (r *lookReader) filters(v *view, e *block) (expression.Node, *fault) {
 	return conjoin(all), nil
 }
 
+// plainText is a value that only a text has; lookName is how a column is called.
+var (
+	plainText = text.Pattern(`^[\pL][\pL _-]*$`)
+	lookName  = text.Pattern(`^[A-Za-z_]\w*$`)
+)
+
+// truth reports whether a value is one of a condition.
+func truth(value string) bool {
+	switch strings.ToLower(value) {
+	case "yes", "no", "true", "false", "null":
+		return true
+	}
+	return false
+}
+
 // condition reads one filter expression, whose form depends on the dimension's type.
 func (r *lookReader) condition(v *view, name, value string) (expression.Node, *fault) {
 	d := v.dimensions[name]
@@ -45,6 +60,9 @@ func (r *lookReader) condition(v *view, name, value string) (expression.Node, *f
 	}
 	if strings.Contains(name, ".") {
 		return nil, faultf(joinNeeded, "%s is of another view", name)
+	}
+	if d == nil && lookName().MatchString(name) && plainText().MatchString(value) && !truth(value) { // a column that the fragment does not declare
+		return textFilter(&expression.Name{Parts: []string{name}}, value)
 	}
 	if d == nil {
 		return nil, faultf(unsupported, "%s is no dimension of the snippet, so that its type is not known", name)
