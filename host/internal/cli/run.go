@@ -102,7 +102,7 @@ func (a *app) root() *cobra.Command {
   loam init                                  make this folder a project
   loam connection add warehouse CONNECTOR host=db.internal database=analytics user=reader password=env:PGPASSWORD
   loam scan                                  read the structure of the warehouses
-  loam search revenue by customer            find it
+  loam search revenue by customer            find tables, measures and pages
   loam sl query -m orders.revenue            query a measure of the semantic layer
   loam sql -c warehouse "select 1"           run one read-only statement
   loam ingest text "ARR means …"             teach a fact; loam review lists the change
