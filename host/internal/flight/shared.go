@@ -11,8 +11,8 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Shared runs work once for all callers who ask for it before it begins. One run is
-// under way at a time. The zero value is ready.
+// Shared runs work once for all callers that wait when it begins. There is one run at
+// a time. The zero value is ready.
 // Concurrency: any number of goroutines.
 type Shared[T any] struct {
 	mu            sync.Mutex
@@ -97,7 +97,7 @@ func (s *Shared[T]) leave(t *call[T]) {
 	}
 }
 
-// Panic is a panic of shared work.
+// Panic is a panic in a shared run.
 type Panic struct {
 	Value any
 	Stack []byte
@@ -120,8 +120,8 @@ func guarded[T any](ctx context.Context, work func(context.Context) (T, error)) 
 	return work(ctx)
 }
 
-// All calls do for every number below n, each in a goroutine of its own, and
-// returns when all have returned. A panic of one is a *Panic of the caller.
+// All calls do for every number below n, each in a goroutine of its own, and returns
+// when all have returned. A panic of one panics in the caller as *Panic.
 func All(n int, do func(i int)) {
 	faults := make([]*Panic, n)
 	var all sync.WaitGroup

@@ -27,7 +27,7 @@ type Set struct {
 // index may be one scan behind.
 const snapshots = 2
 
-// kept is what was last read of a connection.
+// kept is the cache of a connection.
 type kept struct {
 	mu   sync.Mutex
 	file decided
@@ -55,10 +55,10 @@ type inference struct {
 	all  []relationship.Relationship
 }
 
-// Of returns the foreign keys of a snapshot, with the decisions as they are now.
+// Of returns the foreign keys of a snapshot, with the present decisions.
 // Shape: the same pointer until the snapshot or the decisions change.
-// Errors: KindInvalid for a file of decisions that cannot be understood,
-// KindDenied; KindUnavailable with catalog.ErrDamaged.
+// Errors: KindInvalid for a malformed file of decisions, KindDenied; KindUnavailable
+// with catalog.ErrDamaged.
 func (s *Set) Of(id connection.ID, snapshot *catalog.Snapshot) (*Keys, error) {
 	s.mu.Lock()
 	one := s.all[id]
@@ -110,11 +110,10 @@ func inferred(snapshot *catalog.Snapshot) (*inference, error) {
 	return i, nil
 }
 
-// Of lists the foreign keys of a table: those that are accepted, and those that hold, or
-// nearly do, and wait for the decision of a person. keys has the declared ones, among
-// others.
-// Shape: declared ones first, then decided ones, then by score. A declared one may
-// lack ToColumns, and a person's may be about what is no longer there: see Fit.
+// Of lists the foreign keys of a table: accepted ones, and likely ones that wait for a
+// person's decision. keys are the declared keys of the table.
+// Shape: declared ones first, then decided ones, then by score. A declared one may lack
+// ToColumns, and a person's decision may be about missing tables or columns: see Fit.
 func (k *Keys) Of(from sdk.TableRef, keys []sdk.Key) (accepted, undecided []relationship.Relationship) {
 	found := append(k.declared(from, keys), k.inferred.from[from]...)
 	decisions := k.file.from[from]
@@ -132,8 +131,8 @@ func (k *Keys) Of(from sdk.TableRef, keys []sdk.Key) (accepted, undecided []rela
 	return accepted, undecided
 }
 
-// All lists what is declared, inferred, refuted and decided of all tables.
-// Shape: as of Of, of every status.
+// All lists the declared, inferred, refuted and decided foreign keys of all tables.
+// Shape: like Of, with every status.
 // Errors: those of reading the snapshot and of ctx.
 func (k *Keys) All(ctx context.Context) ([]relationship.Relationship, error) {
 	var found []relationship.Relationship
@@ -151,7 +150,7 @@ func (k *Keys) All(ctx context.Context) ([]relationship.Relationship, error) {
 	return relationship.Decided(append(found, k.inferred.all...), k.file.all), nil
 }
 
-// Decisions returns what a person decided. It is not to be changed.
+// Decisions returns the decisions, which must not be changed.
 func (k *Keys) Decisions() relationship.Decisions { return k.file.all }
 
 func (k *Keys) declared(from sdk.TableRef, keys []sdk.Key) (found []relationship.Relationship) {
@@ -213,8 +212,8 @@ func (s *Shape) has(columns []string) bool {
 	return true
 }
 
-// Fit reports whether both ends of a link are there, and returns it whole: one
-// that names no columns of its target means the primary key.
+// Fit reports whether both ends of a link exist, and returns the link completed: without
+// target columns it means the primary key.
 func Fit(l relationship.Link, from, to *Shape) (relationship.Link, bool) {
 	if from == nil || to == nil {
 		return l, false

@@ -28,12 +28,12 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Config is what an Indexer is made of. An Indexer of the project has all fields but Files; one of the
+// Config is the configuration of an Indexer. The Indexer of the project has all fields except Files; that of the
 // collected files has Files, Dir and Logger.
 type Config struct {
-	// Dir is where segments are kept. It may be deleted at any time.
+	// Dir is the folder of the segments. It may be deleted at any time.
 	Dir string
-	// Connections returns the configured connections as they are now.
+	// Connections returns the current connections.
 	Connections func(context.Context) (*connection.Registry, error)
 	Catalogs    *catalog.Set
 	Semantic    filer
@@ -54,7 +54,7 @@ type filer interface {
 	Files(context.Context, connection.ID) (*layer.Files, error)
 }
 
-// Indexer keeps the index and returns its states. Several processes may use one folder.
+// Indexer maintains the index and returns its states. Several processes may use one folder.
 // Concurrency: any number of goroutines.
 type Indexer struct {
 	config   Config
@@ -89,7 +89,7 @@ type Indexer struct {
 	watchers map[*func(sdk.Progress)]bool
 }
 
-// New returns an indexer; nothing is read before it is asked.
+// New returns an indexer. It reads nothing before the first call.
 func New(c Config) *Indexer {
 	x := &Indexer{
 		config: c, analyzer: text.New(), patience: patience, step: func(string) {}, looking: make(chan struct{}, 1),
@@ -102,19 +102,16 @@ func New(c Config) *Indexer {
 	return x
 }
 
-// State is one state of the project: its parts belong together.
+// State is one consistent state of the project.
 type State struct {
 	Index *search.Index
-	// Snapshots are the snapshots that Index was made of. A connection that was
-	// never scanned, or whose catalog is damaged, has none.
+	// Snapshots are the indexed snapshots. A connection that was never scanned, or whose catalog is damaged, has none.
 	Snapshots map[connection.ID]*catalog.Snapshot
-	// Semantic is what the files of semantic layers offer that Index was made of. A
-	// connection that has no files is not in it.
+	// Semantic are the indexed semantic layers. A connection without files has none.
 	Semantic map[connection.ID]Semantic
-	// Pages is the wiki that Index was made of.
+	// Pages is the indexed wiki.
 	Pages *wiki.View
-	// Notes say in sentences where the state is not the latest, or lacks
-	// something.
+	// Notes are sentences about outdated or missing parts.
 	Notes []string
 
 	notes   []note // what Notes says, with the connections that it is of
@@ -122,24 +119,21 @@ type State struct {
 	release func()
 }
 
-// Semantic is a connection's files and what they offer.
+// Semantic is a connection's semantic files with their listing.
 type Semantic struct {
 	Files   *layer.Files
 	Listing *listing.Listing
 }
 
-// Release gives a state back. It may be called again.
+// Release ends the use of a state. It may be called again.
 func (s *State) Release() { s.release() }
 
 // patience is how long a call waits for what has to be made first.
 const patience = 3 * time.Second
 
-// Current returns the project as it is now: with the last snapshots and the
-// pages as they are on disk. What has to be indexed for it first is waited for,
-// but not long; then the state before is returned with a note, while the work
-// goes on.
-// Errors: KindUnavailable with Retry while there is no earlier state, what
-// keeps the index from being made if there never was one; those of
+// Current returns the present state of the project, with the last snapshots and the pages on disk. It waits a short
+// time for missing segments; then it returns the previous state with a note, while the work goes on.
+// Errors: KindUnavailable with Retry while there is no earlier state; the error that prevents the first index; those of
 // Config.Connections and of ctx.
 func (x *Indexer) Current(ctx context.Context) (*State, error) {
 	s, err := x.look(ctx)
@@ -169,8 +163,8 @@ func (x *Indexer) Current(ctx context.Context) (*State, error) {
 	return nil, e
 }
 
-// Refresh makes every segment that is missing before it returns. progress may
-// be nil; it is called by one goroutine at a time, and not after the return.
+// Refresh builds all missing segments. progress may be nil; it is called by one goroutine at a time, and not after the
+// return.
 // Errors: KindDenied when the folder cannot be written; those of
 // Config.Connections and of ctx.
 func (x *Indexer) Refresh(ctx context.Context, progress func(sdk.Progress)) error {
@@ -188,6 +182,5 @@ func (x *Indexer) Refresh(ctx context.Context, progress func(sdk.Progress)) erro
 	return err
 }
 
-// Close ends the work in the background and gives the segments up; states that
-// are still in use keep theirs. It may be called again.
+// Close ends the background work and releases the segments; states in use keep theirs. It may be called again.
 func (x *Indexer) Close() error { return x.close() }

@@ -64,9 +64,8 @@ func (s *state) indexOf(allowed func(connection.ID) bool) *search.Index {
 	return search.NewIndex(s.analyzer, segments...)
 }
 
-// Only makes the state one of some connections: what the others hold, what words
-// and values they know and what is wrong with them is not in it, and of the wiki only
-// the pages that are about one of them or about none.
+// Only restricts the state to the allowed connections: it drops the data, words,
+// values and notes of others, and the pages that are about others only.
 func (s *State) Only(allowed func(connection.ID) bool) {
 	s.Index = s.of.indexOf(allowed)
 	closeIndex, release := s.Index.Close, s.release
@@ -83,7 +82,7 @@ func (s *State) Only(allowed func(connection.ID) bool) {
 	s.Notes = texts(s.notes)
 }
 
-// About reports whether a page is about one of some connections, or about none.
+// About reports whether a page is about an allowed connection, or about none.
 func About(p *wiki.Page, allowed func(connection.ID) bool) bool {
 	return len(p.Connections) == 0 || slices.ContainsFunc(p.Connections, func(id string) bool { return allowed(connection.ID(id)) })
 }

@@ -38,8 +38,8 @@ const (
 	keep = 30 * 24 * time.Hour
 )
 
-// Accept checks and redacts a text and queues it; it answers before anything is planned.
-// Of a client of the MCP server, the work begins in the background; on the command line Wait does it.
+// Accept checks, redacts and queues a text, and returns before it is planned. For an MCP client the
+// work begins in the background; on the command line Wait does it.
 // Errors: KindInvalid (blank, not UTF-8, NUL), KindLimit (over 256 KiB), KindNotFound (connection),
 // KindRateLimited, KindDenied, KindUnavailable.
 func (s *Service) Accept(ctx context.Context, in Input) (Accepted, error) {
@@ -130,7 +130,7 @@ func (s *Service) admit(ctx context.Context, in Input) (text string, redacted in
 	return s.Redacted(in.Content)
 }
 
-// Redacted returns a text without its secrets, and how many it had.
+// Redacted returns a text without its secrets, and their number.
 func (s *Service) Redacted(content string) (text string, count int, err error) {
 	salt, err := s.salt()
 	if err != nil {

@@ -14,25 +14,25 @@ import (
 // RunID names a run: 13 letters and digits.
 type RunID string
 
-// Input is a text to be remembered.
+// Input is a text to learn from.
 type Input struct {
 	Content    string
 	Connection string
-	// Source names who says it, "" = the text says so, or nobody.
+	// Source names who states it, "" = the source that the text names, if any.
 	Source string
 	Actor  change.Actor
-	// DryRun plans and verifies, and stores and writes nothing.
+	// DryRun: plan and verify, but store and write nothing.
 	DryRun bool
 }
 
-// Accepted says which run a text became.
+// Accepted is the run of an accepted text.
 type Accepted struct {
 	RunID RunID `json:"runId"`
-	// Duplicate: it is the run of an equal text that is queued, or was done within a day.
+	// Duplicate: the run is that of an equal text, which is queued or was done within a day.
 	Duplicate bool `json:"duplicate,omitempty"`
 }
 
-// Run is what became of a text.
+// Run is the outcome of a text.
 type Run struct {
 	RunID  RunID  `json:"runId"`
 	Status string `json:"status"` // queued, running, done, error
@@ -54,7 +54,7 @@ type Run struct {
 	At         time.Time    `json:"-"`
 }
 
-// Signals as answers have them.
+// Signals are the signals of a text in an answer.
 type Signals struct {
 	Knowledge bool     `json:"knowledge"`
 	SL        bool     `json:"sl"`
@@ -70,7 +70,7 @@ func signalsOf(s assertion.Signals) Signals {
 	return out
 }
 
-// Captured lists what a run changed, by what it is. Shape: a list without entries is nil, and left out of answers.
+// Captured lists the changes of a run by kind. Shape: a list without entries is nil, and left out of answers.
 type Captured struct {
 	Wiki         []string      `json:"wiki,omitempty"`
 	SL           []string      `json:"sl,omitempty"` // measures and segments
@@ -91,7 +91,7 @@ type PendingLine struct {
 // ChangeLine is a change in a list.
 type ChangeLine struct {
 	ID         change.ID    `json:"id"`
-	State      string       `json:"state"` // as change.State; "draft" = applied and not reviewed
+	State      string       `json:"state"` // a change.State, or "draft": applied and not reviewed
 	Kind       change.Kind  `json:"kind"`
 	Connection string       `json:"connectionId,omitempty"`
 	Target     string       `json:"target"`
@@ -108,7 +108,7 @@ type ChangeLine struct {
 type ChangesRequest struct {
 	State, Kind, Connection, Source, Actor string
 	RunID                                  RunID
-	// Open: pending ones and drafts.
+	// Open chooses pending changes and drafts.
 	Open   bool
 	Since  time.Time
 	Limit  int // 0 = 20, at most 1000
@@ -122,18 +122,18 @@ type ChangesAnswer struct {
 	Total      int          `json:"total"`
 }
 
-// Detail is a change with all that a person needs to decide.
+// Detail is a change with everything that a person needs for a decision.
 type Detail struct {
 	ChangeLine
-	// Diff is a unified diff of the file, of what would be written while it is pending.
+	// Diff is a unified diff of the file; for a pending change, of the planned write.
 	Diff string `json:"diff,omitempty"`
-	// Quote of the text that it comes from; Context are the three lines around it.
+	// Quote is the part of the source text that states the change; Context are the three lines around it.
 	Quote        string            `json:"quote,omitempty"`
 	Context      string            `json:"context,omitempty"`
 	Provenance   change.Actor      `json:"provenance"`
 	Verification *change.Verified  `json:"verification,omitempty"`
 	Conflicts    []change.Conflict `json:"conflicts,omitempty"`
-	// Impact names what refers to the target.
+	// Impact lists references to the target.
 	Impact  []string `json:"impact,omitempty"`
 	Problem string   `json:"problem,omitempty"`
 	Note    string   `json:"note,omitempty"`
@@ -141,18 +141,18 @@ type Detail struct {
 	Version int64    `json:"version"`
 }
 
-// Decision is what a person says of changes.
+// Decision is a person's decision about changes.
 type Decision struct {
 	// IDs may be unambiguous prefixes of four digits and more.
 	IDs []string
-	// Versions that were seen, by position; nil = any.
+	// Versions that the decision is for, by position; nil = any.
 	Versions []int64
 	Note     string
 	Actor    change.Actor
 	DryRun   bool
 }
 
-// Decided is what became of one of them.
+// Decided is the outcome of a decision for one change.
 type Decided struct {
 	ID      change.ID `json:"id"`
 	State   string    `json:"state,omitempty"`
@@ -161,7 +161,7 @@ type Decided struct {
 	Problem string    `json:"problem,omitempty"`
 }
 
-// RevertRequest chooses what is taken back: ids, or everything of a run, a source or an actor.
+// RevertRequest chooses the changes to revert: ids, or all changes of a run, a source or an actor.
 type RevertRequest struct {
 	IDs        []string
 	RunID      RunID
@@ -172,12 +172,12 @@ type RevertRequest struct {
 	Note       string
 }
 
-// Reverted is what became of the changes, newest first.
+// Reverted is the outcome of a revert, newest first.
 type Reverted struct {
 	Changes []RevertedChange `json:"changes"`
 }
 
-// RevertedChange is one change that was taken back, or of which something stays.
+// RevertedChange is a change that was reverted wholly or in part.
 type RevertedChange struct {
 	Decided
 	// Kept are blocks that were edited since and stay: "wiki/global/arr.md:14".
@@ -205,7 +205,7 @@ type PageVersion struct {
 	Bytes  int       `json:"bytes"`
 }
 
-// Event is one line of the log of memory.
+// Event is an entry of the memory's log.
 type Event struct {
 	At     time.Time `json:"at"`
 	By     string    `json:"by"`
@@ -216,7 +216,7 @@ type Event struct {
 	Detail string    `json:"detail,omitempty"`
 }
 
-// Waiting says what waits, for status and doctor.
+// Waiting counts the runs and changes that wait or failed, for status and doctor.
 type Waiting struct {
 	Queued  int        `json:"queued"`
 	Pending int        `json:"pending"`

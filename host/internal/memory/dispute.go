@@ -14,7 +14,7 @@ func (s *Service) Disputes(ctx context.Context) (*change.Disputes, error) {
 	return s.Engine.Disputes(ctx)
 }
 
-// DraftOf returns the latest change of a target that counts and that nobody reviewed; nil = none is known.
+// DraftOf returns the latest applied change of a target that nobody reviewed; nil = none.
 func (s *Service) DraftOf(ctx context.Context, connection, target string) (*change.Change, error) {
 	if !s.began() {
 		return nil, nil

@@ -14,16 +14,17 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Edge is what somebody says of the relationship of two entities.
+// Edge is a proposed description of the relationship of two entities.
 type Edge struct {
 	From, To string
 	// Association is a label such as "places", Description a sentence.
 	Association, Description string
 }
 
-// EnhanceRelationship describes the join of two sources: its label, and a sentence behind it. It always waits for a person.
-// Errors: KindInvalid for several joins, KindNotFound for an entity or a join; KindConflict for one that an import describes;
-// those of submit.
+// EnhanceRelationship describes the join of two sources by a label and a sentence. The change always waits for a
+// person.
+// Errors: KindInvalid for several joins, KindNotFound for an entity or a join; KindConflict for a join that an import
+// describes; those of submit.
 func (s *Service) EnhanceRelationship(ctx context.Context, c Call, e Edge) (*Suggested, error) {
 	if err := s.checked(
 		given{"fromEntity", e.From, maxEntity, true}, given{"toEntity", e.To, maxEntity, true},

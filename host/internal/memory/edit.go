@@ -20,9 +20,8 @@ type part struct {
 	Text  string `yaml:"text"`
 }
 
-// Pending returns a pending change as a person edits it: the blocks as text, a YAML list of
-// places and what is to stand there.
-// Errors: KindNotFound; KindConflict for one that does not wait.
+// Pending returns a pending change for editing: its blocks as a YAML list of places and texts.
+// Errors: KindNotFound; KindConflict for a change that is not pending.
 func (s *Service) Pending(ctx context.Context, id string) (text string, version int64, err error) {
 	c, err := s.change(ctx, id)
 	if err != nil {
@@ -44,7 +43,7 @@ func notPending(c *change.Change) error {
 }
 
 // EditPending replaces the text of a pending change.
-// Errors: KindInvalid for a text that does not have its places, and for what does not fit the semantic
+// Errors: KindInvalid for a text with other places, and for one that is not valid in the semantic
 // layer; KindConflict for another version; KindDenied.
 func (s *Service) EditPending(ctx context.Context, id, text string, version int64, by change.Actor) (*Detail, error) {
 	var edited *change.Change

@@ -31,16 +31,16 @@ const (
 	keyTag = "key_column:"
 )
 
-// Enhancement is what somebody says of an entity: a table, a source, or another name of one.
+// Enhancement is a proposed addition to an entity: a table, a source, or a synonym of one.
 type Enhancement struct {
 	Entity string
 	Type   string
 	Values []string
 }
 
-// EnhanceEntity adds other names, a description, or key columns to a source.
-// Errors: KindInvalid, KindNotFound with the nearest names; KindConflict for a description that stands where memory cannot change
-// it; those of submit.
+// EnhanceEntity adds synonyms, a description, or key columns to a source.
+// Errors: KindInvalid, KindNotFound with the nearest names; KindConflict for a description in a file that the memory
+// cannot change; those of submit.
 func (s *Service) EnhanceEntity(ctx context.Context, c Call, e Enhancement) (*Suggested, error) {
 	texts := []given{{"entityName", e.Entity, maxEntity, true}}
 	most := maxAlias

@@ -17,30 +17,30 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Fact is a statement that a page of the wiki makes, or a measure or segment that was learned.
+// Fact is a statement of a wiki page, or a learned measure or segment.
 type Fact struct {
 	Subject   string `json:"subject"`
 	Attribute string `json:"attribute"` // definition, formula, unit, …; "learned" of the semantic layer
 	Says      string `json:"says"`
-	// Path and Line are where a page says it; "" of the semantic layer.
+	// Path and Line are the place in a page; "" for the semantic layer.
 	Path string `json:"path,omitempty"`
 	Line int    `json:"line,omitempty"`
-	// Connection of what the semantic layer has.
+	// Connection of a member of the semantic layer.
 	Connection string `json:"connectionId,omitempty"`
 	Trust      string `json:"trust"`
-	// ValidFrom and ValidTo bound when it holds; ValidTo is the first day after.
+	// ValidFrom and ValidTo bound its validity; ValidTo is the first day after.
 	ValidFrom *time.Time `json:"validFrom,omitempty"`
 	ValidTo   *time.Time `json:"validTo,omitempty"`
-	// Conflicts are places that say otherwise: "wiki/global/churn.md:12".
+	// Conflicts are the places of contradicting facts: "wiki/global/churn.md:12".
 	Conflicts []string `json:"conflicts"`
-	// Stale says why it may not hold any more.
+	// Stale lists the reasons why it may be outdated.
 	Stale []string `json:"stale"`
 
 	statement *assertion.Statement
 	about     []string // the connections of its page; nil = any
 }
 
-// Place is where a fact is said, as a person finds it.
+// Place returns the place of a fact for people.
 func (f *Fact) Place() string {
 	if f.Path == "" {
 		return f.Connection
@@ -48,7 +48,8 @@ func (f *Fact) Place() string {
 	return fmt.Sprintf("%s:%d", f.Path, f.Line)
 }
 
-// Facts lists what the pages and the learned part of the semantic layers state, in the order of the pages.
+// Facts lists the statements of pages and the learned members of semantic layers, in the order of the
+// pages.
 // Errors: those of the index and of the wiki.
 func (s *Service) Facts(ctx context.Context) ([]Fact, error) {
 	connections, err := s.Warehouses.Connections(ctx)

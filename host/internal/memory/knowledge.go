@@ -22,7 +22,7 @@ const (
 	Convention   = "convention"
 )
 
-// Knowledge is a fact that somebody suggests.
+// Knowledge is a proposed fact.
 type Knowledge struct {
 	FactType string
 	// Key is the title of the page; of an enumeration table.column.
@@ -42,8 +42,8 @@ const (
 	notSure      = "whoever suggested it is not sure"
 )
 
-// SuggestKnowledge writes a fact on its page, and the values of a column into the semantic layer.
-// Errors: KindInvalid for what no fact can be, KindNotFound for a table or column; those of submit.
+// SuggestKnowledge writes a fact to its page, and the values of a column into the semantic layer.
+// Errors: KindInvalid for an invalid fact, KindNotFound for a missing table or column; those of submit.
 func (s *Service) SuggestKnowledge(ctx context.Context, c Call, k Knowledge) (*Suggested, error) {
 	if err := s.checked(given{"key", k.Key, maxFactKey, true}, given{"value", k.Value, maxFact, true}, given{"context", k.Context, maxFact, false}); err != nil {
 		return nil, err

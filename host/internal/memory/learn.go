@@ -16,10 +16,10 @@ func fileActor(name string, by change.Actor) change.Actor {
 	return change.Actor{Channel: change.Files, Client: name, User: by.User, Principal: by.Principal}
 }
 
-// LearnFile reads a file for what it would change: all of that waits for a person. The file stays the place of
-// its text, so that no page is made of it; a page is proposed only where the file contradicts one. What waits
-// from an earlier revision of the file is changed, and closed where the file says it no more.
-// Shape: the same file again does nothing.
+// LearnFile proposes changes from a file, which all wait for a person. The file's text is not copied to a page; a
+// change of a page is proposed only where the file contradicts it. Pending changes from an earlier revision of the file
+// are updated, and closed where the file no longer states them.
+// Shape: an unchanged file has no effect.
 // Errors: KindDenied, KindNotFound (connection), KindConflict with Retry, KindTimeout; those of the store.
 func (s *Service) LearnFile(ctx context.Context, f chunk.Lesson) (out chunk.Taught, err error) {
 	actor := fileActor(f.Name, f.By)
@@ -271,8 +271,7 @@ func extended(text, quote string, asked []string) bool {
 	return false
 }
 
-// ForgetFile closes what waits from a file that is gone or has changed, and proposes to take back what was approved from
-// it.
+// ForgetFile closes pending changes from a file that is gone or has changed, and proposes to revert the approved ones.
 // Errors: KindConflict with Retry; those of the store.
 func (s *Service) ForgetFile(ctx context.Context, name string, by change.Actor) error {
 	if !s.began() {

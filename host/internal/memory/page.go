@@ -52,7 +52,7 @@ func (s *Service) pagePath(ctx context.Context, key string) (string, error) {
 	return path.Join(folder, key+".md"), err
 }
 
-// PageFile returns the content of a page's file, with its hash as PageWrite.Base takes it; "" of a page that is not there.
+// PageFile returns the content of a page's file and its hash for PageWrite.Base; "" for a missing page.
 func (s *Service) PageFile(ctx context.Context, key string) (content, hash string, err error) {
 	_, file, err := s.pageFile(ctx, key)
 	if err != nil || file == nil {
@@ -74,9 +74,9 @@ func hexHash(content []byte) string {
 	return hex.EncodeToString(h[:])
 }
 
-// WritePage writes a page of the wiki as an actor has it. Of anybody but a person it waits unless the page is new
-// or Loam's own.
-// Errors: KindInvalid, KindLimit, KindDenied; KindConflict when the page is not as Base has it.
+// WritePage writes a wiki page for an actor. Unless the actor is a person, the change waits if the page is
+// neither new nor Loam's own.
+// Errors: KindInvalid, KindLimit, KindDenied; KindConflict when the page does not have the hash Base.
 func (s *Service) WritePage(ctx context.Context, w PageWrite) (*Decided, error) {
 	p, err := s.policy(ctx)
 	if err != nil {
@@ -265,7 +265,7 @@ func firstLine(text string) string {
 }
 
 // PageHistory lists the revisions of a page, the latest first.
-// Errors: KindNotFound for a page that never was.
+// Errors: KindNotFound for a page that never existed.
 func (s *Service) PageHistory(ctx context.Context, key string) ([]PageVersion, error) {
 	all, err := s.revisions(ctx, key)
 	if err != nil {
@@ -334,7 +334,7 @@ func (s *Service) PageVersionText(ctx context.Context, key string, n int) (strin
 	return string(content), err
 }
 
-// RevertPage writes a page as it was in a revision.
+// RevertPage restores a revision of a page.
 // Errors: those of PageVersionText and WritePage; KindInvalid for a revision in which there was no page.
 func (s *Service) RevertPage(ctx context.Context, key string, n int, by change.Actor, dryRun bool) (*Decided, error) {
 	text, err := s.PageVersionText(ctx, key, n)

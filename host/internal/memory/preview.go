@@ -6,8 +6,9 @@ import (
 	"github.com/loam-data/loam/host/internal/change"
 )
 
-// Preview plans and verifies a text and writes nothing but what a model answered to it.
-// Shape: Captured is what would be applied, and what would wait, without ids.
+// Preview plans and verifies a text. It stores nothing except the cached answer of a
+// language model.
+// Shape: Captured has the changes that would be applied or would wait, without ids.
 // Errors: those of Accept.
 func (s *Service) Preview(ctx context.Context, in Input) (*Run, error) {
 	text, counted, err := s.admit(ctx, in)

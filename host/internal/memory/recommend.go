@@ -18,7 +18,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// QuerySuggestion is a query that somebody wants kept.
+// QuerySuggestion is a proposed saved query.
 type QuerySuggestion struct {
 	Name, Title, Description, SQL string
 	// Parameters and Output are declarations as JSON has them.
@@ -26,11 +26,11 @@ type QuerySuggestion struct {
 	Constraints        string
 	// Example are values of the parameters; nil = none.
 	Example map[string]any
-	// Replaces names the query that it takes the place of: itself; "" = it is new.
+	// Replaces names the query that is replaced; "" = the query is new.
 	Replaces string
 }
 
-// SuggestedQuery is what became of it.
+// SuggestedQuery is the outcome of a proposed query.
 type SuggestedQuery struct {
 	Suggested
 	Checks []savedquery.Check `json:"checks"`
@@ -44,10 +44,10 @@ const (
 	maxCompared = 2000
 )
 
-// RecommendQuery proposes a saved query. It always waits for a person, and nothing of it is run.
-// Shape: where a check fails nothing is stored; the status is no_change and Checks say why.
-// Errors: KindInvalid for a name, a declaration or an example that cannot be; KindConflict for a name that another query has,
-// KindNotFound for one to be replaced; those of submit.
+// RecommendQuery proposes a saved query. The change always waits for a person, and the query is not run.
+// Shape: when a check fails nothing is stored; the status is no_change and Checks have the reasons.
+// Errors: KindInvalid for an invalid name, declaration or example; KindConflict for the name of another query,
+// KindNotFound for a missing query to replace; those of submit.
 func (s *Service) RecommendQuery(ctx context.Context, c Call, q QuerySuggestion) (*SuggestedQuery, error) {
 	if c.Connection == "" {
 		return nil, noConnection()

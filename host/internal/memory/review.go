@@ -73,7 +73,7 @@ func lineOf(c *change.Change) ChangeLine {
 	return line
 }
 
-// Change returns one, by its id or the beginning of it. Errors: KindNotFound, KindInvalid.
+// Change returns a change by its id or the beginning of it. Errors: KindNotFound, KindInvalid.
 func (s *Service) Change(ctx context.Context, id string) (*Detail, error) {
 	c, err := s.change(ctx, id)
 	if err != nil {
@@ -224,8 +224,8 @@ func (s *Service) each(ctx context.Context, d Decision, one func(ctx context.Con
 	return all, nil
 }
 
-// Approve applies pending changes and marks drafts as reviewed; what goes wrong with one is in its Problem.
-// Errors: KindDenied for an actor that may not.
+// Approve applies pending changes and marks drafts as reviewed; the failure of one is in its Problem.
+// Errors: KindDenied for an actor without permission.
 func (s *Service) Approve(ctx context.Context, d Decision) ([]Decided, error) {
 	return s.each(ctx, d, func(ctx context.Context, c *change.Change, of change.Decision) (*change.Change, string, error) {
 		if c.State == change.Pending {
@@ -276,7 +276,7 @@ func reviewed(c *change.Change) ([]change.Block, error) {
 	return blocks, nil
 }
 
-// Reject has pending changes never be proposed again; drafts are reverted first.
+// Reject rejects pending changes, which are not proposed again; drafts are reverted first.
 func (s *Service) Reject(ctx context.Context, d Decision) ([]Decided, error) {
 	return s.each(ctx, d, func(ctx context.Context, c *change.Change, of change.Decision) (*change.Change, string, error) {
 		if d.DryRun {
@@ -296,7 +296,7 @@ func (s *Service) Reject(ctx context.Context, d Decision) ([]Decided, error) {
 }
 
 // Revert takes applied changes back, newest first.
-// Errors: KindInvalid when nothing is chosen; KindDenied for an actor that may not.
+// Errors: KindInvalid for an empty choice; KindDenied for an actor without permission.
 func (s *Service) Revert(ctx context.Context, r RevertRequest) (*Reverted, error) {
 	if len(r.IDs) == 0 && r.RunID == "" && r.Source == "" && r.By == "" {
 		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "nothing is chosen").WithHint("name changes, or --run, --source or --actor")
@@ -396,7 +396,7 @@ func places(path string, blocks []change.Block) (all []string) {
 	return all
 }
 
-// Log lists what happened, the latest first.
+// Log lists the events, the latest first.
 func (s *Service) Log(ctx context.Context, limit int) ([]Event, error) {
 	if !s.began() {
 		return nil, nil

@@ -22,13 +22,13 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Config is what a Service is made of. All fields are required but those that say so.
+// Config is the configuration of a Service. Fields are required unless noted.
 type Config struct {
 	// Dir is the folder of the project, and State the one in it where the host writes.
 	Dir, State string
-	// User whose own pages are read beside the global ones, "" = nobody.
+	// User whose own pages are read beside the global ones, "" = none.
 	User string
-	// Settings returns what loam.yaml says now.
+	// Settings returns the current settings of loam.yaml.
 	Settings   func(context.Context) (project.Memory, error)
 	Store      lazyStore
 	Engine     *change.Engine
@@ -39,10 +39,10 @@ type Config struct {
 	Index      index
 	// Texts are the collected files; nil = there are none.
 	Texts texts
-	// Known takes the secrets out of a text that this program knows.
+	// Known removes the secrets of this program's configuration from a text.
 	Known func(text string) string
 	Plan  func(in planner.Input, view planner.View) (*planner.Plan, error)
-	// Model finds statements where the settings say so; nil = there is none.
+	// Model extracts statements where the settings enable it; may be nil.
 	Model  extractor
 	Now    func() time.Time
 	Logger *slog.Logger
@@ -80,7 +80,7 @@ type index interface {
 	Current(ctx context.Context) (*indexer.State, error)
 }
 
-// Service is the memory of a project. It opens nothing before it is used.
+// Service is the memory of a project. It opens no file before it is used.
 // Concurrency: any number of goroutines, and of processes on one project.
 type Service struct {
 	Config
@@ -102,15 +102,15 @@ func New(c Config) *Service {
 	return s
 }
 
-// Resume works in the background on what earlier processes left queued.
+// Resume works off runs that earlier processes left queued, in the background.
 func (s *Service) Resume() {
 	if s.began() {
 		s.worker.start()
 	}
 }
 
-// Close gives the queue some seconds and ends the work in the background; what waits then is for
-// the next process. Idempotent.
+// Close gives the queue some seconds and ends the background work; waiting runs are left to the next
+// process. Idempotent.
 func (s *Service) Close() error { return s.worker.close() }
 
 // began reports whether there is a state store: without one nothing was ever remembered.

@@ -14,8 +14,8 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Status returns what became of a text so far.
-// Errors: KindNotFound, also for a text of somebody who sees more than the caller of ctx does.
+// Status returns the present outcome of a text.
+// Errors: KindNotFound, also for the text of a caller with more connections than the caller of ctx.
 func (s *Service) Status(ctx context.Context, id RunID) (*Run, error) {
 	if !s.began() {
 		return nil, unknownRun(id)
@@ -150,8 +150,8 @@ func (c *Captured) add(one *change.Change) {
 	}
 }
 
-// Retry queues a run that failed again.
-// Errors: KindNotFound; KindConflict for one that did not fail, or whose text is gone.
+// Retry queues a failed run again.
+// Errors: KindNotFound; KindConflict for a run that did not fail, or whose text is deleted.
 func (s *Service) Retry(ctx context.Context, id RunID, by change.Actor) (Accepted, error) {
 	p, err := s.policy(ctx)
 	if err != nil {
@@ -192,7 +192,7 @@ func (s *Service) Retry(ctx context.Context, id RunID, by change.Actor) (Accepte
 	return Accepted{RunID: before.RunID}, nil
 }
 
-// Waiting says what waits for a person or failed. It opens nothing where nothing was ever remembered.
+// Waiting counts the runs and changes that wait or failed. It does not create a missing state store.
 func (s *Service) Waiting(ctx context.Context) (Waiting, error) {
 	if !s.began() {
 		return Waiting{}, nil

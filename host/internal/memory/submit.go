@@ -15,7 +15,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// What became of a call that writes.
+// The outcomes of a call that writes.
 const (
 	StatusApplied  = "applied"
 	StatusQueued   = "queued"
@@ -30,22 +30,22 @@ const (
 	maxClientID = 64
 )
 
-// Call says who makes a call that writes, and about which connection.
+// Call is the actor and the connection of a call that writes.
 type Call struct {
 	Actor      change.Actor
 	Connection string
-	// ClientID names the call: the same one again is the same call. "" = it has no name.
+	// ClientID identifies the call: a repeated id is a repeated call. "" = none.
 	ClientID string
 }
 
-// Suggested is what became of a call that proposes a change.
+// Suggested is the outcome of a call that proposes a change.
 type Suggested struct {
 	ChangeID *change.ID `json:"changeId,omitempty"`
 	Status   string     `json:"status"`
 	Reason   *string    `json:"reason,omitempty"`
-	// Review says what a person does next, "" = nothing.
+	// Review is the next step of a person, "" = none.
 	Review string `json:"review,omitempty"`
-	// Repeated: the answer is that of an earlier call with the same name.
+	// Repeated: the answer is that of an earlier call with the same id.
 	Repeated bool `json:"repeated,omitempty"`
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// ReplacePage writes a page of the wiki as a whole. It waits unless the page is new or Loam's own.
+// ReplacePage replaces a whole wiki page. The change waits unless the page is new or Loam's own.
 // Errors: those of WritePage; KindDenied for a page about connections that the caller cannot see.
 func (s *Service) ReplacePage(ctx context.Context, c Call, w PageWrite) (*Suggested, error) {
 	w.Key, w.Actor = strings.TrimSuffix(w.Key, ".md"), c.Actor
@@ -43,9 +43,10 @@ type SourceWrite struct {
 
 var sourceName = text.Pattern(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$`)
 
-// ReplaceSource writes a file of the semantic layer as a whole. It waits unless the file is Loam's own and as Base has it.
-// Errors: KindInvalid for a name or a content that cannot be one, with its problems; KindConflict with both versions;
-// KindLimit; those of submit.
+// ReplaceSource replaces a whole file of the semantic layer. The change waits unless the file is Loam's own and still
+// has the hash Base.
+// Errors: KindInvalid for an invalid name or content, with its problems; KindConflict with both versions; KindLimit;
+// those of submit.
 func (s *Service) ReplaceSource(ctx context.Context, c Call, w SourceWrite) (*Suggested, error) {
 	w.Name = strings.TrimSuffix(w.Name, ".yaml")
 	if !sourceName().MatchString(w.Name) {

@@ -293,7 +293,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 
 // Wait waits until a run ended, and does its work where no other process does. progress is
 // called with each stage that it sees; nil = no reports.
-// Errors: KindNotFound; KindUnavailable when nobody can work on it; those of ctx, while the work goes on.
+// Errors: KindNotFound; KindUnavailable when no process can work on it; those of ctx, while the work goes on.
 func (s *Service) Wait(ctx context.Context, id RunID, progress func(stage string)) (*Run, error) {
 	const look = 20 * time.Millisecond
 	stage, never := "", math.MaxInt

@@ -15,19 +15,18 @@ import (
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
-// Verdict is what a person says of links. Without a status it takes back what was
-// said before.
+// Verdict is a person's decision about links. Without a status it removes earlier
+// decisions.
 type Verdict struct {
 	Status relationship.Status
 	Note   string
 }
 
-// Decide writes a verdict on each named link, all of them or none, and returns the
-// links as they are afterwards; one that is known no more has no status. A link is
-// named by the beginning of its id, or one by its two ends, also one that nothing
-// proposed.
-// Errors: KindNotFound and KindInvalid for a name that fits none or several links,
-// KindConflict while another process decides, KindDenied.
+// Decide records a verdict on all named links or none, and returns the resulting
+// links; a link that is no longer known has no status. Names are beginnings of
+// ids, or the two ends of one link, which need not be listed.
+// Errors: KindNotFound and KindInvalid for a name that matches no or several
+// links, KindConflict while another process decides, KindDenied.
 func (s *Service) Decide(ctx context.Context, of Scope, names []string, v Verdict) (_ []Link, err error) {
 	unlock, err := s.config.Lock(ctx)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// EndText is a table with columns; parseEnd reads it back.
+// EndText formats a table with columns; parseEnd reads it back.
 func EndText(ref sdk.TableRef, columns []string) string {
 	quoted := make([]string, len(columns))
 	for i, c := range columns {

@@ -18,22 +18,23 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Config is what a Service is made of. All fields are required.
+// Config is the configuration of a Service. All fields are required.
 type Config struct {
 	Keys *foreignkey.Set
-	// Lock lets one process at a time change the project.
+	// Lock acquires the lock for changes of the project.
 	Lock func(context.Context) (unlock func() error, err error)
 	Now  func() time.Time
 }
 
-// Service lists and decides. Concurrency: any number of calls.
+// Service lists foreign keys and records decisions. Concurrency: any number of
+// calls.
 type Service struct{ config Config }
 
 // New makes a Service.
 func New(c Config) *Service { return &Service{c} }
 
-// Snapshot is what was last scanned of a connection. Dialect says how its engine
-// compares names; nil when that is not known.
+// Scope is a connection with its last snapshot. Dialect compares names as its
+// engine does; nil when it is unknown.
 type Scope struct {
 	Connection connection.ID
 	Snapshot   *catalog.Snapshot
@@ -43,8 +44,8 @@ type Scope struct {
 // Link is a relationship that a person can name and decide on.
 type Link struct {
 	relationship.Relationship
-	// ID is the beginning of the digest of what the link connects: it is the same in
-	// every snapshot.
+	// ID is the beginning of the digest of the link's ends: it is the same in every
+	// snapshot.
 	ID     string
 	digest string
 	// Decision of a person; nil when there is none.
@@ -66,16 +67,15 @@ func newLink(r relationship.Relationship) (Link, error) {
 	return Link{Relationship: r, ID: digest[:idLength], digest: digest}, nil
 }
 
-// Text returns the link as Decide reads it back.
+// Text returns the link in the form that Decide accepts.
 func (l *Link) Text() string {
 	return EndText(l.From, l.Columns) + " → " + EndText(l.To, l.ToColumns)
 }
 
-// List returns what the warehouse declares, what a scan inferred or refuted, and
-// what a person decided.
+// List returns the declared, inferred, refuted and decided foreign keys.
 // Shape: declared ones first, then decided ones, then by score.
-// Errors: KindInvalid for a file of decisions that cannot be understood, KindDenied;
-// those of reading the snapshot.
+// Errors: KindInvalid for a malformed file of decisions, KindDenied; those of
+// reading the snapshot.
 func (s *Service) List(ctx context.Context, of Scope) ([]Link, error) {
 	keys, err := s.config.Keys.Of(of.Connection, of.Snapshot)
 	if err != nil {

@@ -26,7 +26,7 @@ const prefix = "loam_"
 
 var pattern = regexp.MustCompile(prefix + `[A-Z2-7]{26}`)
 
-// Redact takes everything that looks like a token out of a text.
+// Redact removes everything that looks like a token from a text.
 func Redact(text string) string {
 	if !strings.Contains(text, prefix) {
 		return text
@@ -46,24 +46,24 @@ type Token struct {
 // newSecret makes the secret of a token.
 func newSecret() string { return prefix + rand.Text() }
 
-// Digest is what is kept of a secret.
+// Digest returns the digest of a secret, which is all that is stored of it.
 func Digest(secret string) [sha256.Size]byte { return sha256.Sum256([]byte(secret)) }
 
-// Expired reports whether a token is of no more use.
+// Expired reports whether a token has expired.
 func (t *Token) Expired(now time.Time) bool { return !t.Expires.IsZero() && !now.Before(t.Expires) }
 
-// Equal reports whether two are the same token, open to the same.
+// Equal reports whether two are the same token with the same grant.
 func (t *Token) Equal(o *Token) bool {
 	return t.digest == o.digest && t.Name == o.Name && t.Expires.Equal(o.Expires) &&
 		slices.Equal(t.Toolsets, o.Toolsets) && slices.Equal(t.Connections, o.Connections)
 }
 
-// Digest identifies the token; another one of the same name has another.
+// Digest identifies the token: another token of the same name has another digest.
 func (t *Token) Digest() [sha256.Size]byte { return t.digest }
 
 const longestName = 63
 
-// ValidName refuses what cannot be the name of a token.
+// ValidName returns an error for an invalid name of a token.
 // Errors: KindInvalid.
 func ValidName(name string) error {
 	good := 0 < len(name) && len(name) <= longestName && !strings.ContainsFunc(name, func(c rune) bool {
@@ -80,16 +80,16 @@ func ValidName(name string) error {
 	return nil
 }
 
-// Set is the tokens of a moment. It never changes.
+// Set is the tokens at one moment. It never changes.
 type Set struct {
-	// Kept: there is a file of tokens, be it empty. Whoever asks for tokens goes on
-	// asking when the last one was revoked.
+	// Kept: there is a file of tokens, perhaps an empty one. The server then goes
+	// on to require tokens after the last one was revoked.
 	Kept   bool
 	Tokens []*Token // in the order in which they were made
 }
 
 // Find returns the token with a digest, nil when there is none. It takes the same
-// time whichever it is.
+// time for every digest.
 func (s *Set) Find(digest [sha256.Size]byte) (found *Token) {
 	for _, t := range s.Tokens {
 		if subtle.ConstantTimeCompare(t.digest[:], digest[:]) == 1 {
@@ -107,7 +107,7 @@ func (s *Set) named(name string) *Token {
 	return nil
 }
 
-// Names lists them.
+// Names lists the names of the tokens.
 func (s *Set) Names() []string {
 	names := make([]string, len(s.Tokens))
 	for i, t := range s.Tokens {

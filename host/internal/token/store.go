@@ -29,7 +29,7 @@ const (
 	patience = 10 * time.Second
 )
 
-// Store keeps the tokens of a project.
+// Store stores the tokens of a project.
 // Concurrency: any number of goroutines and processes.
 type Store struct {
 	path string
@@ -41,18 +41,16 @@ type Store struct {
 	err  error
 }
 
-// New returns the tokens that are kept at path, which need not exist; now tells
-// the time.
+// New returns the store of the file at path, which need not exist; now is the clock.
 func New(path string, now func() time.Time) *Store { return &Store{path: path, now: now} }
 
-// Path is that of the file.
+// Path returns the path of the file.
 func (s *Store) Path() string { return s.path }
 
-// Current returns the tokens as they are now: a change by any process is seen by
-// the next call.
-// Errors: KindInvalid for a file that is none of tokens, KindUnsupported for one of
-// a later Loam, KindDenied for one that cannot be read. The set is then one without
-// tokens that is kept: nobody has one, and all are asked for one.
+// Current returns the present tokens: the next call sees a change by any process.
+// Errors: KindInvalid for a malformed file, KindUnsupported for the file of a later
+// Loam, KindDenied for an unreadable one. The set then is empty with Kept set, so
+// that a token is required and none is accepted.
 func (s *Store) Current() (*Set, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,9 +125,10 @@ func (s *Store) text() (text []byte, err error) {
 	return io.ReadAll(io.LimitReader(f, maxBytes+1))
 }
 
-// Add keeps a new token and returns its secret, which nobody can find out later.
-// Errors: KindInvalid for a name that cannot be or an end that is over, KindConflict
-// for a name that is taken, KindLimit for too many; those of Current and of writing.
+// Add stores a new token and returns its secret, which is not stored.
+// Errors: KindInvalid for an invalid name or an expiry in the past, KindConflict for
+// a name that is taken, KindLimit for too many tokens; those of Current and of
+// writing.
 func (s *Store) Add(ctx context.Context, t Token) (sdk.Secret, error) {
 	if err := ValidName(t.Name); err != nil {
 		return sdk.Secret{}, err
@@ -158,9 +157,8 @@ func (s *Store) Add(ctx context.Context, t Token) (sdk.Secret, error) {
 	return sdk.NewSecret(secret), nil
 }
 
-// Revoke forgets tokens, all of them or none.
-// Errors: KindNotFound with the names that there are; those of Current and of
-// writing.
+// Revoke deletes tokens, all of them or none.
+// Errors: KindNotFound with the existing names; those of Current and of writing.
 func (s *Store) Revoke(ctx context.Context, names ...string) error {
 	return s.change(ctx, func(set *Set) ([]*Token, error) {
 		for _, name := range names {

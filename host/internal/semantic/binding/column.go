@@ -17,20 +17,22 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Columns asks an engine for the columns of the queries that sources are made of.
+// Columns asks an engine for the columns of sources that are queries.
 type Columns struct {
 	Config    Config
 	Warehouse warehouse.Warehouse
 	Dialect   *dialect.Dialect
-	// Asked are the queries that were, with the error of one that the engine refuses.
+	// Asked are the queries that were described, with the error of each that the
+	// engine refused.
 	Asked map[string]error
-	// Lost is why the engine could not be asked; nil = it could.
+	// Lost is why the engine could not be asked; nil = no failure.
 	Lost error
 }
 
-// Learn asks about sources, with some statements at once, and keeps what is said.
-// Shape: whether the semantic layer knows more than before.
-// Errors: the context's when it ends. What else goes wrong is in Asked and Lost.
+// Learn describes the queries of sources, workers at a time, and stores their
+// columns.
+// Shape: whether the semantic layer has new columns.
+// Errors: those of ctx. Other failures are in Asked and Lost.
 func (d *Columns) Learn(ctx context.Context, state *layer.State, all []*model.Source, workers int) (bool, error) {
 	if d.Lost = d.reach(ctx); d.Lost != nil {
 		if ctx.Err() != nil {
@@ -91,7 +93,7 @@ func (d *Columns) settle(sql string, err error) {
 	d.Asked[sql] = err
 }
 
-// Left are the sources that can still be asked about.
+// Left returns the sources whose queries can still be described.
 func (d *Columns) Left(all []*model.Source) (left []*model.Source) {
 	for _, s := range all {
 		if _, asked := d.Asked[s.SQL]; !asked && d.Lost == nil {
@@ -141,7 +143,8 @@ func (h *header) Columns(columns []sdk.Column) error {
 
 func (h *header) Row([][]byte) error { return nil }
 
-// Why says what is not known of queries and why, as sentences; "" = all is known.
+// Why returns sentences about the queries with unknown columns and the reasons; "" =
+// all are known.
 func (d *Columns) Why(all []*model.Source) string {
 	var texts []string
 	for _, s := range all {

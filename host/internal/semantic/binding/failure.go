@@ -12,12 +12,12 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Sentence is the message of an error with one full stop.
+// Sentence returns the message of an error with one full stop.
 func Sentence(err error) string {
 	return strings.TrimSuffix(sdk.AsError(err, sdk.SourceHost).Msg, ".") + "."
 }
 
-// OwnFault reports whether an error may be a statement's own fault.
+// OwnFault reports whether the statement itself may cause an error.
 func OwnFault(err error) bool {
 	switch sdk.KindOf(err) {
 	case sdk.KindUnavailable, sdk.KindUnauthenticated, sdk.KindTimeout, sdk.KindCanceled, sdk.KindRateLimited, sdk.KindLimit, sdk.KindDenied:
@@ -26,9 +26,9 @@ func OwnFault(err error) bool {
 	return true
 }
 
-// Writable refuses a dialect in which no query can be written.
-// Errors: *refusal.Error with CodeUnsupported where later servers have one in which
-// queries can, else KindUnsupported.
+// Writable returns an error for a dialect in which no query can be written.
+// Errors: *refusal.Error with CodeUnsupported where newer servers have a usable
+// dialect, else KindUnsupported.
 func Writable(c connection.Connection, known warehouse.Known, d *dialect.Dialect) error {
 	var lacks string
 	switch {

@@ -8,19 +8,19 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/model"
 )
 
-// Severity is how bad it is.
+// Severity is the severity of a problem.
 type Severity string
 
 const (
 	SeverityError   Severity = "error"   // it cannot be used, or gives wrong numbers
-	SeverityWarning Severity = "warning" // it may not be what was meant
+	SeverityWarning Severity = "warning" // it may be meant otherwise
 )
 
-// Problem is something wrong with a definition.
+// Problem is a fault of a definition.
 type Problem struct {
 	Severity Severity `json:"severity"`
-	// File is the path below the project's folder, "" = what a scan found. Line
-	// and Column count from 1; 0 = unknown.
+	// File is the path below the project's folder, "" = a scanned table. Line and
+	// Column count from 1; 0 = unknown.
 	File   string `json:"file,omitempty"`
 	Line   int    `json:"line,omitempty"`
 	Column int    `json:"column,omitempty"`
@@ -32,8 +32,7 @@ type Problem struct {
 	Candidates []string `json:"candidates,omitempty"`
 }
 
-// Place is where a problem is, as editors and people find it: file:line:column, or
-// the source.
+// Place returns the place of a problem as file:line:column, or the source.
 func (p Problem) Place() string {
 	place := p.File
 	for _, n := range []int{p.Line, p.Column} {
@@ -44,7 +43,7 @@ func (p Problem) Place() string {
 	return cmp.Or(place, p.Source)
 }
 
-// Text is what is wrong, with the key that it is about.
+// Text returns the message with its key.
 func (p Problem) Text() string {
 	if p.Path == "" {
 		return p.Message
@@ -52,8 +51,8 @@ func (p Problem) Text() string {
 	return p.Path + ": " + p.Message
 }
 
-// NewProblem is what is wrong as a report has it. What a scan found is nobody's
-// mistake, and leaves only itself unusable.
+// NewProblem converts a problem of the model for a report. A problem of a scanned
+// table is only a warning.
 func NewProblem(id connection.ID, p model.Problem) Problem {
 	severity := SeverityError
 	if p.File == "" {
@@ -65,7 +64,7 @@ func NewProblem(id connection.ID, p model.Problem) Problem {
 	}
 }
 
-// Concerns reports whether a problem is one of a source, or of its whole file.
+// Concerns reports whether a problem is about a source, or about its whole file.
 func Concerns(p model.Problem, s *model.Source) bool {
 	if p.Source == "" {
 		return p.File != "" && p.File == s.File

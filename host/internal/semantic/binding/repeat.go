@@ -7,8 +7,8 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/model"
 )
 
-// Repeats reports in figures that a field repeats among the rows that the last scan looked
-// at; "" = it does not, or nobody counted. Of several fields together nothing is known.
+// Repeats describes with figures that the last scan found repeated values of a field; "" =
+// it found none, or did not count. Several fields together are never counted.
 func Repeats(state *layer.State, id model.SourceID, fields []model.Field) string {
 	s := state.Model.Source(id)
 	if state.Snapshot == nil || !s.Scanned || len(fields) != 1 {
@@ -30,12 +30,12 @@ func Repeats(state *layer.State, id model.SourceID, fields []model.Field) string
 	return fmt.Sprintf("%s.%s has %d different values in %d rows (scan of %s)", s.Name, column, c.Distinct, c.Rows-c.Nulls, state.Snapshot.ExtractedAt.UTC().Format("2006-01-02"))
 }
 
-// Mend is the advice on a join by a field of a source that repeats.
+// Mend returns the advice on a join by a field with repeated values.
 func Mend(source string) string {
 	return fmt.Sprintf("Join by a key of %s, make it a query with one row for each, or declare the join from the side that has one; loam sl validate --data counts.", source)
 }
 
-// ColumnsOf are the physical columns of fields; "" for a computed one.
+// ColumnsOf returns the physical columns of fields; "" for a computed one.
 func ColumnsOf(m *model.Model, fields []model.Field) []string {
 	all := make([]string, len(fields))
 	for i, f := range fields {

@@ -17,15 +17,15 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Config has what the semantic layers of a project are asked with. All fields are
-// required but those that say so.
+// Config is the configuration of the services of the semantic layer. Fields are
+// required unless noted.
 type Config struct {
 	Warehouses *warehouse.Set
 	Layer      layers
-	// Query runs the statements that requests are compiled to.
+	// Query runs compiled statements.
 	Query engine
 	Now   func() time.Time
-	// Memory knows what was told of measures; nil = nothing was.
+	// Memory has the learned facts about measures; may be nil.
 	Memory remembering
 }
 

@@ -11,7 +11,8 @@ import (
 )
 
 // Find returns a source, also a broken one.
-// Errors: those of model.Model.FindSource, with a hint and why more is not known.
+// Errors: those of model.Model.FindSource, with a hint and the notes of the
+// state.
 func Find(state *layer.State, name string) (*model.Source, error) {
 	source, err := state.Model.FindSource(name)
 	if err == nil || source != nil && source.Visibility != model.Hidden {
@@ -32,10 +33,10 @@ func Find(state *layer.State, name string) (*model.Source, error) {
 	return nil, &refused
 }
 
-// MetricsName is the name under which the metrics of no source are read.
+// MetricsName is the source name for the metrics without a source.
 const MetricsName = "metrics"
 
-// File is a file's path below the project's folder.
+// File returns a file's path below the project's folder.
 func File(id connection.ID, file string) string {
 	if file == "" {
 		return ""
