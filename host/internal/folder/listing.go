@@ -21,37 +21,37 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Config says what files there are and what is made of them.
+// Config is the configuration of a Folder.
 type Config[T comparable] struct {
-	// Dir need not exist. Links must not lead out of it, and if it is a link itself, not
-	// out of the folder that it lies in: a project may come from anybody.
+	// Dir need not exist. Links must not lead out of it; if it is a link itself, it must
+	// not lead out of its parent folder: a project may come from anybody.
 	Dir string
-	// Of is what it is to people, for messages: "wiki".
+	// Of is its name in messages: "wiki".
 	Of string
-	// Within are the folders of Dir that are looked at, with all that is below
-	// them. What begins with a dot is left alone.
+	// Within are the folders of Dir that are read, with everything below them except
+	// names that begin with a dot.
 	Within []string
-	// Takes reports whether a file of that base name is one to be read.
+	// Takes reports whether a file with this base name is read.
 	Takes func(base string) bool
 	// MaxBytes is the largest file, MaxDepth how many levels a folder of Within
 	// may have.
 	MaxBytes int64
 	MaxDepth int
-	// Parse makes a value of a file, whose name is a path below Dir with slashes.
+	// Parse parses a file; name is its path below Dir with slashes.
 	// Concurrency: called by several goroutines.
 	Parse func(name string, content []byte, modified time.Time) (T, *sdk.Error)
-	// Timeless reports whether Parse makes the same of a content at every time;
-	// nil = always.
+	// Timeless reports whether the parsed value does not depend on the file's time; nil
+	// = always.
 	Timeless func(T) bool
-	// Rest is how long a look at many files stands for the next ones; 0 = not at all.
-	// A change is seen by who calls so long after it, and at once where file.Replace
-	// of this process made it.
+	// Rest is how long the result of checking many files is reused; 0 = never. A change
+	// is seen after that time at the latest, and at once when file.Replace of this
+	// process made it.
 	Rest time.Duration
-	// Now is the time, nil = time.Now.
+	// Now is the clock, nil = time.Now.
 	Now func() time.Time
 }
 
-// Folder is a folder that is looked at again and again.
+// Folder reads the files of a folder repeatedly.
 // Concurrency: any number of goroutines.
 type Folder[T comparable] struct {
 	Config[T]
@@ -73,33 +73,32 @@ type Folder[T comparable] struct {
 // many is how many files are looked at so fast that each call may.
 const many = 256
 
-// File is a file as it was last read. Name may be that of a folder that cannot
-// be read.
+// File is a file as last read. Name may be that of an unreadable folder.
 // Concurrency: never changed.
 type File[T comparable] struct {
 	Name string
 	// Hash is the SHA-256 of the content; zero when it was not read.
 	Hash [sha256.Size]byte
-	// Stamp tells whether it is still as it was read; zero when nothing tells,
-	// because it was read so soon after it changed.
+	// Stamp identifies the version that was read; zero when it cannot, because the file
+	// was read too soon after a change.
 	Stamp Stamp
-	// Value is what Parse made of it, and Err what is wrong with it: one of them.
+	// Value is the result of Parse, or Err its error.
 	Value T
 	Err   *sdk.Error
 }
 
 // Stamp identifies a version of a file by its size and times.
-// Units: nanoseconds since 1970; Changed is 0 where the system does not tell.
+// Units: nanoseconds since 1970; Changed is 0 where the system has no such time.
 type Stamp struct{ Size, Modified, Changed int64 }
 
-// Listing is the files as they were at one moment, by name.
+// Listing is the files at one moment, by name.
 // Concurrency: never changed.
 type Listing[T comparable] struct {
 	Files []*File[T]
 	round int64 // of the look that made it
 }
 
-// Since reports whether a listing is as new as another one, which may be nil.
+// Since reports whether a listing is at least as new as another one, which may be nil.
 func (l *Listing[T]) Since(o *Listing[T]) bool { return o == nil || l.round >= o.round }
 
 // same reports whether two files say the same.
@@ -121,7 +120,7 @@ type entry[T comparable] struct {
 	round int64
 }
 
-// New returns a folder of which nothing was read so far.
+// New returns a folder. It reads nothing yet.
 func New[T comparable](c Config[T]) *Folder[T] {
 	if c.Now == nil {
 		c.Now = time.Now
@@ -129,8 +128,8 @@ func New[T comparable](c Config[T]) *Folder[T] {
 	return &Folder[T]{Config: c, files: map[string]*entry[T]{}, changed: map[string]bool{}}
 }
 
-// Know makes files known that another process has read: they are not read again
-// if they are as they were. It goes before the first look.
+// Know adds files that another process has read, which are not read again if they are
+// unchanged. It must be called before the first Look.
 func (f *Folder[T]) Know(files []*File[T]) {
 	for _, one := range files {
 		f.files[one.Name] = &entry[T]{File: one, stamp: one.Stamp}
@@ -138,11 +137,11 @@ func (f *Folder[T]) Know(files []*File[T]) {
 	}
 }
 
-// Look looks at every file and returns what there is. Callers that wait for each
-// other share a look which began after they called.
-// Shape: the same listing for as long as nothing changes.
-// Errors: KindDenied when the folder cannot be read; those of ctx. What is wrong
-// with one file is in the listing.
+// Look checks every file and returns the present listing. Concurrent callers share a
+// check that began after their calls.
+// Shape: the same listing as long as nothing changes.
+// Errors: KindDenied when the folder cannot be read; those of ctx. Errors of single
+// files are in the listing.
 func (f *Folder[T]) Look(ctx context.Context) (*Listing[T], error) {
 	return f.looks.Do(ctx, f.again)
 }
@@ -212,7 +211,7 @@ func (f *Folder[T]) list() *Listing[T] {
 	return now
 }
 
-// Read returns a file's content as it is on disk now.
+// Read returns a file's present content.
 // Errors: KindDenied, with fs.ErrNotExist when there is none; KindLimit.
 func (f *Folder[T]) Read(name string) (_ []byte, modified time.Time, err error) {
 	root, err := f.open()

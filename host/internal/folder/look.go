@@ -14,25 +14,25 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// stat is what is known of a name without reading it.
+// stat is the stamp and the kind of a file.
 type stat struct {
 	Stamp
 	kind fs.FileMode // its type bits; 0 = a file
 }
 
-// look is one look at all files.
-type look[T comparable] struct {
-	*Folder[T]
-	ctx  context.Context
-	root *os.Root
-	seen int
+// check is one check of all files.
+type check[T comparable] struct {
+	folder *Folder[T]
+	ctx    context.Context
+	root   *os.Root
+	seen   int
 }
 
-// look brings the files up to what is on disk.
+// look brings the files up to date with the disk.
 func (f *Folder[T]) look(ctx context.Context, root *os.Root) error {
-	l := &look[T]{Folder: f, ctx: ctx, root: root}
+	l := &check[T]{folder: f, ctx: ctx, root: root}
 	for _, dir := range f.Within {
-		if err := l.folder(dir, 0); err != nil {
+		if err := l.list(dir, 0); err != nil {
 			return err
 		}
 	}
@@ -45,8 +45,8 @@ func (f *Folder[T]) look(ctx context.Context, root *os.Root) error {
 	return nil
 }
 
-// folder looks at what is below a folder. One that does not exist has nothing.
-func (l *look[T]) folder(dir string, depth int) error {
+// list checks the files below a folder, which need not exist.
+func (l *check[T]) list(dir string, depth int) error {
 	if err := l.ctx.Err(); err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (l *look[T]) folder(dir string, depth int) error {
 		err = errors.Join(err, folder.Close())
 	}
 	if err != nil {
-		l.take(entry[T]{File: &File[T]{Name: dir, Err: l.outside(dir, err)}})
+		l.take(entry[T]{File: &File[T]{Name: dir, Err: l.folder.outside(dir, err)}})
 		return nil
 	}
 	var below []string
@@ -72,42 +72,42 @@ func (l *look[T]) folder(dir string, depth int) error {
 		below = append(below, some.folders...)
 	}
 	for _, name := range below {
-		if depth+1 < l.MaxDepth {
-			if err := l.folder(name, depth+1); err != nil {
+		if depth+1 < l.folder.MaxDepth {
+			if err := l.list(name, depth+1); err != nil {
 				return err
 			}
 			continue
 		}
-		l.take(entry[T]{File: &File[T]{Name: name, Err: sdk.Errorf(sdk.KindLimit, sdk.SourceHost, "the %s's folder %s is more than %d levels deep", l.Of, name, l.MaxDepth).
+		l.take(entry[T]{File: &File[T]{Name: name, Err: sdk.Errorf(sdk.KindLimit, sdk.SourceHost, "the %s's folder %s is more than %d levels deep", l.folder.Of, name, l.folder.MaxDepth).
 			WithHint("move its files further up")}})
 	}
 	return nil
 }
 
-// take keeps what was read under a name.
-func (l *look[T]) take(now entry[T]) {
+// take stores a file that was read.
+func (l *check[T]) take(now entry[T]) {
 	l.seen++
-	now.round = l.round
-	before := l.files[now.Name]
-	l.files[now.Name] = &now
+	now.round = l.folder.round
+	before := l.folder.files[now.Name]
+	l.folder.files[now.Name] = &now
 	if before == nil || before.File != now.File {
-		l.changed[now.Name] = true
+		l.folder.changed[now.Name] = true
 	}
 }
 
-// some is what one goroutine found in a folder.
+// some is the part of a folder that one goroutine checked.
 type some[T comparable] struct {
 	unchanged int
 	read      []entry[T]
 	folders   []string
 }
 
-// few is how many names are not worth another goroutine.
+// few is the number of names per goroutine.
 const few = 128
 
-// names looks at what is in a folder, by several goroutines: each look is a wait
-// for the system.
-func (l *look[T]) names(folder *os.File, dir string) ([]some[T], error) {
+// names checks the files of a folder in several goroutines, because each stat waits for
+// the system.
+func (l *check[T]) names(folder *os.File, dir string) ([]some[T], error) {
 	names, err := folder.Readdirnames(-1)
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (l *look[T]) names(folder *os.File, dir string) ([]some[T], error) {
 	return parts, nil
 }
 
-func (l *look[T]) some(stat func(string) (stat, error), dir string, names []string, into *some[T]) {
+func (l *check[T]) some(stat func(string) (stat, error), dir string, names []string, into *some[T]) {
 	path := append([]byte(dir), '/')
 	for _, base := range names {
 		if strings.HasPrefix(base, ".") {
@@ -133,14 +133,14 @@ func (l *look[T]) some(stat func(string) (stat, error), dir string, names []stri
 		case err == nil && now.kind == fs.ModeDir:
 			into.folders = append(into.folders, string(path))
 			continue
-		case err == nil && !l.Takes(base):
+		case err == nil && !l.folder.Takes(base):
 			continue
 		}
-		old := l.files[string(path)]
+		old := l.folder.files[string(path)]
 		if err == nil && now.kind == fs.ModeSymlink {
 			now, err = l.follow(string(path))
 		} else if err == nil && old != nil && old.Stamp == now.Stamp {
-			old.round = l.round
+			old.round = l.folder.round
 			into.unchanged++
 			continue
 		}
@@ -151,9 +151,9 @@ func (l *look[T]) some(stat func(string) (stat, error), dir string, names []stri
 	}
 }
 
-// follow looks at what a link leads to. Only its kind is of use: another file
-// may be behind it without any other stamp.
-func (l *look[T]) follow(name string) (stat, error) {
+// follow returns the kind of a link's target. A stamp would be of no use: the link may lead
+// to another file with an equal stamp.
+func (l *check[T]) follow(name string) (stat, error) {
 	info, err := l.root.Stat(name)
 	if err != nil {
 		return stat{}, err
@@ -164,30 +164,30 @@ func (l *look[T]) follow(name string) (stat, error) {
 // granule is the coarsest step of a file's time that is reckoned with.
 const granule = 2 * time.Second
 
-// file reads what is under a name. What is as it was before is the same file.
-func (l *look[T]) file(name string, now stat, err error, before *entry[T]) entry[T] {
+// file reads the file of a name. An unchanged file is returned as the same pointer.
+func (l *check[T]) file(name string, now stat, err error, before *entry[T]) entry[T] {
 	one := &File[T]{Name: name}
 	e := entry[T]{File: one, stamp: now.Stamp}
 	var content []byte
 	switch {
 	case err != nil:
-		one.Err = l.outside(name, err)
+		one.Err = l.folder.outside(name, err)
 	case now.kind != 0:
-		one.Err = sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "the %s's %s is no file", l.Of, name).WithHint("remove it, or put a file there")
+		one.Err = sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "the %s's %s is no file", l.folder.Of, name).WithHint("remove it, or put a file there")
 	default:
-		content, e.stamp, one.Err = l.content(l.root, name)
+		content, e.stamp, one.Err = l.folder.content(l.root, name)
 	}
 	if one.Err == nil {
 		one.Hash = sha256.Sum256(content)
 	}
-	if l.Now().Sub(time.Unix(0, max(e.stamp.Modified, e.stamp.Changed))) >= granule {
+	if l.folder.Now().Sub(time.Unix(0, max(e.stamp.Modified, e.stamp.Changed))) >= granule {
 		one.Stamp = e.stamp
 	}
 	switch {
 	case before != nil && one.Err == nil && before.Hash == one.Hash && l.stands(before, e.stamp):
 		one.Value, one.Err = before.Value, before.Err
 	case one.Err == nil:
-		one.Value, one.Err = l.Parse(name, content, time.Unix(0, e.stamp.Modified))
+		one.Value, one.Err = l.folder.Parse(name, content, time.Unix(0, e.stamp.Modified))
 	}
 	if before != nil && before.Stamp == one.Stamp && one.same(before.File) {
 		e.File = before.File
@@ -195,8 +195,7 @@ func (l *look[T]) file(name string, now stat, err error, before *entry[T]) entry
 	return e
 }
 
-// stands reports whether what was made of a file is what would be made of the
-// same content now.
-func (l *look[T]) stands(before *entry[T], now Stamp) bool {
-	return l.Timeless == nil || before.stamp.Modified == now.Modified || before.Err == nil && l.Timeless(before.Value)
+// stands reports whether the parsed value of a file is still valid for equal content.
+func (l *check[T]) stands(before *entry[T], now Stamp) bool {
+	return l.folder.Timeless == nil || before.stamp.Modified == now.Modified || before.Err == nil && l.folder.Timeless(before.Value)
 }

@@ -4,14 +4,14 @@ import "github.com/loam-data/loam/sdk"
 
 // tally counts what is indexed of one kind.
 type tally struct {
-	*Indexer
+	indexer     *Indexer
 	unit        string
 	done, total int
 	ended       int // how many are of parts that were ended
 }
 
 func newTally(x *Indexer, missing []part) *tally {
-	t := &tally{Indexer: x, unit: rules[missing[0].kind].noun}
+	t := &tally{indexer: x, unit: rules[missing[0].kind].noun}
 	for _, p := range missing {
 		t.total += p.size
 	}
@@ -35,5 +35,5 @@ func (t *tally) end(p part) {
 }
 
 func (t *tally) report() {
-	t.notify(sdk.Progress{Phase: "index", Done: int64(t.done), Total: int64(t.total), Unit: t.unit})
+	t.indexer.notify(sdk.Progress{Phase: "index", Done: int64(t.done), Total: int64(t.total), Unit: t.unit})
 }

@@ -102,8 +102,8 @@ func (a *answer) end(rows int, cut bool, by sdk.TruncatedBy, elapsed time.Durati
 	return nil
 }
 
-// say adds lines behind the rows of the text block.
-func (a *answer) say(rows int, notes []string) {
+// appendNotes adds the notes to the text block, and the row count of an empty result.
+func (a *answer) appendNotes(rows int, notes []string) {
 	if rows == 0 || bytes.IndexFunc(a.lines, func(r rune) bool { return r != '\n' }) < 0 {
 		a.lines = fmt.Appendf(bytes.TrimRight(a.lines, "\n"), "\n(%d rows)", rows)
 	}

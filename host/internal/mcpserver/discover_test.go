@@ -90,7 +90,7 @@ func (w *world) Scanned(id connection.ID) (*catalog.Identity, error) {
 	return w.scanned[id], w.damaged[id]
 }
 
-// What a caller writes reaches the room below as it is meant, and what comes
+// What a caller writes reaches the use case as it is meant, and what comes
 // back fits the schema that was listed.
 func TestDiscoverTools(t *testing.T) {
 	t.Parallel()

@@ -385,7 +385,7 @@ func TestRowsCostNoAllocations(t *testing.T) {
 	cells := [][]byte{[]byte(`"a"`), []byte(`1`), []byte(`null`)}
 	allocations := func(rows int) float64 {
 		return testing.AllocsPerRun(10, func() {
-			var a numbers
+			var a measured
 			if err := a.Columns(&p.compiled, p.engine); err != nil {
 				t.Error(err)
 			}

@@ -156,8 +156,8 @@ func TestPitfallQuestionsToTheClientHang(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, room := range []string{"conformance", "tool", "transport"} {
-		more, err := filepath.Glob(filepath.Join(room, "*.go"))
+	for _, dir := range []string{"conformance", "tool", "transport"} {
+		more, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -34,7 +34,7 @@ func slQuery(c Config) tool.Definition[json.RawMessage, tool.Written] {
 			`"filters":["orders.status = 'paid'"],"order_by":[{"field":"orders.revenue","direction":"desc"}]}`,
 		Deadline: tool.OfConnection,
 		Handle: func(ctx context.Context, body json.RawMessage) (tool.Written, error) {
-			var a numbers
+			var a measured
 			compiled, outcome, err := c.Semantic.Run(ctx, semanticquery.Request{
 				Body: body, MaxBytes: c.AnswerSize, Progress: tool.Progress(ctx),
 			}, &a)
@@ -46,14 +46,14 @@ func slQuery(c Config) tool.Definition[json.RawMessage, tool.Written] {
 	}
 }
 
-// numbers is the semanticquery.Sink that writes the tool's answer.
-type numbers struct {
+// measured is the semanticquery.Sink that writes the tool's answer.
+type measured struct {
 	answer
-	// about says of columns their unit, and that they are not the model's own.
+	// about lists the units of columns, and the columns that the model does not define.
 	about []string
 }
 
-func (a *numbers) Columns(c *semanticquery.Compiled, engine []sdk.Column) error {
+func (a *measured) Columns(c *semanticquery.Compiled, engine []sdk.Column) error {
 	columns := c.Columns(engine)
 	names := make([]string, len(columns))
 	for i, column := range columns {
@@ -73,13 +73,13 @@ func (a *numbers) Columns(c *semanticquery.Compiled, engine []sdk.Column) error 
 	return err
 }
 
-func (a *numbers) finish(c *semanticquery.Compiled, o query.Summary) (tool.Written, error) {
+func (a *measured) finish(c *semanticquery.Compiled, o query.Summary) (tool.Written, error) {
 	notes := append(append([]string{}, c.Notes...), o.Notes...)
 	err := a.end(o.RowCount, o.Truncated, o.TruncatedBy, o.Elapsed)
 	if len(notes) > 0 {
 		err = errors.Join(err, a.member("notes", notes))
 	}
-	a.say(o.RowCount, append(a.about, notes...))
+	a.appendNotes(o.RowCount, append(a.about, notes...))
 	if c.IncludeSQL {
 		err = errors.Join(err, a.member("sql", c.Query.SQL))
 		a.lines = append(append(a.lines, "\nsql: "...), c.Query.SQL...)

@@ -100,6 +100,6 @@ func (a *table) finish(s query.Summary) (tool.Written, error) {
 			return tool.Written{}, err
 		}
 	}
-	a.say(s.RowCount, s.Notes)
+	a.appendNotes(s.RowCount, s.Notes)
 	return a.close(), nil
 }

@@ -19,7 +19,7 @@ const (
 
 // cost is about how much work a table's profile is: each column is counted, row by row.
 // Units: rows of one column.
-func (d *due) cost() float64 {
+func (d *unprofiled) cost() float64 {
 	rows := d.rows
 	switch {
 	case rows < 0 && d.bytes >= 0:

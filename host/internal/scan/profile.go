@@ -29,8 +29,8 @@ const (
 // quantiles are those that a profile has of numbers and times.
 var quantiles = []float64{.05, .25, .5, .75, .95}
 
-// due is a table that needs a profile.
-type due struct {
+// unprofiled is a table that needs a profile.
+type unprofiled struct {
 	ref     sdk.TableRef
 	columns int
 	rank    rank
@@ -69,7 +69,7 @@ func (j *job) profiles(ctx context.Context) error {
 // queue lists the tables that need a profile, the most urgent first, and counts
 // those that do not. What profiles that are taken over have of columns whose
 // values are not to be kept any more is taken out of them.
-func (j *job) queue(ctx context.Context) (queue []due, kept int, err error) {
+func (j *job) queue(ctx context.Context) (queue []unprofiled, kept int, err error) {
 	base := j.writer.Base()
 	enriched := j.identity.Mode == catalog.Enriched
 	if !enriched {
@@ -95,7 +95,7 @@ func (j *job) queue(ctx context.Context) (queue []due, kept int, err error) {
 		}
 		switch rank, wanted := j.wants(t, resized); {
 		case enriched && wanted:
-			one := due{ref: ref, columns: len(t.Columns), rank: rank, rows: t.RowEstimate, bytes: t.ByteEstimate}
+			one := unprofiled{ref: ref, columns: len(t.Columns), rank: rank, rows: t.RowEstimate, bytes: t.ByteEstimate}
 			if t.Profile != nil {
 				one.at = t.Profile.At
 			}
@@ -105,8 +105,8 @@ func (j *job) queue(ctx context.Context) (queue []due, kept int, err error) {
 			j.seen.add(t.Profile)
 		}
 	}
-	slices.SortStableFunc(queue, func(a, b due) int {
-		size := func(d due) uint64 { return uint64(d.rows) } // unknown = last
+	slices.SortStableFunc(queue, func(a, b unprofiled) int {
+		size := func(d unprofiled) uint64 { return uint64(d.rows) } // unknown = last
 		return cmp.Or(cmp.Compare(a.rank, b.rank), a.at.Compare(b.at), cmp.Compare(size(a), size(b)))
 	})
 	return queue, kept, nil

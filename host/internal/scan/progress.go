@@ -17,12 +17,12 @@ const (
 	phaseCommit        = "writing"
 )
 
-// Progress is how far a scan is.
+// Progress is the progress of a scan.
 type Progress struct {
 	sdk.Progress
-	// Left is about how long the phase still takes; 0 = not known.
+	// Left is the estimated remaining time of the phase; 0 = unknown.
 	Left time.Duration
-	// Running are the tables that are profiled now, the longest first.
+	// Running are the tables that are being profiled, the longest first.
 	Running []string
 }
 

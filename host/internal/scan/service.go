@@ -15,11 +15,11 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Config is what a Service is made of. All fields are required.
+// Config is the configuration of a Service. All fields are required.
 type Config struct {
 	Warehouses *warehouse.Set
 	Catalogs   *catalog.Set
-	// Index makes what was scanned searchable.
+	// Index indexes the new snapshot.
 	Index refresher
 	// Decisions returns the file of a connection's decisions on relationships.
 	Decisions func(connection.ID) string
@@ -31,50 +31,52 @@ type refresher interface {
 	Refresh(context.Context, func(sdk.Progress)) error
 }
 
-// Service scans. Concurrency: any number of calls; of one connection one scan
-// at a time, also among processes.
+// Service scans connections. Concurrency: any number of calls; one scan per
+// connection at a time, over all processes.
 type Service struct{ Config }
 
 // New makes a Service.
 func New(c Config) *Service { return &Service{c} }
 
-// Request says what to scan and how deep.
+// Request selects what to scan.
 type Request struct {
 	Connection connection.ID
 	Mode       catalog.Mode // "" = the connection's, else enriched
 	// Include and Exclude are globs; none = the connection's.
 	Include, Exclude []string
-	// Full takes nothing over from earlier snapshots.
+	// Full: reuse nothing of earlier snapshots.
 	Full bool
 	// Budget bounds the time spent on profiles; 0 = the connection's.
 	Budget time.Duration
-	// Progress is told what happens, one call at a time; may be nil.
+	// Progress receives the progress, one call at a time; may be nil.
 	Progress func(Progress)
 }
 
 // Result is a committed snapshot.
 type Result struct {
 	catalog.Identity
-	// Before is the snapshot before it; nil when there was none.
+	// Before is the previous snapshot; nil when there was none.
 	Before *catalog.Identity
-	// Added, Removed and Changed are how many tables differ from Before's.
+	// Added, Removed and Changed count the tables that differ from Before.
 	Added, Removed, Changed int
-	// Profiled is how many tables were profiled now, Kept how many profiles were
-	// taken over, and LeftOut how many tables the budget left out.
+	// Profiled counts the tables that this scan profiled, Kept the reused
+	// profiles, and LeftOut the tables that the budget left out.
 	Profiled, Kept, LeftOut int
 	Relationships           relationship.Result
-	// Queries is how many queries the relationships took.
+	// Queries counts the queries for relationships.
 	Queries int
-	// BytesBilled is what the warehouse says that the scan cost; 0 = it does not.
+	// BytesBilled are the bytes that the warehouse billed for the scan; 0 =
+	// unknown.
 	BytesBilled int64
-	// Notes are sentences on what is not in the snapshot itself: what it could not
-	// take over, that it is not searchable yet.
+	// Notes are sentences about the scan beside the snapshot: parts that could not
+	// be reused, or an index that is not ready.
 	Notes   []string
 	Elapsed time.Duration
 }
 
 // Run scans a connection and commits the snapshot. After an error the snapshots
-// are as before. What a table or schema refuses is a warning of the snapshot.
+// are unchanged. Tables and schemas that cannot be read are warnings of the
+// snapshot.
 // Errors: KindNotFound (no such connection or connector, or an include that fits
 // nothing), KindConflict while another scan of the connection runs, KindInvalid
 // for a glob or a file of decisions that cannot be understood, KindUnavailable

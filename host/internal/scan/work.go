@@ -25,7 +25,7 @@ const (
 )
 
 // work profiles the tables of a queue.
-func (j *job) work(ctx context.Context, queue []due, kept int) error {
+func (j *job) work(ctx context.Context, queue []unprofiled, kept int) error {
 	budget := j.settings.ProfileBudget
 	limited, cancel := context.WithTimeout(ctx, budget)
 	defer cancel()
@@ -84,7 +84,7 @@ func short(d time.Duration) string { return connection.ShortDuration(d) }
 // work is a queue that several workers take from.
 type work struct {
 	job   *job
-	queue []due
+	queue []unprofiled
 	stop  context.CancelFunc
 
 	mu       sync.Mutex
@@ -100,7 +100,7 @@ type work struct {
 }
 
 // take returns the next table; nil when there is none, or no more time.
-func (w *work) take(ctx context.Context) *due {
+func (w *work) take(ctx context.Context) *unprofiled {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.next == len(w.queue) {
@@ -140,7 +140,7 @@ func (w *work) run(ctx context.Context) {
 }
 
 // settle counts what became of a table.
-func (w *work) settle(ctx context.Context, one *due, err error) {
+func (w *work) settle(ctx context.Context, one *unprofiled, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	kind := sdk.KindOf(err)
@@ -184,7 +184,7 @@ func (e *hostError) Error() string { return e.err.Error() }
 func (e *hostError) Unwrap() error { return e.err }
 
 // table profiles one table and adds what may be kept to the snapshot.
-func (w *work) table(ctx context.Context, one *due) error {
+func (w *work) table(ctx context.Context, one *unprofiled) error {
 	timeout := w.job.warehouse.Limits.OrDefault().Timeout + time.Duration(one.columns)*perColumn
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()

@@ -11,7 +11,7 @@ import (
 	"github.com/loam-data/loam/host/internal/telemetry"
 )
 
-// CallerOf returns who makes the call of a context, with what its client calls itself.
+// CallerOf returns the caller of a context, with the client's own name for itself.
 func CallerOf(ctx context.Context) caller.Record {
 	who := caller.Of(ctx)
 	c := caller.Record{Transport: cmp.Or(who.Transport, caller.Stdio), Principal: who.Principal, Session: who.Session()}

@@ -15,9 +15,9 @@ import (
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
-// Check is the transport.Check of the set: a tools/call that names no tool that
-// is switched on, or is malformed around its arguments, is a protocol error.
-// The arguments themselves are not looked at. The library runs a Native alone.
+// Check is the transport.Check of the set: a tools/call that is malformed, or
+// names no tool that is switched on, is a protocol error. It does not check the
+// arguments. The library only runs a Native.
 func (s *Set) Check(ctx context.Context, p transport.Params) (server.ToolHandlerFunc, *transport.Error) {
 	switch {
 	case kindOf(p.Text) != "object":

@@ -13,14 +13,14 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Detailed is an error that tells an agent more than *sdk.Error has room for. It
-// unwraps to the *sdk.Error that gives its kind, its source and its hint; what is
-// internal is kept for the log as ever.
+// Detailed is an error with more details for an agent than *sdk.Error has. It
+// unwraps to the *sdk.Error with its kind, source and hint; internal details go
+// to the log only.
 type Detailed interface {
 	error
-	// Text is all of it on one screen, in place of the usual lines.
+	// Text is the whole error on one screen, in place of the usual lines.
 	Text() string
-	// Details encode as the JSON object that stands in place of the usual one.
+	// Details encodes as a JSON object that replaces the usual details.
 	Details() any
 }
 
@@ -33,7 +33,7 @@ type failure struct {
 	Details   details    `json:"details"`
 	Retryable bool       `json:"retryable"`
 
-	said string // text of a Detailed, or ""
+	detail string // text of a Detailed, or ""
 }
 
 type details struct {
@@ -114,7 +114,7 @@ func (s *Set) failureOf(ctx context.Context, e *entry, err error) *failure {
 		if err != nil {
 			return s.incident(ctx, e, sdk.SourceHost, fmt.Errorf("details of %w: %w", detailed, err))
 		}
-		f.Message, f.said, f.Details = detailed.Error(), strings.TrimSpace(detailed.Text()), details{own: own}
+		f.Message, f.detail, f.Details = detailed.Error(), strings.TrimSpace(detailed.Text()), details{own: own}
 	}
 	return s.redact(f)
 }
@@ -135,7 +135,7 @@ func (s *Set) incident(ctx context.Context, e *entry, source sdk.Source, err err
 }
 
 func (s *Set) redact(f *failure) *failure {
-	f.Message, f.said = s.config.Redact(f.Message), s.config.Redact(f.said)
+	f.Message, f.detail = s.config.Redact(f.Message), s.config.Redact(f.detail)
 	candidates := make([]string, len(f.Details.Candidates))
 	for i, c := range f.Details.Candidates {
 		candidates[i] = s.config.Redact(c)
@@ -155,8 +155,8 @@ func (s *Set) redact(f *failure) *failure {
 
 // text says everything that a client needs which shows its model text only.
 func (f *failure) text() string {
-	if f.said != "" {
-		return f.said
+	if f.detail != "" {
+		return f.detail
 	}
 	text := string(f.Code) + ": " + f.Message
 	if choices := strings.Join(f.Details.Candidates, ", "); choices != "" {

@@ -13,18 +13,19 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Native is a tool that speaks the protocol itself: it answers with other content
-// than JSON, or asks the client something before it answers. What arrives is not
-// checked against the tool's schema.
+// Native is a tool that uses the protocol directly: it answers with other content
+// than JSON, or asks the client before it answers. Its arguments are not checked
+// against the schema.
 type Native struct {
 	Tool    mcp.Tool
 	Toolset string
-	// Needs is what the client must be able to answer; it is not called otherwise.
+	// Needs are the capabilities that the client must have; otherwise the tool is
+	// not called.
 	Needs []Capability
-	// Deadline is the time one call may take, and the client to answer.
+	// Deadline is the time limit of one call, and of the client's answer.
 	Deadline time.Duration
-	// Handle does the work. It is called again with the answers to what it asks.
-	// Errors: as those of Definition.Handle.
+	// Handle does the work. It is called again with the answers to its questions.
+	// Errors: those of Definition.Handle.
 	Handle func(context.Context, *Call) (*mcp.CallToolResult, error)
 }
 
@@ -67,7 +68,7 @@ type Call struct {
 }
 
 // Ask begins the questions that the client has to answer before the tool can. The
-// state comes back with the answers, unread and unchanged: a client sees it sealed.
+// state comes back with the answers, unchanged: it is sealed for the client.
 func (c *Call) Ask(state string) *server.InputRequestBuilder {
 	if state != "" {
 		state = c.states.seal(boundTo(c.who, c.Params.Name, argumentsOf(c.CallToolRequest)), state)
@@ -75,13 +76,13 @@ func (c *Call) Ask(state string) *server.InputRequestBuilder {
 	return server.NewInputRequestBuilder(state)
 }
 
-// State returns that of the questions which were answered, "" for a first call.
+// State returns the state of the answered questions, "" for a first call.
 func (c *Call) State() string {
 	state, _ := c.states.open(boundTo(c.who, c.Params.Name, argumentsOf(c.CallToolRequest)), c.Params.RequestState)
 	return state
 }
 
-// Capability is what a client may be able to answer.
+// Capability is a kind of question that a client may be able to answer.
 type Capability string
 
 const (
@@ -90,7 +91,7 @@ const (
 	Roots       Capability = "roots"
 )
 
-// Declared reports whether the client of a call said that it can answer c, and its
+// Declared reports whether the client of a call declared a capability, and its
 // transport can carry the question.
 func (c *Call) Declared(ctx context.Context, what Capability) bool { return what.declared(ctx) }
 

@@ -42,9 +42,9 @@ func withReporter(ctx context.Context, meta *mcp.Meta) (with context.Context, do
 	return context.WithValue(ctx, reporterKey{}, r), r.end
 }
 
-// Progress returns the function by which the call of ctx reports how far it
-// is, or nil when its client did not ask. Best effort.
-// Units: a fraction from 0 to 1; one that does not grow is not sent.
+// Progress returns the function by which the call of ctx reports its progress,
+// or nil when the client did not ask for it. Best effort.
+// Units: a fraction from 0 to 1; a fraction that does not grow is not sent.
 func Progress(ctx context.Context) func(fraction float64, message string) {
 	r, ok := ctx.Value(reporterKey{}).(*reporter)
 	if !ok {

@@ -1,6 +1,6 @@
 // Package tool registers the tools of the MCP server. A tool is a typed handler with
-// its schemas, hints and deadline. Package tool adds what the protocol requires of all
-// of them.
+// schemas, hints and a deadline. The package does what the protocol requires of every
+// tool: it checks arguments, encodes answers and errors, and sends progress.
 package tool
 
 import (
@@ -37,16 +37,15 @@ type Definition[In, Out any] struct {
 	// a successful answer; see the rules in schema.go.
 	Input, Output string
 	// Aliases rewrites alternative spellings of arguments to those of Input, and reports
-	// whether it did; nil = there are none.
+	// whether it changed any; may be nil.
 	Aliases func(arguments map[string]any) (changed bool)
-	// Read reads the arguments itself, for a tool that takes more shapes than a
-	// schema can publish: Input then only tells clients what to write. nil = they
-	// are checked against Input.
-	// Errors: as those of Handle.
+	// Read parses the arguments of a tool that accepts more forms than its schema, which
+	// is then only documentation for clients. nil = arguments are checked against Input.
+	// Errors: those of Handle.
 	Read func(raw json.RawMessage) (In, error)
 	// Example is the arguments of one valid call, as JSON.
 	Example string
-	// Deadline is the time a call may take; OfConnection = what it asks bounds it.
+	// Deadline is the time limit of a call; OfConnection = the limits of its connection.
 	Deadline time.Duration
 	// Handle does the work. Out is encoded as JSON, unless it is an Encoded or a Written;
 	// its text block is that JSON too, unless Out is a Texter.
@@ -54,13 +53,13 @@ type Definition[In, Out any] struct {
 	Handle func(context.Context, In) (Out, error)
 }
 
-// OfConnection is the Deadline of a call that the limits of its connection bound.
+// OfConnection is the Deadline of a call that is bounded by the limits of its connection.
 const OfConnection time.Duration = -1
 
-// Encoded is an Out that is JSON already.
+// Encoded is an Out that is already encoded as JSON.
 type Encoded []byte
 
-// Written is an Out that was written both as JSON and as text.
+// Written is an Out that is encoded both as JSON and as text.
 type Written struct {
 	JSON Encoded
 	Rows string
@@ -69,10 +68,10 @@ type Written struct {
 // Text implements Texter.
 func (w Written) Text() string { return w.Rows }
 
-// Texter is an Out with a shorter form for clients that show their model the text block
-// alone.
+// Texter is an Out with a shorter text form, for clients that show only the text block to
+// their model.
 type Texter interface {
-	// Text carries what the JSON carries.
+	// Text has the content of the JSON.
 	Text() string
 }
 
@@ -83,7 +82,7 @@ const (
 	_ Hint = iota
 	Yes
 	No
-	Unset // not said to the client
+	Unset // not sent to the client
 )
 
 func (h Hint) pointer() *bool {
@@ -99,22 +98,22 @@ func (h Hint) pointer() *bool {
 // Hints are the annotations that every tool must set.
 type Hints struct{ ReadOnly, Destructive, Idempotent, OpenWorld Hint }
 
-// Config is what all tools of a Set share.
+// Config is the configuration of a Set.
 type Config struct {
 	Logger *slog.Logger
-	// Hidden are toolsets that are offered nowhere, and can be chosen all the same.
+	// Hidden are toolsets that can be selected but are listed nowhere.
 	Hidden []string
-	// Calls is how many calls run or wait at once; 0 = 512, of which one client over
-	// HTTP may have half. The next one is refused as rate_limited.
+	// Calls bounds the running and waiting calls; 0 = 512, of which one client over HTTP
+	// may have half. Further calls are refused as rate_limited.
 	Calls int
-	// Admit is asked before each call of a tool; nil = every call may run.
-	// Errors: why it may not, KindRateLimited.
+	// Admit decides before each call of a tool whether it may run; nil = always.
+	// Errors: KindRateLimited.
 	Admit func(ctx context.Context, tool string) error
 	// Redact removes secrets from a text that leaves the server; nil = none known.
 	Redact func(string) string
-	// Tracer receives the spans of calls; nil = there are none.
+	// Tracer receives the spans of calls; nil = no spans.
 	Tracer telemetry.Tracer
-	// Audit receives every finished call; nil = nobody does.
+	// Audit receives every finished call; may be nil.
 	Audit func(context.Context, Record)
 	// CheckOutput validates answers against their schemas, and schemas and examples
 	// when a tool is registered: for tests and for finding faults, at ten times the
@@ -131,7 +130,7 @@ type Record struct {
 	Bytes     int             // of the answer
 	Started   time.Time
 	Elapsed   time.Duration
-	// Call has the request id and what the packages below recorded of the call.
+	// Call has the request id and the facts that other packages recorded about the call.
 	Call   *telemetry.Call
 	Caller caller.Record
 }

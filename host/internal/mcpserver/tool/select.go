@@ -15,12 +15,12 @@ import (
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
-// Selection says which tools of a Set are switched on.
+// Selection selects the tools of a Set that are switched on.
 type Selection = project.Selection
 
 // Select switches tools on and all others off.
-// Errors: KindInvalid for a toolset or a tool that does not exist, with those
-// that do, and for a selection that leaves nothing.
+// Errors: KindInvalid for a toolset or a tool that does not exist, with the existing
+// ones, and for an empty selection.
 func (s *Set) Select(chosen Selection) error {
 	for _, asked := range []struct {
 		what, where string
@@ -75,13 +75,13 @@ func (s *Set) off(who *caller.Caller, e *entry) string {
 	return decide(s.chosen, who.Grant, subject{name: e.tool.Name, toolset: e.toolset, readOnly: readOnly != nil && *readOnly})
 }
 
-// Toolsets lists the toolsets that there are.
+// Toolsets lists all toolsets.
 func (s *Set) Toolsets() []string { return s.names((*entry).setName, false) }
 
 // Enabled reports whether a toolset is switched on as a whole.
 func (s *Set) Enabled(toolset string) bool { return slices.Contains(s.chosen.Toolsets, toolset) }
 
-// Install gives the library every tool that is switched on.
+// Install adds every tool that is switched on to the library.
 func (s *Set) Install(library *server.MCPServer) {
 	for _, e := range s.on(everybody) {
 		library.AddTool(e.tool, e.handle)
@@ -91,7 +91,7 @@ func (s *Set) Install(library *server.MCPServer) {
 // everybody is a caller to whom all is open.
 var everybody = &caller.Caller{}
 
-// Listed takes from a list what is not there for the caller of ctx.
+// Listed removes the tools from a list that the caller of ctx may not use.
 func (s *Set) Listed(ctx context.Context, list []mcp.Tool) []mcp.Tool {
 	who := caller.Of(ctx)
 	return slices.DeleteFunc(slices.Clone(list), func(t mcp.Tool) bool {
@@ -100,7 +100,7 @@ func (s *Set) Listed(ctx context.Context, list []mcp.Tool) []mcp.Tool {
 	})
 }
 
-// List returns the tools that are switched on, by name, as clients see them.
+// List returns the tools that are switched on, by name.
 func (s *Set) List() []mcp.Tool {
 	var list []mcp.Tool
 	for _, e := range s.on(everybody) {
