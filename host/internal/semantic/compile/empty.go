@@ -16,13 +16,14 @@ func (c *compiler) gaps(stages []*stage) (*stage, error) {
 	d := c.dims[at]
 	rows, groups := c.occurring(stages)
 	first, last := c.ends(d, c.limiting(d))
+	waits := (*branch).waits
+	if !slices.ContainsFunc(c.branches, func(br *branch) bool { return !waits(br) && !br.under.total }) {
+		return nil, nil
+	}
 	var periods plan.Relation
 	var err error
-	if waits := (*branch).waits; slices.ContainsFunc(c.branches, waits) {
-		if !slices.ContainsFunc(c.branches, func(br *branch) bool { return !waits(br) && !br.under.total }) {
-			return nil, nil
-		}
-		periods, err = c.shownPeriods(d, first, last)
+	if !first.IsZero() && !last.IsZero() && slices.ContainsFunc(c.branches, waits) {
+		periods, err = c.shownPeriods(d, first, last) // windows list the same ones
 	} else {
 		periods, err = c.spine(d, first, last, rows, groups[at])
 	}

@@ -39,6 +39,8 @@ type engine struct {
 	table string
 	// indexes: there may be some.
 	indexes bool
+	// inside: it runs in this process.
+	inside bool
 	// exec runs statements as someone who may write, ask one as the connector does.
 	exec func(ctx context.Context, statements ...string) error
 	ask  func(ctx context.Context, query string) ([][]any, error)
@@ -154,7 +156,7 @@ func sqlite(t testing.TB) *engine {
 	t.Helper()
 	db := memory(t, "sqlite", ":memory:")
 	return &engine{
-		name: "sqlite", dialect: sqliteDialect(t), cases: 3000, indexes: true,
+		name: "sqlite", dialect: sqliteDialect(t), cases: 3000, indexes: true, inside: true,
 		lacks: []string{"VIEWs and/or subqueries nested too deep"}, // gaps beside several windows without a range
 		types: map[sdk.Type]string{
 			sdk.TypeInt64: "INTEGER", sdk.TypeFloat64: "REAL", sdk.TypeDecimal: "REAL", sdk.TypeBool: "INTEGER",
