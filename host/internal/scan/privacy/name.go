@@ -1,6 +1,8 @@
 package privacy
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -19,14 +21,16 @@ type subject struct {
 	// dates: it is a date. Otherwise one that is called so says when something
 	// happened to it.
 	dates bool
+	// codes: its codes tell as much. Otherwise a code refers to it.
+	codes bool
 }
 
 // subjects in the order in which they are tried: English, German, French, Spanish.
 var subjects = []subject{
 	{what: "an e-mail address", names: `email emailaddress emailaddr emailadresse emailadr mail mailaddress mailadresse mailaddr mailadr emailid mailid eml smtpaddr smtpaddress epost
-		correo correoelectronico email direccioncorreo direccionemail direccioncorreoelectronico courriel courrielpro adresseemail adressemail adressecourriel adresseelectronique`},
+		correo correoelectronico correoelec courrielelec email direccioncorreo direccionemail direccioncorreoelectronico courriel courrielpro adresseemail adressemail adressecourriel adresseelectronique`},
 	{what: "a password", names: `password passwd passwort kennwort passphrase pwd userpass contraseña clavesecreta claveacceso motdepasse motpasse mdp salt otp pin pincode totp mfasecret
-		passcode recoverycode securityanswer secretanswer sicherheitsantwort`},
+		passcode recoverycode securityanswer secretanswer codeconfidentiel sicherheitsantwort`},
 	{what: "a secret", names: `secret clientsecret token accesstoken refreshtoken authtoken bearertoken apitoken apikey secretkey accesskey accesskeyid
 		privatekey encryptionkey signingkey sshkey licensekey lizenzschlüssel credential zugangsdaten sessiontoken cookie jwt webhooksecret connectionstring
 		apischlüssel geheimnis geheim cléapi cléprivée clésecrète secreto jeton claveapi claveprivada`},
@@ -34,19 +38,20 @@ var subjects = []subject{
 		fname lname mname username loginname login logon personname contactname employeename patientname guestname passengername holdername cardholder
 		cardholdername accountholder recipientname sendername authorname membername contactperson contactfullname personalname preferredname birthname namesuffix initials
 		firstnm lastnm frstnm lstnm
-		vorname vornamen nachname familienname zuname geburtsname mädchenname ledigenname vollname benutzername nutzername anmeldename kontoinhaber ansprechpartner kontaktperson rufname vname nname
+		vorname vornamen nachname familienname zuname geburtsname mädchenname ledigenname vollname benutzername nutzername anmeldename kontoinhaber kontoinh ansprechpartner kontaktperson rufname vname nname
 		vorn nachn initialen sachbearbeiter sachbearbeiterin bearbeiter kundenbetreuer betreuer unterzeichner unterschrift nachvorname vornachname namevorname erziehungsberechtigter
-		nombre apellido apellidos primernombre segundonombre primerapellido segundoapellido apellidopaterno apellidomaterno nombrecompleto nombreapellido nombreapellidos nombreyapellido nombreyapellidos
+		nombre apellido apellidos primernombre segundonombre primerapellido segundoapellido apellidopaterno apellidomaterno apepaterno apematerno nombrecompleto nombreapellido nombreapellidos nombreyapellido nombreyapellidos
 		nombrepila nombreusuario nombredeusuario titularcuenta apodo personacontacto
-		prénom prénoms nomprénom nometprénom prénomnom nomfamille nomdefamille nomusuel nomusage nomnaissance nomdenaissance nomjeunefille nompatronymique nomcomplet nomutilisateur titulairecompte
+		prénom prénoms nomprénom nometprénom prénomnom nomfamille nomdefamille nomusuel nomusage nommarital nomnaissance nomdenaissance nomjeunefille nompatronymique nomcomplet nomutilisateur titulairecompte
+		nextofkin nextkin emergencycontact notfallkontakt personneurgence contactourgence contactoemergencia tutorlegal
 		interlocuteur personnecontact surnom patronyme cognome
 		createdby updatedby modifiedby changedby enteredby erstelltvon geändertvon angelegtvon creadopor modificadopor crééepar créépar modifiépar`},
 	{what: "a phone number", numbers: true, names: `phone phonenumber telephone tel telefon telefonnummer mobile mobilephone mobilenumber mobil mobilnummer
-		handy handynummer cellphone cell fax faxnummer homephone workphone msisdn rufnummer telefono telefax phoneno phonenr phnno phoneext phno contactnumber contactno landline whatsapp
+		handy handynummer cellphone cellular cell fax faxnummer homephone workphone msisdn rufnummer telefono telefax phoneno phonenr phnno phoneext phno contactnumber contactno landline whatsapp whatapp
 		telefonnr telnr telno telnummer mobilnr mobiltelefon mobilfunk mobilfunknummer festnetz festnetznummer durchwahl handynr rufnr faxnr telf tlf
 		téléphone télécopie numtel numerotel numérotéléphone numérodetéléphone numtéléphone telportable telfixe telmobile telbureau télportable numportable
 		teléfono móvil celular numerotelefono numerodetelefono numtelefono numeromovil telefonomovil telefonofijo tfno nrotelefono`},
-	{what: "a street address", names: `address addr street streetaddress streetname strasse strassenname adresse anschrift hausnummer housenumber streetno streetnumber houseno hausnr hnr aptno
+	{what: "a street address", names: `address addr street streetaddress streetname strasse strassenname adresse anschrift hausnummer housenumber streetno streetnumber houseno hausnr hsnr hnr aptno
 		addressline adresszeile direccion calle indirizzo rue postaladdress homeaddress residentialaddress mailingaddress streetaddr addrline residence
 		strnr strassenr strassehausnr strassehausnummer strhausnr wohnadresse wohnanschrift postanschrift zustelladresse adr adresszusatz stras
 		adressepostale adressecomplète adresserue numerorue numérorue nomrue libellévoie nomvoie domicile lieurésidence
@@ -55,16 +60,16 @@ var subjects = []subject{
 		bday birthyear yearofbirth yob dateofbrth brthdt birthdat bthdate birthplace placeofbirth
 		gebdatum gebdt gebtag gebjahr geburtsdat geburtsjahr geboren geborenam geb gbdat geburtsort gebort
 		datedenaissance datnaissance datenaiss dtnaissance dtnaiss datnaiss naissance annéenaissance lieunaissance lieudenaissance néle
-		fechadenacimiento fecnacimiento fecnac fechanac fnacimiento nacimiento añonacimiento lugarnacimiento cumpleaños`},
-	{what: "a number of a person's papers", numbers: true, names: `ssn socialsecurity socialsecuritynumber nationalid nationalidnumber nationalinsurance nationalinsurancenumber nino
+		fechadenacimiento fecnacimiento fecnac fecnacim fechanac fnacimiento nacimiento añonacimiento lugarnacimiento cumpleaños`},
+	{what: "a number of a person's papers", numbers: true, codes: true, names: `ssn socialsecurity socialsecuritynumber nationalid nationalidnumber nationalinsurance nationalinsurancenumber nino
 		passport passportnumber passportno taxid taxnumber taxno taxidentification tin itin steuernummer steuerid steuernr steueridnr stid steueridentifikationsnummer
 		sozialversicherungsnummer sozialversnr sozialversicherungsnr svnr svnummer rvnr rentenversicherungsnummer personalausweis personalausweisnummer personalausweisnr ausweisnummer ausweisnr ausweis reisepass reisepassnummer passnummer passnr
 		driverlicense driverslicense driverlicence drivinglicence drivinglicense driverslicensenumber driverlicensenumber drivinglicencenumber führerschein führerscheinnummer führerscheinnr
-		nhsnumber nhsno medicalrecordnumber mrn healthinsurancenumber krankenversichertennummer krankenversicherten versicherten versichertennummer versichertennr krankenversicherungsnummer kvnr idcard idcardnumber identitycard
+		nhsnumber nhsno medicalrecordnumber mrn healthinsurancenumber krankenversichertennummer krankenversicherten versicherten versichertennummer versichertennr krankenversicherungsnummer krankenversnr krankenvers kvnr idcard idcardnumber identitycard
 		licenseplate licenceplate numberplate kennzeichen kfzkennzeichen amtlicheskennzeichen plaqueimmatriculation immatriculation
-		dni nif nie cpf curp rfc cedula pasaporte numeropasaporte numeropassaporte documentoidentidad numerodni seguridadsocial numeroseguridadsocial numseguridadsocial nss nuss
+		dni nif nie cpf curp cartevitale numcartevitale numérocartevitale rfc cedula pasaporte numeropasaporte numeropassaporte documentoidentidad numerodni seguridadsocial numeroseguridadsocial numseguridadsocial nss nuss
 		sécuritésociale numérosécuritésociale numérodesécuritésociale numsécu numérosécu nosécu nir nss numss numéroinsee cni numérocni carteidentité cartedidentité passeport numéropasseport permisconduire numéropermis
-		ahvnummer ahvnr avs numéroavs`},
+		ahvnummer ahvnr avs numéroavs voterid voteridno numéroallocataire numeroafiliacion`},
 	{what: "an account or card", numbers: true, names: `iban bankaccount bankaccountnumber bankaccountno accountnumber accountno kontonummer kontonr bankverbindung bankkonto routingnumber sortcode
 		creditcard creditcardnumber creditcardno cardnumber cardno cardnum ccnumber ccnum ccno kreditkarte kreditkartennummer kreditkartennr kartennummer kartennr cvv cvc securitycode debitcard
 		rib numérocompte numérocomptebancaire comptebancaire numérocarte numcarte cartebancaire cartecrédit cartedecrédit
@@ -72,13 +77,13 @@ var subjects = []subject{
 	{what: "what somebody earns", numbers: true, names: `salary wage income annualincome monthlyincome householdincome personalincome basesalary annualsalary monthlysalary grosssalary netsalary basepay payrate hourlywage remuneration sal
 		gehalt lohn grundgehalt bruttogehalt nettogehalt monatsgehalt jahresgehalt bruttolohn nettolohn stundenlohn monatslohn vergütung bezüge einkommen jahreseinkommen besoldung
 		salaire salairebase salairebrut salairenet salaireannuel salairemensuel rémunération revenuannuel revenumensuel
-		salario sueldo nómina salariobruto salarioneto salarioanual salariobase remuneración sueldobruto sueldobase ingresomensual creditscore bonität bonitätsindex schufascore`},
-	{what: "a matter of health", numbers: true, names: `diagnosis diagnosiscode diagnosistext diagnose diagnosecode diagnosetext hauptdiagnose nebendiagnose diagnostic diagnóstico icd icdcode disease illness medication
+		salario sueldo nómina salariobruto salarioneto salarioanual salariobase remuneración sueldobruto sueldobase ingresomensual creditscore lohnmon gehaltmon bonität bonitätsindex schufascore`},
+	{what: "a matter of health", numbers: true, codes: true, names: `diagnosis diagnosiscode diagnosistext diagnose diagnosecode diagnosetext hauptdiagnose nebendiagnose diagnostic diagnóstico icd icdcode disease illness medication
 		prescription allergy bloodtype bloodgroup disability symptom healthstatus medicalcondition medicalhistory hivstatus pregnancy
-		krankheit medikament medikation befund anamnese allergie blutgruppe behinderung schwerbehinderung symptome gesundheitszustand krankheitsbild vorerkrankung schwangerschaft
+		krankheit medikament medikation befund anamnese allergie blutgruppe blutgr behinderung schwerbehinderung symptome gesundheitszustand krankheitsbild vorerkrankung schwangerschaft
 		diagnosticmédical maladie médicament traitementmédical groupesanguin handicap symptôme antécédent étatsanté
 		enfermedad medicación medicamento alergia gruposanguineo tiposangre discapacidad síntoma estadosalud antecedente`},
-	{what: "a person's origin, faith or way of life", names: `religion religiousaffiliation denomination ethnicity ethnicgroup ethnic nationality citizenship maritalstatus civilstatus gender sexualorientation politicalparty unionmembership criminalrecord
+	{what: "a person's origin, faith or way of life", codes: true, names: `steuerklasse lohnsteuerklasse religionszugeh religion religiousaffiliation denomination race ethnicity ethnicgroup ethnic nationality citizenship maritalstatus civilstatus gender sexualorientation politicalparty unionmembership criminalrecord
 		konfession religionszugehörigkeit ethnie nationalität staatsangehörigkeit staatsbürgerschaft familienstand geschlecht gewerkschaft vorstrafen sexuelleorientierung
 		confessionreligieuse nationalité citoyenneté étatcivil situationfamiliale situationmatrimoniale sexe orientationsexuelle syndicat
 		religión etnia nacionalidad ciudadanía estadocivil género sexo orientaciónsexual sindicato`},
@@ -93,7 +98,23 @@ var neutral = set(`number no nr num nummer value raw text txt str plain hash has
 	fixe bureau domicile principal principale pro professionnel professionnelle personnel personnelle secondaire facturation livraison perso
 	ligne línea linea annuelle annuel mensuel mensuelle anual mensual jährlich monatlich brut net bruto neto brutto netto base gross eur usd gbp chf
 	casa trabajo personal fijo principal particular facturacion envio envío secundario
-	de des du la el los del di le contacto`)
+	de des du la el los del di le contacto usuel usage urgencia urgence notfall val lib libelle`)
+
+// values say at the end of a name which sort of value it is, so that only subjects of
+// such values are meant: login_dt is no name.
+var values = []value{
+	{set("dt dat ts tm date datum timestamp"), func(s *subject) bool { return s.dates }},
+	{set("amt amount betrag betr montant mt importe imp"), func(s *subject) bool { return s.numbers }},
+	{set("cd cod"), func(s *subject) bool { return s.codes }},
+}
+
+type value struct {
+	words vocabulary
+	fits  func(*subject) bool
+}
+
+// long are words that names of columns shorten.
+var long = map[string]string{"acct": "account", "nm": "name", "ph": "phone", "seg": "seguridad", "secu": "securite", "soc": "sociale", "zugeh": "zugehoerigkeit"}
 
 // people name tables of persons, and whose name it is where it stands before one.
 var people = set(`person user employee staff contact patient student teacher guest passenger member subscriber applicant candidate driver agent
@@ -104,7 +125,7 @@ var people = set(`person user employee staff contact patient student teacher gue
 // holders are persons in names such as customer_name, where a table of them may
 // be one of firms.
 var holders = set(`customer cust client kd knd kunde kunden kundin cliente cli clt buyer käufer acheteur comprador owner inhaber eigentümer propriétaire propietario besitzer titulaire titular holder tenant borrower debtor
-	debitor empfänger destinataire destinatario absender expéditeur remitente recipient sender arzt ärztin doctor physician médecin medico nurse manager supervisor vorgesetzter chef boss lead salesperson
+	debitor schuldner débiteur deudor gläubiger créancier acreedor bürge arrendatario empfänger destinataire destinatario absender expéditeur remitente recipient sender arzt ärztin doctor physician médecin medico nurse manager supervisor vorgesetzter chef boss lead salesperson
 	salesrep verkäufer vertreter vendeur vendedor seller autor author auteur child kind enfant hijo parent eltern father vater père padre mother mutter mère madre spouse ehepartner conjoint conyuge
 	partnerin emp empl ma mitarb pat usr pers prs insured versicherungsnehmer insuredperson donor spender donateur donante resident bewohner prospect interessent requester anforderer reviewer approver
 	attendee participant participante assignee fahrgast guardian beneficiary bénéficiaire beneficiario witness zeuge`)
@@ -182,18 +203,32 @@ func set(words string) vocabulary {
 	})
 }
 
-// named returns what a column holds by its name, "" when nothing personal.
+// named returns what a column holds by its name, as it is or with its words written
+// out, "" when nothing personal.
 func named(column, table []string, typ sdk.Type) string {
+	what := plainly(column, table, typ)
+	if what != "" || !slices.ContainsFunc(column, func(w string) bool { return long[w] != "" }) {
+		return what
+	}
+	whole := slices.Clone(column)
+	for i, w := range whole {
+		whole[i] = cmp.Or(long[w], w)
+	}
+	return plainly(whole, table, typ)
+}
+
+func plainly(column, table []string, typ sdk.Type) string {
+	valued := func(*subject) bool { return true } // the subjects that the words behind leave
 	for words := parts(column); len(words) > 0; words = words[:len(words)-1] {
 		for i := range words {
 			s := byName()[strings.Join(words[i:], "")]
-			if s != nil && s.fits(typ) && !s.elsewhere(words, i, table) {
+			if s != nil && s.fits(typ) && valued(s) && !s.elsewhere(words, i, table) {
 				return s.what
 			}
 		}
 		last := words[len(words)-1]
 		for _, name := range glued {
-			if s := byName()[name]; strings.HasSuffix(last, name) && !placeless.has(strings.TrimSuffix(last, name)) && s.fits(typ) {
+			if s := byName()[name]; strings.HasSuffix(last, name) && !placeless.has(strings.TrimSuffix(last, name)) && s.fits(typ) && valued(s) {
 				return s.what
 			}
 		}
@@ -202,6 +237,10 @@ func named(column, table []string, typ sdk.Type) string {
 		}
 		if n := len(words); n > 1 && heads.has(words[n-2]) && (people.has(last) || holders.has(last)) && textual(typ) { // nom_client
 			return "a name of a person"
+		}
+		if i := slices.IndexFunc(values, func(v value) bool { return v.words.has(last) }); i >= 0 {
+			valued = values[i].fits
+			continue
 		}
 		if !neutral.has(last) && !people.has(last) && !holders.has(last) {
 			break

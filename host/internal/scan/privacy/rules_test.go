@@ -45,7 +45,7 @@ func TestByName(t *testing.T) {
 	}
 	for _, name := range strings.Fields(`id customer_id name status country city company company_name product_name file_name filename title zip ship
 		region key order_key sku code email_template_name email_subject email_status phone_model address_type tokenizer description
-		category_name currency pinned keyboard mapping trip recipe postal_code state segment hostname birthplace_code strasbourg`) {
+		category_name currency order_cd login_dt email_sent_dt address_cd cell_line_cd country_cd tax_amt account_nm carrier_nm pinned keyboard mapping trip recipe postal_code state segment hostname birthplace_code strasbourg`) {
 		if reason := reasonOf(r, "t", name, sdk.TypeText, "text"); reason != "" {
 			t.Errorf("%s is withheld: %s", name, reason)
 		}
@@ -58,6 +58,10 @@ func TestByName(t *testing.T) {
 		{"t", "email", sdk.TypeBool, false},              // has one
 		{"t", "email_id", sdk.TypeInt64, false},          // refers to one
 		{"t", "address", sdk.TypeInt64, false},           // refers to one
+		{"t", "DOB_DT", sdk.TypeDate, true},              // the words behind say which sort of value
+		{"t", "base_salary_amt", sdk.TypeDecimal, true},  //
+		{"t", "ethnicity_cd", sdk.TypeText, true},        // a code that tells as much
+		{"t", "employee_full_nm", sdk.TypeText, true},    //
 		{"t", "token", sdk.TypeInt64, false},             // counts them
 		{"t", "phone", sdk.TypeInt64, true},              // is one
 		{"t", "ssn", sdk.TypeDecimal, true},              //
