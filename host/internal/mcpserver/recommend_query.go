@@ -32,7 +32,7 @@ type recommendQueryInputs struct {
 func recommendQuery(c Config) tool.Definition[recommendQueryInputs, *memory.SuggestedQuery] {
 	return tool.Definition[recommendQueryInputs, *memory.SuggestedQuery]{
 		Name: "recommend_query", Title: "Recommend Query", Toolset: toolsetQueries,
-		Description: "Propose a query to keep. It is checked, not run, and waits for a person.",
+		Description: "Propose a query to keep: checked, not run; a person decides.",
 		Hints:       tool.Hints{ReadOnly: tool.No, Destructive: tool.No, Idempotent: tool.Yes, OpenWorld: tool.No},
 		Input:       recommendQueryInput, Output: recommendQueryOutput,
 		Example:  `{"name":"due","description":"Due bills.","sql":"SELECT id FROM bills WHERE due = {{day}}","connectionId":"shop","parameters":[{"name":"day","type":"date"}]}`,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/memory"
+	"github.com/loam-data/loam/host/internal/savedquery"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -132,5 +133,24 @@ func TestWritingToolsRefuse(t *testing.T) {
 				t.Errorf("answered: %s", said)
 			}
 		})
+	}
+}
+
+// The schema of recommend_query names each type that a parameter can have.
+func TestTypesOfParametersAreNamed(t *testing.T) {
+	t.Parallel()
+	_, list, _ := strings.Cut(recommendQueryInput, "type (")
+	list, _, _ = strings.Cut(list, ")")
+	want := []savedquery.Type{
+		savedquery.String, savedquery.Integer, savedquery.Decimal, savedquery.Boolean, savedquery.Date, savedquery.Timestamp, savedquery.UUID, savedquery.Strings, savedquery.Integers,
+	}
+	got := strings.Split(list, "|")
+	if len(got) != len(want) {
+		t.Fatalf("%q", got)
+	}
+	for i, name := range want {
+		if got[i] != string(name) {
+			t.Errorf("%q in place of %q", got[i], name)
+		}
 	}
 }
