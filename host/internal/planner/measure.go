@@ -131,6 +131,9 @@ func (w *work) offer(s *model.Source, name, subject string, e entry, notes []str
 		w.ask(ask(NotAnAggregate, quote, "%s cannot be asked for: %s.", name, messageOf(err)))
 		return
 	}
+	if s.ID == model.Metrics && len(covered.refused) > 0 {
+		w.plan.Notes = noted(w.plan.Notes, "%s can be asked for in total, not over time: what it is made of has no common time", name)
+	}
 	spelled := canon(grown, m.ID)
 	if w.settled(s, name, spelled, quote) {
 		return

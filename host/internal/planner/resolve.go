@@ -352,7 +352,7 @@ func (r *formula) measure(n *expression.Name) (*model.Measure, *Question) {
 	case len(found) == 0 && len(columns) > 0:
 		return nil, r.notAggregated(n).with(columns...)
 	case len(found) == 0:
-		return nil, ask(UnknownName, r.quote, "There is no measure %s. Which one is meant?", n).with(r.suggest(model.Metrics, n.Parts...)...)
+		return nil, ask(UnknownName, r.quote, "There is no measure %s. Which one is meant?", n).with(append(r.measuresOf(n), r.suggest(model.Metrics, n.Parts...)...)...)
 	}
 	q := ask(AmbiguousName, r.quote, "Which %s is meant?", n)
 	for _, m := range found {
@@ -360,6 +360,21 @@ func (r *formula) measure(n *expression.Name) (*model.Measure, *Question) {
 	}
 	return nil, q.with(columns...)
 }
+
+// measuresOf are measures of the sources that a name means in place of a measure, as "orders" in "orders / visits".
+func (r *formula) measuresOf(n *expression.Name) (all []string) {
+	for _, s := range r.lexicon.sources(n.String()) {
+		for i := range s.Measures {
+			if m := &s.Measures[i]; m.Name != "" && m.Visibility == model.Public && m.Broken == "" && len(all) < maxOffered {
+				all = append(all, reference(s, m.Name))
+			}
+		}
+	}
+	return all
+}
+
+// maxOffered is how many measures a question offers.
+const maxOffered = 5
 
 // owning are the sources that have a measure or a column of a name.
 func (l *lexicon) owning(name string) (all []*model.Source) {
