@@ -68,21 +68,24 @@ func (r rules) matches(p part, stored string) (ok, exact bool) {
 // three parts.
 const maxAsked = 8 << 10
 
+// pick returns the tables that a name means among those in accepted schemas.
+type pick func(p *pack, r rules, name part, in func(sdk.TableRef) bool) []int
+
 // search returns the tables that a display string may mean. A dot may separate
 // or belong to a name: every reading is tried.
-func (p *pack) search(d *dialect.Dialect, display string) []int {
+func (p *pack) search(d *dialect.Dialect, display string, pick pick) []int {
 	if len(display) > maxAsked {
 		return nil
 	}
 	rules := rulesOf(d)
-	found := p.lookup(rules, path{name: part{text: display}})
+	found := p.lookup(rules, path{name: part{text: display}}, pick)
 	for i := range len(display) {
 		if display[i] == '.' {
-			found = append(found, p.below(rules, part{text: display[i+1:]}, display[:i])...)
+			found = append(found, p.below(rules, part{text: display[i+1:]}, display[:i], pick)...)
 		}
 	}
 	if written, ok := rules.parse(display); ok {
-		found = append(found, p.lookup(rules, written)...)
+		found = append(found, p.lookup(rules, written, pick)...)
 	}
 	slices.Sort(found)
 	return slices.Compact(found)
@@ -90,8 +93,8 @@ func (p *pack) search(d *dialect.Dialect, display string) []int {
 
 // below returns the tables of a name whose schema, or catalog and schema, is
 // what stands above it.
-func (p *pack) below(r rules, name part, above string) []int {
-	return p.pick(r, name, func(ref sdk.TableRef) bool {
+func (p *pack) below(r rules, name part, above string, pick pick) []int {
+	return pick(p, r, name, func(ref sdk.TableRef) bool {
 		if ok, _ := r.matches(part{text: above}, ref.Schema); ok {
 			return true
 		}
@@ -104,22 +107,21 @@ func (p *pack) below(r rules, name part, above string) []int {
 	})
 }
 
-func (p *pack) lookup(r rules, want path) []int {
-	return p.pick(r, want.name, func(ref sdk.TableRef) bool {
+func (p *pack) lookup(r rules, want path, pick pick) []int {
+	return pick(p, r, want.name, func(ref sdk.TableRef) bool {
 		inCatalog, _ := r.matches(want.catalog, ref.Catalog)
 		inSchema, _ := r.matches(want.schema, ref.Schema)
 		return (inCatalog || want.catalog.text == "") && (inSchema || want.schema.text == "")
 	})
 }
 
-// pick returns the tables of a name that are in an accepted schema. Within one
-// schema a table of that very spelling goes before others.
-func (p *pack) pick(r rules, name part, in func(sdk.TableRef) bool) []int {
+// exact picks the tables of a name. Within one schema a table of that very spelling goes
+// before others.
+func (p *pack) exact(r rules, name part, in func(sdk.TableRef) bool) []int {
 	type namespace struct{ catalog, schema string }
 	best := map[namespace]int{}
 	var found []int
-	first := sort.Search(p.len(), func(n int) bool { return compareFold(p.name(p.named(n)), name.text) >= 0 })
-	for n := first; n < p.len(); n++ {
+	for n := p.firstNamed(name.text); n < p.len(); n++ {
 		i := p.named(n)
 		ref := p.ref(i)
 		if compareFold(ref.Name, name.text) != 0 {
@@ -139,6 +141,11 @@ func (p *pack) pick(r rules, name part, in func(sdk.TableRef) bool) []int {
 	}
 	slices.Sort(found)
 	return found
+}
+
+// firstNamed returns which table by folded name is the first that is not before a name.
+func (p *pack) firstNamed(name string) int {
+	return sort.Search(p.len(), func(n int) bool { return compareFold(p.name(p.named(n)), name) >= 0 })
 }
 
 // named returns the position of the n-th table by folded name.
@@ -300,7 +307,7 @@ func (p *pack) near(asked string) []string {
 	for _, family := range slices.Sorted(maps.Keys(copies)) {
 		same = append(same, Display(p.ref(copies[family])))
 	}
-	for _, n := range sqlkit.Nearest(name, close) {
+	for _, n := range sqlkit.Nearest(name, closestOfFamilies(name, close)) {
 		for _, i := range seen[n] {
 			same = append(same, Display(p.ref(i)))
 		}
@@ -309,21 +316,6 @@ func (p *pack) near(asked string) []string {
 		same = p.parents(name)
 	}
 	return same[:min(maxNear, len(same))]
-}
-
-// familyOf returns the family of the table at a position, its schema and its name without
-// digits, if a name is short for that: orders for orders_20240101.
-func (p *pack) familyOf(short string, at int) (string, bool) {
-	ref := p.ref(at)
-	if len(ref.Name) <= len(short) || !strings.EqualFold(ref.Name[:len(short)], short) {
-		return "", false
-	}
-	rest := ref.Name[len(short):]
-	if strings.Trim(rest, "0123456789_-$.") != "" || !strings.ContainsAny(rest, "0123456789") {
-		return "", false
-	}
-	ref.Name, _ = text.Family(ref.Name)
-	return Display(ref), true
 }
 
 // parents returns the tables of which a name looks like a partition: theirs with more

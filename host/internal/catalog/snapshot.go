@@ -136,7 +136,7 @@ func (s *Snapshot) Find(d *dialect.Dialect, display string) (int, error) {
 	if i, ok := s.pack.displayed(display); ok {
 		return i, nil
 	}
-	return s.one(display, s.pack.search(d, display))
+	return s.one(display, s.pack.search(d, display, (*pack).exact))
 }
 
 // Lookup returns the position of a table by its parts; an empty catalog or
@@ -144,7 +144,7 @@ func (s *Snapshot) Find(d *dialect.Dialect, display string) (int, error) {
 func (s *Snapshot) Lookup(d *dialect.Dialect, ref sdk.TableRef) (int, error) {
 	return s.one(Display(ref), s.pack.lookup(rulesOf(d), path{
 		catalog: part{text: ref.Catalog}, schema: part{text: ref.Schema}, name: part{text: ref.Name},
-	}))
+	}, (*pack).exact))
 }
 
 func (s *Snapshot) one(asked string, found []int) (int, error) {

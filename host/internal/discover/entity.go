@@ -225,11 +225,20 @@ func (l *look) source(ref sdk.TableRef) *listing.Source {
 // which the answer says why.
 // Errors: those of reading the snapshot.
 func (l *look) find(q EntityQuery) (position int, ok bool, err error) {
-	if q.Display != "" {
-		position, err = l.snapshot.Find(l.dialect, q.Display)
-	} else {
-		position, err = l.snapshot.Lookup(l.dialect, q.Ref)
+	if q.Display == "" {
+		if position, err = l.snapshot.Lookup(l.dialect, q.Ref); sdk.KindOf(err) != sdk.KindNotFound {
+			return l.checked(q, position, err)
+		}
 	}
+	position, note, err := Find(l.snapshot, l.dialect, q.name())
+	if note != "" {
+		l.answer.Notes = append(l.answer.Notes, note)
+	}
+	return l.checked(q, position, err)
+}
+
+// checked keeps why there is no table for a query.
+func (l *look) checked(q EntityQuery, position int, err error) (int, bool, error) {
 	if err != nil {
 		return 0, false, l.failed(q.name(), err)
 	}

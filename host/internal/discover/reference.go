@@ -55,6 +55,8 @@ type bench struct {
 	sources map[[2]string]*listing.Source
 	notes   []string
 	trust   *trust
+	// families are those of the tables that were asked about.
+	families map[member]family
 }
 
 type tableKey struct {

@@ -112,9 +112,8 @@ func (s *Service) searchProject(ctx context.Context, id connection.ID, connectio
 		return p, err
 	}
 	q.Use, q.Worth = s.used(ctx), trust.worth
-	p.found = state.Index.Search(q)
 	b := bench{service: s, state: state, trust: trust}
-	heads, err := b.fold(p.found.Hits)
+	heads, err := b.page(q, &p.found)
 	if err != nil {
 		return p, err
 	}

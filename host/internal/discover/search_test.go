@@ -440,3 +440,57 @@ func TestSearchFoldsCopies(t *testing.T) {
 		}
 	}
 }
+
+// Copies that are folded leave room on the page for what else there is, however many they are.
+func TestFoldedCopiesLeaveRoom(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	s := snapshot{id: "s1"}
+	for i := range 300 {
+		s.tables = append(s.tables, table(fmt.Sprintf("raw.orders_%03d", i), "Orders of a day.", "id bigint", "order_day date"))
+	}
+	for i := range 12 {
+		s.tables = append(s.tables, table(fmt.Sprintf("shop.%c_list", 'a'+i), "Orders, and a day for each.", "order_no bigint"))
+	}
+	f.scan(t, "shop", s)
+	refs := f.find(t, SearchRequest{Query: "orders day", Kinds: []string{"table"}, Limit: 8}).Refs
+	if len(refs) != 8 || refs[0].ID != "raw.orders_299" || refs[0].Copies != 299 {
+		t.Errorf("%d references, the first %+v", len(refs), refs[0])
+	}
+}
+
+// A name that is short for one family of copies is answered with the newest of them, and
+// with how many are like it; of two families, or where a table has the name, it is not.
+func TestShortNameOfAFamily(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	s := shop(t)
+	s.tables = append(s.tables, table("raw.visits_1", "", "a bigint"), table("raw.visits_2", "", "b bigint"), table("raw.visits_3", "", "c bigint"))
+	for i := range 3 {
+		s.tables = append(s.tables, table(fmt.Sprint("shop.orders_2024_", i), "", "id bigint"),
+			table(fmt.Sprint("raw.calls_", i), "", "id bigint"), table(fmt.Sprint("shop.calls_", i), "", "id bigint"))
+	}
+	f.scan(t, "shop", s)
+	const family = `note: "%s" is short for 4 tables of the same columns: raw.events_202404 is the newest.`
+	for asked, want := range map[string]string{
+		"events":        fmt.Sprintf(family, "events"),
+		"raw.EVENTS":    fmt.Sprintf(family, "raw.EVENTS"),
+		"events_2024":   fmt.Sprintf(family, "events_2024"),
+		"shop.calls":    `note: "shop.calls" is short for 3 tables of the same columns: shop.calls_2 is the newest.`,
+		"calls":         "did you mean: raw.calls_2, shop.calls_2",
+		"orders":        "",
+		"shop.events":   "did you mean: raw.events_202404",
+		"visits":        "did you mean: raw.visits_3",
+		"events_202403": "",
+	} {
+		got := f.ask(t, EntitiesRequest{Entities: []EntityQuery{{Display: asked, Columns: []string{"id"}}}})
+		lines := strings.Split(got, "\n")
+		last := lines[len(lines)-1]
+		if !strings.HasPrefix(last, "note: ") && !strings.HasPrefix(last, "did you mean: ") {
+			last = ""
+		}
+		if want != last {
+			t.Errorf("%s: %s\nwant the last line %q", asked, got, want)
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
 )
 
 // facts says of a table as a whole how large it is, what a row is, how it is laid out and
@@ -109,6 +110,33 @@ func (l *look) copies(position int) (names []string, err error) {
 	}
 	slices.SortFunc(names, func(a, b string) int { return text.CompareInFamily(b, a) })
 	return names, nil
+}
+
+// Find returns the position of the table that a name names, see catalog.Snapshot.Find. A name
+// that no table has may be short for one family of copies, as orders is for
+// orders_20240101: then it is the newest, and the note says so.
+// Errors: those of Snapshot.Find, and of reading the snapshot.
+func Find(snapshot *catalog.Snapshot, d *dialect.Dialect, name string) (position int, note string, err error) {
+	position, err = snapshot.Find(d, name)
+	if sdk.KindOf(err) != sdk.KindNotFound {
+		return position, "", err
+	}
+	l, families := look{snapshot: snapshot}, 0
+	for _, at := range snapshot.Families(d, name) {
+		others, wrong := l.copies(at)
+		if wrong != nil {
+			return 0, "", wrong
+		}
+		if len(others) > 0 {
+			families++
+			position = at
+			note = fmt.Sprintf("%q is short for %d tables of the same columns: %s is the newest.", brief(name), len(others)+1, catalog.Display(snapshot.Entry(at).TableRef))
+		}
+	}
+	if families != 1 {
+		return 0, "", err
+	}
+	return position, note, nil
 }
 
 // familyOf is what copies share: their schema, and their name without its digits.

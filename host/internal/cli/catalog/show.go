@@ -81,6 +81,9 @@ withheld values.`,
 					return err
 				}
 				e.rows = rows
+				if e.note != "" {
+					a.term.Infof("%s", terminal.Escape(e.note))
+				}
 				return a.term.Answer(e.document(s), func() error { return a.printEntity(s, e) })
 			})
 		},
@@ -96,14 +99,15 @@ type entity struct {
 	entry   catalog.Entry
 	profile *catalog.Profile // nil: none
 	links   []review.Link
+	note    string // which table a short name stands for
 }
 
 func (s *scanned) entity(ctx context.Context, services *Services, display string) (*entity, error) {
-	at, err := s.snapshot.Find(s.dialect, display)
+	at, note, err := discover.Find(s.snapshot, s.dialect, display)
 	if err != nil {
 		return nil, err
 	}
-	e := &entity{entry: s.snapshot.Entry(at)}
+	e := &entity{entry: s.snapshot.Entry(at), note: note}
 	if e.Table, err = s.snapshot.At(at); err != nil {
 		return nil, err
 	}
