@@ -277,6 +277,32 @@ func TestDecisionsLocked(t *testing.T) {
 	}
 }
 
+// TestCopies: a family of copies is one line, and its short name the newest of them.
+func TestCopies(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t, "shop")
+	f.scan(t, "shop", "sync-one", func(w *catalog.Writer) error {
+		for _, name := range []string{"visits_20240101", "visits_20240102", "visits_20240103", "visits_log"} {
+			visits := &sdk.Table{TableRef: ref(name), Kind: sdk.TableBase, Comment: "one row per visit", RowEstimate: 60, ByteEstimate: -1, Columns: []sdk.Column{column("page", "TEXT", sdk.TypeText)}}
+			if err := w.Table(visits); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	f.session(t, "catalog-copies",
+		words("catalog tables"), words("catalog tables --copies"), words("catalog show visits"), words("catalog show visit_20240102"), words("catalog show visit"),
+	)
+	var tables struct {
+		ConnectionID string
+		Snapshot     snapshot.Document
+		Tables       []cmdcatalog.TableDocument
+	}
+	if f.decode(t, &tables, "catalog", "tables", "--json"); len(tables.Tables) != 4 {
+		t.Errorf("%+v", tables.Tables)
+	}
+}
+
 // TestSameNames: a table's name that two schemas have is not guessed at.
 func TestSameNames(t *testing.T) {
 	t.Parallel()

@@ -68,7 +68,7 @@ func (l *look) browse(ctx context.Context, pattern string) error {
 			l.answer.Schemas = append(l.answer.Schemas, name+": "+text.Count(schemas[name], "table"))
 		}
 	}
-	heads, copies, err := l.fold(found)
+	heads, copies, err := Fold(l.snapshot, found)
 	if err != nil {
 		return err
 	}
@@ -120,9 +120,11 @@ func nameOf(e catalog.Entry) string {
 	return catalog.Display(e.TableRef)
 }
 
-// fold leaves the copies out of a list of tables: the newest by its digits stands for them.
+// Fold leaves the copies out of a list of tables, by their positions: the newest by its
+// digits stands for them, and copies says for how many others.
 // Errors: those of reading the snapshot.
-func (l *look) fold(found []int) (heads []int, copies map[int]int, err error) {
+func Fold(snapshot *catalog.Snapshot, found []int) (heads []int, copies map[int]int, err error) {
+	l := look{snapshot: snapshot}
 	like := map[string][]int{} // by name first, then by columns
 	for _, at := range found {
 		if e := l.snapshot.Entry(at); strings.ContainsFunc(e.Name, unicode.IsDigit) {

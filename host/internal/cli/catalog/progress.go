@@ -82,12 +82,12 @@ func (r *scanReport) text(p scan.Progress, elapsed time.Duration) string {
 	}
 	switch {
 	case p.Left > 0: // tables differ in size: their number tells nothing
-		parts = append(parts, fmt.Sprintf("about %s left", p.Left.Round(time.Second)))
+		parts = append(parts, fmt.Sprintf("about %s left", max(time.Second, p.Left.Round(time.Second))))
 	case p.Done > 0 && elapsed >= settled && p.Running == nil:
 		rate := float64(p.Done) / elapsed.Seconds()
 		parts = append(parts, fmt.Sprintf("%.1f/s", rate))
 		if left := p.Total - p.Done; left > 0 {
-			parts = append(parts, fmt.Sprintf("about %s left", time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second)))
+			parts = append(parts, fmt.Sprintf("about %s left", max(time.Second, time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second))))
 		}
 	}
 	if p.Message != "" {

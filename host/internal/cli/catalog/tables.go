@@ -2,7 +2,9 @@ package catalog
 
 import (
 	"context"
+	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -31,12 +33,15 @@ type TableDocument struct {
 func (a *commands) catalogTablesCommand() *cobra.Command {
 	var id string
 	var include []string
+	var copies bool
 	cmd := command.ConnectionFlag(&cobra.Command{
 		Use:   "tables [-c CONNECTION]",
 		Short: "List the tables of a connection's last snapshot",
 		Long: `Lists the tables of a connection's last snapshot in the order of their names. Numbers of
 rows are the engine's estimates. A glob has the parts of a name, with dots between them:
-"orders*" matches tables of any schema, "sales.*" all tables of one schema.`,
+"orders*" matches tables of any schema, "sales.*" all tables of one schema. Tables of the
+same columns whose names differ in digits alone, as orders_20240101, are copies: the
+newest is listed for all, unless --copies asks for each. --json lists each.`,
 		Example: "  loam catalog tables -c warehouse --include 'sales.*' --include 'order*'",
 		Args:    command.Exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -48,11 +53,19 @@ rows are the engine's estimates. A glob has the parts of a name, with dots betwe
 				if a.term.JSON {
 					return a.tablesAsJSON(cmd.Context(), s, selected)
 				}
-				return a.printTables(cmd.Context(), s, selected)
+				if copies {
+					return a.printTables(cmd.Context(), s, selected, nil)
+				}
+				heads, like, err := discover.Fold(s.snapshot, selected)
+				if err != nil {
+					return err
+				}
+				return a.printTables(cmd.Context(), s, heads, like)
 			})
 		},
 	}, &id)
 	cmd.Flags().StringArrayVar(&include, "include", nil, "only tables that match a glob; may be given several times")
+	cmd.Flags().BoolVar(&copies, "copies", false, "list each copy of a table")
 	return cmd
 }
 
@@ -93,7 +106,7 @@ func (a *commands) tablesAsJSON(ctx context.Context, s *scanned, selected []int)
 	if err != nil {
 		return err
 	}
-	err = s.each(ctx, selected, func(t *catalog.Table, e catalog.Entry) error {
+	err = s.each(ctx, selected, func(_ int, t *catalog.Table, e catalog.Entry) error {
 		return out.Add(newTableDocument(t, e))
 	})
 	if err != nil {
@@ -110,14 +123,21 @@ func newTableDocument(t *catalog.Table, e catalog.Entry) TableDocument {
 	}
 }
 
-func (a *commands) printTables(ctx context.Context, s *scanned, selected []int) error {
+// printTables lists tables, each with how many like it are not listed.
+func (a *commands) printTables(ctx context.Context, s *scanned, selected []int, like map[int]int) error {
+	total := len(selected)
 	out := a.term.NewTable([]string{"SCHEMA", "NAME", "KIND", "ROWS", "COLUMNS", "COMMENT"}, 3, 4)
-	err := s.each(ctx, selected, func(t *catalog.Table, _ catalog.Entry) error {
+	err := s.each(ctx, selected, func(i int, t *catalog.Table, _ catalog.Entry) error {
 		schema := t.Schema
 		if t.Catalog != "" {
 			schema = t.Catalog + "." + t.Schema
 		}
-		return out.Row([]string{schema, t.Name, string(t.Kind), terminal.OrUnknown(t.RowEstimate), strconv.Itoa(len(t.Columns)), terminal.Cut(t.Comment, terminal.MaxComment)})
+		comment := terminal.Cut(t.Comment, terminal.MaxComment)
+		if n := like[i]; n > 0 {
+			total += n
+			comment = strings.TrimSuffix(fmt.Sprintf("and %d like it; %s", n, comment), "; ")
+		}
+		return out.Row([]string{schema, t.Name, string(t.Kind), terminal.OrUnknown(t.RowEstimate), strconv.Itoa(len(t.Columns)), comment})
 	})
 	if err != nil {
 		return err
@@ -125,12 +145,12 @@ func (a *commands) printTables(ctx context.Context, s *scanned, selected []int) 
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	a.term.Infof("%s of %s, as scanned %s", text.Count(len(selected), "table"), s.ID, text.Ago(s.snapshot.ExtractedAt))
+	a.term.Infof("%s of %s, as scanned %s", text.Count(total, "table"), s.ID, text.Ago(s.snapshot.ExtractedAt))
 	return nil
 }
 
 // each reads tables one after the other.
-func (s *scanned) each(ctx context.Context, selected []int, f func(*catalog.Table, catalog.Entry) error) error {
+func (s *scanned) each(ctx context.Context, selected []int, f func(int, *catalog.Table, catalog.Entry) error) error {
 	for _, i := range selected {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -139,7 +159,7 @@ func (s *scanned) each(ctx context.Context, selected []int, f func(*catalog.Tabl
 		if err != nil {
 			return err
 		}
-		if err := f(t, s.snapshot.Entry(i)); err != nil {
+		if err := f(i, t, s.snapshot.Entry(i)); err != nil {
 			return err
 		}
 	}
