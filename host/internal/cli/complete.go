@@ -11,6 +11,8 @@ import (
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/relationship"
+	"github.com/loam-data/loam/host/internal/review"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 )
 
@@ -31,7 +33,7 @@ type wordsOf func(ctx context.Context, s *Services, a asked) []string
 // placeholders are the arguments whose words are known, as the usage lines write them.
 var placeholders = map[string]wordsOf{
 	"ID": connectionIDs, "CONNECTION": connectionIDs, "CONNECTOR": connectorNames, "CONNECTOR|URL|FILE": connectorNames, "TABLE": tableNames,
-	"SOURCE": semanticNames(semanticquery.SourceNames),
+	"SOURCE": semanticNames(semanticquery.SourceNames), "RELATIONSHIP": relationshipIDs, "KEY=VALUE": configurationKeys("="), "KEY": configurationKeys(""),
 }
 
 // memberFlags are the flags of the commands below sl whose values are known.
@@ -114,8 +116,11 @@ func (a *app) completed(choose func(given []string) wordsOf) cobra.CompletionFun
 			}
 			return nil
 		})
-		if len(found) == 0 {
+		switch {
+		case len(found) == 0:
 			return nil, cobra.ShellCompDirectiveDefault
+		case strings.HasSuffix(found[0], "="): // the value follows
+			return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 		}
 		return found, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -158,6 +163,62 @@ func tableNames(ctx context.Context, s *Services, a asked) (names []string) {
 		}
 	}
 	return names
+}
+
+// relationshipIDs are those that a person may decide on, those that wait for it first, each
+// with its two ends. Of copies one stands for all.
+func relationshipIDs(ctx context.Context, s *Services, a asked) (lines []string) {
+	for _, id := range a.connections(ctx, s) {
+		image, err := s.Project.Catalogs.Of(id).Latest()
+		if err != nil || image == nil {
+			continue
+		}
+		links, err := s.Catalog.Review.List(ctx, review.Snapshot{Connection: connection.ID(id), Image: image})
+		if err != nil {
+			continue
+		}
+		slices.SortStableFunc(links, func(a, b review.Link) int {
+			return strings.Compare(string(b.Status), string(a.Status)) // review, rejected, accepted
+		})
+		for _, l := range links {
+			if l.Origin != relationship.Declared && l.Evidence.Like == nil {
+				lines = append(lines, l.ID+"\t"+terminal.Escape(l.Text()))
+			}
+		}
+	}
+	return lines
+}
+
+// configurationKeys are the keys of a connector that are not given yet, each with something
+// behind it: the connector of the connection that is the first argument, else the second.
+func configurationKeys(behind string) wordsOf {
+	return func(ctx context.Context, s *Services, a asked) (lines []string) {
+		current, err := s.Project.Project.Current(ctx)
+		if err != nil || len(a.given) == 0 {
+			return nil
+		}
+		name := a.given[min(1, len(a.given)-1)]
+		for _, c := range current.Connections.All() {
+			if string(c.ID) == a.given[0] {
+				name = c.Connector
+			}
+		}
+		for _, c := range s.Project.Connectors.List() {
+			if c.Err != nil || c.Name != name {
+				continue
+			}
+			keys, err := connection.Keys(c.Description.ConfigSchema)
+			if err != nil {
+				return nil
+			}
+			for _, k := range keys {
+				if !slices.ContainsFunc(a.given, func(given string) bool { return strings.HasPrefix(given, k.Name+"=") }) {
+					lines = append(lines, k.Name+behind)
+				}
+			}
+		}
+		return lines
+	}
 }
 
 // connections are the one that is named, or all.

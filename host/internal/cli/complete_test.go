@@ -32,6 +32,16 @@ func TestCompletion(t *testing.T) {
 		words("__complete catalog show -c shop ord"), words("__complete catalog show -c shop main.c"), words("__complete connector show x"), words("__complete sl query --connection c"))
 }
 
+// TestRelationshipCompletion completes the ids of what a person may decide on, and no
+// connections.
+func TestRelationshipCompletion(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t, "shop", "crm")
+	f.scan(t, "shop", "sync-one", shop)
+	f.session(t, "complete_relationship",
+		append(words("__complete catalog relationships accept"), ""), words("__complete catalog relationships reject -c shop 8"), append(words("__complete catalog relationships accept -c crm"), ""))
+}
+
 // TestSemanticCompletion completes sources and members, from files and the last snapshot.
 func TestSemanticCompletion(t *testing.T) {
 	t.Parallel()

@@ -99,7 +99,7 @@ func linkCells(l review.Link, copies int) []string {
 func (a *commands) decideCommand(verb string, status relationship.Status, short, long string) *cobra.Command {
 	var id, note string
 	cmd := command.ConnectionFlag(&cobra.Command{
-		Use:   verb + " [-c CONNECTION] ID... | FROM(COLUMN,...) TO(COLUMN,...)",
+		Use:   verb + " [-c CONNECTION] RELATIONSHIP... | FROM(COLUMN,...) TO(COLUMN,...)",
 		Short: short,
 		Long:  long,
 		Example: fmt.Sprintf(`  loam catalog relationships %[1]s -c warehouse 3fa2c81b07
