@@ -405,13 +405,30 @@ func (e *expansion) propose(g *Group, a Alternative) bool {
 var endings = []string{"e", "n", "en", "es", "s", "nen"}
 
 func (e *expansion) inflections(g *Group, term string) {
-	if utf8.RuneCountInString(term) < 5 {
+	if utf8.RuneCountInString(term) < leastInflected {
 		return
 	}
 	for _, ending := range endings {
 		e.offer(g, weightInflection, term+ending)
-		if stem, ok := strings.CutSuffix(term, ending); ok && len(stem) >= 4 {
-			e.offer(g, weightInflection, stem)
+	}
+	for stem := range stems(term) {
+		e.offer(g, weightInflection, stem)
+	}
+}
+
+// leastInflected and leastStem are from how long on words are inflected.
+const leastInflected, leastStem = 5, 4
+
+// stems yields what a word may be without an ending.
+func stems(term string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if utf8.RuneCountInString(term) < leastInflected {
+			return
+		}
+		for _, ending := range endings {
+			if stem, ok := strings.CutSuffix(term, ending); ok && len(stem) >= leastStem && !yield(stem) {
+				return
+			}
 		}
 	}
 }

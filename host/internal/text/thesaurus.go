@@ -66,7 +66,7 @@ type related struct {
 }
 
 // relate finds what the question's words are also called. A name of several words is
-// found where they follow each other.
+// found where they follow each other, one word of another language in each of its forms too.
 func (e *expansion) relate() {
 	names := thesaurus()
 	for i := range e.words {
@@ -76,6 +76,13 @@ func (e *expansion) relate() {
 			}
 			for at := i; at < i+len(n.terms); at++ {
 				e.words[at].related = n.of.append(e.words[at].related, n)
+			}
+		}
+		for stem := range stems(e.words[i].term) {
+			for _, n := range names[stem] {
+				if n.foreign && len(n.terms) == 1 {
+					e.words[i].related = n.of.append(e.words[i].related, n)
+				}
 			}
 		}
 	}

@@ -26,6 +26,7 @@ func TestBroaden(t *testing.T) {
 		{"the beginning of a word", "purchase orders", "einkaufsbelegkopf"},
 		{"Japanese", "顧客", "customer kundenstamm"},
 		{"one meaning, many spellings", "Kunde", "customer 顧客"},
+		{"an inflected word", "die Kunden", "customer 顧客"},
 	} {
 		narrow := alternatives(a.Expand(test.question, known))
 		got := slices.DeleteFunc(alternatives(a.Broaden(test.question, known)), func(s string) bool { return slices.Contains(narrow, s) })
