@@ -30,7 +30,8 @@ func TestNewVariable(t *testing.T) {
 	}
 }
 
-// What a person has to do before a client works is said when it is set up.
+// What a person has to do before a client works is said when it is set up, and when its
+// entry is printed.
 func TestNotes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -51,16 +52,18 @@ func TestNotes(t *testing.T) {
 		{Zed, Global, "http", nil, []string{"by itself"}},
 		{ClaudeDesktop, Global, "http", []string{"reads no such entries"}, nil},
 	} {
-		f := newFixture(t)
-		notes := strings.Join(f.setup(t, SetupRequest{Targets: []Target{c.target}, Scope: c.scope, Server: servers[c.server]}).Notes, "\n")
-		for _, want := range c.says {
-			if !strings.Contains(notes, want) {
-				t.Errorf("%s %s %s: %q is not in %q", c.target, c.scope, c.server, want, notes)
+		for _, printed := range []bool{false, true} {
+			f := newFixture(t)
+			notes := strings.Join(f.setup(t, SetupRequest{Targets: []Target{c.target}, Scope: c.scope, Server: servers[c.server], Print: printed}).Notes, "\n")
+			for _, want := range c.says {
+				if !strings.Contains(notes, want) {
+					t.Errorf("%s %s %s, printed %t: %q is not in %q", c.target, c.scope, c.server, printed, want, notes)
+				}
 			}
-		}
-		for _, not := range c.silent {
-			if strings.Contains(notes, not) {
-				t.Errorf("%s %s %s: %q is in %q", c.target, c.scope, c.server, not, notes)
+			for _, not := range c.silent {
+				if strings.Contains(notes, not) {
+					t.Errorf("%s %s %s, printed %t: %q is in %q", c.target, c.scope, c.server, printed, not, notes)
+				}
 			}
 		}
 	}

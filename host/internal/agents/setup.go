@@ -163,6 +163,7 @@ func (d *draft) setup(c client, scope Scope, r SetupRequest, report *Report) err
 		report.Changes = append(report.Changes, Change{
 			Target: c.target, Scope: scope, Action: Printed, File: p.config, Key: strings.Join(p.path, "."), Snippet: snippet(p, c.entry(rec.Server)),
 		})
+		report.Notes = append(report.Notes, c.notes(scope, rec.Server, d.a.c.Variables)...)
 		return nil
 	}
 	if scope == Project {
