@@ -74,6 +74,7 @@ var refusals = []struct {
 	{"unknown_member_misspelt", `{"measures": ["orders.revenu"]}`, refusal.CodeUnknownMember},
 	{"unknown_member_synonym", `{"measures": ["orders.turnover"]}`, refusal.CodeUnknownMember},
 	{"unknown_member_in_a_filter", `{"measures": ["orders.revenue"], "filters": ["orders.statsu = 'paid' AND orders.id > 5"]}`, refusal.CodeUnknownMember},
+	{"unknown_member_of_a_misspelt_source", `{"measures": ["ordres.plugh"]}`, refusal.CodeUnknownMember},
 	{"unknown_member_like_nothing", `{"measures": ["xyzzy.plugh"]}`, refusal.CodeUnknownMember},
 	{"unknown_member_granularity", `{"measures": ["orders.revenue"], "dimensions": ["orders.created_at.mont"]}`, refusal.CodeUnknownMember},
 	{"unknown_member_metric_time", `{"measures": ["orders.revenue"], "dimensions": ["orders.status"], "order_by": ["metric_time"]}`, refusal.CodeUnknownMember},

@@ -9,6 +9,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/host/internal/semantic/request"
+	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
@@ -34,8 +35,14 @@ func (c *compiler) withMembers(e *refusal.Error, takes model.Fits, home model.So
 				names = append(names, s.Name)
 			}
 		}
-		if len(names) == 0 {
+		if near, members := c.sourceMeant(parts[:last], takes); near != nil {
+			return e.Advise("there is no source %s; %s has %s", (&expression.Name{Parts: parts[:last]}).String(), near.Name, few(members))
+		}
+		switch n := len(names); {
+		case n == 0:
 			return e
+		case n > maxThere: // the first by the alphabet are no likelier than others
+			return e.Advise("look for the member with discover_data or loam search, and name it with its source, as in %s.row_count; there are %d sources", (&expression.Name{Parts: names[:1]}).String(), n)
 		}
 		return e.Advise("name a member of one of the sources %s, as in %s.row_count", few(names), (&expression.Name{Parts: names[:1]}).String())
 	}
@@ -88,6 +95,23 @@ func (c *compiler) sourceNames(all []model.SourceID) []string {
 		names[i] = c.m.Source(id).Name
 	}
 	return names
+}
+
+// sourceMeant is the source that a misspelt name most likely means, and its members that
+// fit; nil where none is like it.
+func (c *compiler) sourceMeant(before []string, takes model.Fits) (*model.Source, []string) {
+	if len(before) == 0 {
+		return nil, nil
+	}
+	_, err := c.m.FindSource((&expression.Name{Parts: before}).String())
+	for _, name := range sdk.AsError(err, sdk.SourceCaller).Candidates {
+		if s, err := c.m.FindSource(name); err == nil {
+			if members := c.membersOf(s, takes); len(members) > 0 {
+				return s, members
+			}
+		}
+	}
+	return nil, nil
 }
 
 // membersOf are the names of what a source has for a place in a request.
