@@ -102,6 +102,7 @@ func TestCandidatesAreFound(t *testing.T) {
 		"visit":            {"a.visit_2024_10", "c.visit_2024_1"}, // the newest copies
 		"a.VISIT_2024":     {"a.visit_2024_10", "c.visit_2024_1"},
 		"a.visti_2024_9":   {"a.visit_2024_9"}, // of copies the closest
+		"vsit":             {"a.visit_2024_10", "c.visit_2024_1"},
 	} {
 		_, err := m.Find(nil, asked)
 		e := sdk.AsError(err, sdk.SourceHost)

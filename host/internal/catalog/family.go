@@ -47,11 +47,43 @@ func (p *pack) familyOf(short string, at int) (string, bool) {
 		return "", false
 	}
 	rest := ref.Name[len(short):]
-	if strings.Trim(rest, "0123456789_-$.") != "" || !strings.ContainsAny(rest, "0123456789") {
+	if strings.Trim(rest, afterShort) != "" || !strings.ContainsAny(rest, "0123456789") {
 		return "", false
 	}
 	ref.Name, _ = text.Family(ref.Name)
 	return Display(ref), true
+}
+
+// afterShort is what the names of a family have behind the name that is short for it.
+const afterShort = "0123456789_-$."
+
+// likeFamilies returns the newest tables of the families whose short name is close to a
+// name: ordrs for orders_20240101.
+func (p *pack) likeFamilies(name string) (all []string) {
+	shorts := map[string]map[string]int{} // short name → the newest of each family
+	for i := range p.len() {
+		n := p.name(i)
+		short := strings.TrimRight(n, afterShort)
+		if differ := len(short) - len(name); short == "" || differ > maxNearTypos || -differ > maxNearTypos {
+			continue
+		}
+		family, ok := p.familyOf(short, i)
+		if !ok {
+			continue
+		}
+		if shorts[short] == nil {
+			shorts[short] = map[string]int{}
+		}
+		if last, is := shorts[short][family]; !is || text.CompareInFamily(p.name(last), n) < 0 {
+			shorts[short][family] = i
+		}
+	}
+	for _, short := range sqlkit.Nearest(name, slices.Sorted(maps.Keys(shorts))) {
+		for _, i := range slices.Sorted(maps.Values(shorts[short])) {
+			all = append(all, Display(p.ref(i)))
+		}
+	}
+	return all
 }
 
 // closestOfFamilies returns of the names that differ in their digits alone the one closest

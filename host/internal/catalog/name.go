@@ -313,6 +313,9 @@ func (p *pack) near(asked string) []string {
 		}
 	}
 	if len(same) == 0 {
+		same = p.likeFamilies(name)
+	}
+	if len(same) == 0 {
 		same = p.parents(name)
 	}
 	return same[:min(maxNear, len(same))]
