@@ -16,7 +16,7 @@ func (a *application) commands() *cli.Services {
 	trusted := trust.Services{Project: a.project, Connectors: a.registry, Trust: a.trust}
 	return &cli.Services{
 		Catalog: catalog.Services{Project: a.project, Catalogs: a.catalogs, Dialect: a.dialect, Review: a.review, Scan: a.scan},
-		Query:   query.Services{Project: a.project, Catalogs: a.catalogs, Query: a.query, Semantic: a.semanticQuery},
+		Query:   query.Services{Project: a.project, Catalogs: a.catalogs, Discover: a.discover, Query: a.query, Semantic: a.semanticQuery},
 		Search:  search.Services{Discover: a.discover, Wiki: a.wiki, CheckWiki: a.health.CheckWiki},
 		Memory:  memory.NewServices(a.remembered, a.collected),
 		MCP: mcp.Services{

@@ -2,6 +2,7 @@ package discover
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,10 +23,26 @@ type Statement struct {
 	Values []string
 }
 
-// Statement looks at a statement of a connection. Where there is no snapshot, or no dialect,
-// it knows nothing.
+// Offer adds the tables that are there to the error of a statement that named one that is
+// not; find is asked for them.
+func Offer(err error, find func() []string) error {
+	failed, ok := errors.AsType[*sdk.Error](err)
+	if !ok || failed.Candidates != nil || failed.Kind != sdk.KindNotFound && failed.Kind != sdk.KindSyntax {
+		return err
+	}
+	tables := find()
+	if len(tables) == 0 {
+		return err
+	}
+	more := *failed
+	more.Candidates = tables
+	return &more
+}
+
+// Statement looks at a statement of a connection; "" = the only one. Where there is no
+// snapshot, or no dialect, it knows nothing.
 func (s *Service) Statement(ctx context.Context, id connection.ID, sql string) (known Statement) {
-	c, err := s.Warehouses.Get(ctx, id)
+	c, err := s.Warehouses.Choose(ctx, id)
 	if err != nil {
 		return known
 	}

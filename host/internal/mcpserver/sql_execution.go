@@ -3,10 +3,10 @@ package mcpserver
 import (
 	"context"
 	_ "embed" // for the schemas
-	"errors"
 	"slices"
 
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/discover"
 	"github.com/loam-data/loam/host/internal/mcpserver/tool"
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/sdk"
@@ -42,7 +42,7 @@ func sqlExecution(c Config) tool.Definition[sqlExecutionInputs, tool.Written] {
 				Progress: tool.Progress(ctx),
 			}, &a)
 			if err != nil {
-				return tool.Written{}, c.known(ctx, in, err)
+				return tool.Written{}, discover.Offer(err, func() []string { return c.Discover.Statement(ctx, in.ConnectionID, in.SQL).Tables })
 			}
 			if summary.RowCount == 0 || summary.RowCount == 1 && a.nothing {
 				summary.Notes = append(summary.Notes, c.Discover.Statement(ctx, in.ConnectionID, in.SQL).Values...)
@@ -50,21 +50,6 @@ func sqlExecution(c Config) tool.Definition[sqlExecutionInputs, tool.Written] {
 			return a.finish(summary)
 		},
 	}
-}
-
-// known offers the tables that there are where a statement names one that is not there.
-func (c Config) known(ctx context.Context, in sqlExecutionInputs, err error) error {
-	failed, ok := errors.AsType[*sdk.Error](err)
-	if !ok || failed.Candidates != nil || failed.Kind != sdk.KindNotFound && failed.Kind != sdk.KindSyntax {
-		return err
-	}
-	tables := c.Discover.Statement(ctx, in.ConnectionID, in.SQL).Tables
-	if len(tables) == 0 {
-		return err
-	}
-	more := *failed
-	more.Candidates = tables
-	return &more
 }
 
 // table is the query.Sink that writes the tool's answer.

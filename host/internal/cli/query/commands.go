@@ -8,6 +8,7 @@ import (
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/cli/command"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
+	"github.com/loam-data/loam/host/internal/discover"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/semanticquery"
@@ -17,6 +18,7 @@ import (
 type Services struct {
 	Project  *project.Source
 	Catalogs *catalog.Set
+	Discover *discover.Service
 	Query    *query.Service
 	Semantic *semanticquery.Service
 }
