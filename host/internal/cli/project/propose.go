@@ -50,8 +50,11 @@ func propose(dir, home string, connectors []connector.Installed, getenv func(str
 	found := []proposal{}
 	const variable = "DATABASE_URL"
 	inEnvironment := known(getenv(variable))
-	if inEnvironment {
+	switch u, isURL := connection.ParseURL(getenv(variable)); {
+	case inEnvironment:
 		found = append(found, proposal{Found: "the variable " + variable, Command: "loam connection add env:" + variable})
+	case isURL && !web(u.Scheme()):
+		found = append(found, proposal{Found: "the variable " + variable, PassedOver: "no installed connector takes URLs with the scheme " + u.Scheme()})
 	}
 	// The file may be a stranger's: to have a shell read it would run what is in it.
 	variables, err := readStart(filepath.Join(dir, ".env"), maxEnvironment)

@@ -41,7 +41,7 @@ func TestPropose(t *testing.T) {
 	main := proposal{Found: "MAIN in .env (set it in your shell first)", Command: "loam connection add env:MAIN"}
 	for url, want := range map[string][]proposal{
 		"foodb://u:hush@h/d": append([]proposal{{Found: "the variable DATABASE_URL", Command: "loam connection add env:DATABASE_URL"}, main}, files...),
-		"other://u:hush@h/d": append([]proposal{main, {Found: "DATABASE_URL in .env (set it in your shell first)", Command: "loam connection add env:DATABASE_URL"}}, files...),
+		"other://u:hush@h/d": append([]proposal{{Found: "the variable DATABASE_URL", PassedOver: "no installed connector takes URLs with the scheme other"}, main, {Found: "DATABASE_URL in .env (set it in your shell first)", Command: "loam connection add env:DATABASE_URL"}}, files...),
 	} {
 		got := propose(dir, "", connectors, func(string) string { return url })
 		if diff := cmp.Diff(want, got); diff != "" {
