@@ -316,7 +316,7 @@ func TestEdit(t *testing.T) {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 	editor(`exit 3`)
-	if code, _, stderr := f.loam(t, "wiki", "edit", "arr"); code != 2 || m.asked != nil || !strings.Contains(stderr, "exit status 3") {
+	if code, _, stderr := f.loam(t, "wiki", "edit", "arr"); code != 2 || m.asked != nil || !strings.Contains(stderr, "exit status 3") || !strings.Contains(stderr, "set VISUAL or EDITOR") || strings.Contains(stderr, "what you wrote") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 }

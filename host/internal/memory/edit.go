@@ -83,7 +83,7 @@ func edit(blocks []change.Block, text string) ([]change.Block, error) {
 	decoder.KnownFields(true)
 	var parts []part
 	if err := decoder.Decode(&parts); err != nil && !errors.Is(err, io.EOF) {
-		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the text is no list of places: %w", err).WithHint("keep the keys place and text, and change what stands under text")
+		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the text is no YAML list of entries with place and text").WithHint("keep the keys place and text, and change what stands under text")
 	}
 	var out []change.Block
 	for _, b := range blocks {

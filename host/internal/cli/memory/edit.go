@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,7 +32,7 @@ change stays pending until it is approved.`,
 				if err != nil {
 					return err
 				}
-				return a.edit(ctx, "change-"+args[0]+".md", before, func(after string) error {
+				return a.edit(ctx, "change-"+args[0]+".yaml", before, func(after string) error {
 					detail, err := services.Drafts.EditPending(ctx, args[0], after, version, a.actor())
 					if err != nil {
 						return err
@@ -65,6 +66,9 @@ func (a *commands) edit(ctx context.Context, name, before string, save func(afte
 	if err == nil {
 		return os.RemoveAll(folder)
 	}
+	if text, failed := os.ReadFile(path); failed == nil && string(text) == before { // nothing was written
+		return errors.Join(err, os.RemoveAll(folder))
+	}
 	kept := *sdk.AsError(err, sdk.SourceHost)
 	kept.Hint = strings.TrimPrefix(kept.Hint+"; what you wrote is in "+path, "; ")
 	return &kept
@@ -95,7 +99,8 @@ func (a *commands) inEditor(ctx context.Context, editor []string, path, before s
 	cmd := exec.CommandContext(ctx, editor[0], append(editor[1:], path)...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.term.In, a.term.Err, a.term.Err
 	if err := cmd.Run(); err != nil {
-		return "", sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the editor %s: %w", editor[0], err)
+		return "", sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the editor %s: %w", editor[0], err).
+			WithHint("set VISUAL or EDITOR to the command of an editor that waits until the file is closed")
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
