@@ -43,9 +43,13 @@ func Init(ctx context.Context, dir string) (created []string, err error) {
 	return created, err
 }
 
-// ignoreState adds the state folder to .gitignore unless it is there.
+// ignoreState adds the state folder to .gitignore unless it is there. One that is a link
+// stays as it is: git does not read it, and it may lead anywhere.
 func ignoreState(dir string) (added bool, err error) {
 	file := filepath.Join(dir, ".gitignore")
+	if info, err := os.Lstat(file); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return false, nil
+	}
 	text, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false, unwritable(dir, err)

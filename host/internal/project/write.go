@@ -46,13 +46,17 @@ func unwritable(dir string, err error) error {
 		WithHint("make the folder writable for this user")
 }
 
-// replace writes a file whole or not at all, through symbolic links and with
-// the permissions the file has. was is the content it had when it was read, nil
+// replace writes a file whole or not at all, with the permissions it has. A symbolic
+// link stays one, wherever it leads, and the file behind it is written: that is how
+// people keep loam.yaml in a repository of their settings. One that leads nowhere is
+// not filled. was is the content it had when it was read, nil
 // when there was no file: a file that a person changed since then stays.
-// Errors: KindConflict with Retry, KindDenied.
+// Errors: KindConflict, with Retry for a change; KindDenied.
 func replace(path string, was, content []byte) (err error) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
+	} else if link, lerr := os.Readlink(path); lerr == nil {
+		return sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "%s is a link to %s, which is not there", path, link).WithHint("mend the link, or remove it")
 	}
 	mode := fs.FileMode(0o644)
 	if info, err := os.Stat(path); err == nil {

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -181,6 +182,41 @@ func TestReplaceKeepsLinkAndPermissions(t *testing.T) {
 	}
 	if link, err := os.Readlink(file); err != nil || link != target {
 		t.Errorf("the link leads to %q: %v", link, err)
+	}
+}
+
+// A link that leads nowhere is neither filled nor replaced.
+func TestReplaceLeavesALinkToNowhere(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, FileName)
+	if err := os.Symlink(filepath.Join(dir, "gone"), path); err != nil {
+		t.Skip("no links here:", err)
+	}
+	err := replace(path, nil, []byte("b"))
+	if e := sdk.AsError(err, sdk.SourceHost); e.Kind != sdk.KindConflict || e.Hint != "mend the link, or remove it" {
+		t.Errorf("error %v", err)
+	}
+	names, err := os.ReadDir(dir)
+	if err != nil || len(names) != 1 || names[0].Type()&os.ModeSymlink == 0 {
+		t.Errorf("the folder has %v, %v", names, err)
+	}
+}
+
+// git reads no .gitignore that is a link, so that nothing is written through one: a
+// folder from elsewhere could have it lead anywhere.
+func TestInitWritesThroughNoLinkOfGitignore(t *testing.T) {
+	t.Parallel()
+	dir, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "profile")
+	if err := os.WriteFile(elsewhere, []byte("a\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(elsewhere, filepath.Join(dir, ".gitignore")); err != nil {
+		t.Skip("no links here:", err)
+	}
+	created, err := Init(t.Context(), dir)
+	if err != nil || contents(t, elsewhere) != "a\n" || !slices.Equal(created, []string{FileName}) {
+		t.Errorf("created %v, %v; the file behind the link is %q", created, err, contents(t, elsewhere))
 	}
 }
 
