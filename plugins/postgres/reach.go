@@ -63,6 +63,13 @@ func (s *reacher) fellBehind(yes bool) {
 	s.behind = yes
 }
 
+// typed reports whether a type leaves the transaction as far as is known: reading one of
+// its values may.
+func (s *reacher) typed() bool {
+	now := s.current()
+	return now == nil || now.Reaches(reach.Type) || now.Reaches(reach.Domain)
+}
+
 // find refuses a statement that reaches what can leave the transaction.
 func (r *reachable) find(st *statement) error {
 	if path := r.Find(st.sql, st.parsed.Tokens, r.path); path != nil {

@@ -218,6 +218,31 @@ func TestReachRoundTrips(t *testing.T) {
 	}
 }
 
+// A string takes a round trip more where reading it may run something, which its brackets
+// say, and none where it is plain.
+func TestReachRoundTripsOfStrings(t *testing.T) {
+	t.Parallel()
+	db := testserver.Postgres(t).Database(t, "CREATE TABLE t (id int, at date, tags text[])")
+	w, s := tapped(t, db, testserver.PostgresOwner, 1)
+	trips := func(sql string) int {
+		w.taken()
+		query(t, s, sql)
+		return w.taken().RoundTrips
+	}
+	trips("SELECT 'first of the connection'")
+	plain := trips("SELECT id FROM t WHERE id = 1 OR id = 2")
+	for sql, more := range map[string]int{
+		"SELECT id FROM t WHERE at > '2024-01-01' AND id::text <> 'x-1'": 0,
+		"SELECT id FROM t WHERE tags = '{a}'":                            1,
+		"SELECT id FROM t WHERE tags = E'\\x7ba}'":                       1,
+		"SELECT id FROM t WHERE tags = U&'\\007ba}'":                     1,
+	} {
+		if got := trips(sql); got != plain+more {
+			t.Errorf("%s takes %d round trips, a plain statement %d", sql, got, plain)
+		}
+	}
+}
+
 // What a second connection cannot tell, the statement's own tells: when the connection is
 // gone, and when a pooler does not keep what was prepared on it, which is not tried again.
 // What a function of a caller prepares under the names of look-ups is gone when one runs.

@@ -3,6 +3,7 @@ package postgres
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
@@ -57,11 +58,14 @@ func explained(sql string, tokens []dialect.Token) int {
 	return i
 }
 
-// literal reports whether the statement has a string. The server reads it as a value of
-// its type, with the checks of an array's domain and the functions of a range, while it
-// parses the statement; everything else waits for the plan.
-func (st *statement) literal() bool {
-	return slices.ContainsFunc(st.parsed.Tokens, func(t dialect.Token) bool { return t.Kind == dialect.TokenString })
+// literal reports whether the statement has a string that calls functions while the
+// server parses it: it is read as a value of its type then, with the checks of an array's
+// or row's domains and the functions of a range. Such a value has a bracket, which an
+// escape may hide. any: every string counts, for a type of its own reads it.
+func (st *statement) literal(any bool) bool {
+	return slices.ContainsFunc(st.parsed.Tokens, func(t dialect.Token) bool {
+		return t.Kind == dialect.TokenString && (any || strings.ContainsAny(t.Text(st.sql), "{[(\\") || t.Text(st.sql)[0]|0x20 == 'u')
+	})
 }
 
 func queryWord(sql string, t dialect.Token) bool {

@@ -149,6 +149,18 @@ func (m *Map) way(id, start int) *Path {
 	return p
 }
 
+// Reaches reports whether an object of a kind reaches one that leaves the transaction.
+func (m *Map) Reaches(kind Kind) bool {
+	for _, ids := range m.byName {
+		for _, id := range ids {
+			if m.objects[id].Kind == kind {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Reached lists every object that reaches one that leaves the transaction.
 func (m *Map) Reached() []Object {
 	var all []Object
