@@ -173,7 +173,7 @@ func relationshipIDs(ctx context.Context, s *Services, a asked) (lines []string)
 		if err != nil || image == nil {
 			continue
 		}
-		links, err := s.Catalog.Review.List(ctx, review.Snapshot{Connection: connection.ID(id), Image: image})
+		links, err := s.Catalog.Review.List(ctx, review.Scope{Connection: connection.ID(id), Snapshot: image})
 		if err != nil {
 			continue
 		}
