@@ -30,7 +30,7 @@ func Init(ctx context.Context, dir string) (created []string, err error) {
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	file := filepath.Join(dir, FileName)
-	if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		if err := replace(file, nil, template); err != nil {
 			return nil, err
 		}

@@ -197,6 +197,12 @@ func TestReplaceLeavesALinkToNowhere(t *testing.T) {
 	if e := sdk.AsError(err, sdk.SourceHost); e.Kind != sdk.KindConflict || e.Hint != "mend the link, or remove it" {
 		t.Errorf("error %v", err)
 	}
+	if _, err := Init(t.Context(), dir); sdk.KindOf(err) != sdk.KindConflict {
+		t.Errorf("init: %v", err)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, stateDir)); err != nil { // with the lock
+		t.Fatal(err)
+	}
 	names, err := os.ReadDir(dir)
 	if err != nil || len(names) != 1 || names[0].Type()&os.ModeSymlink == 0 {
 		t.Errorf("the folder has %v, %v", names, err)
