@@ -15,59 +15,60 @@ import (
 // branch aggregates rows of one home by the dimensions.
 type branch struct {
 	home model.SourceID
-	axis *ownTime // nil = the request is not about it
+	axis *ownTime // of metric_time; nil = the request does not name it
 	rows *rowset
-	// asked are the request's dimensions as the home sees them.
+	// asked are the request's dimensions with their paths from the home.
 	asked []*dimension
 	under context
 	bases []*base
-	// dims are the values of the request's dimensions, nil for one that the branch is
-	// not grouped by.
+	// dims are the values of the request's dimensions; nil where the branch is not
+	// grouped by the dimension.
 	dims []expression.Node
 	// where are conditions on the rows, exists included.
 	where []expression.Node
-	// finer are the dimensions that a row of the home may have several of.
+	// finer are the dimensions of which a row of the home may have several values.
 	finer []string
 	// downs are the first steps down that dimensions or conditions take.
 	downs []*model.Edge
-	// several are the conditions that became an EXISTS of a join that is said to lead to
-	// one row.
+	// several are the conditions that became an EXISTS although their join is declared
+	// many_to_one: a scan saw it lead to several rows.
 	several []*together
-	// keys tell rows of the home apart; set when each must count once per group.
+	// keys are a key of the home; set when each of its rows must count once per group.
 	keys   []expression.Node
 	inputs []plan.Value
-	// all columns of the home are among the inputs.
+	// all: every column of the home is among the inputs.
 	all bool
 	// windows are computed over the rows.
 	windows []plan.WindowValue
-	// sub is the request by entity that a nested base is made of.
+	// sub computes a measure per entity, which a nested base aggregates.
 	sub *compiler
-	// clock is what a measure of another time goes by, period its dimension, in its
-	// place, and steps are those of the context as they are by its grain.
+	// clock is the time by which a shift or a window moves. period is its dimension, at
+	// periodAt among dims; steps are those of the context, converted to its grain.
 	clock    *clock
 	period   *dimension
 	periodAt int
 	steps    []step
-	// span is what its own time is limited to, by limits; uncut: it ends with a period.
+	// span is the interval of the clock that the branch reads, and limits its conditions;
+	// uncut: the span ends with a period.
 	span   timerange.Interval
 	limits [knownLimit + 1]expression.Node
 	uncut  bool
-	// time is the day of each row, where rows are joined to periods; read are the rows,
-	// which partial has together with those of others.
+	// time is the day of each row, where rows are joined to periods. read are the rows;
+	// partial is set where other branches read them too.
 	time    expression.Node
 	read    plan.Relation
 	partial *partial
 	// keyColumns and columns are those of keys and dims among the rows.
 	keyColumns, columns []plan.Column
-	// intervals are those of a branch that counts distinct values over windows; lastDay is
-	// the last day of a group of read, where columns has the first one.
+	// intervals is set in a branch that counts distinct values over windows: from which
+	// day to which a value counts. columns has the first day, lastDay the last one.
 	intervals *intervals
 	lastDay   plan.Column
 	// filters are the conditions in words.
 	filters []string
 }
 
-// branchKey tells bases of one home apart that need other rows.
+// branchKey is equal for bases of one home that aggregate the same rows.
 type branchKey struct {
 	rows string
 	time *ownTime
@@ -135,8 +136,8 @@ func (c *compiler) plan() error {
 	return nil
 }
 
-// sumsUp reports whether totals are those of groups that another branch has, and makes
-// them of it: each row is in one of its groups, and the values add up.
+// sumsUp computes a total from the groups of another branch, and reports whether that is
+// possible: each row is in one of those groups, and the values add up.
 func (c *compiler) sumsUp(total *branch) bool {
 	if c.summary != nil && c.summary.only != nil {
 		return false // the others count in the whole too

@@ -7,10 +7,19 @@
 // compiler computes measures of different homes apart, in branches, and stitches the
 // branches by tuple, NULL equal to NULL:
 //
-//	resolve  names → members of the model, filters split and classified
-//	plan     base measures → branches: a home, the joins it needs, what is grouped
-//	render   branches → CTEs, stitched and finished, through the dialect's data
-//	check    the text read back by the same guard that every statement passes
+//	resolve   names → members of the model; filters are split and classified
+//	          (resolve, dimension, measure, value, filter*, metrictime, conform)
+//	branch    aggregates of one home → a branch: its rows, joins, conditions, groups
+//	          (branch, rows, relation, together, input; entity and nested for values
+//	          per entity; step, period and calendar* for other times)
+//	stage     branches → relations with one row for each group (stage, partial,
+//	          regroup; cumulative, distinct and spine for windows)
+//	finish    stages → one relation in the order of the request (finish, empty,
+//	          summary), after rewrites of package plan
+//	write     the relation → text, by package statement
+//	check     the text is read back by the guard that every statement passes
+//
+// Refusals are made in the error_* files; describe puts the plan into words.
 //
 // Where the meaning is not certain the answer is a refusal with choices, never a
 // number. The package does no I/O and knows no engine by name.

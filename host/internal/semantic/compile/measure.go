@@ -13,9 +13,9 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// base is an aggregate over the rows of one home: what measures are made of.
+// base is an aggregate over the rows of one home. Measures are expressions over bases.
 type base struct {
-	// name is the column of it in every stage: "m1".
+	// name is its column in every stage: "m1".
 	name string
 	key  string
 	home model.SourceID
@@ -30,20 +30,20 @@ type base struct {
 	under     context
 	// typ is known once the base is planned.
 	typ sdk.Type
-	// nested is set when it is an aggregate over what a measure is for each entity.
+	// nested is set when it aggregates the values of a measure per entity.
 	nested *nested
-	// in is the value of each row that is aggregated; at, rank and count are what a
-	// measure that is not additive or an emulated order statistic looks at.
+	// in is the aggregated value of each row. at is the time of a measure that is not
+	// additive over time; rank and count emulate medians and percentiles.
 	in, at, rank, count plan.Column
-	// part is the key of what a total is of.
+	// part is the key of the base that a total is the total of.
 	part string
-	// of is the base of finer groups that a total is made of, within are the
-	// dimensions of its own groups.
+	// of is the base of finer groups that a total adds up, within the dimensions of the
+	// total's groups.
 	of     *base
 	within []int
 	// made is its value in the last stage.
 	made plan.Column
-	// again aggregates what was aggregated by day before; nil = nothing was.
+	// again aggregates values that are aggregated by day already; nil = they are not.
 	again expression.Node
 }
 
@@ -53,7 +53,7 @@ type column struct {
 	value expression.Node // over bases
 }
 
-// selectMeasure takes a measure that is asked for.
+// selectMeasure adds a measure of the request to the columns.
 func (c *compiler) selectMeasure(i int) error {
 	ref := c.r.Measures[i]
 	where := fmt.Sprintf("measures[%d]", i)
@@ -98,8 +98,8 @@ func (c *compiler) selectMeasure(i int) error {
 	return nil
 }
 
-// selectDefined takes a measure of the model, under another name for its column or
-// its own.
+// selectDefined adds a measure of the model to the columns, called as the request says or
+// by its own name.
 func (c *compiler) selectDefined(ref request.Measure, name *expression.Name, called string, under context) error {
 	m, err := c.measureOf(name)
 	if err != nil {

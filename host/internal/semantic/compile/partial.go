@@ -11,18 +11,18 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// partial is rows of a home that several branches read, or one that joins them to
-// periods: they are read once, and aggregated by the dimensions and by the time that
-// the branches go by, cut to what all of their periods are made of. A branch aggregates
-// them again. Where distinct values are counted, the rows are grouped by those too.
+// partial reads rows of a home once for several branches, or for one branch that joins
+// them to periods. It aggregates them by the dimensions and by the clock, cut to the
+// coarsest grain that all periods of the branches consist of; each branch aggregates the
+// result again. Where distinct values are counted, it groups by those too.
 type partial struct {
 	of   []*branch
 	rows *rowset
-	// dims are the values of the request's dimensions, as in a branch; nil for one that
-	// no branch is grouped by, and for the one that is cut from day.
+	// dims are as in a branch; nil for the dimension of the clock as well, which is cut
+	// from day.
 	dims       []expression.Node
 	day, value expression.Node
-	// span is the widest one of the branches.
+	// span contains the spans of the branches.
 	span   timerange.Interval
 	grain  dialect.Grain // "" = no branch needs the time
 	in     *plan.Project
@@ -53,7 +53,7 @@ func (c *compiler) readOnce() error {
 	return nil
 }
 
-// alone is the partial of one branch, nil where it can have none.
+// alone is the partial of one branch; nil where its rows cannot be aggregated twice.
 func (br *branch) alone() (*partial, error) {
 	c := br.rows.c
 	switch {

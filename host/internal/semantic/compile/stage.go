@@ -9,17 +9,17 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// stage is a relation with a row for each group, and where its values are.
+// stage is a relation with a row for each group, with the columns of its values.
 type stage struct {
 	rel plan.Relation
 	// dims are the columns of the request's dimensions; the zero column where it is
 	// not grouped by one.
 	dims   []plan.Column
 	values map[*base]plan.Column
-	// total is the number of the branch whose coarser groups a row is of, 0 = it is of
-	// the groups that were asked for; the zero column where there are no totals.
+	// total is the number of the branch that made the row's coarser group; 0 = the row is
+	// of a group of the request. It is the zero column where there are no totals.
 	total plan.Column
-	// there are 1 where a row has one of the groups that a summary is among.
+	// there has a column for each of summary.among: 1 where the group is one of them.
 	there []plan.Column
 }
 

@@ -13,24 +13,24 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// context is what a measure is taken in: conditions of its own, other times, the
-// groups of a total.
+// context says how a measure is evaluated: with filters of its own, at another time, or
+// over the groups of a total.
 type context struct {
 	filters []formula // of the request, for one measure
-	// steps lead from a period that is shown to the days that are read: the first one
-	// is taken first.
+	// steps lead from a period of the result to the days whose rows are read, applied in
+	// their order.
 	steps []step
 	// total: over the groups of within alone.
 	total  bool
 	within []model.Ref
 	owner  model.SourceID // of within
-	// part: it is a part of a share, or the whole.
+	// part: the measure is the numerator or the denominator of a share.
 	part bool
 	of   *model.Measure // whose definition has the aggregate in it
 }
 
-// step leads from a period to an earlier one, or opens the window that ends with it.
-// Of days that a window has opened, a shift moves the first and the last one.
+// step is a shift to an earlier period, or a window that ends with the period. A shift
+// after a window moves both ends of the window.
 type step struct {
 	shift  *model.Period
 	window *model.Measure
@@ -52,7 +52,7 @@ func (x context) window() *model.Measure {
 	return nil
 }
 
-// key tells contexts apart.
+// key is equal for equal contexts only.
 func (x context) key() string {
 	if len(x.filters) == 0 && len(x.steps) == 0 && !x.total {
 		return ""
@@ -74,13 +74,13 @@ func (x context) key() string {
 	return b.String()
 }
 
-// rowsKey tells contexts apart that are of other rows or groups.
+// rowsKey is equal for contexts that aggregate the same rows by the same groups.
 func (x context) rowsKey() string {
 	x.filters = nil
 	return x.key()
 }
 
-// words says how a measure is taken: ", 1 month earlier".
+// words describes the context: ", 1 month earlier".
 func (x context) words() string {
 	var b strings.Builder
 	for _, s := range x.steps {
@@ -106,7 +106,8 @@ var monthsOf = map[dialect.Grain]int{dialect.Month: 1, dialect.Quarter: 3, diale
 // weeksOf are how many weeks earlier a request by week goes back.
 var weeksOf = map[dialect.Grain]int{dialect.Quarter: 13, dialect.Year: 52}
 
-// multiple reports whether a step leads from starts of periods to others.
+// multiple reports whether a shift by step moves the start of a period to the start of
+// another.
 func multiple(step model.Period, g dialect.Grain) bool {
 	switch {
 	case step.Grain == g, step.Grain == dialect.Week && g == dialect.Day:
@@ -117,9 +118,9 @@ func multiple(step model.Period, g dialect.Grain) bool {
 	return false
 }
 
-// offset is how far a request by periods of a grain goes back for an earlier time,
-// false where such a period has none that is so much earlier. Without periods, "", it
-// is the whole range that moves.
+// offset is the shift by p in a result by periods of a grain: a year is 52 weeks by week.
+// It is false where no period of the grain is that much earlier, as a month by year.
+// Without periods (""), the whole range moves.
 func offset(p model.Period, g dialect.Grain) (model.Period, bool) {
 	switch {
 	case g == dialect.Week && weeksOf[p.Grain] > 0:
@@ -130,7 +131,7 @@ func offset(p model.Period, g dialect.Grain) (model.Period, bool) {
 	return p, multiple(p, g)
 }
 
-// offsetGrains are the grains by which there is a period that is so much earlier.
+// offsetGrains are the grains for which offset finds a shift.
 func offsetGrains(p model.Period) (all []dialect.Grain) {
 	for _, g := range dialect.Grains() {
 		if _, ok := offset(p, g); ok {
@@ -140,8 +141,8 @@ func offsetGrains(p model.Period) (all []dialect.Grain) {
 	return all
 }
 
-// before is the day that comes so long before another. A day that its month does not
-// have is the last one of that month.
+// before moves a day back by p. Where the month has no such day, as the 31st of June, it
+// is the last day of that month.
 func before(day time.Time, p model.Period) time.Time {
 	months := monthsOf[p.Grain] * p.N
 	if months == 0 {
@@ -155,8 +156,8 @@ func before(day time.Time, p model.Period) time.Time {
 	return first.AddDate(0, 0, day.Day()-1)
 }
 
-// earlier is the interval so long before: its first and its last day move, and what
-// ends with a month goes on to the end of one.
+// earlier moves an interval back by p. An interval that ends with a month still ends with
+// one.
 func earlier(i timerange.Interval, p model.Period, where string, zone *time.Location) (timerange.Interval, error) {
 	var out timerange.Interval
 	if err := wholeDays(i, where); err != nil {
@@ -172,7 +173,7 @@ func earlier(i timerange.Interval, p model.Period, where string, zone *time.Loca
 	return out, nil
 }
 
-// wholeDays refuses an interval with times of day, which are not those of earlier days.
+// wholeDays refuses an interval with times of day: only whole days can be moved.
 func wholeDays(i timerange.Interval, where string) error {
 	for _, b := range []*timerange.Bound{i.From, i.Until} {
 		if b != nil && b.Day.IsZero() {
@@ -182,7 +183,7 @@ func wholeDays(i timerange.Interval, where string) error {
 	return nil
 }
 
-// opened is the window that ends with an interval.
+// opened is the interval of a window that ends where i ends.
 func opened(i timerange.Interval, m *model.Measure, name, where string, zone *time.Location) (timerange.Interval, error) {
 	out := timerange.Interval{Until: i.Until}
 	switch {

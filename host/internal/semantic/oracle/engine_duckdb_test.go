@@ -33,6 +33,10 @@ func inDuckDB(t testing.TB) *engine {
 			_, err := db.ExecContext(ctx, strings.Join(statements, ";"))
 			return err
 		},
+		copy: func(ctx context.Context, table, path string) error {
+			_, err := db.ExecContext(ctx, "COPY "+table+" FROM '"+path+"' (FORMAT csv, HEADER false)")
+			return err
+		},
 		ask: func(ctx context.Context, query string) ([][]any, error) { return answers(ctx, db, query) },
 	}
 }

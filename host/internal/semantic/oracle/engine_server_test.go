@@ -3,6 +3,8 @@ package oracle_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -43,6 +45,14 @@ func postgresql(t testing.TB) *engine {
 		},
 		exec: func(ctx context.Context, statements ...string) error {
 			return conn.PgConn().Exec(ctx, "SET timezone = 'UTC';"+strings.Join(statements, ";")).Close()
+		},
+		copy: func(ctx context.Context, table, path string) error {
+			file, err := os.Open(path)
+			if err != nil {
+				return err
+			}
+			_, err = conn.PgConn().CopyFrom(ctx, file, "COPY "+table+" FROM STDIN (FORMAT csv)")
+			return errors.Join(err, file.Close())
 		},
 		ask: func(ctx context.Context, query string) ([][]any, error) { return askSession(ctx, session, query) },
 	}

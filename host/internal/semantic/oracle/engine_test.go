@@ -1,8 +1,10 @@
 package oracle_test
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,6 +45,8 @@ type engine struct {
 	inside bool
 	// exec runs statements as someone who may write, ask one as the connector does.
 	exec func(ctx context.Context, statements ...string) error
+	// copy fills a table from a CSV file; nil = by INSERT alone.
+	copy func(ctx context.Context, table, path string) error
 	ask  func(ctx context.Context, query string) ([][]any, error)
 
 	// lacks are words of the refusals that are known of the engine.
@@ -100,6 +104,46 @@ func (e *engine) load(ctx context.Context, c *oracle.Case) error {
 		return err
 	}
 	e.loaded, e.tables = text, names
+	return nil
+}
+
+// loadFiles makes the tables of a large case by files where the engine reads them.
+func (e *engine) loadFiles(ctx context.Context, c *oracle.Case, dir string) error {
+	if e.copy == nil {
+		return e.load(ctx, c)
+	}
+	empty := oracle.Data{}
+	for _, t := range c.Tables {
+		empty[t.Ref.Name] = &oracle.Table{}
+	}
+	script, names := e.script(c.Tables, empty)
+	if err := e.exec(ctx, script...); err != nil {
+		return err
+	}
+	for _, name := range names {
+		var text bytes.Buffer
+		w := csv.NewWriter(&text)
+		for _, row := range c.Data[name].Rows {
+			fields := make([]string, len(row))
+			for i, v := range row {
+				fields[i] = fmt.Sprint(v)
+				if f, ok := v.(float64); ok {
+					fields[i] = strconv.FormatFloat(f, 'f', -1, 64)
+				}
+			}
+			if err := w.Write(fields); err != nil {
+				return err
+			}
+		}
+		w.Flush()
+		path := filepath.Join(dir, name+".csv")
+		if err := os.WriteFile(path, text.Bytes(), 0o600); err != nil {
+			return err
+		}
+		if err := e.copy(ctx, e.dialect.QuoteIdentifier(name), path); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -45,7 +45,7 @@ func TestBenchmarkSpeed(t *testing.T) {
 			db := engines[name](t)
 			m := world.Model(db.dialect)
 			db.table = strings.Replace(db.table, "ENGINE = MEMORY", "ENGINE = InnoDB", 1)
-			if err := db.load(t.Context(), world); err != nil {
+			if err := db.loadFiles(t.Context(), world, t.TempDir()); err != nil {
 				t.Fatal(err)
 			}
 			if db.indexes {

@@ -7,5 +7,8 @@
 // Sort and Shared. Values and conditions are expressions over columns
 // (expression.Column).
 //
+// Rewrites return or change relations: Tighten (inner), InnerFirst and DropKeyJoins
+// (order), JoinAttributes (attribute), AggregateEarly (early), NarrowEntities (narrow).
+//
 // Concurrency: a plan is read-only once it is made.
 package plan
