@@ -76,11 +76,11 @@ This page is written by those tests.
 ## How long it takes
 
 Times of the compiled statements, those of the standard SQL being 1: the best of several of each, in turn, at scale %v
-(%s, two cores that other work kept busy, tables analysed, keys indexed where the engine has indexes). Of engines in the
-test's process, as DuckDB, it is processor time; of servers the time on the wall, which varied by a third from run to run.
+(%s; two cores, tables analysed, keys indexed where the engine has indexes). Of engines in the
+test's process, as DuckDB, it is processor time; of servers the time on the wall, which varies by a third when others work.
 `+"`make bench-tpch`"+` measures, and prints the statements that take more than 1.5.
 
-%s`, m.Scale, m.Date, m.table(b.Queries))
+%s`, m.Scale, m.days(), m.table(b.Queries))
 	for _, q := range b.Queries {
 		var text bytes.Buffer
 		e := yaml.NewEncoder(&text)

@@ -38,7 +38,10 @@ func TestBenchmarkSpeed(t *testing.T) {
 		t.Skip("-tpch.speed names no engine: make bench-tpch times them")
 	}
 	b := loadBenchmark(t)
-	measured := &measurement{Engines: map[string]speeds{}}
+	measured := &measurement{Scale: *scale, Dates: map[string]string{}, Engines: map[string]speeds{}}
+	if last, err := lastMeasurement(); err == nil && last.Scale == *scale {
+		measured = last // what is not measured now stays
+	}
 	world := b.world(t, tpch.Generate(*scale, *seed))
 	for _, name := range strings.Split(*speed, ",") {
 		t.Run(name, func(t *testing.T) {
@@ -82,11 +85,10 @@ func TestBenchmarkSpeed(t *testing.T) {
 			}
 			t.Logf("%s at scale %v: geometric mean %.2f, worst %.2f, %d queries", name, *scale, took.mean(), slices.Max(slices.Collect(maps.Values(took))), len(took))
 			engine, _, _ := strings.Cut(name, "-")
-			measured.Engines[engine] = took
+			measured.Engines[engine], measured.Dates[engine] = took, time.Now().Format(time.DateOnly)
 		})
 	}
 	if *update && *speedQueries == "" && !t.Failed() {
-		measured.Scale, measured.Date = *scale, time.Now().Format(time.DateOnly)
 		if err := measured.write(); err != nil {
 			t.Fatal(err)
 		}
@@ -105,10 +107,10 @@ func (s speeds) mean() float64 {
 	return math.Exp(sum / float64(len(s)))
 }
 
-// measurement is one run on some engines.
+// measurement is the last run on each engine.
 type measurement struct {
 	Scale   float64
-	Date    string
+	Dates   map[string]string // by engine
 	Engines map[string]speeds
 }
 
@@ -129,6 +131,15 @@ func (m *measurement) write() error {
 		return err
 	}
 	return os.WriteFile(measurementPath, append(text, '\n'), 0o644)
+}
+
+// days are the engines, each with the day of its run.
+func (m *measurement) days() string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(m.Dates)) {
+		all = append(all, name+" on "+m.Dates[name])
+	}
+	return strings.Join(all, ", ")
 }
 
 // table is the ratios by query and engine.
