@@ -6,8 +6,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
 
 	"gopkg.in/yaml.v3"
@@ -28,16 +29,12 @@ const leastFound = 43
 func TestCorpusOfTheSample(t *testing.T) {
 	heavy(t, "110 texts about the sample project")
 	t.Parallel()
-	source, err := sample()
-	if err != nil {
-		t.Fatal(err)
-	}
 	files, err := filepath.Glob("testdata/corpus/*.yaml")
 	if err != nil || len(files) == 0 {
 		t.Fatal("there are no texts", err)
 	}
-	var mu sync.Mutex
-	found, sure := 0, 0
+	direct := stdioServer(t, scannedProject(t))
+	var found, sure atomic.Int64
 	t.Run("texts", func(t *testing.T) {
 		for _, file := range files {
 			content, err := os.ReadFile(file)
@@ -48,59 +45,48 @@ func TestCorpusOfTheSample(t *testing.T) {
 			if err := yaml.Unmarshal(content, &all); err != nil {
 				t.Fatal(file, err)
 			}
-			t.Run(filepath.Base(file), func(t *testing.T) {
-				t.Parallel()
-				for _, w := range all {
-					n := w.try(t, source)
-					mu.Lock()
-					found, sure = found+n, sure+len(w.Sure)
-					mu.Unlock()
-				}
-			})
+			for _, w := range all {
+				sure.Add(int64(len(w.Sure)))
+				t.Run(w.ID, func(t *testing.T) {
+					t.Parallel()
+					found.Add(w.try(t, direct))
+				})
+			}
 		}
 	})
-	t.Logf("%d of %d sure measures are found", found, sure)
-	if found < leastFound {
-		t.Errorf("%d of %d sure measures are found, once %d were", found, sure, leastFound)
+	t.Logf("%d of %d sure measures are found", found.Load(), sure.Load())
+	if found.Load() < leastFound {
+		t.Errorf("%d of %d sure measures are found, once %d were", found.Load(), sure.Load(), leastFound)
 	}
 }
 
-// try tells a text to a copy of a project, and returns how many of its sure measures are found.
-func (w *expected) try(t *testing.T, source string) (found int) {
+// try tells a text to a project, and returns how many of its sure measures are found. direct answers SQL.
+func (w *expected) try(t *testing.T, direct *server) (found int64) {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "project")
-	if err := os.CopyFS(dir, os.DirFS(source)); err != nil {
-		t.Fatal(err)
+	s := stdioServer(t, scannedProject(t))
+	connection := w.Conn
+	if connection == "none" {
+		connection = ""
 	}
-	path := filepath.Join(t.TempDir(), "text.md")
-	writeFile(t, path, w.Text)
-	args := []string{"ingest", "text", "--json", "--file", path}
-	if w.Conn != "none" {
-		args = append(args, "-c", w.Conn)
+	told := s.tell(t, w.Text, connection)
+	if w.Ask && len(told.Questions) == 0 {
+		t.Error("nothing is asked")
 	}
-	var run struct {
-		Captured  struct{ SL, Metrics []string }
-		Questions []struct{ Code string }
-	}
-	unmarshal(t, []byte(loam(t, dir, args...).stdout), &run)
-	if w.Ask && len(run.Questions) == 0 {
-		t.Errorf("%s asks nothing", w.ID)
-	}
-	wanted := append(append([]string{}, w.Sure...), w.May...)
+	wanted := append(slices.Clone(w.Sure), w.May...)
 	numbers := make([]float64, len(wanted))
 	for i, sql := range wanted {
-		numbers[i] = number(t, dir, "sql", "--json", "-c", w.Conn, sql)
+		numbers[i] = direct.number(t, "sql_execution", map[string]any{"connectionId": w.Conn, "sql": sql})
 	}
 	hit := make([]bool, len(wanted))
-	for _, m := range append(run.Captured.SL, run.Captured.Metrics...) {
-		got, right := number(t, dir, "sl", "query", "--json", "-c", w.Conn, "-m", m), false
+	for _, m := range append(told.Captured.SL, told.Captured.Metrics...) {
+		got, right := s.number(t, "sl_query", map[string]any{"connectionId": w.Conn, "measures": []string{m}}), false
 		for i, n := range numbers {
 			if math.Abs(got-n) <= 1e-6*max(1, math.Abs(n)) {
 				hit[i], right = true, true
 			}
 		}
 		if !right {
-			t.Errorf("%s: %s is %v, which nobody wanted", w.ID, m, got)
+			t.Errorf("%s is %v, which nobody wanted", m, got)
 		}
 	}
 	for _, ok := range hit[:len(w.Sure)] {
@@ -111,14 +97,29 @@ func (w *expected) try(t *testing.T, source string) (found int) {
 	return found
 }
 
-// number is the only number that a command answers.
-func number(t *testing.T, dir string, args ...string) (n float64) {
+// scannedProject is the sample project with all that the tour left in it.
+func scannedProject(t *testing.T) string {
 	t.Helper()
-	r := loam(t, dir, args...)
+	source, err := sample()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "project")
+	if err := os.CopyFS(dir, os.DirFS(source)); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// number is the only number that a tool answers.
+func (s *server) number(t *testing.T, tool string, args map[string]any) (n float64) {
+	t.Helper()
 	var a struct{ Rows [][]json.RawMessage }
-	unmarshal(t, []byte(r.stdout), &a)
+	if failed := s.ask(t, tool, args, &a); failed != nil {
+		t.Fatalf("%v: %+v", args, failed)
+	}
 	if len(a.Rows) != 1 || len(a.Rows[0]) != 1 {
-		t.Fatalf("%v: %s%s", args, r.stdout, r.stderr)
+		t.Fatalf("%v: %s", args, a.Rows)
 	}
 	if _, err := fmt.Sscan(strings.Trim(string(a.Rows[0][0]), `"`), &n); err != nil {
 		t.Fatalf("%v: %s", args, a.Rows[0][0])

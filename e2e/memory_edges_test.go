@@ -33,7 +33,7 @@ var changeID = regexp.MustCompile(`change [0-9a-f]{10}`)
 // told is what became of a text, without what differs from run to run.
 type told struct {
 	Signals   any
-	Questions any
+	Questions []any
 	Notes     []string
 	Skipped   *string `json:"skippedReason"`
 	Error     *string
@@ -81,7 +81,7 @@ func TestToolAndCommandRememberAlike(t *testing.T) {
 		if i%perSession == 0 {
 			s = stdioServer(t, byTool)
 		}
-		tool, command := s.tell(t, text), commandTells(t, byCommand, text)
+		tool, command := s.tell(t, text, "shop"), commandTells(t, byCommand, text)
 		if diff := cmp.Diff(tool, command); diff != "" {
 			t.Errorf("%q (-tool +command):\n%s", text, diff)
 		}
@@ -96,8 +96,8 @@ func TestToolAndCommandRememberAlike(t *testing.T) {
 	}
 }
 
-// tell has the server remember a text about the shop, and waits until it is done.
-func (s *server) tell(t *testing.T, text string) (out told) {
+// tell has the server remember a text about a connection, "" = none, and waits until it is done.
+func (s *server) tell(t *testing.T, text, connection string) (out told) {
 	t.Helper()
 	call := func(tool string, args map[string]any, into any) {
 		t.Helper()
@@ -115,7 +115,11 @@ func (s *server) tell(t *testing.T, text string) (out told) {
 		RunID string
 		Done  bool
 	}
-	call("memory_ingest", map[string]any{"content": text, "connectionId": "shop"}, &run)
+	args := map[string]any{"content": text}
+	if connection != "" {
+		args["connectionId"] = connection
+	}
+	call("memory_ingest", args, &run)
 	for id := run.RunID; !run.Done; {
 		call("memory_ingest_status", map[string]any{"runId": id}, &run)
 	}
