@@ -124,7 +124,7 @@ var rules = []rule{
 	{path: "host/internal/scan", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/relationship", "host/internal/warehouse"}},
 	{path: "host/internal/scan/privacy", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/catalog", "host/internal/text"}, foreign: []string{}},
 	{path: "host/internal/semantic/expression", own: []string{"sdk", "sdk/dialect"}, foreign: []string{}},
-	{path: "host/internal/semantic/model", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "sdk/sqlkit", "host/internal/flight", "host/internal/semantic/expression"}, foreign: []string{"gopkg.in/yaml.v3"}},
+	{path: "host/internal/semantic/model", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "sdk/sqlkit", "host/internal/flight", "host/internal/semantic/expression", "host/internal/text"}, foreign: []string{"gopkg.in/yaml.v3"}},
 	{path: "host/internal/semantic/plan", own: []string{"sdk", "sdk/dialect", "host/internal/semantic/expression"}, foreign: []string{}},
 	{path: "host/internal/semantic/statement", own: []string{"sdk", "sdk/dialect", "host/internal/semantic/expression", "host/internal/semantic/plan"}, foreign: []string{}},
 	{path: "host/internal/semantic/refusal", own: []string{"sdk", "host/internal/semantic/expression", "host/internal/semantic/model"}, foreign: []string{}},

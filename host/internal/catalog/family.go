@@ -3,7 +3,6 @@ package catalog
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
@@ -43,19 +42,12 @@ func (p *pack) newest(r rules, name part, in func(sdk.TableRef) bool) []int {
 // digits, if a name is short for that: orders for orders_20240101.
 func (p *pack) familyOf(short string, at int) (string, bool) {
 	ref := p.ref(at)
-	if len(ref.Name) <= len(short) || !strings.EqualFold(ref.Name[:len(short)], short) {
-		return "", false
-	}
-	rest := ref.Name[len(short):]
-	if strings.Trim(rest, afterShort) != "" || !strings.ContainsAny(rest, "0123456789") {
+	if !text.ShortFor(short, ref.Name) {
 		return "", false
 	}
 	ref.Name, _ = text.Family(ref.Name)
 	return Display(ref), true
 }
-
-// afterShort is what the names of a family have behind the name that is short for it.
-const afterShort = "0123456789_-$."
 
 // likeFamilies returns the newest tables of the families whose short name is close to a
 // name: ordrs for orders_20240101.
@@ -63,7 +55,7 @@ func (p *pack) likeFamilies(name string) (all []string) {
 	shorts := map[string]map[string]int{} // short name → the newest of each family
 	for i := range p.len() {
 		n := p.name(i)
-		short := strings.TrimRight(n, afterShort)
+		short := text.Short(n)
 		if differ := len(short) - len(name); short == "" || differ > maxNearTypos || -differ > maxNearTypos {
 			continue
 		}

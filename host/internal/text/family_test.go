@@ -23,3 +23,14 @@ func TestFamily(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
+
+func TestNewest(t *testing.T) {
+	t.Parallel()
+	names := []string{"orders_9", "orders_10", "Orders_v2", "orders_2024_01", "orders_2024_02", "orders_items", "order_3", "orders", "orders_"}
+	if diff := cmp.Diff([]string{"orders_10", "orders_2024_02"}, Newest("orders", names)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if got := Newest("customers", names); len(got) > 0 {
+		t.Errorf("%q are copies of customers", got)
+	}
+}

@@ -25,8 +25,8 @@ func measureOf(t testing.TB, m *Model, home, name string) *Measure {
 	return nil
 }
 
-// text writes an expression with what its names mean.
-func text(t testing.TB, m *Model, e *Expr) string {
+// explained writes an expression with what its names mean.
+func explained(t testing.TB, m *Model, e *Expr) string {
 	t.Helper()
 	if e == nil {
 		return ""
@@ -44,7 +44,7 @@ func text(t testing.TB, m *Model, e *Expr) string {
 		case ref.Measure != 0:
 			leaf := m.Measure(ref.Measure).Name
 			if leaf == "" {
-				leaf = string(m.Measure(ref.Measure).Agg) + " " + text(t, m, m.Measure(ref.Measure).Expr)
+				leaf = string(m.Measure(ref.Measure).Agg) + " " + explained(t, m, m.Measure(ref.Measure).Expr)
 			}
 			parts = append(parts, leaf)
 		case ref.Dimension != 0:
@@ -87,7 +87,7 @@ func TestExample(t *testing.T) {
 		{"refunds", "refund_total", `refunds.".amount"`},
 		{"orders", "order_count", ""},
 	} {
-		if diff := cmp.Diff(tt.want, text(t, m, measureOf(t, m, tt.home, tt.name).Expr)); diff != "" {
+		if diff := cmp.Diff(tt.want, explained(t, m, measureOf(t, m, tt.home, tt.name).Expr)); diff != "" {
 			t.Errorf("%s.%s (-want +got):\n%s", tt.home, tt.name, diff)
 		}
 	}

@@ -89,8 +89,8 @@ func TestBothFormsOfAMeasure(t *testing.T) {
 	m := load(t, "ktx")
 	orders := source(t, m, "orders")
 	revenue := measureOf(t, m, "orders", "revenue")
-	if revenue.Kind != Simple || revenue.Agg != expression.Sum || text(t, m, revenue.Expr) != "orders.amount" {
-		t.Errorf("revenue is %s %s of %s", revenue.Kind, revenue.Agg, text(t, m, revenue.Expr))
+	if revenue.Kind != Simple || revenue.Agg != expression.Sum || explained(t, m, revenue.Expr) != "orders.amount" {
+		t.Errorf("revenue is %s %s of %s", revenue.Kind, revenue.Agg, explained(t, m, revenue.Expr))
 	}
 	count := measureOf(t, m, "orders", "order_count")
 	if count.Kind != Simple || count.Agg != expression.Count || count.Expr != nil {
@@ -100,14 +100,14 @@ func TestBothFormsOfAMeasure(t *testing.T) {
 		t.Errorf("customer_count is %s", c.Agg)
 	}
 	big := measureOf(t, m, "orders", "big_orders")
-	if len(big.Filter) != 1 || text(t, m, big.Filter[0]) != "orders.amount > 100" || len(big.Segments) != 1 || m.Segment(big.Segments[0]).Name != "recent" {
+	if len(big.Filter) != 1 || explained(t, m, big.Filter[0]) != "orders.amount > 100" || len(big.Segments) != 1 || m.Segment(big.Segments[0]).Name != "recent" {
 		t.Errorf("big_orders has the filter %v and the segments %v", big.Filter, big.Segments)
 	}
 	average := measureOf(t, m, "orders", "average_order")
 	if average.Kind != Derived || len(average.Uses) != 2 {
 		t.Fatalf("average_order is %s of %v", average.Kind, average.Uses)
 	}
-	if diff := cmp.Diff(`orders."sum orders.amount" / orders."count "`, text(t, m, average.Expr)); diff != "" {
+	if diff := cmp.Diff(`orders."sum orders.amount" / orders."count "`, explained(t, m, average.Expr)); diff != "" {
 		t.Errorf("average_order (-want +got):\n%s", diff)
 	}
 	for _, id := range average.Uses {
@@ -116,7 +116,7 @@ func TestBothFormsOfAMeasure(t *testing.T) {
 		}
 	}
 	perOrder := measureOf(t, m, "orders", "revenue_per_order")
-	if diff := cmp.Diff("orders.revenue / orders.order_count", text(t, m, perOrder.Expr)); diff != "" {
+	if diff := cmp.Diff("orders.revenue / orders.order_count", explained(t, m, perOrder.Expr)); diff != "" {
 		t.Errorf("revenue_per_order (-want +got):\n%s", diff)
 	}
 	for _, tt := range []struct{ a, b string }{
@@ -140,12 +140,12 @@ func oneMeasure(t *testing.T, yaml string) map[string]string {
 	m := Build(Input{Files: []*File{Parse("x.yaml", []byte("name: s\ntable: s\nmeasures: ["+yaml+"]\n"))}})
 	clean(t, m)
 	x := measureOf(t, m, "s", "x")
-	words := map[string]string{"kind": string(x.Kind), "agg": string(x.Agg), "expr": text(t, m, x.Expr)}
+	words := map[string]string{"kind": string(x.Kind), "agg": string(x.Agg), "expr": explained(t, m, x.Expr)}
 	if x.Parameter != nil {
 		words["parameter"] = x.Parameter.Value
 	}
 	for _, f := range x.Filter {
-		words["filter"] += text(t, m, f)
+		words["filter"] += explained(t, m, f)
 	}
 	return words
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -173,8 +174,16 @@ func qualify(sources []string, field string) (all []string) {
 	return all
 }
 
-// nearSources are the names of sources that are similar.
-func (m *Model) nearSources(name string) []string { return m.sourceWords().near(name) }
+// nearSources are the names of sources that are similar, or the newest of the copies that
+// the name is short for.
+func (m *Model) nearSources(name string) []string {
+	words := m.sourceWords()
+	if near := words.near(name); len(near) > 0 {
+		return near
+	}
+	newest := text.Newest(name, words.list)
+	return newest[:min(len(newest), maxSuggestions)]
+}
 
 // guessSources is nearSources while a model is made.
 func (m *Model) guessSources(name string) []string {

@@ -258,3 +258,13 @@ primary_key: [idd]
 		t.Errorf("a measure of a source without its key: %v", err)
 	}
 }
+
+// The short name of a family of copies has the newest of them for a candidate.
+func TestShortNameOfCopies(t *testing.T) {
+	t.Parallel()
+	m := Build(Input{Tables: []*Table{table("sales_20240101", "id", "id"), table("sales_20240103", "id", "id"), table("sales_20240102", "id", "id"), table("salaries", "id", "id")}})
+	_, err := m.FindSource("sales")
+	if diff := cmp.Diff([]string{"sales_20240103"}, sdk.AsError(err, sdk.SourceHost).Candidates); diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
