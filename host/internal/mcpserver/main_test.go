@@ -143,7 +143,7 @@ func (w *world) rows(req query.Request, sink query.Sink, columns []sdk.Column, n
 	if err := sink.Columns(columns); err != nil {
 		return query.Summary{}, err
 	}
-	summary := query.Summary{RowCount: n, Elapsed: 1234 * time.Microsecond}
+	summary := query.Summary{RowCount: n, Nothing: n == 0, Elapsed: 1234 * time.Microsecond}
 	if req.MaxRows == 0 {
 		req.MaxRows = query.DefaultMaxRows
 	}

@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	_ "embed" // for the schemas
-	"slices"
 
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/discover"
@@ -44,7 +43,7 @@ func sqlExecution(c Config) tool.Definition[sqlExecutionInputs, tool.Written] {
 			if err != nil {
 				return tool.Written{}, discover.Offer(err, func() []string { return c.Discover.Statement(ctx, in.ConnectionID, in.SQL).Tables })
 			}
-			if summary.RowCount == 0 || summary.RowCount == 1 && a.nothing {
+			if summary.Nothing {
 				summary.Notes = append(summary.Notes, c.Discover.Statement(ctx, in.ConnectionID, in.SQL).Values...)
 			}
 			return a.finish(summary)
@@ -53,15 +52,7 @@ func sqlExecution(c Config) tool.Definition[sqlExecutionInputs, tool.Written] {
 }
 
 // table is the query.Sink that writes the tool's answer.
-type table struct {
-	answer
-	nothing bool // each cell of the last row is 0 or NULL
-}
-
-func (a *table) Row(cells [][]byte) error {
-	a.nothing = !slices.ContainsFunc(cells, func(cell []byte) bool { return string(cell) != "0" && string(cell) != "null" })
-	return a.answer.Row(cells)
-}
+type table struct{ answer }
 
 func (a *table) Columns(columns []sdk.Column) error {
 	names := make([]string, len(columns))

@@ -2,6 +2,7 @@ package query
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/loam-data/loam/sdk"
@@ -14,9 +15,12 @@ func (p *plan) summarize(r *result, written sdk.Summary, elapsed time.Duration) 
 		s.TruncatedBy = sdk.TruncatedByBytes
 	}
 	s.Truncated = s.TruncatedBy != sdk.TruncatedNot
+	s.Nothing = !s.Truncated && (r.rows == 0 || r.rows == 1 && !slices.ContainsFunc(r.cells, isSomething))
 	s.Notes = p.notes(r, s.TruncatedBy, written.CellsClipped)
 	return s
 }
+
+func isSomething(cell []byte) bool { return string(cell) != "0" && string(cell) != "null" }
 
 func (p *plan) notes(r *result, truncated sdk.TruncatedBy, clipped int64) []string {
 	var notes []string

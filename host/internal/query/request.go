@@ -53,7 +53,9 @@ type Summary struct {
 	// Truncated: the result has more rows than were delivered.
 	Truncated   bool
 	TruncatedBy sdk.TruncatedBy
-	Elapsed     time.Duration
+	// Nothing: there is no row, or a single one of which each cell is 0 or NULL.
+	Nothing bool
+	Elapsed time.Duration
 	// Notes are sentences for the reader of the rows: about values that were cut or
 	// converted, with advice, and the engine's own notices.
 	Notes []string

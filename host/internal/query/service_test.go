@@ -171,6 +171,36 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// A result is nothing where it has no row, or one of zeros and NULLs that was delivered.
+func TestNothing(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		rows    [][]any
+		maxRows int
+		want    bool
+	}{
+		"no row": {nil, 9, true}, "a zero": {[][]any{{int64(0), nil}}, 9, true}, "a one": {[][]any{{int64(0), int64(1)}}, 9, false},
+		"two zeros": {[][]any{{int64(0), nil}, {int64(0), nil}}, 9, false}, "a zero of two": {[][]any{{int64(0), nil}, {int64(0), nil}}, 1, false},
+	} {
+		f := newFake(func(_ context.Context, _ sdk.ExecuteRequest, w *sdk.RowWriter) error {
+			if err := w.Columns(sdk.Column{Name: "a", Type: sdk.TypeInt64}, sdk.Column{Name: "b", Type: sdk.TypeInt64}); err != nil {
+				return err
+			}
+			for _, row := range tt.rows {
+				if err := w.Row(row...); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		r := request("SELECT")
+		r.MaxRows = tt.maxRows
+		if s, err := f.service().Run(t.Context(), r, &rows{}); err != nil || s.Nothing != tt.want {
+			t.Errorf("%s: %+v, %v", name, s, err)
+		}
+	}
+}
+
 func TestRefusedBeforeAnythingStarts(t *testing.T) {
 	t.Parallel()
 	broken := sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "loam.yaml is broken")

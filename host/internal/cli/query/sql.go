@@ -80,7 +80,7 @@ func (a *commands) runSQL(cmd *cobra.Command, f sqlFlags, text string) error {
 		if err != nil {
 			return discover.Offer(err, func() []string { return known().Tables })
 		}
-		if summary.RowCount == 0 {
+		if summary.Nothing {
 			summary.Notes = append(summary.Notes, known().Values...)
 		}
 		if err := result.finish(summary); err != nil {
