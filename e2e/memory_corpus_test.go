@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -24,6 +25,8 @@ type expected struct {
 // leastFound is how many of the sure measures of the corpus are found today.
 const leastFound = 43
 
+var wholeCorpus = flag.Bool("corpus", false, "tell all texts about the sample project, not one of three")
+
 // TestCorpusOfTheSample tells each text of the corpus to a project of its own, and compares the numbers of what became measures
 // with those of the SQL that the text means: none is wrong, and what is expected to be asked is.
 func TestCorpusOfTheSample(t *testing.T) {
@@ -45,7 +48,10 @@ func TestCorpusOfTheSample(t *testing.T) {
 			if err := yaml.Unmarshal(content, &all); err != nil {
 				t.Fatal(file, err)
 			}
-			for _, w := range all {
+			for i, w := range all {
+				if i%3 != 0 && !*wholeCorpus {
+					continue
+				}
 				sure.Add(int64(len(w.Sure)))
 				t.Run(w.ID, func(t *testing.T) {
 					t.Parallel()
@@ -55,7 +61,7 @@ func TestCorpusOfTheSample(t *testing.T) {
 		}
 	})
 	t.Logf("%d of %d sure measures are found", found.Load(), sure.Load())
-	if found.Load() < leastFound {
+	if *wholeCorpus && found.Load() < leastFound {
 		t.Errorf("%d of %d sure measures are found, once %d were", found.Load(), sure.Load(), leastFound)
 	}
 }
