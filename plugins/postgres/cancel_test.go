@@ -36,6 +36,31 @@ func TestCancelKeepsTheConnection(t *testing.T) {
 	}
 }
 
+// goneSink cancels the call when it gets the first rows.
+type goneSink struct {
+	sink
+	cancel func()
+}
+
+func (s goneSink) Batch(*sdk.Batch) error {
+	s.cancel()
+	return nil
+}
+
+// A call that is cancelled while rows arrive is cancelled, also where the last of them come
+// before the server has the order.
+func TestCancelBesideTheLastRows(t *testing.T) {
+	t.Parallel()
+	db := testserver.Postgres(t).Database(t, "SELECT")
+	s := openWith(t, sdk.OpenRequest{Config: configOf(db, testserver.PostgresReader, nil), MaxOpen: 1})
+	for range 10 {
+		ctx, cancel := context.WithCancel(t.Context())
+		w := sdk.NewRowWriter(goneSink{sink{&result{}}, cancel}, sdk.Limits{})
+		wantKind(t, s.Execute(ctx, sdk.ExecuteRequest{SQL: "SELECT generate_series(1, 10000)"}, w), sdk.KindCanceled)
+		query(t, s, "SELECT 1")
+	}
+}
+
 func is(t testing.TB, ask func(context.Context) (bool, error)) bool {
 	t.Helper()
 	yes, err := ask(t.Context())

@@ -182,6 +182,10 @@ func (r *reading) write(st *statement, w *sdk.RowWriter, rows *pgconn.ResultRead
 	if _, err := rows.Close(); err != nil {
 		return serverError(err, st.sql)
 	}
+	// The order to cancel may come too late for the server; the caller is gone nevertheless.
+	if err := r.running(); err != nil {
+		return err
+	}
 	return done()
 }
 
