@@ -78,6 +78,9 @@ func (p *Connections[C]) attempt(ctx context.Context, limit time.Duration, f fun
 	if err == nil {
 		err = f(of, r)
 	}
+	if err == nil {
+		err = r.Running() // the order to cancel may come too late for the engine; the caller is gone nevertheless
+	}
 	took := time.Since(started)
 	killed := stopper != nil && stopper.End()
 	again = wasIdle && !r.answered && !killed && p.broken(err)
