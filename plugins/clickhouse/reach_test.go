@@ -196,7 +196,7 @@ func TestWaysOut(t *testing.T) {
 // A view runs with the rights of somebody else, and reaches what the account cannot see.
 func TestWaysOutOutOfSight(t *testing.T) {
 	if testing.Short() {
-		t.Skip("-short: 18.16 has no grants")
+		t.Skip("-short: what a view reaches with the rights of somebody else, on the engine of today")
 	}
 	t.Parallel()
 	web := newElsewhere(t)
