@@ -216,13 +216,14 @@ func TestReachRoundTrips(t *testing.T) {
 			}
 		}
 	}
+	t.Run("strings", func(t *testing.T) { roundTripsOfStrings(t, server) })
 }
 
-// A string takes a round trip more where reading it may run something, which its brackets
-// say, and none where it is plain.
-func TestReachRoundTripsOfStrings(t *testing.T) {
-	t.Parallel()
-	db := testserver.Postgres(t).Database(t, "CREATE TABLE t (id int, at date, tags text[])")
+// roundTripsOfStrings tests that a string takes another round trip where its brackets
+// say that to read it may run something, and none where it is plain.
+func roundTripsOfStrings(t *testing.T, server *testserver.PostgresServer) {
+	t.Helper()
+	db := server.Database(t, "CREATE TABLE t (id int, at date, tags text[])")
 	w, s := tapped(t, db, testserver.PostgresOwner, 1)
 	trips := func(sql string) int {
 		w.taken()
