@@ -19,7 +19,7 @@ TESTFLAGS ?=
 # Snowflake's driver embeds a native library and loads it as it starts; minicore_disabled leaves it out.
 export GOFLAGS += -tags=minicore_disabled,netgo,osusergo -trimpath
 
-.PHONY: build connectors demo test servers ci conformance conformance-mcp bench bench-mcp bench-tpch bench-windows soak eval-search lint mutate proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS))
+.PHONY: build connectors demo test servers ci compiled conformance conformance-mcp bench bench-mcp bench-tpch bench-windows soak eval-search lint mutate proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS))
 
 ## build: loam and every connector into ./bin; without a C compiler all but DuckDB's
 build: connectors
@@ -88,16 +88,23 @@ PROGRESS := $(GO) run ./e2e/progress
 servers:
 	@$(GO) test -count=1 -vet=off -v -run '^TestFound$$' ./e2e/testserver | sed -n 's/^ *[a-z_]*\.go:[0-9]*: /servers: /p'
 
+# compiled: fills the compile cache with what compiles on the machine as it is
+compiled:
+	@$(GO) list -e -export -test $(MODULES) >/dev/null 2>&1 || true
+
 ## ci: what .ci/run calls
-ci: build servers
-	$(GO) vet $(MODULES)
+# vet comes first: it compiles all packages and their tests on all processors, and what follows only links.
+ci:
+	@mkdir -p $(TOOLS) && $(GO) build -o $(TOOLS)/vet ./e2e/vet
+	$(TOOLS)/vet $(MODULES)
+	cd examples/connector-csv && GOWORK=off $(abspath $(TOOLS))/vet ./...
+	cd proto/compile && GOWORK=off $(abspath $(TOOLS))/vet ./...
+	@$(MAKE) --no-print-directory -j $(PROCESSORS) connectors servers
 	@test -z "$$(gofmt -l $$(git ls-files '*.go' | grep -v '\.pb\.go$$'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(MAKE) --no-print-directory generated
-	$(ALONE) examples/connector-csv vet ./...
-	$(ALONE) proto/compile vet ./...
 	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 $(PROGRESS) "-count=1 -p $(AHEAD) -timeout 30m ./e2e ./host/internal/semantic/oracle $(UNRACED)" \
 		"-count=1 -p $(AHEAD) -timeout 30m $(LONGEST) ./plugins/..." \
-		"-race -count=1 -p $(AHEAD) -timeout 30m ./sdk/conform $(RACED)" \
+		"-race -short -count=1 -p $(AHEAD) -timeout 30m ./sdk/conform $(RACED)" \
 		"-race -short -count=1 -p $(AHEAD) -timeout 30m -skip ^TestConformance $(SERVED)" \
 		"-C examples/connector-csv -count=1 ./..." "-C proto/compile -count=1 ./..."
 
@@ -110,10 +117,12 @@ AHEAD := $(shell echo $$((1 + $(PROCESSORS))))
 
 # The race detector looks where goroutines start or share: it takes longer to link a package with it than to run its
 # tests. It has nothing to find where tests drive other programs or compare answers in one goroutine, and nothing new in
-# all of a corpus; conformance runs without it, because it counts time and memory.
+# all of a corpus: where tests have a short form it runs that, and the whole runs without it. Conformance runs without
+# it, because it counts time and memory.
 SHARES := (^|[^a-zA-Z])go (func|[a-zA-Z.]+\()|\.Go\(|sync\.(RW)?Mutex|atomic\.
 RACED = $(addprefix ./,host/internal/mcpserver host/internal/semanticquery $(shell git grep -lE '$(SHARES)' -- 'host/*.go' 'sdk/*.go' ':!*_test.go' | xargs -n1 dirname | sort -u))
-UNRACED = $(filter-out $(RACED:./%=github.com/loam-data/loam/%),$(shell $(GO) list $(MODULES) | grep -v /plugins))
+SHORTENED = $(addprefix github.com/loam-data/loam/,$(shell git grep -l 'testing\.Short()' -- 'host/*_test.go' 'sdk/*_test.go' | xargs -n1 dirname | sort -u))
+UNRACED = $(sort $(SHORTENED) $(filter-out $(RACED:./%=github.com/loam-data/loam/%),$(shell $(GO) list $(MODULES) | grep -v /plugins)))
 
 ## conformance: run the kit on every connector and write its scoreboard
 conformance:

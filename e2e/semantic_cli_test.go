@@ -303,6 +303,9 @@ func TestSemanticEnds(t *testing.T) {
 	for lines.Scan() {
 		said.WriteString(lines.Text() + "\n")
 	}
+	if err := lines.Err(); err != nil {
+		t.Error(err)
+	}
 	exit, _ := errors.AsType[*exec.ExitError](cmd.Wait())
 	if exit == nil || exit.ExitCode() != 130 || !strings.Contains(said.String(), "cancel") {
 		t.Errorf("%v: %s", exit, said.String())

@@ -3,6 +3,7 @@
 package duckdb_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -95,7 +96,7 @@ func FuzzGuardAgainstTheEngine(f *testing.F) {
 		if rows, err := db.QueryContext(t.Context(), b.String()); err == nil {
 			for rows.Next() {
 			}
-			if err := rows.Close(); err != nil {
+			if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 				t.Log(err)
 			}
 		}

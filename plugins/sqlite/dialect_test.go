@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -130,7 +131,7 @@ func FuzzGuardAgainstTheEngine(f *testing.F) {
 		if rows, err := db.QueryContext(t.Context(), b.String(), 1, 2, 3); err == nil {
 			for rows.Next() {
 			}
-			if err := rows.Close(); err != nil {
+			if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 				t.Log(err)
 			}
 		}

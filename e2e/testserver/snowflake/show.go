@@ -190,6 +190,9 @@ func (q showing) databases(view *session) []string {
 			out = append(out, name)
 		}
 	}
+	if rows.Err() != nil {
+		return nil
+	}
 	return out
 }
 

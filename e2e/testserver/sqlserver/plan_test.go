@@ -205,6 +205,9 @@ func TestDescribe(t *testing.T) {
 		}
 		got = append(got, cells[2].(string)+" "+cells[5].(string))
 	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
 	if want := "at datetime2(7), name nvarchar(50), p decimal(9,2)"; strings.Join(got, ", ") != want {
 		t.Errorf("got %v, want %s", got, want)
 	}

@@ -239,7 +239,7 @@ func TestProgressOnlyGrowsAndEnds(t *testing.T) {
 			}
 			progress = append(progress, m.Params.Progress)
 		}
-		t.Fatal("no answer")
+		t.Fatal("no answer", lines.Err())
 		return nil
 	}
 	call := rawCall(1, "sql_execution", `{"connectionId":"warehouse","sql":"back"}`, `"progressToken":1`)

@@ -68,8 +68,8 @@ func TestKillLeavesAWholeFile(t *testing.T) {
 				}
 			}
 		}
-		if err := cmd.Wait(); err == nil {
-			t.Fatal("the killed process ended well")
+		if err := cmd.Wait(); err == nil || lines.Err() != nil {
+			t.Fatal("the killed process ended well", lines.Err())
 		}
 		p, err := Load(dir)
 		if err != nil {

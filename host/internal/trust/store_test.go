@@ -203,6 +203,9 @@ func TestKilledWhileWriting(t *testing.T) {
 		for lines.Scan() { // what it reported before it died
 			last = lines.Text()
 		}
+		if err := lines.Err(); err != nil {
+			t.Fatal(err)
+		}
 		_ = cmd.Wait() // it was killed
 		text, err := os.ReadFile(f.File)
 		var c content

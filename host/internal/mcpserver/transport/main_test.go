@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -251,6 +252,9 @@ func serveStdio(t *testing.T, l Limits) *pipes {
 			case <-unread:
 				return
 			}
+		}
+		if errors.Is(lines.Err(), bufio.ErrTooLong) {
+			t.Error(lines.Err())
 		}
 	}()
 	go func() {
