@@ -23,7 +23,7 @@ func awaitEnd(t *testing.T, pid int) {
 			t.Error(err)
 		}
 	}()
-	until := time.Now().Add(5 * time.Second)
+	until := time.Now().Add(30 * time.Second)
 	for {
 		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(time.Until(until).Milliseconds()))
 		switch {
