@@ -70,6 +70,7 @@ func (db *clickHouse) rows(t testing.TB, user, sql string) []string {
 
 func TestClickHouseConnects(t *testing.T) {
 	t.Parallel()
+	heavy(t, "rows of ClickHouse")
 	clickHouses(t, func(t *testing.T, create func(...string) *clickHouse) {
 		db := create("CREATE TABLE customers (id Int32, name String) ENGINE = MergeTree ORDER BY id")
 		dir := db.project(t, testserver.ClickHouseReader)

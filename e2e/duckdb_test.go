@@ -50,6 +50,7 @@ func openDuckDB(t testing.TB, dsn string) *sql.DB {
 
 func TestDuckDBConnects(t *testing.T) {
 	t.Parallel()
+	heavy(t, "rows of DuckDB")
 	dir := duckDB(t, "CREATE TABLE orders (id INTEGER, update VARCHAR)")
 	connects(t, dir, "warehouse", "DuckDB 1.")
 	checkRows(t, dir, stdioServer(t, dir), httpServer(t, dir), "warehouse", []rowsOf{

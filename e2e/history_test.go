@@ -131,6 +131,7 @@ func configure(t *testing.T, dir, text string) {
 // still wait to be written, and every call is there, once, in the history, in
 // the log, as a trace and in the counters; what was looked for is in none of them.
 func TestHistory(t *testing.T) {
+	heavy(t, "the history of 64 clients")
 	const clients, token, secret = 64, "t0ken-of-the-test", "ada.lovelace@example.com"
 	dir := demoProject(t)
 	otlp := newReceiver(t)

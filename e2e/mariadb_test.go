@@ -31,6 +31,7 @@ CREATE TABLE customers (id INTEGER, name VARCHAR(20));
 
 func TestMariaDBConnects(t *testing.T) {
 	t.Parallel()
+	heavy(t, "rows of MariaDB")
 	db := testserver.MariaDB(t).Database(t, hardMariaDB)
 	dir := mariaDB(t, db, testserver.MariaDBReader)
 	connects(t, dir, "warehouse", "MariaDB "+db.Version)

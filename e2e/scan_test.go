@@ -342,6 +342,7 @@ func TestScanStore(t *testing.T) {
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
+		heavy(t, "what a scan of PostgreSQL keeps")
 		db := testserver.Postgres(t).Database(t, strings.Join(storeScript("integer", "text", "", repeat), ";"))
 		checkStore(t, warehouse(t, db, testserver.PostgresReader), "public.", func(s string) { db.Exec(t, testserver.PostgresOwner, s) })
 	})

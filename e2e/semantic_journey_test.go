@@ -138,7 +138,7 @@ func TestSemanticLayerAnswers(t *testing.T) {
 	for name, e := range engines {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if name != "sqlite" && name != "postgres" {
+			if name != "postgres" {
 				heavy(t, "the samples on "+name)
 			}
 			checkSamples(t, e, name == "sqlite")

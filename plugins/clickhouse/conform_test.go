@@ -192,7 +192,7 @@ func hide(t testing.TB, db *database, in string) *conform.Reach {
 
 func TestConformance(t *testing.T) {
 	if testing.Short() {
-		t.Skip("-short: the suite on ClickHouse 18.16; it runs on today's engine")
+		t.Skip("-short: the suite on ClickHouse 18.16; it runs on SQLite and PostgreSQL")
 	}
 	server := testserver.ClickHouse18(t)
 	statements := slices.Concat(corpus.Setup(dialect.Pick(clickhouse.Dialects(), "ClickHouse", "18.16")), caseTables)
@@ -221,6 +221,9 @@ func TestConformance(t *testing.T) {
 }
 
 func TestConformanceOfToday(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: the suite on today's ClickHouse; it runs on SQLite and PostgreSQL")
+	}
 	server := testserver.ClickHouse(t)
 	statements := slices.Concat(corpus.Setup(dialect.Pick(clickhouse.Dialects(), "ClickHouse", "")), caseTables, todayTables)
 	db := today(t, statements...)

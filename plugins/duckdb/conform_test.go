@@ -170,6 +170,9 @@ func listing(folders ...string) (names []string, err error) {
 }
 
 func TestConformance(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: the suite on DuckDB; it runs on SQLite and PostgreSQL")
+	}
 	d := &duckdb.Dialects()[0]
 	stray := t.TempDir()
 	hidden := corpus.Reach(d, filepath.Join(stray, "stolen"), "")

@@ -84,6 +84,9 @@ func (p *progress) Progress(now sdk.Progress) {
 // A long statement tells how far it is; taking it back ends it in the engine,
 // and the call returns after that.
 func TestProgressAndCancel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: progress over two million rows")
+	}
 	s := open(t, create(t, "CREATE TABLE big AS SELECT i, hash(i) AS h FROM range(2000000) t(i)"))
 	p := &progress{first: make(chan struct{})}
 	ctx, cancel := context.WithCancel(t.Context())

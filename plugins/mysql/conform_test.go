@@ -99,6 +99,9 @@ func killer(t testing.TB, db *testserver.MariaDBDatabase, what, where string) fu
 
 // TestConformance runs beside no other test: the suite counts goroutines and files.
 func TestConformance(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: the suite on MariaDB; it runs on SQLite and PostgreSQL")
+	}
 	d := mariaDB(t)
 	db := corpusDatabase(t, d)
 	cases, err := conform.LoadCases(os.DirFS("testdata/cases"))

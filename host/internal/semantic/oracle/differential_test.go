@@ -124,7 +124,7 @@ func (e *engine) run() int {
 	case *cases > 0:
 		return *cases
 	case testing.Short():
-		return e.cases / 12
+		return e.cases / 24
 	}
 	return e.cases
 }
