@@ -25,7 +25,7 @@ func (x *Indexer) bring(ctx context.Context, s *sight) error {
 			return err
 		}
 		if found != whole {
-			missing[p.kind], damaged = append(missing[p.kind], p), damaged || found == broken
+			missing[p.unit.kind], damaged = append(missing[p.unit.kind], p), damaged || found == broken
 		}
 	}
 	x.assemble(s)
@@ -92,7 +92,7 @@ func (x *Indexer) load(p part) (condition, error) {
 // build makes the segments of a kind that are missing, or has another host make
 // them. A host that does waits for the files, unless there are damaged ones.
 func (x *Indexer) build(ctx context.Context, s *sight, missing []part, damaged bool) (err error) {
-	kind := missing[0].kind
+	kind := missing[0].unit.kind
 	unlock, err := x.lock(ctx, kind, func() bool { return x.superseded() || !damaged && x.exist(missing) })
 	if err != nil {
 		return err
@@ -170,9 +170,9 @@ func (x *Indexer) fill(ctx context.Context, b *search.Builder, p part, t *tally)
 		return cmp.Or(err, ctx.Err())
 	}
 	has := func(name ...string) bool { return shardOf(p.shards, name...) == p.shard }
-	switch p.kind {
+	switch p.unit.kind {
 	case kindWiki:
-		for page := range p.pages.Pages() {
+		for page := range p.unit.pages.Pages() {
 			if !has(page.Key) {
 				continue
 			}
@@ -181,17 +181,17 @@ func (x *Indexer) fill(ctx context.Context, b *search.Builder, p part, t *tally)
 			}
 		}
 	case kindSemantic:
-		for e := range p.listing.Entries() {
+		for e := range p.unit.listing.Entries() {
 			if !has(e.ID) {
 				continue
 			}
-			if err := added(e.Index(b, string(p.connection))); err != nil {
+			if err := added(e.Index(b, string(p.unit.connection))); err != nil {
 				return err
 			}
 		}
 	case kindFiles:
-		for i := range p.texts.Files() {
-			f := &p.texts.Files()[i]
+		for i := range p.unit.texts.Files() {
+			f := &p.unit.texts.Files()[i]
 			if !has(f.Repo, f.Path) {
 				continue
 			}
@@ -199,11 +199,11 @@ func (x *Indexer) fill(ctx context.Context, b *search.Builder, p part, t *tally)
 				return err
 			}
 		}
-		if now, err := x.config.Files.View(ctx); err != nil || now != p.texts {
+		if now, err := x.config.Files.View(ctx); err != nil || now != p.unit.texts {
 			return cmp.Or(err, error(errOutdated))
 		}
 	case kindTables:
-		for i, e := range p.snapshot.Entries() {
+		for i, e := range p.unit.snapshot.Entries() {
 			if !has(e.Catalog, e.Schema, e.Name) {
 				continue
 			}

@@ -141,9 +141,9 @@ func (x *Indexer) Current(ctx context.Context) (*State, error) {
 		return nil, err
 	}
 	if now := x.take(s, nil); now != nil && now.whole {
-		return now.State, nil
+		return now.state, nil
 	} else if now != nil {
-		now.Release()
+		now.state.Release()
 	}
 	timer := time.NewTimer(x.patience)
 	defer timer.Stop()
@@ -152,7 +152,7 @@ func (x *Indexer) Current(ctx context.Context) (*State, error) {
 		return nil, ctx.Err()
 	}
 	if now := x.take(s, err); now != nil {
-		return now.State, nil
+		return now.state, nil
 	}
 	if err != nil {
 		return nil, err

@@ -97,7 +97,7 @@ func texts(notes []note) (all []string) {
 
 // taken is a state that one caller uses.
 type taken struct {
-	*State
+	state *State
 	whole bool // it is all of what was seen
 }
 
@@ -113,20 +113,20 @@ func (x *Indexer) take(s *sight, err error) *taken {
 	if now == nil {
 		return nil
 	}
-	t := &taken{whole: maps.Equal(now.units, s.units), State: &State{
+	t := &taken{whole: maps.Equal(now.units, s.units), state: &State{
 		Index: now.index, Snapshots: now.snapshots, Semantic: now.semantic, Pages: now.pages, notes: slices.Clip(s.notes), of: now,
 		release: sync.OnceFunc(func() { x.release(now) }),
 	}}
 	if t.whole {
-		t.Notes = texts(t.notes)
+		t.state.Notes = texts(t.state.notes)
 		return t
 	}
 	for _, at := range slices.SortedFunc(maps.Keys(s.units), compareKeys) {
 		if now.units[at] != s.units[at] {
-			t.notes = append(t.notes, note{at.connection, behind(s.units[at], now.units[at], err)})
+			t.state.notes = append(t.state.notes, note{at.connection, behind(s.units[at], now.units[at], err)})
 		}
 	}
-	t.Notes = texts(t.notes)
+	t.state.Notes = texts(t.state.notes)
 	return t
 }
 

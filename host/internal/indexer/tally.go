@@ -11,7 +11,7 @@ type tally struct {
 }
 
 func newTally(x *Indexer, missing []part) *tally {
-	t := &tally{indexer: x, unit: rules[missing[0].kind].noun}
+	t := &tally{indexer: x, unit: rules[missing[0].unit.kind].noun}
 	for _, p := range missing {
 		t.total += p.size
 	}

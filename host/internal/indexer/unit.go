@@ -103,7 +103,7 @@ type unit struct {
 
 // part is a shard of a unit that has something in it, and its segment.
 type part struct {
-	*unit
+	unit *unit
 	// file is the name of the segment's file, by what it is made of.
 	file          string
 	shard, shards int
@@ -252,7 +252,7 @@ func (s shards) of(name ...string) *digest {
 func (s shards) parts() (all []part) {
 	for _, d := range s {
 		if d.part.size > 0 {
-			d.part.file = d.part.kind + "-" + hex.EncodeToString(d.hash.Sum(nil)[:16]) + extension
+			d.part.file = d.part.unit.kind + "-" + hex.EncodeToString(d.hash.Sum(nil)[:16]) + extension
 			all = append(all, *d.part)
 		}
 	}

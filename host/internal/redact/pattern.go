@@ -123,7 +123,7 @@ var forms = []form{
 // entry is one prefix of a form.
 type entry struct {
 	prefix string
-	*form
+	form   *form
 }
 
 // byFirst are the prefixes by their first byte.
@@ -143,18 +143,18 @@ func (f *finder) provider(i int) (kind string, end int) {
 			continue
 		}
 		from := i + len(p.prefix)
-		end := f.run(from, p.alphabet)
+		end := f.run(from, p.form.alphabet)
 		if end > from && f.text[end-1] == '.' {
 			end-- // of the sentence
 		}
 		run := f.text[from:end]
-		if len(run) < p.least || p.most > 0 && len(run) > p.most || end < len(f.text) && letterOrDigit(f.text[end]) {
+		if len(run) < p.form.least || p.form.most > 0 && len(run) > p.form.most || end < len(f.text) && letterOrDigit(f.text[end]) {
 			continue
 		}
-		if p.kind == "jwt" && !webToken(f.text[i:end]) || p.kind == "telegram_token" && !f.botNumber(i) || !random(run) {
+		if p.form.kind == "jwt" && !webToken(f.text[i:end]) || p.form.kind == "telegram_token" && !f.botNumber(i) || !random(run) {
 			continue
 		}
-		return p.kind, end
+		return p.form.kind, end
 	}
 	return "", 0
 }

@@ -37,7 +37,7 @@ func (r *run) widen() {
 			continue
 		}
 		r.part = c.part
-		if score := r.used.settle(c.document, r.related(c.document, r.together(c.document))); score > c.score {
+		if score := r.part.used.settle(c.document, r.part.related(c.document, r.together(c.document))); score > c.score {
 			at := slices.IndexFunc(r.tops[Table].items, func(o candidate) bool { return o.part == c.part && o.document == c.document })
 			r.tops[Table].items[at].score = score
 		}
@@ -48,15 +48,15 @@ func (r *run) widen() {
 // something that it refers to.
 func (r *run) together(parent uint32) float32 {
 	sum, matched := float32(0), float32(0)
-	for i := range r.groups {
-		own, _ := r.groups[i].lookBack(parent)
-		if held := heldShare * r.groups[i].among(parent+1, r.s.children(parent)); held > own {
+	for i := range r.part.groups {
+		own, _ := r.part.groups[i].lookBack(parent)
+		if held := heldShare * r.part.groups[i].among(parent+1, r.part.s.children(parent)); held > own {
 			own = held
 		}
 		if own > 0 {
 			sum += own
 			matched++
-		} else if there := r.joined(i, location{r.s, parent}); there > 0 {
+		} else if there := r.joined(i, location{r.part.s, parent}); there > 0 {
 			sum += joinedShare * there
 			matched += joinedMatch
 		}

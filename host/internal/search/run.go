@@ -20,7 +20,7 @@ type run struct {
 
 	targets func() map[target]location // of the index
 
-	*part // the one at hand
+	part *part // the one at hand
 
 	all    bool    // only documents with all words count
 	unseen float32 // no document that is no candidate scores more
@@ -122,11 +122,11 @@ func (r *run) each(pass func(*run)) {
 
 // returns reports whether the segment has documents that are asked about.
 func (r *run) returns() bool {
-	if r.connections != nil && !slices.Contains(r.connections, true) {
+	if r.part.connections != nil && !slices.Contains(r.part.connections, true) {
 		return false
 	}
 	for kind := range Kind(kinds) {
-		if r.wanted[kind] && r.s.Count(kind) > 0 {
+		if r.wanted[kind] && r.part.s.Count(kind) > 0 {
 			return true
 		}
 	}
@@ -137,12 +137,12 @@ func (r *run) returns() bool {
 // documents are the candidates.
 func (r *run) allWords() {
 	r.all = true
-	rarest, sum, least := 0, float32(0), r.groups[0].bound
-	for i, g := range r.groups {
+	rarest, sum, least := 0, float32(0), r.part.groups[0].bound
+	for i, g := range r.part.groups {
 		if g.size == 0 {
 			return
 		}
-		if g.size < r.groups[rarest].size {
+		if g.size < r.part.groups[rarest].size {
 			rarest = i
 		}
 		sum += g.bound
@@ -151,7 +151,7 @@ func (r *run) allWords() {
 	// A child of a match may lack one word or more.
 	r.unseen = (sum - least) * (r.asked - 1) / r.asked
 	r.begin(func(a, b *group) int { return cmp.Compare(a.size, b.size) })
-	for m := newMerge(&r.groups[rarest]); len(m) > 0; {
+	for m := newMerge(&r.part.groups[rarest]); len(m) > 0; {
 		document := m.next()
 		r.consider(document)
 		m.pass(document)
@@ -166,7 +166,7 @@ func (r *run) fewerWords() {
 	r.begin(func(a, b *group) int { return cmp.Compare(b.bound, a.bound) })
 	order := make([]*group, 0, len(r.order)) // the weakest first
 	for _, i := range slices.Backward(r.order) {
-		order = append(order, &r.groups[i])
+		order = append(order, &r.part.groups[i])
 	}
 	if slack*r.rest[0]*float32(len(order))/r.asked*(1+childShare) < r.least() {
 		return
@@ -193,17 +193,17 @@ func (r *run) begin(order func(a, b *group) int) {
 	r.order = r.order[:0]
 	clear(r.rest)
 	clear(r.values)
-	for i := range r.groups {
-		if r.groups[i].size > 0 {
+	for i := range r.part.groups {
+		if r.part.groups[i].size > 0 {
 			r.order = append(r.order, i)
 		}
-		for j := range r.groups[i].cursors {
-			r.groups[i].cursors[j].at = 0
+		for j := range r.part.groups[i].cursors {
+			r.part.groups[i].cursors[j].at = 0
 		}
 	}
-	slices.SortStableFunc(r.order, func(a, b int) int { return order(&r.groups[a], &r.groups[b]) })
+	slices.SortStableFunc(r.order, func(a, b int) int { return order(&r.part.groups[a], &r.part.groups[b]) })
 	for at, i := range slices.Backward(r.order) {
-		r.rest[at] = r.rest[at+1] + r.groups[i].bound
+		r.rest[at] = r.rest[at+1] + r.part.groups[i].bound
 	}
 }
 
@@ -227,7 +227,7 @@ func (r *run) passive(order []*group, from int) int {
 func (r *run) least() float32 {
 	least := float32(maxScore)
 	for kind := range Kind(kinds) {
-		if r.wanted[kind] && r.s.Count(kind) > 0 {
+		if r.wanted[kind] && r.part.s.Count(kind) > 0 {
 			least = min(least, r.needed(kind))
 		}
 	}
@@ -236,7 +236,7 @@ func (r *run) least() float32 {
 
 // needed is the score below which a document of a kind cannot be on the page.
 func (r *run) needed(kind Kind) float32 {
-	return max(r.tops[kind].threshold(), leastPartial*r.cut(kind)) * r.used.least()
+	return max(r.tops[kind].threshold(), leastPartial*r.cut(kind)) * r.part.used.least()
 }
 
 // cut is the score below which a document of a kind comes after all others. Prose and data
@@ -268,14 +268,14 @@ func (r *run) leftOut(c candidate, kind Kind) bool {
 	return c.level == 0 && c.score < leastPartial*r.cut(kind)
 }
 
-func (r *run) kind(document uint32) Kind { return Kind(r.s.flags[document] & kindMask) }
+func (r *run) kind(document uint32) Kind { return Kind(r.part.s.flags[document] & kindMask) }
 
 // consider scores a candidate that passes by.
 func (r *run) consider(document uint32) {
-	if r.connections != nil && !r.connections[r.s.connection[document]] {
+	if r.part.connections != nil && !r.part.connections[r.part.s.connection[document]] {
 		return
 	}
-	parent := r.s.parent[document]
+	parent := r.part.s.parent[document]
 	if !r.wanted[r.kind(document)] && (parent == none || !r.wanted[r.kind(parent)]) {
 		return
 	}
@@ -307,7 +307,7 @@ func (r *run) named(kind Kind) bool { return r.leaves || kind == Measure }
 func (r *run) score(document uint32, needed float32) (score float32, anyNamed bool, most float32) {
 	got, matched := float32(0), float32(0)
 	for at, i := range r.order {
-		v, named := r.groups[i].value(document)
+		v, named := r.part.groups[i].value(document)
 		r.values[i] = v
 		anyNamed = anyNamed || named
 		if v > 0 {
@@ -333,7 +333,7 @@ func (r *run) score(document uint32, needed float32) (score float32, anyNamed bo
 // weigh makes a score of the sum of what the words give.
 func (r *run) weigh(document uint32, sum, matched float32) float32 {
 	sum *= matched / r.asked
-	if flags := r.s.flags[document] >> sizeShift; flags != 0 {
+	if flags := r.part.s.flags[document] >> sizeShift; flags != 0 {
 		sum *= sizeWorth[flags&sizeMask]
 		if flags&(flagOld>>sizeShift) != 0 {
 			sum *= leftOver
@@ -348,8 +348,8 @@ func (r *run) keep(document uint32, score float32, named bool) {
 	if score <= 0 || !r.wanted[kind] || named && !r.all {
 		return
 	}
-	score = r.related(document, score)
-	c := candidate{part: r.part, document: document, score: r.used.settle(document, score)}
+	score = r.part.related(document, score)
+	c := candidate{part: r.part, document: document, score: r.part.used.settle(document, score)}
 	if named {
 		c.level = 1
 	} else {
@@ -391,8 +391,8 @@ func (r *run) endFamily() {
 // lookBack is score for a document that has passed by, with any of the words.
 func (r *run) lookBack(document uint32) (float32, bool) {
 	sum, matched, anyNamed := float32(0), float32(0), false
-	for i := range r.groups {
-		v, named := r.groups[i].lookBack(document)
+	for i := range r.part.groups {
+		v, named := r.part.groups[i].lookBack(document)
 		if v > 0 {
 			sum += v
 			matched++
@@ -404,7 +404,7 @@ func (r *run) lookBack(document uint32) (float32, bool) {
 
 // bestChild returns the best score among all children of a document.
 func (r *run) bestChild(parent uint32) float32 {
-	from, to := parent+1, r.s.children(parent)
+	from, to := parent+1, r.part.s.children(parent)
 	if from == to {
 		return 0
 	}
@@ -412,10 +412,10 @@ func (r *run) bestChild(parent uint32) float32 {
 	r.scratch = slices.Grow(r.scratch[:0], 3*n)[:3*n]
 	clear(r.scratch)
 	sums, matched, values := r.scratch[:n], r.scratch[n:2*n], r.scratch[2*n:]
-	for i := range r.groups {
+	for i := range r.part.groups {
 		clear(values)
-		for j := range r.groups[i].cursors {
-			c := &r.groups[i].cursors[j]
+		for j := range r.part.groups[i].cursors {
+			c := &r.part.groups[i].cursors[j]
 			at, _ := slices.BinarySearch(c.documents, from)
 			for ; at < len(c.documents) && c.documents[at] < to; at++ {
 				child := c.documents[at] - from

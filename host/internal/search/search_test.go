@@ -410,10 +410,10 @@ func everything(x *Index, q Query) []Hit {
 	pass := func(r *run) {
 		own, child, named, full := r.scoreAll()
 		for d, score := range own {
-			if r.connections != nil && !r.connections[r.s.connection[d]] || score == 0 || r.all && !full[d] {
+			if r.part.connections != nil && !r.part.connections[r.part.s.connection[d]] || score == 0 || r.all && !full[d] {
 				continue
 			}
-			r.keep(uint32(d), score+childShare*child[d], named[d] && (r.leaves || r.s.parent[d] == none))
+			r.keep(uint32(d), score+childShare*child[d], named[d] && (r.leaves || r.part.s.parent[d] == none))
 		}
 	}
 	return x.search(q, func(r *run) { r.all = true; pass(r) }, func(r *run) { r.all = false; pass(r) }).Hits
@@ -421,12 +421,12 @@ func everything(x *Index, q Query) []Hit {
 
 // scoreAll scores every document of the segment at hand.
 func (r *run) scoreAll() (own, child []float32, named, full []bool) {
-	n := len(r.s.flags)
+	n := len(r.part.s.flags)
 	own, child, named, full = make([]float32, n), make([]float32, n), make([]bool, n), make([]bool, n)
 	for d := range uint32(n) {
 		sum, matched := float32(0), float32(0)
-		for i := range r.groups {
-			v, is := r.groups[i].lookBack(d)
+		for i := range r.part.groups {
+			v, is := r.part.groups[i].lookBack(d)
 			if v > 0 {
 				sum += v
 				matched++
@@ -434,7 +434,7 @@ func (r *run) scoreAll() (own, child []float32, named, full []bool) {
 			named[d] = named[d] || is
 		}
 		own[d], full[d] = r.weigh(d, sum, matched), matched == float32(r.words)
-		if p := r.s.parent[d]; p != none {
+		if p := r.part.s.parent[d]; p != none {
 			child[p] = max(child[p], own[d])
 		}
 	}

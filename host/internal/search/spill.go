@@ -17,7 +17,7 @@ import (
 // order of its terms and written out. Documents come in order, so a term's
 // postings of one run all precede those of the next: merging is reading.
 type spill struct {
-	*Scratch
+	scratch *Scratch
 
 	file *os.File
 	size int64
@@ -58,8 +58,8 @@ func newSpill(path string, scratch *Scratch) (*spill, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &spill{Scratch: scratch, file: file}
-	s.empty()
+	s := &spill{scratch: scratch, file: file}
+	s.scratch.empty()
 	return s, nil
 }
 
@@ -70,11 +70,11 @@ func (s *Scratch) empty() {
 
 func (s *spill) add(document uint32, entries []entry) error {
 	for i := range entries {
-		s.terms = append(s.terms, entries[i].term)
-		s.documents = append(s.documents, document)
-		s.records = append(s.records, pack(&entries[i]))
+		s.scratch.terms = append(s.scratch.terms, entries[i].term)
+		s.scratch.documents = append(s.scratch.documents, document)
+		s.scratch.records = append(s.scratch.records, pack(&entries[i]))
 	}
-	if len(s.terms) < runPostings {
+	if len(s.scratch.terms) < runPostings {
 		return nil
 	}
 	return s.flush()
@@ -102,11 +102,11 @@ func pack(e *entry) record {
 
 // flush writes the run in the order of its terms, documents in order within.
 func (s *spill) flush() error {
-	if len(s.terms) == 0 {
+	if len(s.scratch.terms) == 0 {
 		return nil
 	}
-	counts := make([]uint32, slices.Max(s.terms)+1)
-	for _, t := range s.terms {
+	counts := make([]uint32, slices.Max(s.scratch.terms)+1)
+	for _, t := range s.scratch.terms {
 		counts[t]++
 	}
 	next := make([]uint32, len(counts))
@@ -114,32 +114,32 @@ func (s *spill) flush() error {
 		next[t] = at
 		at += counts[t]
 	}
-	s.order = slices.Grow(s.order[:0], len(s.terms))[:len(s.terms)]
-	for i, t := range s.terms {
-		s.order[next[t]] = uint32(i)
+	s.scratch.order = slices.Grow(s.scratch.order[:0], len(s.scratch.terms))[:len(s.scratch.terms)]
+	for i, t := range s.scratch.terms {
+		s.scratch.order[next[t]] = uint32(i)
 		next[t]++
 	}
-	if s.out == nil {
-		s.out = bufio.NewWriterSize(nil, 256<<10)
+	if s.scratch.out == nil {
+		s.scratch.out = bufio.NewWriterSize(nil, 256<<10)
 	}
-	s.out.Reset(io.NewOffsetWriter(s.file, s.size))
-	defer s.out.Reset(nil)
+	s.scratch.out.Reset(io.NewOffsetWriter(s.file, s.size))
+	defer s.scratch.out.Reset(nil)
 	var raw [recordSize]byte
-	for _, i := range s.order {
-		binary.LittleEndian.PutUint32(raw[:], s.documents[i])
-		binary.LittleEndian.PutUint16(raw[4:], s.records[i].tf)
-		raw[6] = s.records[i].field
-		if _, err := s.out.Write(raw[:]); err != nil {
+	for _, i := range s.scratch.order {
+		binary.LittleEndian.PutUint32(raw[:], s.scratch.documents[i])
+		binary.LittleEndian.PutUint16(raw[4:], s.scratch.records[i].tf)
+		raw[6] = s.scratch.records[i].field
+		if _, err := s.scratch.out.Write(raw[:]); err != nil {
 			return full(err)
 		}
 	}
-	if err := s.out.Flush(); err != nil {
+	if err := s.scratch.out.Flush(); err != nil {
 		return full(err)
 	}
-	size := int64(len(s.order)) * recordSize
+	size := int64(len(s.scratch.order)) * recordSize
 	s.runs = append(s.runs, sortedRun{offset: s.size, size: size, counts: counts})
 	s.size += size
-	s.empty()
+	s.scratch.empty()
 	return nil
 }
 
