@@ -92,8 +92,8 @@ func (r *periodRange) plan() error {
 
 // inPeriods is what a name of a condition stands for: that a field is in the range.
 type inPeriods struct {
-	*periodRange
-	field *expression.Name
+	periods *periodRange
+	field   *expression.Name
 }
 
 func (r *periodRange) stands(field *expression.Name) *expression.Name {
@@ -116,11 +116,11 @@ func (s *rowset) inside(in inPeriods, p place) (expression.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := in.plan(); err != nil {
+	if err := in.periods.plan(); err != nil {
 		return nil, err
 	}
-	ends := s.join(in.periodRange, func() plan.Join {
-		return plan.Join{R: plan.Renamed(s.c.numbers, in.ends, in.ends.Columns()), Kind: plan.Cross}
+	ends := s.join(in.periods, func() plan.Join {
+		return plan.Join{R: plan.Renamed(s.c.numbers, in.periods.ends, in.periods.ends.Columns()), Kind: plan.Cross}
 	}).Columns()
 	return expression.Conjoin(binary(expression.GreaterEqual, day, ends[0].Ref()), binary(expression.LessEqual, day, ends[1].Ref())), nil
 }

@@ -182,7 +182,7 @@ func (br *branch) bounds(listed plan.Relation, day plan.Column) (*plan.Shared, p
 			on = slices.Insert(on, 0, binary(expression.GreaterEqual, day.Ref(), add("since", w.since, sdk.TypeDate)))
 		}
 	}
-	on = append(on, w.conditions(w.at, day, add)...)
+	on = append(on, w.cuts.conditions(w.at, day, add)...)
 	return &plan.Shared{In: p, Name: "periods"}, read, expression.Conjoin(on...), nil
 }
 
@@ -191,7 +191,7 @@ func (br *branch) bounds(listed plan.Relation, day plan.Column) (*plan.Shared, p
 // one after its last. since is nil where it has no beginning, until where there is no
 // window.
 type walk struct {
-	*cuts
+	cuts                *cuts
 	br                  *branch
 	rel                 plan.Relation
 	start, since, until expression.Node
@@ -233,7 +233,7 @@ func (w *walk) take(s step) error {
 	case w.at == nil:
 		return w.move(*s.shift)
 	}
-	w.within(w.at)
+	w.cuts.within(w.at)
 	w.rel, w.at, err = w.br.period.calendar.earlier(w.rel, w.at, s.shift.N, by)
 	if err == nil {
 		w.start = w.at.first.Ref()
@@ -248,7 +248,7 @@ func (w *walk) open(m *model.Measure, by *calendarPeriod) (err error) {
 	if w.at != nil {
 		last, unit = w.at.last.Ref(), dialect.Day
 	}
-	w.in, w.from = by, nil // a window begins before the range
+	w.in, w.cuts.from = by, nil // a window begins before the range
 	w.until, err = c.moved(last, 1, unit)
 	switch {
 	case err != nil:

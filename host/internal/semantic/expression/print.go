@@ -32,7 +32,7 @@ type Printer struct {
 // lacks, KindInvalid for a text literal that no statement may contain, KindLimit beyond
 // MaxSQLBytes.
 func (p *Printer) Value(n Node) (string, error) {
-	w := printer{Printer: p}
+	w := printer{settings: p}
 	w.value(n, levelOr)
 	return w.done()
 }
@@ -40,23 +40,23 @@ func (p *Printer) Value(n Node) (string, error) {
 // Operand is Value as a primary expression, which fits beside any operator and
 // into a template of the dialect.
 func (p *Printer) Operand(n Node) (string, error) {
-	w := printer{Printer: p}
+	w := printer{settings: p}
 	w.value(n, levelPrimary)
 	return w.done()
 }
 
 // Predicate writes n where a condition stands alone: behind WHERE, ON, WHEN.
 func (p *Printer) Predicate(n Node) (string, error) {
-	w := printer{Printer: p}
+	w := printer{settings: p}
 	w.predicate(n, levelOr)
 	return w.done()
 }
 
 // printer is one text while it is written. After an error nothing more is.
 type printer struct {
-	*Printer
-	b   []byte
-	err error
+	settings *Printer
+	b        []byte
+	err      error
 }
 
 func (w *printer) done() (string, error) {
@@ -86,7 +86,7 @@ func (w *printer) put(parts ...string) {
 
 // unsupported ends with an error that names what the dialect lacks.
 func (w *printer) unsupported(n Node, what string) {
-	w.fail(fail(sdk.KindUnsupported, n.Pos(), "write it in another way, or as a definition in the engine's own SQL", "%s cannot be written in the %s dialect", what, w.Dialect.Name))
+	w.fail(fail(sdk.KindUnsupported, n.Pos(), "write it in another way, or as a definition in the engine's own SQL", "%s cannot be written in the %s dialect", what, w.settings.Dialect.Name))
 }
 
 // text returns what write writes.
@@ -100,7 +100,7 @@ func (w *printer) text(write func()) string {
 
 // value writes n as a value, in parentheses when it binds less tightly than lowest.
 func (w *printer) value(n Node, lowest level) {
-	if w.Dialect.Boolean == dialect.BooleanNone && isCondition(n) {
+	if w.settings.Dialect.Boolean == dialect.BooleanNone && isCondition(n) {
 		w.form(n, dialect.BoolValue, argument{"p", n, asPredicate})
 		return
 	}
@@ -109,7 +109,7 @@ func (w *printer) value(n Node, lowest level) {
 
 // predicate writes n as a condition.
 func (w *printer) predicate(n Node, lowest level) {
-	if _, native := n.(*Native); w.Dialect.Boolean == dialect.BooleanNone && !isCondition(n) && !native {
+	if _, native := n.(*Native); w.settings.Dialect.Boolean == dialect.BooleanNone && !isCondition(n) && !native {
 		w.form(n, dialect.BoolTest, argument{"x", n, asValue})
 		return
 	}
@@ -138,7 +138,7 @@ func (w *printer) levelOf(n Node) level {
 	switch n := n.(type) {
 	case *Binary:
 		switch {
-		case n.Op == Concat, n.Op == Modulo, n.Op == Divide && !w.EngineDivision, n.Op == NotDistinct:
+		case n.Op == Concat, n.Op == Modulo, n.Op == Divide && !w.settings.EngineDivision, n.Op == NotDistinct:
 			return levelPrimary
 		case n.Op == Distinct:
 			return levelNot
@@ -175,13 +175,13 @@ func (w *printer) node(n Node, lowest level) {
 	case *Literal:
 		w.literal(n)
 	case *Name:
-		s, err := w.Name(n)
+		s, err := w.settings.Name(n)
 		if err != nil {
 			w.fail(err)
 		}
 		w.put(s)
 	case *Column:
-		s, err := w.Column(n)
+		s, err := w.settings.Column(n)
 		if err != nil {
 			w.fail(err)
 		}
@@ -256,7 +256,7 @@ func (w *printer) binary(n *Binary) {
 		w.form(n, dialect.NullSafeEqual, a, b)
 		return
 	case Divide:
-		if !w.EngineDivision {
+		if !w.settings.EngineDivision {
 			w.form(n, dialect.SafeDivide, a, b)
 			return
 		}
@@ -305,7 +305,7 @@ var matchForms = map[MatchKind]dialect.Form{
 // matchForm is the form of a search: a pattern that escapes nothing has one of its own
 // in some dialects.
 func (w *printer) matchForm(n *Match) dialect.Form {
-	_, has := w.Dialect.Forms[dialect.LikePlain]
+	_, has := w.settings.Dialect.Forms[dialect.LikePlain]
 	if pattern, ok := n.Pattern.(*Literal); has && ok && n.Kind == Like && !strings.Contains(pattern.Value, `\`) {
 		return dialect.LikePlain
 	}
@@ -399,7 +399,7 @@ func (w *printer) literal(l *Literal) {
 		w.put("NULL")
 		return
 	case sdk.TypeText:
-		w.put(w.Dialect.QuoteString(l.Value))
+		w.put(w.settings.Dialect.QuoteString(l.Value))
 		return
 	case sdk.TypeBool:
 		form := dialect.False
@@ -409,7 +409,7 @@ func (w *printer) literal(l *Literal) {
 		w.form(l, form)
 		return
 	}
-	s, ok := w.Dialect.Expand(dialect.Literal(l.typ.String()), map[string]string{"v": w.Dialect.EscapeString(l.Value)})
+	s, ok := w.settings.Dialect.Expand(dialect.Literal(l.typ.String()), map[string]string{"v": w.settings.Dialect.EscapeString(l.Value)})
 	switch {
 	case ok:
 		w.put(s)
@@ -431,7 +431,7 @@ func (w *printer) construct(n *Form) {
 }
 
 func (w *printer) native(n *Native) {
-	if n.Dialect != w.Dialect.Name {
+	if n.Dialect != w.settings.Dialect.Name {
 		w.unsupported(n, "a fragment of the "+n.Dialect+" dialect")
 		return
 	}

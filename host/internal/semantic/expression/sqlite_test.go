@@ -177,22 +177,22 @@ func equal(want, got any) bool {
 }
 
 // generator makes well-typed expressions.
-type generator struct{ *rand.Rand }
+type generator struct{ rng *rand.Rand }
 
 func (g generator) any(depth int) expression.Node {
-	return []func(int) expression.Node{g.number, g.text, g.condition}[g.IntN(3)](depth)
+	return []func(int) expression.Node{g.number, g.text, g.condition}[g.rng.IntN(3)](depth)
 }
 
 func (g generator) name(names ...string) expression.Node {
-	return &expression.Name{Parts: []string{names[g.IntN(len(names))]}}
+	return &expression.Name{Parts: []string{names[g.rng.IntN(len(names))]}}
 }
 
 func (g generator) number(depth int) expression.Node {
 	if depth == 0 {
-		return []expression.Node{g.name("i", "j", "x"), expression.Int(int64(g.IntN(7)) - 3), parseNumber("0.25")}[g.IntN(3)]
+		return []expression.Node{g.name("i", "j", "x"), expression.Int(int64(g.rng.IntN(7)) - 3), parseNumber("0.25")}[g.rng.IntN(3)]
 	}
 	d := depth - 1
-	switch g.IntN(9) {
+	switch g.rng.IntN(9) {
 	case 0:
 		return &expression.Unary{Op: expression.Negate, X: g.number(d)}
 	case 1:
@@ -206,7 +206,7 @@ func (g generator) number(depth int) expression.Node {
 	case 5:
 		return &expression.Call{Function: "greatest", Args: []expression.Node{g.number(d), g.number(d)}}
 	}
-	op := []expression.BinaryOp{expression.Add, expression.Subtract, expression.Multiply, expression.Divide}[g.IntN(4)]
+	op := []expression.BinaryOp{expression.Add, expression.Subtract, expression.Multiply, expression.Divide}[g.rng.IntN(4)]
 	return &expression.Binary{Op: op, Left: g.number(d), Right: g.number(d)}
 }
 
@@ -222,10 +222,10 @@ var samples = []string{"", "a", "abc", "ABC", "it's", `a\`, `\_`, "%", "-- x", "
 
 func (g generator) text(depth int) expression.Node {
 	if depth == 0 {
-		return []expression.Node{g.name("s", "t"), expression.Text(samples[g.IntN(len(samples))])}[g.IntN(2)]
+		return []expression.Node{g.name("s", "t"), expression.Text(samples[g.rng.IntN(len(samples))])}[g.rng.IntN(2)]
 	}
 	d := depth - 1
-	switch g.IntN(5) {
+	switch g.rng.IntN(5) {
 	case 0:
 		return &expression.Call{Function: "concat", Args: []expression.Node{g.text(d), g.text(d)}}
 	case 1:
@@ -233,18 +233,18 @@ func (g generator) text(depth int) expression.Node {
 	case 2:
 		return &expression.Call{Function: "nullif", Args: []expression.Node{g.text(d), g.text(d)}}
 	case 3:
-		return &expression.Call{Function: "left", Args: []expression.Node{g.text(d), expression.Int(int64(g.IntN(3)))}}
+		return &expression.Call{Function: "left", Args: []expression.Node{g.text(d), expression.Int(int64(g.rng.IntN(3)))}}
 	}
 	return &expression.Binary{Op: expression.Concat, Left: g.text(d), Right: g.text(d)}
 }
 
 func (g generator) condition(depth int) expression.Node {
-	negated := g.IntN(3) == 0
+	negated := g.rng.IntN(3) == 0
 	if depth == 0 {
-		return []expression.Node{g.name("p", "q"), expression.Bool(negated)}[g.IntN(2)]
+		return []expression.Node{g.name("p", "q"), expression.Bool(negated)}[g.rng.IntN(2)]
 	}
 	d := depth - 1
-	switch g.IntN(9) {
+	switch g.rng.IntN(9) {
 	case 0:
 		return &expression.Unary{Op: expression.Not, X: g.condition(d)}
 	case 1, 2:
@@ -257,20 +257,20 @@ func (g generator) condition(depth int) expression.Node {
 		return &expression.Between{X: g.number(d), Low: g.number(d), High: g.number(d), Negated: negated}
 	case 6:
 		list := []expression.Node{g.text(0), expression.Text("abc"), g.text(0)}
-		return &expression.In{X: g.text(d), List: list[:1+g.IntN(3)], Negated: negated}
+		return &expression.In{X: g.text(d), List: list[:1+g.rng.IntN(3)], Negated: negated}
 	case 7:
-		kind := []expression.MatchKind{expression.ILike, expression.Contains, expression.StartsWith, expression.EndsWith}[g.IntN(4)]
-		return &expression.Match{Kind: kind, X: g.text(d), Pattern: expression.Text([]string{"a%", "%c", "_b_", `\_`, "%", "bc", ""}[g.IntN(7)]), Negated: negated}
+		kind := []expression.MatchKind{expression.ILike, expression.Contains, expression.StartsWith, expression.EndsWith}[g.rng.IntN(4)]
+		return &expression.Match{Kind: kind, X: g.text(d), Pattern: expression.Text([]string{"a%", "%c", "_b_", `\_`, "%", "bc", ""}[g.rng.IntN(7)]), Negated: negated}
 	}
 	op := []expression.BinaryOp{
 		expression.Equal, expression.NotEqual, expression.Less, expression.LessEqual, expression.Greater, expression.GreaterEqual,
 		expression.Distinct, expression.NotDistinct,
-	}[g.IntN(8)]
-	switch g.IntN(3) {
+	}[g.rng.IntN(8)]
+	switch g.rng.IntN(3) {
 	case 0:
 		return &expression.Binary{Op: op, Left: g.text(d), Right: g.text(d)}
 	case 1:
-		op := []expression.BinaryOp{expression.Equal, expression.Distinct}[g.IntN(2)]
+		op := []expression.BinaryOp{expression.Equal, expression.Distinct}[g.rng.IntN(2)]
 		return &expression.Binary{Op: op, Left: g.condition(d), Right: g.condition(d)}
 	}
 	return &expression.Binary{Op: op, Left: g.number(d), Right: g.number(d)}

@@ -23,7 +23,7 @@ const (
 
 // form writes a form of the dialect.
 func (w *printer) form(n Node, form dialect.Form, args ...argument) {
-	template, ok := w.Dialect.Forms[form]
+	template, ok := w.settings.Dialect.Forms[form]
 	if !ok {
 		w.unsupported(n, show(n))
 		return
@@ -39,7 +39,7 @@ func (w *printer) expand(n Node, form dialect.Form, texts map[string]string) {
 	if w.err != nil {
 		return
 	}
-	s, ok := w.Dialect.Expand(form, texts)
+	s, ok := w.settings.Dialect.Expand(form, texts)
 	if !ok {
 		w.unsupported(n, show(n))
 		return
@@ -82,16 +82,16 @@ func alone(template, name string) bool {
 // cast writes a conversion to n.To.
 func (w *printer) cast(n *Cast) {
 	logical := n.To.String()
-	if _, ok := w.Dialect.Forms[dialect.CastTo(logical)]; ok {
+	if _, ok := w.settings.Dialect.Forms[dialect.CastTo(logical)]; ok {
 		w.form(n, dialect.CastTo(logical), argument{"x", n.X, asValue})
 		return
 	}
-	native, ok := w.Dialect.Types[logical]
+	native, ok := w.settings.Dialect.Types[logical]
 	if !ok {
 		w.unsupported(n, "a cast to "+logical)
 		return
 	}
-	x := w.argument(w.Dialect.Forms[dialect.Cast], argument{"x", n.X, asValue})
+	x := w.argument(w.settings.Dialect.Forms[dialect.Cast], argument{"x", n.X, asValue})
 	w.expand(n, dialect.Cast, map[string]string{"x": x, "type": native})
 }
 
@@ -112,9 +112,9 @@ func (w *printer) call(n *Call) {
 
 // function writes a call of one of the dialect's functions.
 func (w *printer) function(n Node, name string, args ...Node) {
-	template, ok := w.Dialect.Functions[name+"/"+strconv.Itoa(len(args))]
+	template, ok := w.settings.Dialect.Functions[name+"/"+strconv.Itoa(len(args))]
 	if !ok {
-		template, ok = w.Dialect.Functions[name]
+		template, ok = w.settings.Dialect.Functions[name]
 	}
 	texts := make([]string, len(args))
 	for i, a := range args {
@@ -132,7 +132,7 @@ func (w *printer) function(n Node, name string, args ...Node) {
 	}
 	s := ""
 	if ok {
-		s, ok = w.Dialect.Call(name, texts...)
+		s, ok = w.settings.Dialect.Call(name, texts...)
 	}
 	if !ok {
 		w.unsupported(n, show(n))
@@ -195,11 +195,11 @@ func (w *printer) aggregate(n *Aggregate) {
 	}
 	switch n.Function {
 	case Sum:
-		if of := dialect.SumOf(x.Type().String()); w.Dialect.Forms[of] != "" {
+		if of := dialect.SumOf(x.Type().String()); w.settings.Dialect.Forms[of] != "" {
 			form = of
 		}
 	case ApproxDistinct:
-		if w.Dialect.Forms[form] == "" {
+		if w.settings.Dialect.Forms[form] == "" {
 			form = dialect.CountDistinct // exact where nothing faster is known
 		}
 	}

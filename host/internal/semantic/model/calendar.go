@@ -179,16 +179,16 @@ func (l *linker) byPeriod(d *measure, m *Measure, path string) {
 			}
 			continue
 		}
-		switch found := l.FindPeriod(string(one.grain)); len(found) {
+		switch found := l.model.FindPeriod(string(one.grain)); len(found) {
 		case 1:
 		case 0:
-			names := append(slices.Clone(dayGrains), l.PeriodNames()...)
-			near := l.guesses.near(string(one.grain), names)
+			names := append(slices.Clone(dayGrains), l.model.PeriodNames()...)
+			near := l.model.guesses.near(string(one.grain), names)
 			fail(CodeUnknown, near, "there is no period %s%s: it is one of %s", one.grain, didYouMean(near), strings.Join(names, ", "))
 		default:
 			var names []string
 			for _, p := range found {
-				names = append(names, l.PeriodName(p))
+				names = append(names, l.model.PeriodName(p))
 			}
 			fail(CodeAmbiguous, names, "%s is a period of several calendars", one.grain)
 		}

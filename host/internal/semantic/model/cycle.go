@@ -23,7 +23,7 @@ func (n node) source() SourceID {
 // components) or grow beyond maxDefinition, and takes what is broken to everything that is
 // made of it. What it finds does not depend on where it starts.
 type walker struct {
-	*Model
+	model *Model
 	// fresh are the sources that are being made; others are looked at only.
 	fresh map[SourceID]bool
 	// stale are the others of which something is not as they say.
@@ -114,7 +114,7 @@ func (w *walker) inherited(n node) string {
 			if strings.HasPrefix(why, goesRound) || strings.HasPrefix(why, growsBeyond) {
 				return why
 			}
-			if part.measure != 0 && w.Measure(part.measure).Name == "" {
+			if part.measure != 0 && w.model.Measure(part.measure).Name == "" {
 				return why // an aggregate of the definition itself
 			}
 			return w.name(part) + " cannot be used: " + why
@@ -179,11 +179,11 @@ func (w *walker) report(n node, why string) {
 
 func (w *walker) place(n node) (*Source, Pos, string) {
 	if n.dimension != 0 {
-		s := w.sources[n.dimension.Source()]
-		d := w.Dimension(n.dimension)
+		s := w.model.sources[n.dimension.Source()]
+		d := w.model.Dimension(n.dimension)
 		return s, d.Pos, under("dimensions", d.Name)
 	}
-	s, m := w.sources[n.measure.Source()], w.Measure(n.measure)
+	s, m := w.model.sources[n.measure.Source()], w.model.Measure(n.measure)
 	section := "measures"
 	if s.ID == Metrics {
 		section = "metrics"
@@ -195,10 +195,10 @@ func (w *walker) place(n node) (*Source, Pos, string) {
 // made of.
 func (w *walker) broken(n node) (why *string, inherited *bool) {
 	if n.dimension != 0 {
-		d := w.Dimension(n.dimension)
+		d := w.model.Dimension(n.dimension)
 		return &d.Broken, &d.inherited
 	}
-	m := w.Measure(n.measure)
+	m := w.model.Measure(n.measure)
 	return &m.Broken, &m.inherited
 }
 
@@ -213,26 +213,26 @@ func (w *walker) own(n node) string {
 func (w *walker) name(n node) string {
 	id, name := n.source(), ""
 	if n.dimension != 0 {
-		name = w.Dimension(n.dimension).Name
-	} else if name = w.Measure(n.measure).Name; name == "" {
+		name = w.model.Dimension(n.dimension).Name
+	} else if name = w.model.Measure(n.measure).Name; name == "" {
 		name = "an aggregate in it"
 	}
 	if id == Metrics {
 		return name
 	}
-	return w.sources[id].Name + "." + name
+	return w.model.sources[id].Name + "." + name
 }
 
 // expressions are what a member is defined by.
 func (w *walker) expressions(n node) []*Expr {
 	if n.dimension != 0 {
-		return present(w.Dimension(n.dimension).Expr)
+		return present(w.model.Dimension(n.dimension).Expr)
 	}
-	m := w.Measure(n.measure)
+	m := w.model.Measure(n.measure)
 	all := present(m.Expr)
 	all = append(all, m.Filter...)
 	for _, id := range m.Segments {
-		all = append(all, present(w.Segment(id).Expr)...)
+		all = append(all, present(w.model.Segment(id).Expr)...)
 	}
 	return all
 }
@@ -260,7 +260,7 @@ func (w *walker) parts(n node) (all []node) {
 	if n.dimension != 0 {
 		return all
 	}
-	m := w.Measure(n.measure)
+	m := w.model.Measure(n.measure)
 	if m.Kind != Derived {
 		for _, id := range m.Uses {
 			all = append(all, node{measure: id})

@@ -55,7 +55,7 @@ func (m *Model) link(before *Model, c *changes) {
 	}
 	m.each(ids, func(s *Source) {
 		m.shape(s)
-		(&linker{Model: m, s: s, r: s.full()}).joins()
+		(&linker{model: m, s: s, r: s.full()}).joins()
 	})
 	for _, id := range ids {
 		s := m.sources[id]
@@ -156,10 +156,10 @@ func (m *Model) addConsulted(c *changes) {
 func (m *Model) linkMembers(before *Model, c *changes) {
 	for round := c.sources; len(round) > 0; {
 		m.each(sorted(round), func(s *Source) {
-			(&linker{Model: m, s: s, r: s.full()}).members()
+			(&linker{model: m, s: s, r: s.full()}).members()
 			s.whole.Store(true)
 		})
-		w := walker{Model: m, fresh: c.sources, stale: map[SourceID]bool{}, seen: map[node]*visit{}}
+		w := walker{model: m, fresh: c.sources, stale: map[SourceID]bool{}, seen: map[node]*visit{}}
 		for _, id := range sorted(round) {
 			w.source(m.sources[id])
 		}
@@ -202,7 +202,7 @@ func (m *Model) remake(id SourceID) {
 	s := &Source{ID: id, Name: old.Name, Identity: old.Identity, draft: old.draft}
 	m.sources[id] = s
 	m.shape(s)
-	(&linker{Model: m, s: s, r: s.full()}).joins()
+	(&linker{model: m, s: s, r: s.full()}).joins()
 }
 
 func sameEdges(a, b *Source) bool {
@@ -237,9 +237,9 @@ func (m *Model) rolesOf() map[string][]JoinID {
 
 // linker resolves the names in one source.
 type linker struct {
-	*Model
-	s *Source
-	r *draft
+	model *Model
+	s     *Source
+	r     *draft
 	// inside is the dimension that is linked: its own name means its column.
 	inside int
 }
@@ -289,9 +289,9 @@ func (l *linker) known(n *expression.Name) int {
 		return 1
 	}
 	for k := 2; k <= len(n.Parts); k++ {
-		all := l.targets(l.s, n.Parts[:k-1])
+		all := l.model.targets(l.s, n.Parts[:k-1])
 		for _, t := range all {
-			r := l.sources[t.source].full()
+			r := l.model.sources[t.source].full()
 			if r.find(n.Parts[k-1], isDimension) >= 0 || !r.scanned() && k == len(n.Parts) {
 				return k
 			}
@@ -330,7 +330,7 @@ func (l *linker) joins() {
 			l.condition(j, d, path+".on")
 		}
 		if len(j.Equal) == 1 && !j.Rest {
-			j.landing = [2]string{l.r.scannedColumn(j.Equal[0].From), l.sources[to].scannedColumn(j.Equal[0].To)}
+			j.landing = [2]string{l.r.scannedColumn(j.Equal[0].From), l.model.sources[to].scannedColumn(j.Equal[0].To)}
 		}
 	}
 }
@@ -340,17 +340,17 @@ func (l *linker) joined(d *join) (SourceID, *sdk.Error) {
 	if !ok {
 		return 0, invalid(CodeUnknown, nil, "%q names no source", d.To.Value)
 	}
-	all := l.find(namesOfRef(ref))
+	all := l.model.find(namesOfRef(ref))
 	switch len(all) {
 	case 1:
 		return all[0], nil
 	case 0:
-		near := l.guessSources(ref.Name)
+		near := l.model.guessSources(ref.Name)
 		return 0, invalid(CodeUnknown, near, "there is no source called %s%s", d.To.Value, didYouMean(near))
 	}
 	var candidates []string
 	for _, id := range all {
-		candidates = append(candidates, l.sources[id].Identity)
+		candidates = append(candidates, l.model.sources[id].Identity)
 	}
 	return 0, invalid(CodeAmbiguous, candidates, "%s is not unique", d.To.Value)
 }
@@ -365,7 +365,7 @@ func namesOfRef(r sdk.TableRef) []string {
 
 // keyed makes the condition of a foreign key.
 func (l *linker) keyed(j *Join, d *join) {
-	other := l.sources[j.To]
+	other := l.model.sources[j.To]
 	var terms []expression.Node
 	e := &Expr{}
 	for i, column := range d.key.Columns {
@@ -376,7 +376,7 @@ func (l *linker) keyed(j *Join, d *join) {
 		}
 		pair := Pair{l.r.column(l.s.ID, from), other.full().column(j.To, to)}
 		left := &expression.Name{Parts: []string{l.s.Name, column}}
-		right := &expression.Name{Parts: []string{l.called(j), d.key.ToColumns[i]}}
+		right := &expression.Name{Parts: []string{l.model.called(j), d.key.ToColumns[i]}}
 		j.Equal = append(j.Equal, pair)
 		terms = append(terms, &expression.Binary{Op: expression.Equal, Left: left, Right: right})
 		e.Refs = append(e.Refs, NameRef{left, Ref{Source: l.s.ID, Field: pair.From}}, NameRef{right, Ref{Via: right.Parts[:1], Source: j.To, Field: pair.To}})
@@ -402,7 +402,7 @@ func (l *linker) condition(j *Join, d *join, path string) {
 		e.Refs = append(e.Refs, NameRef{n, ref})
 	}
 	if !here || !there {
-		j.Broken = l.problem(d.file, path, d.On, sdk.Position{}, invalid(CodeNoPath, nil, "the condition must compare columns of %s with columns of %s", l.s.Name, l.called(j)))
+		j.Broken = l.problem(d.file, path, d.On, sdk.Position{}, invalid(CodeNoPath, nil, "the condition must compare columns of %s with columns of %s", l.s.Name, l.model.called(j)))
 		return
 	}
 	j.On = e
@@ -413,19 +413,19 @@ func (l *linker) condition(j *Join, d *join, path string) {
 // relates columns: the name of the source only tells the sides apart.
 func (l *linker) side(j *Join, parts []string) (Ref, *sdk.Error) {
 	before, name := parts[:len(parts)-1], parts[len(parts)-1:]
-	other := l.sources[j.To]
+	other := l.model.sources[j.To]
 	switch {
-	case len(before) == 1 && fold(before[0]) == fold(l.called(j)),
-		j.Role != "" && j.To != l.s.ID && l.is(other, before),
-		j.Role == "" && l.is(other, before):
+	case len(before) == 1 && fold(before[0]) == fold(l.model.called(j)),
+		j.Role != "" && j.To != l.s.ID && l.model.is(other, before),
+		j.Role == "" && l.model.is(other, before):
 		ref, err := l.joinedField(other, name)
-		ref.Via = []string{l.called(j)}
+		ref.Via = []string{l.model.called(j)}
 		return ref, err
-	case len(before) == 0 || l.is(l.s, before):
+	case len(before) == 0 || l.model.is(l.s, before):
 		return l.joinedField(l.s, name)
 	}
-	return Ref{}, invalid(CodeUnknown, []string{l.s.Name + "." + quoted(name[0]), l.called(j) + "." + quoted(name[0])},
-		"the condition may name %s and %s only, not %s", l.s.Name, l.called(j), before[len(before)-1])
+	return Ref{}, invalid(CodeUnknown, []string{l.s.Name + "." + quoted(name[0]), l.model.called(j) + "." + quoted(name[0])},
+		"the condition may name %s and %s only, not %s", l.s.Name, l.model.called(j), before[len(before)-1])
 }
 
 // pairs takes a condition apart: columns that it equates, and the rest.

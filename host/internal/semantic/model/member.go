@@ -128,7 +128,7 @@ func (l *linker) measure(d *measure, m *Measure, path string) {
 		}
 	}
 	l.segments(d, m, path)
-	m.Within = l.refs(d, m, path+".within", d.Within, func(parts []string) (Ref, *sdk.Error) { return l.field(l.s, parts) }) // of a request
+	m.Within = l.refs(d, m, path+".within", d.Within, func(parts []string) (Ref, *sdk.Error) { return l.model.field(l.s, parts) }) // of a request
 	m.Per = l.refs(d, m, path+".per", d.Per, l.period)
 	l.nonAdditive(d, m, path+".non_additive")
 	if m.Kind == Cumulative && m.Window.N > 0 && m.ToDate != "" && m.Broken == "" {
@@ -168,7 +168,7 @@ func (l *linker) use(d *measure, m *Measure, path string, t Text) MeasureID {
 		m.Broken = l.problem(d.file, path, t, sdk.Position{}, sdk.AsError(err, sdk.SourceCaller))
 		return 0
 	}
-	ref, unknown := l.Model.measure(l.s, name.Parts)
+	ref, unknown := l.model.measure(l.s, name.Parts)
 	if unknown != nil {
 		m.Broken = l.problem(d.file, path, t, sdk.Position{}, unknown)
 		return 0
@@ -194,7 +194,7 @@ func (l *linker) derived(d *measure, m *Measure, path string) {
 			m.Uses = appendNew(m.Uses, id)
 			continue
 		}
-		ref, err := l.Model.measure(l.s, n.Parts)
+		ref, err := l.model.measure(l.s, n.Parts)
 		if err != nil {
 			m.Broken = l.problem(d.file, path+".expr", d.Expr, n.Pos(), err)
 			return
@@ -256,7 +256,7 @@ func (l *linker) period(parts []string) (Ref, *sdk.Error) {
 	last := len(parts) - 1
 	if grain := dialect.Grain(parts[last]); err != nil && last > 0 && slices.Contains(dialect.Grains(), grain) {
 		of, unknown := l.named(parts[:last])
-		switch owner := l.sources[of.Source]; {
+		switch owner := l.model.sources[of.Source]; {
 		case unknown != nil:
 		case of.Dimension == 0 || !owner.hasTimes(of.Field):
 			return ref, invalid("", l.times(owner), "%s is no time dimension, and has no %s", strings.Join(parts[:last], "."), grain)
@@ -314,7 +314,7 @@ func (l *linker) home(d *measure, m *Measure, path string) {
 	if len(homes) != 1 {
 		var names []string
 		for i := range m.Expr.Refs {
-			names = appendNew(names, l.sources[m.Expr.Refs[i].Source].Name)
+			names = appendNew(names, l.model.sources[m.Expr.Refs[i].Source].Name)
 		}
 		slices.Sort(names)
 		m.Broken = l.problem(d.file, path+".expr", d.Expr, sdk.Position{}, invalid(CodeNoGrain, nil,
@@ -322,7 +322,7 @@ func (l *linker) home(d *measure, m *Measure, path string) {
 		return
 	}
 	if m.NonAdditive != nil {
-		home := l.sources[homes[0]].Name
+		home := l.model.sources[homes[0]].Name
 		m.Broken = l.problem(d.file, path+".non_additive.dimension", d.NonAdditive.Dimension, sdk.Position{}, invalid("", nil,
 			"the rows of the measure are those of %s, and the time is one of %s; make the measure in %s, with a time of its own", home, l.s.Name, home))
 		return
@@ -336,7 +336,7 @@ func (l *linker) home(d *measure, m *Measure, path string) {
 
 func (l *linker) reaches(home SourceID, refs []NameRef) bool {
 	for i := range refs {
-		if p, err := l.Path(home, refs[i].Ref); err != nil || !p.ToOne() {
+		if p, err := l.model.Path(home, refs[i].Ref); err != nil || !p.ToOne() {
 			return false
 		}
 	}

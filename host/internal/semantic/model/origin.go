@@ -52,7 +52,7 @@ var originKinds = []string{
 }
 
 type origins struct {
-	*draft
+	draft *draft
 	all   []Origin
 	at    map[string]int // by kind and name
 	joins []join         // as the layers have them, beside their origins
@@ -106,7 +106,7 @@ func (o *origins) scanned(t *Table) {
 			o.add("dimension descriptions", c.Name, fold(c.Name), p)
 		}
 	}
-	of := &draft{group: o.group, dialect: o.dialect, name: o.name}
+	of := &draft{group: o.draft.group, dialect: o.draft.dialect, name: o.draft.name}
 	of.foreignKeys(t)
 	for i := range of.joins {
 		o.join(of.joins[i], p)
@@ -223,7 +223,7 @@ func (o *origins) dimension(d *DimensionDef, p Place) {
 // join notes a join. One over the columns of another says it in its place.
 func (o *origins) join(j join, p Place) {
 	for i := range o.joins {
-		if !o.replaces(&j, &o.joins[i]) {
+		if !o.draft.replaces(&j, &o.joins[i]) {
 			continue
 		}
 		if at := o.of[i]; p.Layer == MemoryLayer {

@@ -39,7 +39,7 @@ func (m *Model) whole(s *Source) *Source {
 	m.shape(one)
 	one.Joins = s.Joins
 	one.breaks(s.flaws, false)
-	(&linker{Model: m, s: one, r: one.full()}).members()
+	(&linker{model: m, s: one, r: one.full()}).members()
 	one.breaks(s.flaws, true)
 	s.making.Lock()
 	defer s.making.Unlock()

@@ -67,7 +67,7 @@ func (l *linker) named(parts []string) (Ref, *sdk.Error) {
 	if column, ok := l.r.shadowed(parts[0]); ok && len(parts) == 1 {
 		return Ref{Source: l.s.ID, Field: column}, nil
 	}
-	ref, err := l.field(l.s, parts)
+	ref, err := l.model.field(l.s, parts)
 	if err == nil && ref.Source == l.s.ID && ref.Dimension != 0 && place(ref.Dimension) == l.inside {
 		ref.Field = Field{Column: cmp.Or(l.r.dims[l.inside].shadows, l.s.Dimensions[l.inside].Name)}
 	}
@@ -79,5 +79,5 @@ func (l *linker) joinedField(of *Source, name []string) (Ref, *sdk.Error) {
 	if column, ok := of.full().shadowed(name[0]); ok {
 		return Ref{Source: of.ID, Field: column}, nil
 	}
-	return l.field(of, name)
+	return l.model.field(of, name)
 }

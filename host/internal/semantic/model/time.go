@@ -36,12 +36,12 @@ func (l *linker) time(d *measure, m *Measure, path string) {
 		fail(nil, "a calculation over measures has no time of its own; write time_dimension at the measures that it is made of")
 		return
 	}
-	all := l.refs(d, m, path, []Text{d.Time}, func(parts []string) (Ref, *sdk.Error) { return l.field(l.s, parts) })
+	all := l.refs(d, m, path, []Text{d.Time}, func(parts []string) (Ref, *sdk.Error) { return l.model.field(l.s, parts) })
 	if m.Broken != "" {
 		return
 	}
 	ref := all[0]
-	owner := l.sources[ref.Source]
+	owner := l.model.sources[ref.Source]
 	if ref.Dimension == 0 || !owner.hasTimes(ref.Field) {
 		fail(l.times(owner), "%s is no time dimension of %s", d.Time.Value, owner.Name)
 		return
@@ -59,7 +59,7 @@ func (l *linker) time(d *measure, m *Measure, path string) {
 	l.s.consulted = true
 	if !l.reaches(m.Home, []NameRef{{Ref: m.Time}}) {
 		m.Time = Ref{}
-		home := l.sources[m.Home]
+		home := l.model.sources[m.Home]
 		fail(l.times(home), "a row of %s does not have one %s", home.Name, d.Time.Value)
 	}
 }

@@ -12,7 +12,7 @@ import (
 // Units: the cost is that of the closures of all sources; a model is not changed
 // by it.
 func (m *Model) Validate() []Problem {
-	v := validator{Model: m}
+	v := validator{model: m}
 	for _, s := range m.sources {
 		if s == nil || s.Broken != "" {
 			continue
@@ -39,7 +39,7 @@ func (m *Model) Validate() []Problem {
 }
 
 type validator struct {
-	*Model
+	model    *Model
 	problems []Problem
 }
 
@@ -65,7 +65,7 @@ func (v *validator) expr(s *Source, home SourceID, path, file string, e *Expr) {
 		if len(r.Via) == 0 || r.Measure != 0 {
 			continue
 		}
-		_, err := v.Path(home, r.Ref)
+		_, err := v.model.Path(home, r.Ref)
 		if err == nil {
 			continue
 		}
