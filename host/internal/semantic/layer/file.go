@@ -27,9 +27,9 @@ const (
 
 // files are a connection's files, looked at again and again.
 type files struct {
-	*Layer
-	id   connection.ID
-	runs flight.Shared[*Files]
+	layer *Layer
+	id    connection.ID
+	runs  flight.Shared[*Files]
 
 	// The fields below belong to the run under way.
 	folder *folder.Folder[*model.File]
@@ -39,7 +39,7 @@ type files struct {
 }
 
 func (f *files) open(l *Layer, id connection.ID) {
-	f.Layer, f.id = l, id
+	f.layer, f.id = l, id
 	f.folder = folder.New(folder.Config[*model.File]{
 		Dir: l.Dir, Of: "semantic layer", Within: []string{string(id)}, MaxBytes: maxBytes, MaxDepth: maxDepth,
 		Takes: isYAML, Rest: rest,
@@ -61,7 +61,7 @@ func (f *files) look(ctx context.Context) (*Files, error) { return f.runs.Do(ctx
 func (f *files) again(ctx context.Context) (*Files, error) {
 	if f.now == nil {
 		if f.saved == nil {
-			f.saved = f.cache.load(f.id)
+			f.saved = f.layer.cache.load(f.id)
 			f.folder.Know(f.saved)
 		}
 	}
@@ -78,7 +78,7 @@ func (f *files) again(ctx context.Context) (*Files, error) {
 	}
 	f.of, f.now = listing, now
 	if unsaved(f.saved, listing.Files) >= max(few, len(f.saved)/16) {
-		f.cache.save(f.id, listing.Files)
+		f.layer.cache.save(f.id, listing.Files)
 		f.saved = listing.Files
 	}
 	return now, nil

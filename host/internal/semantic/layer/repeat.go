@@ -77,7 +77,7 @@ func (r *repeats) of(ctx context.Context, snapshot *catalog.Snapshot, m *model.M
 
 // reading is a profile to be read.
 type reading struct {
-	*counted
+	counted *counted
 	at      int
 	columns []string
 }

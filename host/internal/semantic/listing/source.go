@@ -51,12 +51,12 @@ type Member struct {
 // Source puts the definitions together.
 // Shape: the metrics have no name and only measures.
 func (e *Entry) Source() *Source {
-	b := builder{Source: &Source{}, inherits: e.inherits, dimensions: map[string]int{}, measures: map[string]int{}, segments: map[string]int{}}
+	b := builder{source: &Source{}, inherits: e.inherits, dimensions: map[string]int{}, measures: map[string]int{}, segments: map[string]int{}}
 	for _, l := range e.layers {
 		b.layer = l.File.Layer()
 		memory := b.layer == model.MemoryLayer
 		if !memory || l.Def != nil && (l.Def.Description != "" || l.Def.AI.Instructions != "" || l.Def.Synonyms != nil) {
-			b.Trust = b.Trust.Nearer(b.layer.Trust(nil))
+			b.source.Trust = b.source.Trust.Nearer(b.layer.Trust(nil))
 		}
 		switch {
 		case l.Def == nil:
@@ -72,7 +72,7 @@ func (e *Entry) Source() *Source {
 
 // builder is a source while definitions are put above each other.
 type builder struct {
-	*Source
+	source   *Source
 	inherits *model.SourceDef
 	dims     []dimension
 	simple   []measure
@@ -101,14 +101,14 @@ type dimension struct {
 }
 
 func (b *builder) merge(def *model.SourceDef) {
-	b.Name = parse(def.Name.Value).Name
-	b.Table = cmp.Or(def.Table.Value, b.Table)
-	b.Description = cmp.Or(def.Description, b.Description)
-	b.Instructions = cmp.Or(def.AI.Instructions, b.Instructions)
-	b.Synonyms = append(b.Synonyms, def.Synonyms...)
-	b.Examples = append(b.Examples, def.AI.Examples...)
+	b.source.Name = parse(def.Name.Value).Name
+	b.source.Table = cmp.Or(def.Table.Value, b.source.Table)
+	b.source.Description = cmp.Or(def.Description, b.source.Description)
+	b.source.Instructions = cmp.Or(def.AI.Instructions, b.source.Instructions)
+	b.source.Synonyms = append(b.source.Synonyms, def.Synonyms...)
+	b.source.Examples = append(b.source.Examples, def.AI.Examples...)
 	if def.HasVisible {
-		b.hidden = def.Visibility == model.Hidden
+		b.source.hidden = def.Visibility == model.Hidden
 	}
 	for i := range def.Overrides {
 		b.override(&def.Overrides[i])
@@ -125,11 +125,11 @@ func (b *builder) merge(def *model.SourceDef) {
 
 // learn adds what a file of _memory says: what another layer has stays as it is.
 func (b *builder) learn(def *model.SourceDef) {
-	b.Name = parse(def.Name.Value).Name
-	b.Description = cmp.Or(b.Description, def.Description)
-	b.Instructions = cmp.Or(b.Instructions, def.AI.Instructions)
-	b.Synonyms = appendMissing(b.Synonyms, def.Synonyms)
-	b.Examples = appendMissing(b.Examples, def.AI.Examples)
+	b.source.Name = parse(def.Name.Value).Name
+	b.source.Description = cmp.Or(b.source.Description, def.Description)
+	b.source.Instructions = cmp.Or(b.source.Instructions, def.AI.Instructions)
+	b.source.Synonyms = appendMissing(b.source.Synonyms, def.Synonyms)
+	b.source.Examples = appendMissing(b.source.Examples, def.AI.Examples)
 	for i := range def.Overrides {
 		b.fill(&def.Overrides[i])
 	}
@@ -299,7 +299,7 @@ func (b *builder) finish() *Source {
 		m := &b.simple[i]
 		if usable(m.Name.Value, m.Broken, m.Visibility) {
 			more := m.Details.Get()
-			b.Measures = append(b.Measures, Member{Name: b.reference(m.Name.Value), Label: more.Label, Description: m.Description, Synonyms: more.Synonyms, Expr: formula(&m.MeasureDef),
+			b.source.Measures = append(b.source.Measures, Member{Name: b.reference(m.Name.Value), Label: more.Label, Description: m.Description, Synonyms: more.Synonyms, Expr: formula(&m.MeasureDef),
 				Trust: m.layer.Trust(more.Learned), Learned: more.Learned, Verified: more.Verified})
 		}
 	}
@@ -311,7 +311,7 @@ func (b *builder) finish() *Source {
 				expr = ""
 			}
 			more := d.Details.Get()
-			b.Dimensions = append(b.Dimensions, Member{
+			b.source.Dimensions = append(b.source.Dimensions, Member{
 				Name: b.reference(d.Name.Value), Label: more.Label, Description: d.Description, Synonyms: more.Synonyms, Expr: expr, Type: d.Type, Values: more.Values, Unit: more.Unit,
 				Trust: d.layer.Trust(nil),
 			})
@@ -321,17 +321,17 @@ func (b *builder) finish() *Source {
 		s := &b.filters[i]
 		if usable(s.Name.Value, s.Broken, s.Visibility) {
 			more := s.Details.Get()
-			b.Segments = append(b.Segments, Member{Name: b.reference(s.Name.Value), Label: more.Label, Description: s.Description, Synonyms: more.Synonyms, Expr: strings.TrimSpace(s.Expr.Value),
+			b.source.Segments = append(b.source.Segments, Member{Name: b.reference(s.Name.Value), Label: more.Label, Description: s.Description, Synonyms: more.Synonyms, Expr: strings.TrimSpace(s.Expr.Value),
 				Trust: s.layer.Trust(more.Learned), Learned: more.Learned, Verified: more.Verified})
 		}
 	}
-	return b.Source
+	return b.source
 }
 
 // reference writes a member's name as it stands in a reference: alone for a
 // metric, else behind the source's.
 func (b *builder) reference(name string) string {
-	if b.Name == "" {
+	if b.source.Name == "" {
 		return (&expression.Name{Parts: []string{name}}).String()
 	}
 	const before = "s."
