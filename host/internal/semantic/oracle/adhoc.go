@@ -80,14 +80,14 @@ func (q *question) aggregated(a *expression.Aggregate, s scope) (*column, error)
 		return nil, err
 	}
 	var l *view
-	err = q.timed(&model.Measure{Home: home}, func() (err error) {
-		l, err = q.viewOf(home, s)
+	err = q.world.timed(&model.Measure{Home: home}, func() (err error) {
+		l, err = q.world.viewOf(home, s)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	x, err := q.bind(home, a.X)
+	x, err := q.world.bind(home, a.X)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (q *question) aggregated(a *expression.Aggregate, s scope) (*column, error)
 	if err != nil {
 		return nil, err
 	}
-	return g.column(a.Function, a.Parameter, func(at int) any { return q.compute(choice{"": {home, at}}, x) }), nil
+	return g.column(a.Function, a.Parameter, func(at int) any { return q.world.compute(choice{"": {home, at}}, x) }), nil
 }
 
 // grainOf finds the source that has one row for each combination of what names
@@ -104,13 +104,13 @@ func (q *question) grainOf(all []*expression.Name) (model.SourceID, error) {
 	names := slices.DeleteFunc(all, func(n *expression.Name) bool { return n.Parts[0] == entityMark })
 	var homes []model.SourceID
 	for _, n := range names {
-		members, err := q.Lookup(model.Metrics, n.Parts...)
+		members, err := q.world.model.Lookup(model.Metrics, n.Parts...)
 		if err != nil {
 			return 0, lookupRefusal(err)
 		}
 		home := members[0].Source
 		fits := !slices.ContainsFunc(names, func(o *expression.Name) bool {
-			p, err := q.find(home, o.Parts, nil)
+			p, err := q.world.find(home, o.Parts, nil)
 			return err != nil || p.downs() > 0
 		})
 		if fits && !slices.Contains(homes, home) {

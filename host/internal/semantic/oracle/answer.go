@@ -30,7 +30,7 @@ type Row struct {
 
 // question is a request while it is answered.
 type question struct {
-	*world
+	world *world
 	request.Request
 	scope  scope
 	having []expression.Node
@@ -43,9 +43,9 @@ type question struct {
 // Answer computes what a request means. Errors: *Refusal.
 func Answer(m *model.Model, data Data, r request.Request) (*Rows, error) {
 	q := &question{world: newWorld(m, data), Request: r, measures: map[string]*column{}}
-	q.conform = map[string][]string{}
+	q.world.conform = map[string][]string{}
 	for name, members := range r.Conform {
-		q.conform[strings.ToLower(name)] = members
+		q.world.conform[strings.ToLower(name)] = members
 	}
 	if len(r.Measures) == 0 && len(r.Dimensions) == 0 {
 		return nil, refuse(refusal.CodeInvalidRequest, "nothing is asked for")
@@ -97,16 +97,16 @@ func (q *question) dimensions() error {
 			return err
 		}
 		if d.Grain == "" && len(d.Via) == 0 {
-			names, d.Grain = q.cutPeriod(names)
+			names, d.Grain = q.world.cutPeriod(names)
 		}
-		if err := q.checkGrain(d.Grain); err != nil {
+		if err := q.world.checkGrain(d.Grain); err != nil {
 			return err
 		}
-		if len(names) == 1 && q.conform[strings.ToLower(names[0])] != nil && len(q.Measures) == 0 {
+		if len(names) == 1 && q.world.conform[strings.ToLower(names[0])] != nil && len(q.Measures) == 0 {
 			return refuse(refusal.CodeInvalidRequest, "%s is of several sources, and there is no measure", d.Field)
 		}
-		find := func(home model.SourceID) (place, error) { return q.find(home, names, d.Via) }
-		axis := q.onAxis(names) && len(d.Via) == 0
+		find := func(home model.SourceID) (place, error) { return q.world.find(home, names, d.Via) }
+		axis := q.world.onAxis(names) && len(d.Via) == 0
 		switch {
 		case axis && len(q.Measures) == 0:
 			return refuse(refusal.CodeInvalidRequest, "metric_time is the time of a measure, and there is none")
@@ -124,10 +124,10 @@ func (q *question) isMeasure(n *expression.Name) bool {
 	if q.ownName(n) {
 		return true
 	}
-	if len(n.Parts) == 1 && q.conform[strings.ToLower(n.Parts[0])] != nil {
+	if len(n.Parts) == 1 && q.world.conform[strings.ToLower(n.Parts[0])] != nil {
 		return false
 	}
-	members, err := q.Lookup(model.Metrics, n.Parts...)
+	members, err := q.world.model.Lookup(model.Metrics, n.Parts...)
 	return err == nil && slices.ContainsFunc(members, func(m model.Member) bool { return m.Measure != 0 })
 }
 
@@ -147,7 +147,7 @@ func (q *question) filters() error {
 	for _, term := range terms {
 		measures, fields := 0, 0
 		for _, n := range expression.Names(term) {
-			switch _, err := q.Lookup(model.Metrics, n.Parts...); {
+			switch _, err := q.world.model.Lookup(model.Metrics, n.Parts...); {
 			case q.ownName(n) && err == nil:
 				return refuse(refusal.CodeAmbiguousMember, "%s is of the request and of the model", n)
 			case q.isMeasure(n):
@@ -178,7 +178,7 @@ func (q *question) segments() error {
 		if err != nil {
 			return err
 		}
-		members, err := q.Lookup(model.Metrics, names...)
+		members, err := q.world.model.Lookup(model.Metrics, names...)
 		if err != nil {
 			return lookupRefusal(err)
 		}
@@ -228,11 +228,11 @@ func (q *question) dateRanges() error {
 		}
 		l.find = func(home model.SourceID) (place, error) {
 			if names != nil {
-				return q.find(home, names, r.Via)
+				return q.world.find(home, names, r.Via)
 			}
-			return q.ownTime(home)
+			return q.world.ownTime(home)
 		}
-		l.axis = names == nil || q.onAxis(names)
+		l.axis = names == nil || q.world.onAxis(names)
 		q.scope.ranges = append(q.scope.ranges, l)
 	}
 	return nil
@@ -263,10 +263,10 @@ func (q *question) together() error {
 		return nil // no measure goes by time
 	}
 	wide := func(id model.MeasureID) error {
-		if q.within(id, model.Cumulative) != "" {
+		if q.world.within(id, model.Cumulative) != "" {
 			over = id
 		}
-		a, b, err := q.extent(id, q.scope, false)
+		a, b, err := q.world.extent(id, q.scope, false)
 		first, last = widened(first, last, a, b)
 		return err
 	}
@@ -310,11 +310,11 @@ func (q *question) together() error {
 		a, b := extentOf(members, at)
 		first, last = widened(first, last, a, b)
 	}
-	own, _, err := q.split(q.scope, over)
+	own, _, err := q.world.split(q.scope, over)
 	if err != nil {
 		return err
 	}
-	q.scope.shown = append([]string{}, q.spanned(q.scope.time.grain, first, last, own)...)
+	q.scope.shown = append([]string{}, q.world.spanned(q.scope.time.grain, first, last, own)...)
 	q.columns, q.measures = nil, map[string]*column{}
 	if err := q.shown(); err != nil {
 		return err
@@ -330,7 +330,7 @@ func (q *question) severalTimes() bool {
 		if err != nil {
 			return true // an expression
 		}
-		maps.Copy(all, q.times(id))
+		maps.Copy(all, q.world.times(id))
 	}
 	return len(all) > 1
 }
@@ -340,7 +340,7 @@ func (q *question) measureID(reference string) (model.MeasureID, error) {
 	if err != nil {
 		return 0, err
 	}
-	members, err := q.Lookup(model.Metrics, names...)
+	members, err := q.world.model.Lookup(model.Metrics, names...)
 	if err != nil {
 		return 0, lookupRefusal(err)
 	}

@@ -86,7 +86,7 @@ func (w *world) find(home model.SourceID, parts, via []string) (place, error) {
 	if names := w.conform[strings.ToLower(parts[0])]; len(parts) == 1 && len(via) == 0 && names != nil {
 		return w.findConformed(home, parts[0], names)
 	}
-	members, err := w.Lookup(home, parts...)
+	members, err := w.model.Lookup(home, parts...)
 	if err != nil {
 		return place{}, lookupRefusal(err)
 	}
@@ -95,7 +95,7 @@ func (w *world) find(home model.SourceID, parts, via []string) (place, error) {
 		return place{}, refuse(refusal.CodeInvalidRequest, "%v is no dimension", parts)
 	}
 	ref := members[at].Ref
-	if len(via) == 1 && strings.EqualFold(via[0], w.Source(home).Name) {
+	if len(via) == 1 && strings.EqualFold(via[0], w.model.Source(home).Name) {
 		return place{}, refuse(Unspecified, "a way that ends where it begins")
 	}
 	if len(via) > 0 {
@@ -167,7 +167,7 @@ func (w *world) findEntity(home model.SourceID, number string) (place, error) {
 
 // reach follows a reference from a home.
 func (w *world) reach(home model.SourceID, ref model.Ref) (place, error) {
-	p, err := w.Path(home, ref)
+	p, err := w.model.Path(home, ref)
 	if err != nil {
 		return place{}, lookupRefusal(err)
 	}
@@ -236,7 +236,7 @@ func (w *world) unknownTime(p place) bool {
 	if p.field.Dimension == 0 || p.entity != nil || p.quantified != nil {
 		return false
 	}
-	return w.Dimension(p.field.Dimension).Type == model.Time && w.typeOf(p.source, p.field) == sdk.TypeUnspecified
+	return w.model.Dimension(p.field.Dimension).Type == model.Time && w.typeOf(p.source, p.field) == sdk.TypeUnspecified
 }
 
 // bindDefinition resolves the names of a definition that belongs to the source
@@ -249,7 +249,7 @@ func (w *world) bindDefinition(steps []model.Step, at model.SourceID, e *model.E
 			return nil, err
 		}
 		if len(steps) > 0 && p.downs() > 0 {
-			return nil, refuse(Unspecified, "a definition of %s goes down a join", w.Source(at).Name)
+			return nil, refuse(Unspecified, "a definition of %s goes down a join", w.model.Source(at).Name)
 		}
 		places[name] = place{steps: append(slices.Clip(steps), p.steps...), source: p.source, field: p.field}
 	}

@@ -40,7 +40,7 @@ func (q *question) perEntity(of func(scope) (*column, error), per []string, filt
 		if last := len(names) - 1; last > 1 && slices.Contains(dialect.Grains(), dialect.Grain(names[last])) {
 			d.grain, names = dialect.Grain(names[last]), names[:last]
 		}
-		d.find = func(home model.SourceID) (place, error) { return q.find(home, names, nil) }
+		d.find = func(home model.SourceID) (place, error) { return q.world.find(home, names, nil) }
 		e.per = append(e.per, d)
 	}
 	var err error
@@ -61,8 +61,8 @@ func (q *question) entity(measure string, per []string, filter string) (*entity,
 
 // named returns a new name for the value of a measure per entity.
 func (q *question) entityName(e *entity) *expression.Name {
-	q.entities = append(q.entities, e)
-	return &expression.Name{Parts: []string{entityMark, strconv.Itoa(len(q.entities) - 1)}}
+	q.world.entities = append(q.world.entities, e)
+	return &expression.Name{Parts: []string{entityMark, strconv.Itoa(len(q.world.entities) - 1)}}
 }
 
 // withEntities puts names in the place of per(measure, key, …).
@@ -119,11 +119,11 @@ func (q *question) momentOf(d request.Dimension) (place, error) {
 	if err != nil {
 		return place{}, err
 	}
-	m := q.Measure(id)
+	m := q.world.model.Measure(id)
 	if m.Kind == model.Simple && (m.Agg == expression.Min || m.Agg == expression.Max) {
 		if name, ok := m.Expr.Tree.(*expression.Name); ok {
-			p, err := q.reach(m.Home, refsOf(m.Expr)[name.String()])
-			if t := q.typeOf(p.source, p.field); err != nil || len(p.steps) == 0 && (t == sdk.TypeDate || t == sdk.TypeTimestamp || t == sdk.TypeTimestampTZ) {
+			p, err := q.world.reach(m.Home, refsOf(m.Expr)[name.String()])
+			if t := q.world.typeOf(p.source, p.field); err != nil || len(p.steps) == 0 && (t == sdk.TypeDate || t == sdk.TypeTimestamp || t == sdk.TypeTimestampTZ) {
 				return p, err
 			}
 		}
@@ -139,7 +139,7 @@ func (e *entity) bind(w *world, home model.SourceID) (err error) {
 			return err
 		}
 		if p.downs() > 0 {
-			return refuse(refusal.CodeDimension, "%s is finer than %s", d.label, w.Source(home).Name)
+			return refuse(refusal.CodeDimension, "%s is finer than %s", d.label, w.model.Source(home).Name)
 		}
 		e.places = append(e.places, p)
 	}

@@ -201,11 +201,11 @@ func (q *question) inRange(name *expression.Name, values []any) (expression.Node
 // clocksOf are those that the timestamps of a field were read from, as far as there
 // is such a field.
 func (q *question) clocksOf(name *expression.Name) *time.Location {
-	members, err := q.Lookup(model.Metrics, name.Parts...)
+	members, err := q.world.model.Lookup(model.Metrics, name.Parts...)
 	if err != nil || members[0].Dimension == 0 {
 		return time.UTC
 	}
-	return q.clocks(place{source: members[0].Source, field: members[0].Field})
+	return q.world.clocks(place{source: members[0].Source, field: members[0].Field})
 }
 
 // written is the literal that a value would be written as; a time is one that clocks

@@ -30,12 +30,12 @@ func (w *world) almanac(g dialect.Grain) *almanac {
 	if g == "" || slices.Contains(dialect.Grains(), g) {
 		return nil
 	}
-	ref := w.FindPeriod(string(g))[0]
-	g = dialect.Grain(w.PeriodName(ref)) // it may be written with its calendar
+	ref := w.model.FindPeriod(string(g))[0]
+	g = dialect.Grain(w.model.PeriodName(ref)) // it may be written with its calendar
 	if a := w.almanacs[g]; a != nil {
 		return a
 	}
-	calendar := w.Source(ref.Calendar).Calendar
+	calendar := w.model.Source(ref.Calendar).Calendar
 	a := &almanac{source: ref.Calendar, of: map[string]any{}}
 	several := map[string]bool{}
 	for i := range w.table(ref.Calendar).Rows {
@@ -90,7 +90,7 @@ func (w *world) checkGrain(g dialect.Grain) error {
 	if g == "" || slices.Contains(dialect.Grains(), g) {
 		return nil
 	}
-	switch found := w.FindPeriod(string(g)); len(found) {
+	switch found := w.model.FindPeriod(string(g)); len(found) {
 	case 0:
 		return refuse(refusal.CodeInvalidRequest, "there is no period %s", g)
 	case 1:
@@ -102,10 +102,10 @@ func (w *world) checkGrain(g dialect.Grain) error {
 // cutPeriod takes a period of a calendar off a name that is no dimension by itself.
 func (w *world) cutPeriod(names []string) ([]string, dialect.Grain) {
 	last := len(names) - 1
-	if last < 1 || last < 2 && !w.onAxis(names[:last]) || len(w.FindPeriod(names[last])) == 0 {
+	if last < 1 || last < 2 && !w.onAxis(names[:last]) || len(w.model.FindPeriod(names[last])) == 0 {
 		return names, ""
 	}
-	if _, err := w.Lookup(model.Metrics, names...); err == nil {
+	if _, err := w.model.Lookup(model.Metrics, names...); err == nil {
 		return names, ""
 	}
 	return names[:last], dialect.Grain(names[last])
@@ -140,10 +140,10 @@ func (q *question) relative(text string) (days [2]string, ok bool, err error) {
 		}
 		grain = strings.TrimSuffix(grain, "s")
 	}
-	if err := q.checkGrain(dialect.Grain(grain)); err != nil {
+	if err := q.world.checkGrain(dialect.Grain(grain)); err != nil {
 		return days, false, err
 	}
-	a := q.almanac(dialect.Grain(grain))
+	a := q.world.almanac(dialect.Grain(grain))
 	if a == nil {
 		return days, false, nil
 	}
@@ -357,7 +357,7 @@ func (w *world) everywhere(c *column, s scope, at int, shown []string) {
 // populated are the periods of a calendar that rows of a measure count for, whatever its
 // windows hold beside them.
 func (w *world) populated(id model.MeasureID, s scope) (all []string, err error) {
-	m := w.Measure(id)
+	m := w.model.Measure(id)
 	switch m.Kind {
 	case model.Simple:
 		at, err := s.period(m)

@@ -13,7 +13,7 @@ import (
 
 // Generator makes random cases; the same seed makes the same ones.
 type Generator struct {
-	*rand.Rand
+	rng         *rand.Rand
 	aside       *rand.Rand // for what is drawn beside the rest, which stays as it is
 	owners      *rand.Rand // for ofOwner
 	sources     []*draft
@@ -25,7 +25,7 @@ type Generator struct {
 
 // NewGenerator returns a generator for one case.
 func NewGenerator(seed, number uint64) *Generator {
-	return &Generator{Rand: rand.New(rand.NewPCG(seed, number)), aside: rand.New(rand.NewPCG(number, seed)), owners: rand.New(rand.NewPCG(number, ^seed)), Features: map[string]int{}}
+	return &Generator{rng: rand.New(rand.NewPCG(seed, number)), aside: rand.New(rand.NewPCG(number, seed)), owners: rand.New(rand.NewPCG(number, ^seed)), Features: map[string]int{}}
 }
 
 // draft is a source while it is made.
@@ -58,7 +58,7 @@ type link struct {
 	unique   bool     // one to one
 }
 
-func (g *Generator) chance(percent int) bool { return g.IntN(100) < percent }
+func (g *Generator) chance(percent int) bool { return g.rng.IntN(100) < percent }
 
 func (g *Generator) feature(percent int, name string) bool {
 	if g.chance(percent) {
@@ -68,7 +68,7 @@ func (g *Generator) feature(percent int, name string) bool {
 	return false
 }
 
-func pick[T any](g *Generator, all ...T) T { return all[g.IntN(len(all))] }
+func pick[T any](g *Generator, all ...T) T { return all[g.rng.IntN(len(all))] }
 
 // Case makes a model, rows and a request.
 func (g *Generator) Case() *Case {
@@ -80,7 +80,7 @@ func (g *Generator) Case() *Case {
 // World makes a model and rows, for any number of requests.
 func (g *Generator) World() *Case {
 	c := &Case{Data: Data{}}
-	g.hasCalendar = (&Generator{Rand: g.aside, Features: g.Features}).feature(20, "calendar")
+	g.hasCalendar = (&Generator{rng: g.aside, Features: g.Features}).feature(20, "calendar")
 	g.shape()
 	for _, d := range g.sources {
 		g.members(d)
@@ -108,7 +108,7 @@ func (g *Generator) shape() {
 		if layer == 0 || layer == 3 {
 			least = 0
 		}
-		for i := range least + g.IntN(most-least+1) {
+		for i := range least + g.rng.IntN(most-least+1) {
 			d := &draft{name: string("dcfi"[layer]) + string(rune('a'+i)), layer: layer, key: []string{"id"}}
 			if layer < 3 && g.feature(15, "composite key") {
 				d.key = []string{"id", "line"}
@@ -326,7 +326,7 @@ func (g *Generator) fill(data Data) {
 			t.Columns = append(t.Columns, c.Name)
 		}
 		data[d.name] = t
-		n := 1 + g.IntN(5+3*d.layer) // several of what happens for each of what it happens to
+		n := 1 + g.rng.IntN(5+3*d.layer) // several of what happens for each of what it happens to
 		if g.feature(6, "empty table") {
 			n = 0
 		}
@@ -379,11 +379,11 @@ func (g *Generator) row(d *draft, i int, data Data) []any {
 		case c.Type == sdk.TypeText:
 			v = pick(g, kinds...)
 		case c.Type == sdk.TypeFloat64 || c.Type == sdk.TypeDecimal:
-			if v = float64(g.IntN(41)-8) / 4; g.chance(3) {
+			if v = float64(g.rng.IntN(41)-8) / 4; g.chance(3) {
 				v = pick(g, 9_999_999_999.75, -9_999_999_999.75) // sums of quarters are exact
 			}
 		case c.Type == sdk.TypeInt64:
-			v = float64(g.IntN(4))
+			v = float64(g.rng.IntN(4))
 		case c.Type == sdk.TypeBool:
 			v = g.chance(50)
 		case c.Type == sdk.TypeDate:
@@ -412,7 +412,7 @@ func (g *Generator) connect(l *link, data Data) {
 	for _, row := range from.Rows {
 		target := -1
 		if len(to.Rows) > 0 && g.chance(78) {
-			target = g.IntN(len(to.Rows))
+			target = g.rng.IntN(len(to.Rows))
 		}
 		if l.unique && used[target] {
 			target = -1
@@ -424,7 +424,7 @@ func (g *Generator) connect(l *link, data Data) {
 			case target >= 0:
 				row[at] = to.Rows[target][slices.Index(to.Columns, l.to.key[i])]
 			case g.chance(50) && !l.unique:
-				row[at] = float64(90 + g.IntN(2))
+				row[at] = float64(90 + g.rng.IntN(2))
 			default:
 				row[at] = nil
 			}

@@ -15,7 +15,7 @@ var nearInTime = []string{"n", "total", "mean", "least", "latest", "known", "som
 // besideInTime adds measures to one of the same source that goes by time, and at times
 // an end of the range that cuts a period.
 func (g *Generator) besideInTime(r *request.Request) {
-	aside := &Generator{Rand: g.aside, Features: g.Features}
+	aside := &Generator{rng: g.aside, Features: g.Features}
 	if !g.timed(r.Measures) || !aside.feature(50, "measures beside one that goes by time") {
 		return
 	}
@@ -31,8 +31,8 @@ func (g *Generator) besideInTime(r *request.Request) {
 			known = append(known, name)
 		}
 	}
-	for range min(len(known), 1+aside.IntN(2)) {
-		i := aside.IntN(len(known))
+	for range min(len(known), 1+aside.rng.IntN(2)) {
+		i := aside.rng.IntN(len(known))
 		r.Measures = append(r.Measures, request.Measure{Name: source + "." + known[i]})
 		known = slices.Delete(known, i, i+1)
 	}

@@ -17,7 +17,7 @@ func (g *Generator) calendar(c *Case) {
 	if !g.hasCalendar {
 		return
 	}
-	aside := &Generator{Rand: g.aside, Features: g.Features}
+	aside := &Generator{rng: g.aside, Features: g.Features}
 	var all []string
 	for _, at := range slices.Concat(days, moments, []string{Now.Format(dayLayout)}) {
 		for n := -1; n <= 1; n++ {
@@ -31,9 +31,9 @@ func (g *Generator) calendar(c *Case) {
 	for _, day := range all {
 		if left == 0 {
 			if parts == 0 {
-				year, parts = year+1, 1+aside.IntN(4)
+				year, parts = year+1, 1+aside.rng.IntN(4)
 			}
-			period, parts, left = period+1, parts-1, 1+aside.IntN(5)
+			period, parts, left = period+1, parts-1, 1+aside.rng.IntN(5)
 		}
 		left--
 		if aside.chance(8) {
@@ -41,7 +41,7 @@ func (g *Generator) calendar(c *Case) {
 		}
 		row := []any{day, float64(period), fmt.Sprintf("P%03d", period), float64(year)}
 		if aside.chance(4) {
-			row[1+aside.IntN(3)] = nil
+			row[1+aside.rng.IntN(3)] = nil
 		}
 		t.Rows = append(t.Rows, row)
 		if aside.chance(4) { // twice, and perhaps in another period
@@ -69,12 +69,12 @@ func (g *Generator) calendarMeasures(d *draft) {
 	if !g.hasCalendar {
 		return
 	}
-	aside := &Generator{Rand: g.aside, Features: g.Features}
+	aside := &Generator{rng: g.aside, Features: g.Features}
 	of := pick(aside, "total", "n")
 	for _, m := range []struct{ name, text string }{
 		{"season_to_date", fmt.Sprintf(`{name: season_to_date, type: cumulative, measure: %s, grain_to_date: %s}`, of, pick(aside, "season", "fiscal_year"))},
-		{"season_recent", fmt.Sprintf(`{name: season_recent, type: cumulative, measure: %s, window: %d seasons}`, of, 1+aside.IntN(3))},
-		{"season_before", fmt.Sprintf(`{name: season_before, type: time_shift, measure: %s, offset: %d seasons}`, of, 1+aside.IntN(2))},
+		{"season_recent", fmt.Sprintf(`{name: season_recent, type: cumulative, measure: %s, window: %d seasons}`, of, 1+aside.rng.IntN(3))},
+		{"season_before", fmt.Sprintf(`{name: season_before, type: time_shift, measure: %s, offset: %d seasons}`, of, 1+aside.rng.IntN(2))},
 		{"season_last_year", fmt.Sprintf(`{name: season_last_year, type: time_shift, measure: %s, offset: 1 fiscal_year}`, of)},
 		{"season_kinds", `{name: season_kinds, agg: count_distinct, expr: kind}`},
 		{"season_kinds_to_date", `{name: season_kinds_to_date, type: cumulative, measure: season_kinds, grain_to_date: fiscal_year}`},
@@ -90,7 +90,7 @@ func (g *Generator) calendarPeriods(r *request.Request) {
 	if !g.hasCalendar {
 		return
 	}
-	aside := &Generator{Rand: g.aside, Features: g.Features}
+	aside := &Generator{rng: g.aside, Features: g.Features}
 	going := slices.ContainsFunc(r.Measures, func(m request.Measure) bool { return strings.Contains(m.Name, ".season_") })
 	for i, d := range r.Dimensions {
 		if d.Grain != "" && (going && aside.chance(75) || aside.chance(40)) {

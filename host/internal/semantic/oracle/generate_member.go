@@ -72,7 +72,7 @@ func (g *Generator) members(d *draft) {
 
 // atTime gives a measure of rows a time of its own, at times.
 func (g *Generator) atTime(d *draft, text string) string {
-	aside := &Generator{Rand: g.aside, Features: g.Features}
+	aside := &Generator{rng: g.aside, Features: g.Features}
 	if !strings.Contains(text, "agg: ") || strings.Contains(text, "type: nested") || !aside.feature(15, "time of a measure") {
 		return text
 	}
@@ -126,7 +126,7 @@ func (g *Generator) composed(d *draft) {
 // distinct draws counts of distinct values over windows, of rows that a filter leaves
 // and moved in time.
 func (g *Generator) distinct(d *draft) {
-	aside := &Generator{Rand: g.aside, Features: g.Features}
+	aside := &Generator{rng: g.aside, Features: g.Features}
 	if !aside.feature(25, "distinct values over windows") {
 		return
 	}
@@ -149,7 +149,7 @@ func (g *Generator) computed(d *draft) {
 		d.dims = append(d.dims, name)
 		d.yaml.dims = append(d.yaml.dims, fmt.Sprintf(`{name: %s, type: %s, expr: "%s"}`, name, typ, expr))
 	}
-	if aside := (&Generator{Rand: g.aside, Features: g.Features}); d.of == nil && aside.feature(15, "dimension called like a column") {
+	if aside := (&Generator{rng: g.aside, Features: g.Features}); d.of == nil && aside.feature(15, "dimension called like a column") {
 		d.yaml.dims = append(d.yaml.dims, pick(aside,
 			`{name: label, type: string, expr: "upper(left(label, 1))"}`,
 			`{name: kind, type: string, expr: "upper(kind)"}`,
@@ -197,7 +197,7 @@ func (g *Generator) combined() {
 		if i == 0 {
 			continue
 		}
-		other := facts[g.IntN(i)]
+		other := facts[g.rng.IntN(i)]
 		if g.feature(60, "measure over two facts") {
 			d.measure(fmt.Sprintf(`{name: both_ways, type: derived, expr: "total - %s.total"}`, other.name), "both_ways")
 			d.measure(fmt.Sprintf(`{name: per_other, type: ratio, numerator: total, denominator: %s.n}`, other.name), "per_other")
@@ -258,9 +258,9 @@ func (g *Generator) ownCondition(prefix string) string {
 		func() string { return fmt.Sprintf("%skind IN ('A', 'it''s')", prefix) },
 		func() string { return fmt.Sprintf("%skind NOT IN ('A', 'B')", prefix) },
 		func() string { return fmt.Sprintf("%skind IS NULL", prefix) },
-		func() string { return fmt.Sprintf("%samount >= %d", prefix, g.IntN(6)) },
-		func() string { return fmt.Sprintf("NOT (%samount BETWEEN 1 AND %d)", prefix, 2+g.IntN(5)) },
-		func() string { return fmt.Sprintf("%sqty = %d", prefix, g.IntN(4)) },
+		func() string { return fmt.Sprintf("%samount >= %d", prefix, g.rng.IntN(6)) },
+		func() string { return fmt.Sprintf("NOT (%samount BETWEEN 1 AND %d)", prefix, 2+g.rng.IntN(5)) },
+		func() string { return fmt.Sprintf("%sqty = %d", prefix, g.rng.IntN(4)) },
 		func() string { return fmt.Sprintf("%sflag", prefix) },
 		func() string { return fmt.Sprintf("NOT %sflag", prefix) },
 		func() string { return fmt.Sprintf("%sday >= '%s'", prefix, pick(g, days...)) },
@@ -271,7 +271,7 @@ func (g *Generator) ownCondition(prefix string) string {
 			return fmt.Sprintf("%skind %sLIKE '%s'", prefix, pick(g, "", "NOT "), pick(g, `a\%`, `%\_%`, "_", "%", `\\`, "a%", "É"))
 		},
 		func() string { return fmt.Sprintf("coalesce(%skind, 'A') = 'A'", prefix) },
-		func() string { return fmt.Sprintf("abs(%samount) < %d", prefix, 1+g.IntN(6)) },
+		func() string { return fmt.Sprintf("abs(%samount) < %d", prefix, 1+g.rng.IntN(6)) },
 		func() string { return fmt.Sprintf("%skind IS NOT DISTINCT FROM %slabel", prefix, prefix) },
 		func() string { return fmt.Sprintf("year(%sday) = 2024 AND month(%sday) <= 2", prefix, prefix) },
 		func() string { return fmt.Sprintf("%samount > %sqty", prefix, prefix) },

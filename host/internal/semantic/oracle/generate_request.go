@@ -18,11 +18,11 @@ func (g *Generator) Request() request.Request {
 	var r request.Request
 	facts := g.facts()
 	if !g.feature(4, "no measure") {
-		for range 1 + g.IntN(3) {
+		for range 1 + g.rng.IntN(3) {
 			r.Measures = append(r.Measures, g.measureRef(facts))
 		}
 	}
-	for range g.IntN(3) {
+	for range g.rng.IntN(3) {
 		r.Dimensions = append(r.Dimensions, g.dimensionRef(facts))
 	}
 	if len(r.Measures) == 0 && len(r.Dimensions) == 0 {
@@ -36,7 +36,7 @@ func (g *Generator) Request() request.Request {
 	if g.timed(r.Measures) && g.chance(85) {
 		g.addTime(&r)
 	}
-	if aside := (&Generator{Rand: g.aside, Features: g.Features}); len(r.Measures) > 0 && aside.feature(15, metricTime) {
+	if aside := (&Generator{rng: g.aside, Features: g.Features}); len(r.Measures) > 0 && aside.feature(15, metricTime) {
 		aside.axis(&r)
 	}
 	r.FillGaps = g.feature(3, "gaps")
@@ -49,7 +49,7 @@ func (g *Generator) Request() request.Request {
 		}
 	}
 	g.calendarPeriods(&r)
-	for range g.IntN(3) {
+	for range g.rng.IntN(3) {
 		r.Filters = append(r.Filters, g.filter(facts))
 	}
 	g.more(&r, facts)
@@ -65,21 +65,21 @@ func (g *Generator) Request() request.Request {
 // ofOwner groups measures by the key of what their rows belong to, and shows the groups
 // that a condition on a measure leaves, if there is one.
 func (g *Generator) ofOwner(r *request.Request, d *draft) {
-	aside := &Generator{Rand: g.owners, Features: g.Features}
+	aside := &Generator{rng: g.owners, Features: g.Features}
 	if len(d.links) == 0 || len(r.Measures) == 0 || len(r.DateRanges) > 0 || !aside.feature(8, "groups of a key that a condition leaves") {
 		return
 	}
 	l := pick(aside, d.links...)
 	*r = request.Request{
 		Measures: []request.Measure{{Name: d.name + "." + pick(aside, "n", "total")}, {Name: d.name + "." + pick(aside, "n", "total", "first_day")}},
-		Filters:  []request.Filter{{SQL: fmt.Sprintf("%s.%s %s %d", d.name, pick(aside, "n", "total"), pick(aside, ">", "<=", "<>"), aside.IntN(5))}},
+		Filters:  []request.Filter{{SQL: fmt.Sprintf("%s.%s %s %d", d.name, pick(aside, "n", "total"), pick(aside, ">", "<=", "<>"), aside.rng.IntN(5))}},
 	}
 	owner := cmp.Or(l.role, l.to.name) + "."
 	fields := []string{owner + "kind", d.name + ".kind", d.name + ".flag"}
 	for _, k := range l.to.key {
 		r.Dimensions = append(r.Dimensions, request.Dimension{Field: owner + k})
 	}
-	for _, field := range fields[:aside.IntN(3)] {
+	for _, field := range fields[:aside.rng.IntN(3)] {
 		r.Dimensions = append(r.Dimensions, request.Dimension{Field: field})
 	}
 	if aside.feature(40, "all groups of a key") {
@@ -92,7 +92,7 @@ func (g *Generator) ofOwner(r *request.Request, d *draft) {
 
 // alike groups measures of two sources by dimensions of theirs that mean the same.
 func (g *Generator) alike(r *request.Request, facts []*draft) {
-	aside := &Generator{Rand: g.aside, Features: g.Features}
+	aside := &Generator{rng: g.aside, Features: g.Features}
 	if len(facts) < 2 || facts[0] == facts[1] || len(r.Measures) == 0 || !aside.feature(25, "dimensions that mean the same") {
 		return
 	}
@@ -100,7 +100,7 @@ func (g *Generator) alike(r *request.Request, facts []*draft) {
 	r.Measures = []request.Measure{{Name: facts[0].name + "." + pick(aside, "n", "total")}, {Name: facts[1].name + "." + pick(aside, "n", "total")}}
 	r.Dimensions, r.DateRanges, r.Segments, r.OrderBy, r.LimitPer = []request.Dimension{{Field: "alike"}}, nil, nil, nil, nil
 	r.Limit, r.Offset, r.Rest, r.FillGaps, r.Filters = 0, 0, false, false, nil
-	switch aside.IntN(4) {
+	switch aside.rng.IntN(4) {
 	case 0:
 		r.Filters = []request.Filter{{Field: "alike", Op: pick(aside, request.OpNotEquals, request.OpEquals), Values: []any{"A"}}}
 	case 1:
@@ -110,7 +110,7 @@ func (g *Generator) alike(r *request.Request, facts []*draft) {
 
 // distinctGaps asks for distinct values over windows by members whose gaps are filled.
 func (g *Generator) distinctGaps(r *request.Request) {
-	aside := &Generator{Rand: g.aside, Features: g.Features}
+	aside := &Generator{rng: g.aside, Features: g.Features}
 	over := slices.ContainsFunc(r.Measures, func(m request.Measure) bool { return strings.Contains(m.Name, ".distinct_") })
 	if !over || len(r.Dimensions) != 1 || r.Dimensions[0].Grain == "" || !aside.feature(50, "gaps of members beside distinct values over windows") {
 		return
@@ -133,9 +133,9 @@ func (g *Generator) groups(r *request.Request) {
 	switch {
 	case ordered && len(r.Dimensions) > 1 && g.feature(25, "limit per group"):
 		d := r.Dimensions[0]
-		r.LimitPer = &request.LimitPer{By: []string{cmp.Or(d.Name, d.Field)}, N: 1 + g.IntN(2)}
+		r.LimitPer = &request.LimitPer{By: []string{cmp.Or(d.Name, d.Field)}, N: 1 + g.rng.IntN(2)}
 	case ordered && g.chance(25):
-		r.Limit = 1 + g.IntN(3)
+		r.Limit = 1 + g.rng.IntN(3)
 	default:
 		return
 	}
@@ -161,7 +161,7 @@ func (g *Generator) facts() []*draft {
 func (g *Generator) measureRef(facts []*draft) request.Measure {
 	d := pick(g, facts...)
 	if g.feature(6, "ad-hoc measure") {
-		return request.Measure{Name: "adhoc" + fmt.Sprint(g.IntN(1000)), Expr: pick(g,
+		return request.Measure{Name: "adhoc" + fmt.Sprint(g.rng.IntN(1000)), Expr: pick(g,
 			fmt.Sprintf("sum(%s.amount)", d.name), fmt.Sprintf("sum(%s.amount) / count(%s.qty)", d.name, d.name), fmt.Sprintf("count(DISTINCT %s.kind)", d.name))}
 	}
 	if len(g.metrics) > 0 && g.feature(6, "metric") {
@@ -269,7 +269,7 @@ func (g *Generator) addTime(r *request.Request) {
 		r.Dimensions = r.Dimensions[:max(0, len(r.Dimensions)-1)]
 	}
 	if g.chance(50) {
-		at := g.IntN(len(days) - 3)
+		at := g.rng.IntN(len(days) - 3)
 		r.DateRanges = []request.DateRange{{Field: source + ".day", From: days[at][:8] + "01", To: days[at+3]}}
 	}
 }
@@ -311,10 +311,10 @@ func (g *Generator) filter(facts []*draft) request.Filter {
 	if g.feature(8, "related rows") {
 		return g.quantified(facts)
 	}
-	switch g.IntN(12) {
+	switch g.rng.IntN(12) {
 	case 0:
 		g.Features["having"]++
-		return request.Filter{SQL: fmt.Sprintf("%s.%s %s %d", facts[0].name, pick(g, "n", "total"), pick(g, ">", "<=", "<>"), g.IntN(5))}
+		return request.Filter{SQL: fmt.Sprintf("%s.%s %s %d", facts[0].name, pick(g, "n", "total"), pick(g, ">", "<=", "<>"), g.rng.IntN(5))}
 	case 1:
 		g.Features["OR of two sources"]++
 		_, other := g.near(facts)
@@ -344,7 +344,7 @@ func (g *Generator) quantified(facts []*draft) request.Filter {
 	}
 	by := pick(g, "any", "none", "all")
 	text := g.ownCondition(prefix)
-	switch g.IntN(5) {
+	switch g.rng.IntN(5) {
 	case 0:
 		text += " AND " + g.ownCondition(prefix)
 	case 1:
@@ -353,7 +353,7 @@ func (g *Generator) quantified(facts []*draft) request.Filter {
 	if g.feature(20, "related rows beside a value of an entity") {
 		text += fmt.Sprintf(" AND %[1]samount %[2]s per(%[3]s(%[1]samount), %[4]s.%[5]s)", prefix, pick(g, ">", "=", "<="), pick(g, "min", "max", "avg"), facts[0].name, pick(g, facts[0].key...))
 	}
-	switch g.IntN(6) {
+	switch g.rng.IntN(6) {
 	case 0:
 		f := g.structured(prefix)
 		return pick(g, request.Filter{Any: &f}, request.Filter{None: &f}, request.Filter{All: &f})
@@ -371,9 +371,9 @@ func (g *Generator) perEntity(prefix, key string) request.Filter {
 	f := request.Filter{
 		Measure: of.name + "." + pick(g, "n", "n", "total"), Per: []string{prefix + pick(g, key, key, "kind")},
 		Op:     pick(g, request.OpGreater, request.OpLess, request.OpEquals, request.OpNotEquals),
-		Values: []any{float64(g.IntN(3))},
+		Values: []any{float64(g.rng.IntN(3))},
 	}
-	switch g.IntN(6) {
+	switch g.rng.IntN(6) {
 	case 0:
 		f.Op, f.Values = pick(g, request.OpIn, request.OpNotIn), []any{1.0, pick[any](g, 2.0, nil)}
 	case 1:
@@ -467,14 +467,14 @@ func (g *Generator) more(r *request.Request, facts []*draft) {
 		r.Segments = []string{d.name + ".chosen"}
 	}
 	if len(r.DateRanges) == 0 && g.feature(12, "date range") {
-		at := g.IntN(len(days) - 3)
+		at := g.rng.IntN(len(days) - 3)
 		field := facts[0].name + "." + pick(g, "day", "day", "moment", "instant")
-		r.DateRanges = []request.DateRange{{Field: field, From: days[at], To: days[at+1+g.IntN(3)]}}
+		r.DateRanges = []request.DateRange{{Field: field, From: days[at], To: days[at+1+g.rng.IntN(3)]}}
 		if d := facts[0]; len(d.links) > 0 && g.chance(20) {
 			l := pick(g, d.links...)
 			r.DateRanges[0].Field, r.DateRanges[0].Via = l.to.name+".day", []string{cmp.Or(l.role, l.to.name)}
 		}
-		switch g.IntN(4) {
+		switch g.rng.IntN(4) {
 		case 0:
 			r.DateRanges[0].From, r.DateRanges[0].To, r.DateRanges[0].Relative = "", "", pick(g, relatives...)
 		case 1:
@@ -499,7 +499,7 @@ func (g *Generator) more(r *request.Request, facts []*draft) {
 		}
 	}
 	if g.feature(15, "limit") {
-		r.Limit, r.Offset = 1+g.IntN(4), g.IntN(3)
+		r.Limit, r.Offset = 1+g.rng.IntN(4), g.rng.IntN(3)
 	}
 	if g.feature(15, "time zone") {
 		r.TimeZone = pick(g, "+02:00", "-05:30", "Europe/Berlin", "Europe/Berlin", "America/New_York", "Asia/Kolkata")

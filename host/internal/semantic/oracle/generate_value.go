@@ -10,7 +10,7 @@ import (
 // measureAsDimension draws the value of a measure per entity.
 func (g *Generator) measureAsDimension(name, key string) request.Dimension {
 	of := pick(g, g.sources...)
-	ref := request.Dimension{Measure: of.name + "." + pick(g, "n", "total"), Per: []string{name + "." + pick(g, key, "kind")}, Name: fmt.Sprint("per", g.IntN(1000))}
+	ref := request.Dimension{Measure: of.name + "." + pick(g, "n", "total"), Per: []string{name + "." + pick(g, key, "kind")}, Name: fmt.Sprint("per", g.rng.IntN(1000))}
 	if g.chance(40) {
 		ref.Filter = g.ownCondition(of.name + ".")
 	}
@@ -26,7 +26,7 @@ func (g *Generator) measureAsDimension(name, key string) request.Dimension {
 
 // beside draws what others than those before it do not depend on.
 func (g *Generator) beside() *Generator {
-	return &Generator{Rand: g.aside, aside: g.aside, sources: g.sources, Features: g.Features}
+	return &Generator{rng: g.aside, aside: g.aside, sources: g.sources, Features: g.Features}
 }
 
 // computedFrom adds dimensions, filters and measures that are computed from rows,
@@ -34,10 +34,10 @@ func (g *Generator) beside() *Generator {
 func (g *Generator) computedFrom(r *request.Request, facts []*draft) {
 	g = g.beside()
 	if len(r.Dimensions) < 3 && g.feature(12, "expression as a dimension") {
-		r.Dimensions = append(r.Dimensions, request.Dimension{Expr: g.value(facts), Name: fmt.Sprint("value", g.IntN(1000))})
+		r.Dimensions = append(r.Dimensions, request.Dimension{Expr: g.value(facts), Name: fmt.Sprint("value", g.rng.IntN(1000))})
 	}
 	if g.feature(6, "filter with a value of an entity") {
-		r.Filters = append(r.Filters, request.Filter{SQL: fmt.Sprintf("%s %s %d", g.ofEntity(facts), pick(g, ">", "<=", "<>"), g.IntN(4))})
+		r.Filters = append(r.Filters, request.Filter{SQL: fmt.Sprintf("%s %s %d", g.ofEntity(facts), pick(g, ">", "<=", "<>"), g.rng.IntN(4))})
 	}
 	if len(r.Measures) > 0 && facts[0].byPeriod && g.chance(25) {
 		r.Measures = append(r.Measures, request.Measure{Name: facts[0].name + ".by_period"})

@@ -27,7 +27,7 @@ func (c *column) union(o *column) {
 
 // measure computes a measure of the model.
 func (w *world) measure(id model.MeasureID, s scope) (*column, error) {
-	m := w.Measure(id)
+	m := w.model.Measure(id)
 	var c *column
 	var err error
 	switch m.Kind {
@@ -78,7 +78,7 @@ func (w *world) simple(m *model.Measure, s scope) (*column, error) {
 		filters = append(filters, f)
 	}
 	for _, id := range m.Segments {
-		f, err := w.bindDefinition(nil, m.Home, w.Segment(id).Expr)
+		f, err := w.bindDefinition(nil, m.Home, w.model.Segment(id).Expr)
 		if err != nil {
 			return nil, err
 		}
@@ -147,9 +147,9 @@ func (l *view) group(filters []*scoped, rule *model.NonAdditive) (*groups, error
 // satisfied reports whether a measure's own filters hold, for the same related rows as
 // those of the request.
 func (l *view) satisfied(h hit, filters []*scoped) bool {
-	return l.some(func() bool {
+	return l.world.some(func() bool {
 		for _, f := range filters {
-			if !l.holds(h.choice, f) {
+			if !l.world.holds(h.choice, f) {
 				return false
 			}
 		}
@@ -166,7 +166,7 @@ func (l *view) newest(rule *model.NonAdditive) (func([]hit) []hit, error) {
 	date := place{source: l.home, field: rule.Time}
 	var per []place
 	for _, ref := range rule.Per {
-		p, err := l.reach(l.home, ref)
+		p, err := l.world.reach(l.home, ref)
 		if err != nil {
 			return nil, err
 		}
@@ -175,11 +175,11 @@ func (l *view) newest(rule *model.NonAdditive) (func([]hit) []hit, error) {
 	part := func(h hit) string {
 		s := ""
 		for _, p := range per {
-			s += keyOf(l.at(choice{"": {l.home, h.home}}, p))
+			s += keyOf(l.world.at(choice{"": {l.home, h.home}}, p))
 		}
 		return s
 	}
-	at := func(h hit) any { return l.at(choice{"": {l.home, h.home}}, date) }
+	at := func(h hit) any { return l.world.at(choice{"": {l.home, h.home}}, date) }
 	return func(all []hit) (kept []hit) {
 		best := map[string]any{}
 		for _, h := range all {

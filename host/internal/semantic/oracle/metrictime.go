@@ -22,8 +22,8 @@ func (w *world) onAxis(parts []string) bool {
 		e, ok := errors.AsType[*sdk.Error](err)
 		return ok && e.Code == model.CodeUnknown
 	}
-	_, member := w.Lookup(model.Metrics, parts...)
-	_, source := w.FindSource(parts[0])
+	_, member := w.model.Lookup(model.Metrics, parts...)
+	_, source := w.model.FindSource(parts[0])
 	return unknown(member) && unknown(source)
 }
 
@@ -45,7 +45,7 @@ func (w *world) timeOf(m *model.Measure) model.Ref {
 }
 
 func (w *world) defaultTime(home model.SourceID) model.Ref {
-	return model.Ref{Source: home, Field: model.Field{Dimension: w.Source(home).DefaultTime}}
+	return model.Ref{Source: home, Field: model.Field{Dimension: w.model.Source(home).DefaultTime}}
 }
 
 // ownTime is metric_time, as a home sees it: where no measure is looked at, the time
@@ -56,7 +56,7 @@ func (w *world) ownTime(home model.SourceID) (place, error) {
 		ref = *w.time
 	}
 	if ref.Dimension == 0 {
-		return place{}, refuse(refusal.CodeNoJoinPath, "what is measured of %s has no time", w.Source(home).Name)
+		return place{}, refuse(refusal.CodeNoJoinPath, "what is measured of %s has no time", w.model.Source(home).Name)
 	}
 	return w.reach(home, ref)
 }
@@ -64,7 +64,7 @@ func (w *world) ownTime(home model.SourceID) (place, error) {
 // times are the times of the simple measures that a measure is made of, each once.
 func (w *world) times(id model.MeasureID) map[string]bool {
 	all := map[string]bool{}
-	m := w.Measure(id)
+	m := w.model.Measure(id)
 	for _, part := range m.Uses {
 		for t := range w.times(part) {
 			all[t] = true
@@ -79,9 +79,9 @@ func (w *world) times(id model.MeasureID) map[string]bool {
 
 // simpleOf is the first simple measure that a measure is made of.
 func (w *world) simpleOf(id model.MeasureID) *model.Measure {
-	m := w.Measure(id)
+	m := w.model.Measure(id)
 	for m.Kind != model.Simple {
-		m = w.Measure(m.Uses[0])
+		m = w.model.Measure(m.Uses[0])
 	}
 	return m
 }

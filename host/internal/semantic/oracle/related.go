@@ -24,8 +24,8 @@ const quantifiedMark = "\x00quantified"
 
 // quantify returns the name of a quantified condition.
 func (q *question) quantify(by expression.Quantifier, tree expression.Node) expression.Node {
-	q.quantified = append(q.quantified, &quantified{quantifier: by, tree: tree})
-	return &expression.Name{Parts: []string{quantifiedMark, strconv.Itoa(len(q.quantified) - 1)}}
+	q.world.quantified = append(q.world.quantified, &quantified{quantifier: by, tree: tree})
+	return &expression.Name{Parts: []string{quantifiedMark, strconv.Itoa(len(q.world.quantified) - 1)}}
 }
 
 // findQuantified is a quantified condition as a home sees it. It is about rows of which
@@ -168,7 +168,7 @@ func (v *view) misread(term expression.Node, s *scoped, equal map[string][]strin
 	if null, ok := term.(*expression.IsNull); ok && !null.Negated {
 		if name, ok := null.X.(*expression.Name); ok {
 			p := s.places[name.String()]
-			if downs := p.downs(); downs > 0 && downs == len(p.steps) && slices.Contains(v.Source(p.source).Grain, p.field) {
+			if downs := p.downs(); downs > 0 && downs == len(p.steps) && slices.Contains(v.world.model.Source(p.source).Grain, p.field) {
 				return "a key that is NULL"
 			}
 		}

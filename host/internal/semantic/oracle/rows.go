@@ -53,7 +53,7 @@ func (q *question) members(lenient bool) (map[string][]any, error) {
 	if lenient {
 		s.rows, s.segments, s.ranges = nil, nil, nil
 		for _, term := range q.scope.rows {
-			if f, err := q.bind(home, term); err == nil && !finer(f) {
+			if f, err := q.world.bind(home, term); err == nil && !finer(f) {
 				s.rows = append(s.rows, term)
 			}
 		}
@@ -61,7 +61,7 @@ func (q *question) members(lenient bool) (map[string][]any, error) {
 			return nil, refuse(Unspecified, "empty members under segments and ranges")
 		}
 	}
-	l, err := q.viewOf(home, s)
+	l, err := q.world.viewOf(home, s)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func (q *question) memberSource() (model.SourceID, error) {
 			if err != nil {
 				return 0, err
 			}
-			members, err := q.Lookup(model.Metrics, names...)
+			members, err := q.world.model.Lookup(model.Metrics, names...)
 			if err != nil {
 				return 0, lookupRefusal(err)
 			}
@@ -113,7 +113,7 @@ func (q *question) memberSource() (model.SourceID, error) {
 				return 0, refuse(Unspecified, "members of %s, which has a role", field)
 			}
 			fits := !slices.ContainsFunc(q.scope.dims, func(o dimension) bool {
-				_, all, err := q.places(home, o)
+				_, all, err := q.world.places(home, o)
 				return err != nil || slices.ContainsFunc(all, func(p place) bool { return p.downs() > 0 })
 			})
 			if fits && !slices.Contains(homes, home) {
@@ -162,7 +162,7 @@ func (q *question) filled(domain map[string][]any) (map[string][]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range q.periodsIn(q.scope.dims[at].grain, first, last) {
+	for _, p := range q.world.periodsIn(q.scope.dims[at].grain, first, last) {
 		for _, other := range others {
 			tuple := slices.Insert(slices.Clone(other), at, any(p))
 			domain[keyOf(tuple...)] = tuple
@@ -182,12 +182,12 @@ func (q *question) limited(at int, first, last string) (string, string, error) {
 			if err != nil || len(q.scope.ranges) > 1 {
 				return "", "", refuse(Unspecified, "gaps at the ends of several ranges, or beside an expression")
 			}
-			if d.axis != r.axis && len(q.times(id)) > 1 {
+			if d.axis != r.axis && len(q.world.times(id)) > 1 {
 				return "", "", refuse(Unspecified, "gaps of metric_time at the ends of a range of a field")
 			}
 			same := false
-			simple := q.simpleOf(id)
-			err = q.timed(simple, func() error {
+			simple := q.world.simpleOf(id)
+			err = q.world.timed(simple, func() error {
 				p, errP := d.find(simple.Home)
 				o, errO := r.find(simple.Home)
 				same = errP == nil && errO == nil && p.equal(o)
@@ -207,10 +207,10 @@ func (q *question) limited(at int, first, last string) (string, string, error) {
 			return "", "", refuse(Unspecified, "gaps at the ends of a range that is not about every measure")
 		}
 		if r.from != "" {
-			first = q.firstFrom(d.grain, r.from)
+			first = q.world.firstFrom(d.grain, r.from)
 		}
 		if r.before != "" {
-			last = q.lastBefore(d.grain, r.before)
+			last = q.world.lastBefore(d.grain, r.before)
 		}
 	}
 	return first, last, nil
@@ -275,7 +275,7 @@ func (q *question) sorted(domain map[string][]any) ([]Row, error) {
 func (q *question) called(values []any) []any {
 	values = slices.Clone(values)
 	for i, d := range q.scope.dims {
-		values[i] = q.shownAs(d.grain, values[i])
+		values[i] = q.world.shownAs(d.grain, values[i])
 	}
 	return values
 }

@@ -79,8 +79,8 @@ func declaredValue(t sdk.Type, v any) any {
 // bare is the column of a dimension that is declared as another type: what joins
 // relate.
 func (w *world) bare(f model.Field) model.Field {
-	if f.Dimension != 0 && declared(w.Dimension(f.Dimension)) != sdk.TypeUnspecified {
-		return model.Field{Column: w.Dimension(f.Dimension).Column}
+	if f.Dimension != 0 && declared(w.model.Dimension(f.Dimension)) != sdk.TypeUnspecified {
+		return model.Field{Column: w.model.Dimension(f.Dimension).Column}
 	}
 	return f
 }
@@ -125,10 +125,10 @@ func location(name string) (*time.Location, error) {
 
 // clocks are those that a field's timestamps were read from.
 func (w *world) clocks(p place) *time.Location {
-	if w.typeOf(p.source, p.field) != sdk.TypeTimestamp || p.field.Dimension != 0 && encoded(w.Dimension(p.field.Dimension).ColumnType) {
+	if w.typeOf(p.source, p.field) != sdk.TypeTimestamp || p.field.Dimension != 0 && encoded(w.model.Dimension(p.field.Dimension).ColumnType) {
 		return time.UTC
 	}
-	zone, err := location(w.Source(p.source).TimeZone)
+	zone, err := location(w.model.Source(p.source).TimeZone)
 	if err != nil {
 		panic(err) // the model was validated
 	}

@@ -324,7 +324,7 @@ func (w *world) windows(m *model.Measure, s scope, at int, own, others []limits)
 
 // within is a measure of one of some kinds that another is made of, "" = none.
 func (w *world) within(id model.MeasureID, kinds ...model.MeasureKind) string {
-	m := w.Measure(id)
+	m := w.model.Measure(id)
 	if slices.Contains(kinds, m.Kind) {
 		return m.Name
 	}
@@ -398,7 +398,7 @@ func (w *world) spanned(g dialect.Grain, first, last string, own []limits) []str
 // extent are the first and the last period of a measure: over windows, those of its
 // rows, moved by what it is shifted by.
 func (w *world) extent(id model.MeasureID, s scope, over bool) (first, last string, err error) {
-	m := w.Measure(id)
+	m := w.model.Measure(id)
 	over = over || m.Kind == model.Cumulative
 	switch {
 	case w.almanac(s.time.grain) != nil && m.Kind == model.TimeShift && (over || w.within(id, model.Cumulative) != ""):

@@ -69,7 +69,7 @@ type hit struct {
 
 // view is a scope as one home sees it.
 type view struct {
-	*world
+	world *world
 	scope
 	home   model.SourceID
 	places []place // of dims; the zero place for what is computed
@@ -90,7 +90,7 @@ func (w *world) viewOf(home model.SourceID, s scope) (*view, error) {
 		}
 		for _, p := range here {
 			if p.downs() > 0 && s.fanout == request.FanoutError {
-				return nil, refuse(refusal.CodeFanout, "%s is finer than %s", d.label, w.Source(home).Name)
+				return nil, refuse(refusal.CodeFanout, "%s is finer than %s", d.label, w.model.Source(home).Name)
 			}
 		}
 		l.need, groups = append(l.need, here...), append(groups, here...)
@@ -127,7 +127,7 @@ func (w *world) viewOf(home model.SourceID, s scope) (*view, error) {
 		if err != nil {
 			return nil, from(err, refusal.CodeFilter)
 		}
-		if l.unknownTime(p) {
+		if l.world.unknownTime(p) {
 			return nil, refuse(refusal.CodeInvalidRequest, "a range of a time of which nobody knows how it is stored")
 		}
 		l.need, l.ranges = append(l.need, p), append(l.ranges, p)
@@ -162,7 +162,7 @@ func from(err error, code refusal.Code) error {
 
 func (l *view) bindAll(trees []expression.Node) (all []*scoped, err error) {
 	for _, tree := range trees {
-		s, err := l.bind(l.home, tree)
+		s, err := l.world.bind(l.home, tree)
 		if err != nil {
 			return nil, from(err, refusal.CodeFilter)
 		}
@@ -183,13 +183,13 @@ func (l *view) segment(id model.SegmentID) error {
 	at := id.Source()
 	var steps []model.Step
 	if at != l.home {
-		p, err := l.reach(l.home, model.Ref{Source: at})
+		p, err := l.world.reach(l.home, model.Ref{Source: at})
 		if err != nil {
 			return from(err, refusal.CodeFilter)
 		}
 		steps = p.steps
 	}
-	s, err := l.bindDefinition(steps, at, l.Segment(id).Expr)
+	s, err := l.world.bindDefinition(steps, at, l.world.model.Segment(id).Expr)
 	if err != nil {
 		return from(err, refusal.CodeFilter)
 	}
@@ -202,9 +202,9 @@ func (l *view) segment(id model.SegmentID) error {
 // combination of finer rows that satisfies every condition.
 func (l *view) hits() []hit {
 	var all []hit
-	for i := range l.table(l.home).Rows {
-		for _, c := range l.choices(row{l.home, i}, l.need) {
-			if !l.some(func() bool { return l.counts(c) }) {
+	for i := range l.world.table(l.home).Rows {
+		for _, c := range l.world.choices(row{l.home, i}, l.need) {
+			if !l.world.some(func() bool { return l.counts(c) }) {
 				continue
 			}
 			tuple := l.tuple(c)
@@ -224,12 +224,12 @@ func (l *view) hits() []hit {
 
 func (l *view) counts(c choice) bool {
 	for _, s := range l.rows {
-		if !l.holds(c, s) {
+		if !l.world.holds(c, s) {
 			return false
 		}
 	}
 	for i, p := range l.ranges {
-		v, ok := l.local(p, l.at(c, p)).(string)
+		v, ok := l.local(p, l.world.at(c, p)).(string)
 		r := l.scope.ranges[i]
 		if !ok || r.from != "" && v < r.from || r.before != "" && v >= r.before {
 			return false
@@ -244,26 +244,26 @@ func (l *view) counts(c choice) bool {
 // local reads a timestamp on the clocks of the request's zone.
 func (l *view) local(p place, v any) any {
 	s, ok := v.(string)
-	t := l.typeOf(p.source, p.field)
+	t := l.world.typeOf(p.source, p.field)
 	if !ok || t != sdk.TypeTimestamp && t != sdk.TypeTimestampTZ {
 		return v
 	}
-	return utc(s, l.clocks(p)).In(l.zone).Format(clockLayout)
+	return utc(s, l.world.clocks(p)).In(l.zone).Format(clockLayout)
 }
 
 func (l *view) tuple(c choice) []any {
 	tuple := make([]any, len(l.dims))
 	for i, d := range l.dims {
 		if d.tree != nil {
-			tuple[i] = l.compute(c, l.values[i])
+			tuple[i] = l.world.compute(c, l.values[i])
 			if s, ok := l.local(d.moment, tuple[i]).(string); ok && d.cut != "" {
 				tuple[i] = periodOf(d.cut, instant(s))
 			}
 			continue
 		}
-		tuple[i] = l.at(c, l.places[i])
+		tuple[i] = l.world.at(c, l.places[i])
 		if s, ok := l.local(l.places[i], tuple[i]).(string); ok && d.grain+d.cut != "" {
-			tuple[i] = l.periodIn(d.grain+d.cut, s)
+			tuple[i] = l.world.periodIn(d.grain+d.cut, s)
 		}
 	}
 	return tuple

@@ -11,11 +11,11 @@ func (w *world) defined(refs []model.Ref, owner model.SourceID) (all []dimension
 	for _, ref := range refs {
 		label := ref.Column
 		if ref.Dimension != 0 {
-			label = w.Dimension(ref.Dimension).Name
+			label = w.model.Dimension(ref.Dimension).Name
 		}
 		all = append(all, dimension{label: label, cut: ref.Grain, find: func(home model.SourceID) (place, error) {
 			if len(ref.Via) == 0 && home != owner {
-				ref.Via = []string{w.Source(owner).Identity}
+				ref.Via = []string{w.model.Source(owner).Identity}
 			}
 			return w.reach(home, ref)
 		}})

@@ -30,7 +30,7 @@ type row struct {
 
 // world is a model with its rows.
 type world struct {
-	*model.Model
+	model   *model.Model
 	data    Data
 	trees   map[*model.Expr]expression.Node
 	related map[string][]int
@@ -49,11 +49,11 @@ type world struct {
 }
 
 func newWorld(m *model.Model, data Data) *world {
-	return &world{Model: m, data: data, trees: map[*model.Expr]expression.Node{}, related: map[string][]int{}, almanacs: map[dialect.Grain]*almanac{}}
+	return &world{model: m, data: data, trees: map[*model.Expr]expression.Node{}, related: map[string][]int{}, almanacs: map[dialect.Grain]*almanac{}}
 }
 
 func (w *world) table(id model.SourceID) *Table {
-	s := w.Source(id)
+	s := w.model.Source(id)
 	name := s.Table.Name
 	if name == "" {
 		name = s.Name
@@ -80,7 +80,7 @@ func (w *world) value(r row, f model.Field) any {
 	}
 	column, stored := f.Column, ""
 	if f.Dimension != 0 {
-		d := w.Dimension(f.Dimension)
+		d := w.model.Dimension(f.Dimension)
 		column, stored = d.Column, d.ColumnType
 		if d.Expr != nil {
 			return decode(stored, w.define(d.Expr, func(ref model.Ref) any { return w.follow(r, ref) }))
@@ -92,14 +92,14 @@ func (w *world) value(r row, f model.Field) any {
 	t := w.table(r.source)
 	at := slices.IndexFunc(t.Columns, func(c string) bool { return strings.EqualFold(c, column) })
 	if at < 0 {
-		panic(fmt.Sprintf("%s has no column %s", w.Source(r.source).Name, column))
+		panic(fmt.Sprintf("%s has no column %s", w.model.Source(r.source).Name, column))
 	}
 	return decode(stored, t.Rows[r.at][at])
 }
 
 // follow is what a reference of a definition means for a row.
 func (w *world) follow(r row, ref model.Ref) any {
-	p, err := w.Path(r.source, ref)
+	p, err := w.model.Path(r.source, ref)
 	if err != nil {
 		panic(err) // the model was validated
 	}
@@ -118,7 +118,7 @@ func (w *world) climb(r row, steps []model.Step) row {
 		case len(found) > 1 && w.picks != nil:
 			next.at = found[w.picks.of(way, len(found))]
 		case len(found) > 1:
-			panic(fmt.Sprintf("row %d of %s leads to %d rows of %s", r.at, w.Source(r.source).Name, len(found), w.Source(s.To).Name))
+			panic(fmt.Sprintf("row %d of %s leads to %d rows of %s", r.at, w.model.Source(r.source).Name, len(found), w.model.Source(s.To).Name))
 		case len(found) == 1:
 			next.at = found[0]
 		}
@@ -138,7 +138,7 @@ func (w *world) across(s model.Step, r row) []int {
 		return found
 	}
 	var found []int
-	on := w.Join(s.Join).On
+	on := w.model.Join(s.Join).On
 	w.check(on, w.bare)
 	for i := range w.table(s.Source()).Rows {
 		here, there := r, row{s.Source(), i}
@@ -198,9 +198,9 @@ func (w *world) check(e *model.Expr, of func(model.Field) model.Field) expressio
 // typeOf is the type of a field as far as it is known.
 func (w *world) typeOf(source model.SourceID, f model.Field) sdk.Type {
 	if f.Dimension == 0 {
-		return w.Source(source).ColumnType(f.Column)
+		return w.model.Source(source).ColumnType(f.Column)
 	}
-	d := w.Dimension(f.Dimension)
+	d := w.model.Dimension(f.Dimension)
 	switch {
 	case encoded(d.ColumnType):
 		return sdk.TypeTimestamp

@@ -25,7 +25,7 @@ type Column struct{ Name, Type string }
 
 // generator draws the rows.
 type generator struct {
-	*rand.Rand
+	rng                                 *rand.Rand
 	customers, suppliers, parts, orders int
 }
 
@@ -35,7 +35,7 @@ type generator struct {
 func Generate(scale float64, seed uint64) []Table {
 	at := func(rows float64, least int) int { return max(least, int(rows*scale)) }
 	g := &generator{
-		Rand:      rand.New(rand.NewPCG(seed, 0)),
+		rng:       rand.New(rand.NewPCG(seed, 0)),
 		customers: at(150_000, 30), suppliers: at(10_000, 25), parts: at(200_000, 100), orders: at(1_500_000, 150),
 	}
 	orders, lines := g.ordered()
@@ -51,10 +51,10 @@ func Generate(scale float64, seed uint64) []Table {
 	}
 }
 
-func pick[T any](g *generator, all []T) T { return all[g.IntN(len(all))] }
+func pick[T any](g *generator, all []T) T { return all[g.rng.IntN(len(all))] }
 
 // between draws a whole number, both ends included.
-func (g *generator) between(low, high int) int { return low + g.IntN(high-low+1) }
+func (g *generator) between(low, high int) int { return low + g.rng.IntN(high-low+1) }
 
 // money draws an amount with two digits, as the number that its text reads as.
 func (g *generator) money(low, high int) float64 { return float64(g.between(low, high)) / 100 }
@@ -93,7 +93,7 @@ func (g *generator) nations() (rows [][]any) {
 // supplying draws suppliers; one in fifty has complaints against it.
 func (g *generator) supplying() (rows [][]any) {
 	for i := range g.suppliers {
-		key, nation, comment := i+1, g.IntN(len(nations)), g.comment(6)
+		key, nation, comment := i+1, g.rng.IntN(len(nations)), g.comment(6)
 		if i < len(nations) {
 			nation = i // each nation has one
 		}
@@ -107,7 +107,7 @@ func (g *generator) supplying() (rows [][]any) {
 
 func (g *generator) buying() (rows [][]any) {
 	for i := range g.customers {
-		key, nation := i+1, g.IntN(len(nations))
+		key, nation := i+1, g.rng.IntN(len(nations))
 		rows = append(rows, []any{
 			int64(key), fmt.Sprintf("Customer#%09d", key), g.address(), int64(nation), g.phone(nation), g.money(-99_999, 999_999), pick(g, segments), g.comment(7),
 		})
@@ -194,7 +194,7 @@ func (g *generator) ordered() (orders, lines [][]any) {
 		for customer%3 == 0 {
 			customer = g.between(1, g.customers)
 		}
-		placed := firstOrder.AddDate(0, 0, g.IntN(orderDays))
+		placed := firstOrder.AddDate(0, 0, g.rng.IntN(orderDays))
 		large := i%500 == 100
 		n := g.between(1, 7)
 		if large {
@@ -217,7 +217,7 @@ func (g *generator) ordered() (orders, lines [][]any) {
 			status = "F"
 		}
 		comment := g.comment(7)
-		if g.IntN(60) == 0 {
+		if g.rng.IntN(60) == 0 {
 			comment = g.comment(1) + " special " + g.comment(2) + " requests " + g.comment(1)
 		}
 		orders = append(orders, []any{
@@ -232,10 +232,10 @@ func (g *generator) ordered() (orders, lines [][]any) {
 func (g *generator) line(order int64, number int, placed time.Time, large bool) (row []any, open bool, gross float64) {
 	part := g.between(1, g.parts)
 	quantity, mode, instruct := g.between(1, 50), pick(g, shipModes), pick(g, instructions)
-	if part%100 < 3 && g.IntN(3) == 0 {
-		mode, instruct, quantity = "AIR", "DELIVER IN PERSON", 1+10*(part%100)+g.IntN(10)
+	if part%100 < 3 && g.rng.IntN(3) == 0 {
+		mode, instruct, quantity = "AIR", "DELIVER IN PERSON", 1+10*(part%100)+g.rng.IntN(10)
 	}
-	if part%100 == 3 && g.IntN(3) == 0 {
+	if part%100 == 3 && g.rng.IntN(3) == 0 {
 		quantity = 1
 	}
 	if large {
@@ -254,7 +254,7 @@ func (g *generator) line(order int64, number int, placed time.Time, large bool) 
 	discount, tax := g.money(0, 10), g.money(0, 8)
 	extended := float64(int64(float64(quantity)*price(part)*100+0.5)) / 100
 	return []any{
-		order, int64(part), int64(g.supplierOf(part, g.IntN(4))), int64(number), float64(quantity), extended, discount, tax,
+		order, int64(part), int64(g.supplierOf(part, g.rng.IntN(4))), int64(number), float64(quantity), extended, discount, tax,
 		flag, status, day(shipped), day(committed), day(received), instruct, mode, g.comment(4),
 	}, open, extended * (1 + tax) * (1 - discount)
 }
