@@ -74,7 +74,7 @@ type plan struct {
 
 // work is a change on its way into its file.
 type work struct {
-	*record
+	record *record
 	// fresh: the change is not stored yet.
 	fresh     bool
 	was, then State // as Shown
@@ -171,11 +171,11 @@ const tries = 2
 // faster. What cannot be written goes back to where it was, with a problem.
 func (e *Engine) carry(ctx context.Context, w *work) (*Change, error) {
 	for range tries {
-		current, err := e.Read(w.Path)
+		current, err := e.Read(w.record.Path)
 		if err != nil {
 			return nil, err
 		}
-		own, err := e.Own(ctx, w.Path, current)
+		own, err := e.Own(ctx, w.record.Path, current)
 		if err != nil {
 			return nil, err
 		}
@@ -192,7 +192,7 @@ func (e *Engine) carry(ctx context.Context, w *work) (*Change, error) {
 		w.kept = p.kept
 		done, err := e.attempt(ctx, w, current, own, p)
 		if err != nil || done {
-			return &w.Change, err
+			return &w.record.Change, err
 		}
 	}
 	return e.fail(ctx, w, WhyEdited)
@@ -204,12 +204,12 @@ func (e *Engine) attempt(ctx context.Context, w *work, current []byte, own bool,
 	if err != nil {
 		return false, err
 	}
-	w.writing = &intent{
+	w.record.writing = &intent{
 		Was: w.was, Then: w.then, Base: hashOf(current), After: hashOf(p.after), Before: p.before, Whole: p.whole,
 		Blocks: p.blocks, Decision: w.decision, Origin: origin, Verb: w.verb, Undone: w.undone, Problem: w.problem,
 	}
 	var batch store.MemoryBatch
-	if err := e.keep(ctx, &batch, w.Path, current, own); err != nil {
+	if err := e.keep(ctx, &batch, w.record.Path, current, own); err != nil {
 		return false, err
 	}
 	if bytes.Equal(current, p.after) && (current == nil) == (p.after == nil) {
@@ -218,12 +218,12 @@ func (e *Engine) attempt(ctx context.Context, w *work, current []byte, own bool,
 	if p.after != nil {
 		batch.Blobs = append(batch.Blobs, blobOf(p.after))
 	}
-	w.State = Applying
+	w.record.State = Applying
 	if err := e.save(ctx, "begin", w, batch); err != nil {
 		return false, err
 	}
 	ctx = context.WithoutCancel(ctx) // what has begun is recorded
-	result, err := e.put(ctx, w.ID, w.Path, current, p.after)
+	result, err := e.put(ctx, w.record.ID, w.record.Path, current, p.after)
 	switch {
 	case err != nil && !result.unsettled:
 		_, failed := e.fail(ctx, w, sdk.AsError(err, sdk.SourceHost).Msg)
@@ -239,15 +239,15 @@ func (e *Engine) attempt(ctx context.Context, w *work, current []byte, own bool,
 // save stores a work with what else belongs to it.
 func (e *Engine) save(ctx context.Context, step string, w *work, batch store.MemoryBatch) error {
 	if w.fresh {
-		batch.New = append(batch.New, w.row())
+		batch.New = append(batch.New, w.record.row())
 	} else {
-		batch.Changed = append(batch.Changed, w.row())
+		batch.Changed = append(batch.Changed, w.record.row())
 	}
 	if err := e.commit(ctx, step, &batch); err != nil {
 		return err
 	}
 	if !w.fresh {
-		w.Version++
+		w.record.Version++
 	}
 	w.fresh = false
 	return nil
@@ -255,23 +255,23 @@ func (e *Engine) save(ctx context.Context, step string, w *work, batch store.Mem
 
 // finish stores that the file is as its intent says.
 func (e *Engine) finish(ctx context.Context, w *work, batch store.MemoryBatch) error {
-	in, now := w.writing, e.Now()
-	w.writing = nil
-	w.before, w.whole, w.after, w.written = in.Before, in.Whole, in.After, true
-	w.Blocks, w.Problem = in.Blocks, in.Problem
-	w.decide(in.Decision)
-	w.enter(in.Then)
-	if w.AppliedAt.IsZero() && w.State == Applied {
-		w.AppliedAt = now
+	in, now := w.record.writing, e.Now()
+	w.record.writing = nil
+	w.record.before, w.record.whole, w.record.after, w.record.written = in.Before, in.Whole, in.After, true
+	w.record.Blocks, w.record.Problem = in.Blocks, in.Problem
+	w.record.decide(in.Decision)
+	w.record.enter(in.Then)
+	if w.record.AppliedAt.IsZero() && w.record.State == Applied {
+		w.record.AppliedAt = now
 	}
-	by := w.By
+	by := w.record.By
 	if in.Decision != nil {
 		by = in.Decision.By
 	}
 	if in.Base != in.After {
-		batch.Revisions = append(batch.Revisions, store.MemoryRevision{Path: w.Path, Hash: in.After[:], At: now, Origin: string(in.Origin), Change: string(w.ID)})
+		batch.Revisions = append(batch.Revisions, store.MemoryRevision{Path: w.record.Path, Hash: in.After[:], At: now, Origin: string(in.Origin), Change: string(w.record.ID)})
 	}
-	batch.Events = append(batch.Events, w.event(now, by, in.Verb, w.Change.Note))
+	batch.Events = append(batch.Events, w.record.event(now, by, in.Verb, w.record.Change.Note))
 	if err := e.undo(ctx, w.record, in, &batch); err != nil {
 		return err
 	}
@@ -279,18 +279,18 @@ func (e *Engine) finish(ctx context.Context, w *work, batch store.MemoryBatch) e
 		return err
 	}
 	if in.After == (Hash{}) {
-		e.prune(path.Dir(w.Path))
+		e.prune(path.Dir(w.record.Path))
 	}
 	return nil
 }
 
 // fail stores that a change could not be written, and returns it.
 func (e *Engine) fail(ctx context.Context, w *work, problem string) (*Change, error) {
-	w.enter(w.was)
-	w.writing, w.Problem = nil, problem
+	w.record.enter(w.was)
+	w.record.writing, w.record.Problem = nil, problem
 	verb := VerbFailed
 	if problem == WhyEdited {
 		verb = VerbOutrun
 	}
-	return &w.Change, e.save(ctx, "fail", w, store.MemoryBatch{Events: []store.MemoryEvent{w.event(e.Now(), w.By, verb, problem)}})
+	return &w.record.Change, e.save(ctx, "fail", w, store.MemoryBatch{Events: []store.MemoryEvent{w.record.event(e.Now(), w.record.By, verb, problem)}})
 }

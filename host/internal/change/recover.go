@@ -181,10 +181,10 @@ func isNewer(ending string, displaced, current Hash, in *intent) bool {
 
 // giveBack gives a file that was moved away its name again, unless there is another one.
 func (w *write) giveBack(ending string) error {
-	if err := w.engine.at("back"); err != nil {
+	if err := w.place.engine.at("back"); err != nil {
 		return err
 	}
-	if err := file.Put(w.dir, w.temp(ending), w.file); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := file.Put(w.place.dir, w.temp(ending), w.place.file); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	return nil
@@ -216,11 +216,11 @@ func (w *write) clear(ctx context.Context, in *intent) error {
 
 // isSecondName reports whether what a write left is the file itself, by another name.
 func (w *write) isSecondName(ending string) (bool, error) {
-	one, err := w.root.Lstat(w.temp(ending))
+	one, err := w.place.root.Lstat(w.temp(ending))
 	if err != nil {
 		return false, err
 	}
-	other, err := w.root.Lstat(w.file)
+	other, err := w.place.root.Lstat(w.place.file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -229,15 +229,15 @@ func (w *write) isSecondName(ending string) (bool, error) {
 
 // again writes what an intent says.
 func (e *Engine) again(ctx context.Context, w *work) error {
-	base, err := e.Content(ctx, w.writing.Base)
+	base, err := e.Content(ctx, w.record.writing.Base)
 	if err != nil {
 		return err
 	}
-	after, err := e.Content(ctx, w.writing.After)
+	after, err := e.Content(ctx, w.record.writing.After)
 	if err != nil {
 		return err
 	}
-	result, err := e.put(ctx, w.ID, w.Path, base, after)
+	result, err := e.put(ctx, w.record.ID, w.record.Path, base, after)
 	switch {
 	case err != nil && !result.unsettled: // as when it is written the first time
 		_, failed := e.fail(ctx, w, sdk.AsError(err, sdk.SourceHost).Msg)

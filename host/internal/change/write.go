@@ -35,7 +35,7 @@ type outcome struct {
 
 // write is a change of a file's content under way.
 type write struct {
-	*place
+	place       *place
 	id          ID
 	base, after []byte // nil = no file
 	outcome
@@ -97,21 +97,21 @@ func (w *write) prepare() (err error) {
 		return err
 	}
 	mode := fs.FileMode(0o644)
-	if info, err := w.root.Lstat(w.file); err == nil {
+	if info, err := w.place.root.Lstat(w.place.file); err == nil {
 		mode = info.Mode().Perm()
 	}
-	if err := w.engine.at("create"); err != nil {
+	if err := w.place.engine.at("create"); err != nil {
 		return err
 	}
-	f, err := w.root.OpenFile(w.temp(partial), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	f, err := w.place.root.OpenFile(w.temp(partial), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
 	}
-	if err = w.engine.at("write"); err == nil {
+	if err = w.place.engine.at("write"); err == nil {
 		_, err = f.Write(w.after)
 	}
 	if err == nil {
-		err = w.engine.at("sync")
+		err = w.place.engine.at("sync")
 	}
 	if err == nil {
 		err = errors.Join(f.Chmod(mode), f.Sync())
@@ -119,24 +119,24 @@ func (w *write) prepare() (err error) {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	if err := w.engine.at("ready"); err != nil {
+	if err := w.place.engine.at("ready"); err != nil {
 		return err
 	}
-	return w.root.Rename(w.temp(partial), w.temp(ready))
+	return w.place.root.Rename(w.temp(partial), w.temp(ready))
 }
 
 // swap puts the new content in place, and looks at what it displaced.
 func (w *write) swap(ctx context.Context) error {
-	if err := w.engine.at("place"); err != nil {
+	if err := w.place.engine.at("place"); err != nil {
 		return err
 	}
 	switch {
 	case w.base == nil:
 		return w.create()
-	case w.after == nil, w.engine.apart:
+	case w.after == nil, w.place.engine.apart:
 		return w.replaceApart(ctx)
 	}
-	err := file.Exchange(w.dir, w.temp(ready), w.file)
+	err := file.Exchange(w.place.dir, w.temp(ready), w.place.file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		w.outrun = true
@@ -152,7 +152,7 @@ func (w *write) swap(ctx context.Context) error {
 
 // create puts a new file in place.
 func (w *write) create() error {
-	err := file.Put(w.dir, w.temp(ready), w.file)
+	err := file.Put(w.place.dir, w.temp(ready), w.place.file)
 	if errors.Is(err, fs.ErrExist) {
 		w.outrun = true
 		return w.drop(ready)
@@ -163,10 +163,10 @@ func (w *write) create() error {
 
 // compare looks at the file that an exchange displaced: a person's goes back.
 func (w *write) compare(ctx context.Context) error {
-	if err := w.engine.at("compare"); err != nil {
+	if err := w.place.engine.at("compare"); err != nil {
 		return err
 	}
-	displaced, err := w.read(w.temp(ready))
+	displaced, err := w.place.read(w.temp(ready))
 	if err != nil {
 		return err
 	}
@@ -197,32 +197,32 @@ func (w *write) back(ctx context.Context, ending string, displaced []byte) error
 	put := w.after
 	for range maxBack {
 		next := backEnding(hashOf(put), hashOf(displaced))
-		if err := w.engine.at("name"); err != nil {
+		if err := w.place.engine.at("name"); err != nil {
 			return err
 		}
-		if err := w.root.Rename(w.temp(ending), w.temp(next)); err != nil {
+		if err := w.place.root.Rename(w.temp(ending), w.temp(next)); err != nil {
 			return err
 		}
 		ending = next
-		if err := w.engine.at("back"); err != nil {
+		if err := w.place.engine.at("back"); err != nil {
 			return err
 		}
-		err := file.Exchange(w.dir, w.temp(ending), w.file)
+		err := file.Exchange(w.place.dir, w.temp(ending), w.place.file)
 		if errors.Is(err, fs.ErrNotExist) { // removed after the exchange: it stays removed
 			return w.displace(ctx, ending, displaced)
 		}
 		if err != nil {
 			return err
 		}
-		if err := w.engine.at("compare back"); err != nil {
+		if err := w.place.engine.at("compare back"); err != nil {
 			return err
 		}
-		now, err := w.read(w.temp(ending))
+		now, err := w.place.read(w.temp(ending))
 		if err != nil {
 			return err
 		}
 		if bytes.Equal(now, put) {
-			return errors.Join(w.engine.keepTheirs(ctx, w.name(), displaced), w.displace(ctx, ending, put))
+			return errors.Join(w.place.engine.keepTheirs(ctx, w.place.name(), displaced), w.displace(ctx, ending, put))
 		}
 		put, displaced = displaced, now
 	}
@@ -232,7 +232,7 @@ func (w *write) back(ctx context.Context, ending string, displaced []byte) error
 // replaceApart moves the file away, looks at it, and puts the new content where nothing is by
 // now: for a file that goes, and where files cannot be exchanged. No save of a person is lost; for a moment there is no file.
 func (w *write) replaceApart(ctx context.Context) error {
-	err := file.Put(w.dir, w.file, w.temp(aside))
+	err := file.Put(w.place.dir, w.place.file, w.temp(aside))
 	if errors.Is(err, fs.ErrNotExist) {
 		w.outrun = true
 		return w.drop(ready)
@@ -241,10 +241,10 @@ func (w *write) replaceApart(ctx context.Context) error {
 		return err
 	}
 	w.unsettled = true
-	if err := w.engine.at("compare"); err != nil {
+	if err := w.place.engine.at("compare"); err != nil {
 		return err
 	}
-	moved, err := w.read(w.temp(aside))
+	moved, err := w.place.read(w.temp(aside))
 	if err != nil {
 		return err
 	}
@@ -252,7 +252,7 @@ func (w *write) replaceApart(ctx context.Context) error {
 		return errors.Join(w.restore(ctx, moved), w.drop(ready))
 	}
 	if w.after != nil {
-		if err := w.engine.at("place again"); err != nil {
+		if err := w.place.engine.at("place again"); err != nil {
 			return err
 		}
 		if err := w.create(); err != nil {
@@ -266,47 +266,47 @@ func (w *write) replaceApart(ctx context.Context) error {
 // restore puts a person's file back where it was moved away from, unless a newer one is there.
 func (w *write) restore(ctx context.Context, moved []byte) error {
 	w.outrun = true
-	if err := w.engine.at("back"); err != nil {
+	if err := w.place.engine.at("back"); err != nil {
 		return err
 	}
-	err := file.Put(w.dir, w.temp(aside), w.file)
+	err := file.Put(w.place.dir, w.temp(aside), w.place.file)
 	if errors.Is(err, fs.ErrExist) {
 		return w.displace(ctx, aside, moved)
 	}
 	if err != nil {
 		return err
 	}
-	return w.engine.keepTheirs(ctx, w.name(), moved)
+	return w.place.engine.keepTheirs(ctx, w.place.name(), moved)
 }
 
 // displace moves a file that was in place out of the way, for an hour: an editor may have
 // it open. content is what it had, and a revision before that if it is a person's.
 func (w *write) displace(ctx context.Context, ending string, content []byte) error {
 	if !bytes.Equal(content, w.base) && !bytes.Equal(content, w.after) {
-		if err := w.engine.keepTheirs(ctx, w.name(), content); err != nil {
+		if err := w.place.engine.keepTheirs(ctx, w.place.name(), content); err != nil {
 			return err
 		}
 	}
-	if err := w.engine.at("displace"); err != nil {
+	if err := w.place.engine.at("displace"); err != nil {
 		return err
 	}
-	dir := displacedFolder(w.name())
-	if err := w.project.MkdirAll(dir, 0o700); err != nil {
+	dir := displacedFolder(w.place.name())
+	if err := w.place.project.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	err := w.project.Rename(w.folder+"/"+w.temp(ending), dir+"/"+displacedName(w.id, hashOf(content), w.engine.Now()))
+	err := w.place.project.Rename(w.place.folder+"/"+w.temp(ending), dir+"/"+displacedName(w.id, hashOf(content), w.place.engine.Now()))
 	if errors.Is(err, syscall.EXDEV) { // .loam is on another file system: nobody looks at it again
-		return w.root.Remove(w.temp(ending))
+		return w.place.root.Remove(w.temp(ending))
 	}
 	return err
 }
 
 // drop removes a file of this write, if it is there.
 func (w *write) drop(ending string) error {
-	if err := w.engine.at("drop"); err != nil {
+	if err := w.place.engine.at("drop"); err != nil {
 		return err
 	}
-	if err := w.root.Remove(w.temp(ending)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := w.place.root.Remove(w.temp(ending)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
@@ -314,12 +314,12 @@ func (w *write) drop(ending string) error {
 
 // sync makes what happened in the folder durable.
 func (w *write) sync() error {
-	if err := w.engine.at("folder"); err != nil {
+	if err := w.place.engine.at("folder"); err != nil {
 		return err
 	}
-	dir := filepath.Join(w.engine.Dir, filepath.FromSlash(w.folder))
+	dir := filepath.Join(w.place.engine.Dir, filepath.FromSlash(w.place.folder))
 	err := file.SyncDir(dir)
-	for err == nil && w.base == nil && dir != filepath.Clean(w.engine.Dir) { // its folders may be new too
+	for err == nil && w.base == nil && dir != filepath.Clean(w.place.engine.Dir) { // its folders may be new too
 		dir = filepath.Dir(dir)
 		err = file.SyncDir(dir)
 	}
@@ -351,7 +351,7 @@ func unwrittenIf(name string, err error) error {
 
 // temps returns the files that writes of a change left beside the file, by their endings.
 func (w *write) temps() (map[string][]byte, error) {
-	entries, err := fs.ReadDir(w.root.FS(), ".")
+	entries, err := fs.ReadDir(w.place.root.FS(), ".")
 	if err != nil {
 		return nil, err
 	}
@@ -361,7 +361,7 @@ func (w *write) temps() (map[string][]byte, error) {
 		if !ours {
 			continue
 		}
-		if found[ending], err = w.read(entry.Name()); err != nil {
+		if found[ending], err = w.place.read(entry.Name()); err != nil {
 			return nil, fmt.Errorf("%s: %w", entry.Name(), err)
 		}
 	}

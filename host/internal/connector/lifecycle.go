@@ -36,7 +36,7 @@ func (p *process) start() {
 			return
 		}
 		in := &instance{program: program, conns: newConnections(program, p.onOpen, p.log), calls: r.calls, binary: c.SHA256}
-		in.conns.granted = func(sum int64) { in.limit(processLimit(c, p.granted(sum))) }
+		in.conns.granted = func(sum int64) { in.program.limit(processLimit(c, p.granted(sum))) }
 		p.do(func() { p.ready(in) })
 	})
 }
@@ -67,9 +67,9 @@ func (p *process) ready(in *instance) {
 	p.current = in
 	p.enter(StateReady)
 	p.starts++
-	p.log.Info("connector started", "pid", in.pid, "version", p.installed.Description.Version)
+	p.log.Info("connector started", "pid", in.program.pid, "version", p.installed.Description.Version)
 	p.tasks.Go(func() {
-		<-in.exited
+		<-in.program.exited
 		p.do(func() { p.exited(in) })
 	})
 }
@@ -80,9 +80,9 @@ func (p *process) exited(in *instance) {
 		return
 	}
 	p.current, p.startFailed = nil, false
-	end := in.ending(p.name)
+	end := in.program.ending(p.name)
 	explained := in.calls.end(end)
-	p.log.Error("connector crashed", "pid", in.pid, "reason", end.what, "memory", end.memory, "calls_charged", explained, "output", in.ended().tail)
+	p.log.Error("connector crashed", "pid", in.program.pid, "reason", end.what, "memory", end.memory, "calls_charged", explained, "output", in.program.ended().tail)
 	reason := crashed(p.name, end.what)
 	if time.Since(p.since) >= p.timing.window {
 		p.pauses = 0
@@ -94,7 +94,7 @@ func (p *process) exited(in *instance) {
 	}
 	p.adopt(in)
 	p.tasks.Go(func() {
-		in.stop()
+		in.program.stop()
 		in.conns.stop(reason)
 	})
 }
@@ -142,12 +142,12 @@ func (p *process) drain() {
 		defer cancel()
 		var canceled int
 		var err error
-		if in.attached {
+		if in.program.attached {
 			in.conns.closeAll(ctx)
-		} else if canceled, err = in.connect(nil, nil).Drain(ctx, p.timing.drain); err != nil {
+		} else if canceled, err = in.program.connect(nil, nil).Drain(ctx, p.timing.drain); err != nil {
 			p.log.Warn("connector did not drain", "error", err)
 		}
-		in.stop()
+		in.program.stop()
 		in.conns.stop(closing(p.name))
 		p.do(func() { p.stopped(canceled) })
 	})
@@ -172,7 +172,7 @@ func (p *process) shutDown(ctx context.Context) {
 	hurry := context.AfterFunc(ctx, func() {
 		p.do(func() {
 			if p.current != nil {
-				p.current.kill()
+				p.current.program.kill()
 			}
 		})
 	})
@@ -231,7 +231,7 @@ func (p *process) describe() ProcessState {
 		s.NextStart = p.notBefore
 	}
 	if in := p.current; in != nil {
-		s.PID, s.Calls, s.MemoryBytes, s.Connections = in.pid, in.leases, in.resident(), in.conns.ids()
+		s.PID, s.Calls, s.MemoryBytes, s.Connections = in.program.pid, in.leases, in.program.resident(), in.conns.ids()
 	}
 	return s
 }

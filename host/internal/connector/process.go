@@ -78,10 +78,10 @@ type process struct {
 
 // instance is one run of the program.
 type instance struct {
-	*program
-	conns  *connections
-	calls  *calls
-	binary string // checksum of the program that runs
+	program *program
+	conns   *connections
+	calls   *calls
+	binary  string // checksum of the program that runs
 
 	// Owned by the loop.
 	leases   int
@@ -156,12 +156,12 @@ func (p *process) release(in *instance) {
 // allocator keeps what was freed in a form that serves the next call badly. The
 // next call starts a fresh one.
 func (p *process) renew(in *instance) {
-	if in.leases > 0 || p.current != in || p.state != StateReady || in.reason.Load() != nil || in.unusedAt.Sub(in.weighedAt) < p.timing.weigh {
+	if in.leases > 0 || p.current != in || p.state != StateReady || in.program.reason.Load() != nil || in.unusedAt.Sub(in.weighedAt) < p.timing.weigh {
 		return
 	}
 	in.weighedAt = in.unusedAt
-	if held, limit := in.counted(); held > limit/4*3 {
-		p.log.Info("connector is renewed: it keeps most of its memory", "pid", in.pid, "held_bytes", held, "limit_bytes", limit)
+	if held, limit := in.program.counted(); held > limit/4*3 {
+		p.log.Info("connector is renewed: it keeps most of its memory", "pid", in.program.pid, "held_bytes", held, "limit_bytes", limit)
 		p.drain()
 	}
 }
@@ -239,7 +239,7 @@ func (p *process) nextEvent() time.Time {
 	switch {
 	case (p.state == StateBackoff || p.state == StateDisabled) && len(p.waiters) > 0:
 		return p.notBefore
-	case p.state != StateReady, p.current.reason.Load() != nil:
+	case p.state != StateReady, p.current.program.reason.Load() != nil:
 		return never
 	}
 	in := p.current
@@ -257,12 +257,12 @@ func (p *process) nextEvent() time.Time {
 func (p *process) attend(now time.Time) {
 	in := p.current
 	select {
-	case <-in.exited: // the news of it is on the way, but nobody may get it any more
+	case <-in.program.exited: // the news of it is on the way, but nobody may get it any more
 		p.exited(in)
 		return
 	default:
 	}
-	if in.reason.Load() != nil { // it is being killed
+	if in.program.reason.Load() != nil { // it is being killed
 		return
 	}
 	outdated := in.binary != p.installed.SHA256
@@ -293,7 +293,7 @@ func (p *process) ping(in *instance) {
 	p.tasks.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), p.timing.pingTimeout)
 		defer cancel()
-		err := in.healthy(ctx)
+		err := in.program.healthy(ctx)
 		p.do(func() {
 			in.pinging, in.pingedAt = false, time.Now()
 			if err == nil {
@@ -315,13 +315,13 @@ func (p *process) ping(in *instance) {
 func (p *process) look(in *instance, now time.Time) {
 	in.lookedAt = now
 	granted := p.granted(in.conns.memory())
-	if held := in.resident(); held > 2*granted {
+	if held := in.program.resident(); held > 2*granted {
 		p.kill(in, killing{what: "held " + mebibytes(held) + " of memory, more than twice its " + mebibytes(granted) + ", and was killed", memory: true})
 	}
 }
 
 func (p *process) kill(in *instance, reason killing) {
-	if in.reason.CompareAndSwap(nil, &reason) {
-		in.kill()
+	if in.program.reason.CompareAndSwap(nil, &reason) {
+		in.program.kill()
 	}
 }

@@ -240,9 +240,9 @@ func (s *Supervisor) TestConnection(ctx context.Context, t Target, report func(s
 		return err
 	}
 	defer release()
-	in.scrubber.Add(req.Config)
+	in.program.scrubber.Add(req.Config)
 	req.ConnectionID = t.ID
-	return in.connect(nil, nil).TestConnection(ctx, req, report)
+	return in.program.connect(nil, nil).TestConnection(ctx, req, report)
 }
 
 // Authenticate lets the connector sign a person in, and calls prompt with each prompt for
@@ -259,9 +259,9 @@ func (s *Supervisor) Authenticate(ctx context.Context, t Target, prompt func(sdk
 		return sdk.Credentials{}, err
 	}
 	defer release()
-	in.scrubber.Add(req.Config)
-	credentials, err := in.connect(nil, nil).Authenticate(ctx, req, prompt)
-	in.scrubber.Add(sdk.Config{Secrets: credentials.Secrets})
+	in.program.scrubber.Add(req.Config)
+	credentials, err := in.program.connect(nil, nil).Authenticate(ctx, req, prompt)
+	in.program.scrubber.Add(sdk.Config{Secrets: credentials.Secrets})
 	return credentials, err
 }
 
@@ -272,8 +272,8 @@ func (s *Supervisor) ValidateConfig(ctx context.Context, c Installed, config sdk
 		return nil, err
 	}
 	defer release()
-	in.scrubber.Add(config)
-	return in.connect(nil, nil).ValidateConfig(ctx, config)
+	in.program.scrubber.Add(config)
+	return in.program.connect(nil, nil).ValidateConfig(ctx, config)
 }
 
 // State lists all processes since the first lease, by connector and connection.

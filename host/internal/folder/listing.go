@@ -115,7 +115,7 @@ func text(err *sdk.Error) string {
 
 // entry is a file, the stamp that it had and when it was last there.
 type entry[T comparable] struct {
-	*File[T]
+	file  *File[T]
 	stamp Stamp
 	round int64
 }
@@ -132,7 +132,7 @@ func New[T comparable](c Config[T]) *Folder[T] {
 // unchanged. It must be called before the first Look.
 func (f *Folder[T]) Know(files []*File[T]) {
 	for _, one := range files {
-		f.files[one.Name] = &entry[T]{File: one, stamp: one.Stamp}
+		f.files[one.Name] = &entry[T]{file: one, stamp: one.Stamp}
 		f.changed[one.Name] = true
 	}
 }
@@ -204,7 +204,7 @@ func (f *Folder[T]) list() *Listing[T] {
 			before = before[1:]
 		}
 		if e := f.files[name]; e != nil {
-			now.Files = append(now.Files, e.File)
+			now.Files = append(now.Files, e.file)
 		}
 	}
 	now.Files = append(now.Files, before...)

@@ -60,7 +60,7 @@ func (l *check[T]) list(dir string, depth int) error {
 		err = errors.Join(err, folder.Close())
 	}
 	if err != nil {
-		l.take(entry[T]{File: &File[T]{Name: dir, Err: l.folder.outside(dir, err)}})
+		l.take(entry[T]{file: &File[T]{Name: dir, Err: l.folder.outside(dir, err)}})
 		return nil
 	}
 	var below []string
@@ -78,7 +78,7 @@ func (l *check[T]) list(dir string, depth int) error {
 			}
 			continue
 		}
-		l.take(entry[T]{File: &File[T]{Name: name, Err: sdk.Errorf(sdk.KindLimit, sdk.SourceHost, "the %s's folder %s is more than %d levels deep", l.folder.Of, name, l.folder.MaxDepth).
+		l.take(entry[T]{file: &File[T]{Name: name, Err: sdk.Errorf(sdk.KindLimit, sdk.SourceHost, "the %s's folder %s is more than %d levels deep", l.folder.Of, name, l.folder.MaxDepth).
 			WithHint("move its files further up")}})
 	}
 	return nil
@@ -88,10 +88,10 @@ func (l *check[T]) list(dir string, depth int) error {
 func (l *check[T]) take(now entry[T]) {
 	l.seen++
 	now.round = l.folder.round
-	before := l.folder.files[now.Name]
-	l.folder.files[now.Name] = &now
-	if before == nil || before.File != now.File {
-		l.folder.changed[now.Name] = true
+	before := l.folder.files[now.file.Name]
+	l.folder.files[now.file.Name] = &now
+	if before == nil || before.file != now.file {
+		l.folder.changed[now.file.Name] = true
 	}
 }
 
@@ -139,7 +139,7 @@ func (l *check[T]) some(stat func(string) (stat, error), dir string, names []str
 		old := l.folder.files[string(path)]
 		if err == nil && now.kind == fs.ModeSymlink {
 			now, err = l.follow(string(path))
-		} else if err == nil && old != nil && old.Stamp == now.Stamp {
+		} else if err == nil && old != nil && old.file.Stamp == now.Stamp {
 			old.round = l.folder.round
 			into.unchanged++
 			continue
@@ -167,7 +167,7 @@ const granule = 2 * time.Second
 // file reads the file of a name. An unchanged file is returned as the same pointer.
 func (l *check[T]) file(name string, now stat, err error, before *entry[T]) entry[T] {
 	one := &File[T]{Name: name}
-	e := entry[T]{File: one, stamp: now.Stamp}
+	e := entry[T]{file: one, stamp: now.Stamp}
 	var content []byte
 	switch {
 	case err != nil:
@@ -184,18 +184,18 @@ func (l *check[T]) file(name string, now stat, err error, before *entry[T]) entr
 		one.Stamp = e.stamp
 	}
 	switch {
-	case before != nil && one.Err == nil && before.Hash == one.Hash && l.stands(before, e.stamp):
-		one.Value, one.Err = before.Value, before.Err
+	case before != nil && one.Err == nil && before.file.Hash == one.Hash && l.stands(before, e.stamp):
+		one.Value, one.Err = before.file.Value, before.file.Err
 	case one.Err == nil:
 		one.Value, one.Err = l.folder.Parse(name, content, time.Unix(0, e.stamp.Modified))
 	}
-	if before != nil && before.Stamp == one.Stamp && one.same(before.File) {
-		e.File = before.File
+	if before != nil && before.file.Stamp == one.Stamp && one.same(before.file) {
+		e.file = before.file
 	}
 	return e
 }
 
 // stands reports whether the parsed value of a file is still valid for equal content.
 func (l *check[T]) stands(before *entry[T], now Stamp) bool {
-	return l.folder.Timeless == nil || before.stamp.Modified == now.Modified || before.Err == nil && l.folder.Timeless(before.Value)
+	return l.folder.Timeless == nil || before.stamp.Modified == now.Modified || before.file.Err == nil && l.folder.Timeless(before.file.Value)
 }

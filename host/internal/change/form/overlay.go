@@ -28,9 +28,9 @@ func (Overlay) Revert(current []byte, blocks []change.Block) ([]byte, []change.B
 }
 
 type overlay struct {
-	given string
-	mark  string // a byte order mark, or ""
-	*document
+	given    string
+	mark     string // a byte order mark, or ""
+	document *document
 }
 
 func openOverlay(content string) (file, error) {
@@ -48,8 +48,8 @@ func withoutMark(content string) (text, mark string) {
 }
 
 func (o *overlay) content() []byte {
-	text := o.mark + o.text
-	if text == "" || text != o.given && (strings.TrimSpace(o.text) == "" || o.housekeepingOnly()) {
+	text := o.mark + o.document.text
+	if text == "" || text != o.given && (strings.TrimSpace(o.document.text) == "" || o.housekeepingOnly()) {
 		return nil
 	}
 	return []byte(text)
@@ -57,15 +57,15 @@ func (o *overlay) content() []byte {
 
 // housekeepingOnly reports whether the file says only what it is about, on a line each.
 func (o *overlay) housekeepingOnly() bool {
-	if o.root == nil {
+	if o.document.root == nil {
 		return false
 	}
-	for i := 0; i+1 < len(o.root.Content); i += 2 {
-		if key := o.root.Content[i].Value; key != "name" && key != "version" {
+	for i := 0; i+1 < len(o.document.root.Content); i += 2 {
+		if key := o.document.root.Content[i].Value; key != "name" && key != "version" {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(o.lines, func(l line) bool { return strings.HasPrefix(strings.TrimSpace(o.text[l.from:l.end]), "#") })
+	return !slices.ContainsFunc(o.document.lines, func(l line) bool { return strings.HasPrefix(strings.TrimSpace(o.document.text[l.from:l.end]), "#") })
 }
 
 func (o *overlay) apply(b change.Block) error {
@@ -73,7 +73,7 @@ func (o *overlay) apply(b change.Block) error {
 	if err != nil {
 		return err
 	}
-	return o.put(b.Place, path, before, after)
+	return o.document.put(b.Place, path, before, after)
 }
 
 func (o *overlay) revert(b change.Block) (bool, error) {
@@ -84,10 +84,10 @@ func (o *overlay) revert(b change.Block) (bool, error) {
 	if path[0].key == "name" || path[0].key == "version" {
 		return true, nil
 	}
-	return o.take(path, before, after)
+	return o.document.take(path, before, after)
 }
 
-func (o *overlay) lineOf(b change.Block) int { return o.lineAt(overlaySteps(b.Place)) }
+func (o *overlay) lineOf(b change.Block) int { return o.document.lineAt(overlaySteps(b.Place)) }
 
 // overlayBlock reads a block.
 func overlayBlock(b change.Block) (path []step, before, after *yaml.Node, err error) {
