@@ -83,7 +83,7 @@ func edgeOf(from, to *model.Source) (*model.Source, *model.Join, error) {
 
 // edge is the change of a join's description: in the file that has the join, else in the overlay.
 func (s *submission) edge(of *model.Source, j *model.Join, text string) ([]change.Proposal, error) {
-	to := s.view.Model.Source(j.To)
+	to := s.view.planner.Model.Source(j.To)
 	p := change.Proposal{
 		Kind: change.Join, Target: of.Identity + " → " + to.Identity, Says: firstLine(text), Quote: text, Value: text, Why: []string{change.WhyPolicy},
 	}
@@ -121,7 +121,7 @@ type joined struct {
 
 // joinPlace finds the declaration of a join. One in an overlay that describes a join of the scan counts as its own.
 func (s *submission) joinPlace(of *model.Source, j *model.Join, to *model.Source) (at joined) {
-	for _, o := range s.view.Model.Origins(of) {
+	for _, o := range s.view.planner.Model.Origins(of) {
 		if o.Kind != "joins" || o.Name != j.Role && (j.Role != "" || !slices.Contains([]string{to.Name, to.Identity}, o.Name)) {
 			continue
 		}
@@ -141,8 +141,8 @@ func (s *submission) condition(of *model.Source, j *model.Join, to *model.Source
 	for _, pair := range j.Equal {
 		all = append(all, &expression.Binary{
 			Op:    expression.Equal,
-			Left:  &expression.Name{Parts: []string{of.Name, s.view.Model.Dimension(pair.From.Dimension).Name}},
-			Right: &expression.Name{Parts: []string{to.Name, s.view.Model.Dimension(pair.To.Dimension).Name}},
+			Left:  &expression.Name{Parts: []string{of.Name, s.view.planner.Model.Dimension(pair.From.Dimension).Name}},
+			Right: &expression.Name{Parts: []string{to.Name, s.view.planner.Model.Dimension(pair.To.Dimension).Name}},
 		})
 	}
 	if len(all) == 1 {

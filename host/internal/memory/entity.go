@@ -79,7 +79,7 @@ func (s *Service) EnhanceEntity(ctx context.Context, c Call, e Enhancement) (*Su
 // source finds a source by its name, its table's, or another name of it.
 // Errors: KindNotFound with the nearest names, KindInvalid for a name of several.
 func (s *submission) source(name string) (*model.Source, error) {
-	m := s.view.Model
+	m := s.view.planner.Model
 	of, err := m.FindSource(name)
 	if err == nil {
 		return of, nil
@@ -102,7 +102,7 @@ func (s *submission) source(name string) (*model.Source, error) {
 
 // overlayOf is the file of what is learned about a source.
 func (s *submission) overlayOf(of *model.Source) string {
-	only, err := s.view.Model.FindSource(of.Name)
+	only, err := s.view.planner.Model.FindSource(of.Name)
 	return planner.OverlayPath(s.job.connection, of, err == nil && only.ID == of.ID)
 }
 
@@ -161,7 +161,7 @@ func (s *submission) column(of *model.Source, name string) (*model.Dimension, er
 		}
 	}
 	e := sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "%s has no column %s", of.Identity, name).WithHint("call entity_details for its columns")
-	e.Candidates = s.view.Model.Suggest(of.ID, name)
+	e.Candidates = s.view.planner.Model.Suggest(of.ID, name)
 	return nil, e
 }
 
@@ -175,10 +175,10 @@ func (s *submission) description(of *model.Source, text string) ([]change.Propos
 	case "":
 		return []change.Proposal{s.learnedOf(of, p, block)}, nil
 	}
-	at := slices.IndexFunc(s.view.Model.Origins(of), func(o model.Origin) bool { return o.Kind == "description" })
+	at := slices.IndexFunc(s.view.planner.Model.Origins(of), func(o model.Origin) bool { return o.Kind == "description" })
 	where := model.Place{}
 	if at >= 0 {
-		where = s.view.Model.Origins(of)[at].Place
+		where = s.view.planner.Model.Origins(of)[at].Place
 	}
 	if where.File == "" || where.Layer == model.ImportedLayer {
 		return nil, elsewhere(of.Identity, "description: "+strings.TrimSpace(yamlText(text)), where.File)

@@ -82,11 +82,11 @@ func (s *Service) SuggestKnowledge(ctx context.Context, c Call, k Knowledge) (*S
 // factPage is the change of the page that a fact belongs to.
 func (s *submission) factPage(ctx context.Context, k Knowledge) (*change.Proposal, error) {
 	slug := assertion.Slug(k.Key)
-	at, key := s.view.Folder+"/"+slug+".md", slug
+	at, key := s.view.planner.Folder+"/"+slug+".md", slug
 	known := &wiki.Page{}
-	page, err := s.view.Pages.Page(slug)
+	page, err := s.view.planner.Pages.Page(slug)
 	if sdk.KindOf(err) == sdk.KindNotFound {
-		page, err = s.view.Pages.Page(k.Key) // it may have the key as another name
+		page, err = s.view.planner.Pages.Page(k.Key) // it may have the key as another name
 	}
 	switch {
 	case err == nil:
@@ -94,7 +94,7 @@ func (s *submission) factPage(ctx context.Context, k Knowledge) (*change.Proposa
 	case sdk.KindOf(err) != sdk.KindNotFound:
 		return nil, err
 	}
-	content, err := s.view.Content(at)
+	content, err := s.view.planner.Content(at)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (s *submission) factPage(ctx context.Context, k Knowledge) (*change.Proposa
 		Kind: change.Page, Target: key, Path: at, Says: firstLine(k.Value), Quote: k.Value,
 		Value: strings.ToLower(strings.Join(strings.Fields(k.FactType+" "+k.Value+" "+k.Context), " ")),
 	}
-	if content != nil && !s.view.Own(at, content) {
+	if content != nil && !s.view.planner.Own(at, content) {
 		p.Why, p.Note = []string{change.WhyPersonsPage}, "a person wrote this page"
 	}
 	if err := s.compare(ctx, k, p); err != nil {
@@ -192,7 +192,7 @@ func (s *submission) compare(ctx context.Context, k Knowledge, p *change.Proposa
 	if k.Context != "" {
 		text += "\n\n" + k.Context
 	}
-	plan, err := s.job.service.bounded(ctx, planner.Input{Text: text, Connection: s.job.connection, By: s.job.actor, At: s.job.at, Asked: true}, *s.view.View)
+	plan, err := s.job.service.bounded(ctx, planner.Input{Text: text, Connection: s.job.connection, By: s.job.actor, At: s.job.at, Asked: true}, *s.view.planner)
 	if err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func (s *submission) compare(ctx context.Context, k Knowledge, p *change.Proposa
 			wait(p, change.WhyConflict, "")
 		}
 	}
-	for _, other := range s.view.Others {
+	for _, other := range s.view.planner.Others {
 		if names(k.Value+"\n"+k.Context, other) {
 			wait(p, change.WhyPolicy, "it names another connection, "+other)
 		}

@@ -105,7 +105,7 @@ func (j *job) plan(ctx context.Context) (*planner.Plan, error) {
 	plan, err := j.service.bounded(ctx, planner.Input{
 		Text: j.text, Connection: j.connection, By: j.actor, Source: j.source, At: j.at, Extracts: j.found.Statements,
 		Asked: len(j.text) <= askedBytes && j.actor.Channel != change.Files,
-	}, *view.View)
+	}, *view.planner)
 	if err != nil {
 		return nil, err
 	}

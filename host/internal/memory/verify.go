@@ -41,12 +41,12 @@ type trial struct {
 // verify runs each measure and segment that the planner is certain of, and says how well it works. Where
 // it cannot be run, it waits for a person and a question says so.
 func (j *job) verify(ctx context.Context, v *view, plan *planner.Plan) error {
-	if v.Model == nil {
+	if v.planner.Model == nil {
 		return nil
 	}
 	limited, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	t := &trial{view: v, job: j, model: v.Model, contents: map[string][]byte{}, maxBytes: j.policy.ProbeMaxBytes}
+	t := &trial{view: v, job: j, model: v.planner.Model, contents: map[string][]byte{}, maxBytes: j.policy.ProbeMaxBytes}
 	if t.maxBytes == 0 {
 		t.maxBytes = project.DefaultProbeBytes
 	}
@@ -55,7 +55,7 @@ func (j *job) verify(ctx context.Context, v *view, plan *planner.Plan) error {
 		if p.Connection != j.connection || p.Kind != change.Measure && p.Kind != change.Segment {
 			continue
 		}
-		if slices.Contains(p.Why, change.WhyConflict) && v.Model.Has(strings.Split(p.Target, ".")...) {
+		if slices.Contains(p.Why, change.WhyConflict) && v.planner.Model.Has(strings.Split(p.Target, ".")...) {
 			continue // the other definition is what would be tried
 		}
 		if err := t.stage(p); err != nil {
@@ -110,7 +110,7 @@ func (t *trial) stage(p *change.Proposal) error {
 	current, known := t.contents[p.Path]
 	if !known {
 		var err error
-		if current, err = t.view.Content(p.Path); err != nil {
+		if current, err = t.view.planner.Content(p.Path); err != nil {
 			return err
 		}
 	}

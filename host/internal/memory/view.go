@@ -22,7 +22,7 @@ import (
 
 // view is the state of the project that a run works with.
 type view struct {
-	*planner.View
+	planner *planner.View
 	// hidden are the paths of the pages that the author of the text cannot see.
 	hidden map[string]bool
 	// The fields below are of the connection, zero without one.
@@ -42,7 +42,7 @@ func (j *job) view(ctx context.Context) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &view{hidden: hidden, View: &planner.View{
+	v := &view{hidden: hidden, planner: &planner.View{
 		Pages: pages, Body: s.Wiki.Body, Content: without(hidden, s.Engine.Read), Folder: folder,
 		Own: func(path string, content []byte) bool {
 			own, err := s.Engine.Own(ctx, path, content)
@@ -58,7 +58,7 @@ func (j *job) view(ctx context.Context) (*view, error) {
 	}
 	for _, c := range all.All() {
 		if string(c.ID) != j.connection {
-			v.Others = append(v.Others, string(c.ID))
+			v.planner.Others = append(v.planner.Others, string(c.ID))
 		}
 	}
 	if j.connection == "" {
@@ -74,8 +74,8 @@ func (j *job) view(ctx context.Context) (*view, error) {
 	if v.state, err = s.Layer.Current(ctx, one.ID, v.dialect); err != nil {
 		return nil, err
 	}
-	v.Model, v.Dialect = v.state.Model, v.dialect
-	v.Values = v.values
+	v.planner.Model, v.planner.Dialect = v.state.Model, v.dialect
+	v.planner.Values = v.values
 	return v, nil
 }
 
@@ -107,7 +107,7 @@ func (s *Service) learned(ctx context.Context, kind change.Kind, connection, tar
 
 // values returns the values that a column had when it was scanned, or those of its definition.
 func (v *view) values(source, column string) (values []string, whole bool) {
-	of, err := v.Model.FindSource(source)
+	of, err := v.planner.Model.FindSource(source)
 	if err != nil {
 		return nil, false
 	}

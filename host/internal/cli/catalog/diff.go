@@ -210,11 +210,11 @@ func (a *commands) diffLine(sign, format string, args ...any) {
 func (a *commands) printTableChange(t *catalog.TableChange) {
 	a.diffLine("~", "table %s", catalog.Display(t.TableRef))
 	for _, c := range []struct {
-		name string
-		*catalog.Change
+		name   string
+		change *catalog.Change
 	}{{"kind", t.Kind}, {"comment", t.Comment}, {"definition", t.Definition}} {
-		if c.Change != nil {
-			a.diffLine("    ~", "%s: %s → %s", c.name, strconv.Quote(terminal.Cut(c.Before, terminal.MaxComment)), strconv.Quote(terminal.Cut(c.After, terminal.MaxComment)))
+		if c.change != nil {
+			a.diffLine("    ~", "%s: %s → %s", c.name, strconv.Quote(terminal.Cut(c.change.Before, terminal.MaxComment)), strconv.Quote(terminal.Cut(c.change.After, terminal.MaxComment)))
 		}
 	}
 	for _, c := range t.Columns {

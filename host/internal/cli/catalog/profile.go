@@ -80,7 +80,7 @@ func (a *commands) printProfile(e *entity) error {
 	}
 	fmt.Fprintf(a.term.Out, "\n%s\n", a.term.Style(a.term.Out, "2")("profile of "+text.Clock(e.profile.At)))
 	var rows [][]string
-	for _, c := range e.Columns {
+	for _, c := range e.table.Columns {
 		s, withheld := find(e.profile, c.Name)
 		switch {
 		case s != nil:

@@ -50,12 +50,12 @@ func (a *commands) printSample(s *scanned, e *entity) error {
 		return nil
 	}
 	var headers []string
-	for _, c := range e.Columns {
+	for _, c := range e.table.Columns {
 		headers = append(headers, c.Name)
 	}
 	rows := make([][]string, len(d.Rows))
 	for i := range rows {
-		for _, c := range e.Columns {
+		for _, c := range e.table.Columns {
 			rows[i] = append(rows[i], sampleCell(e.profile, c.Name, i))
 		}
 	}

@@ -94,8 +94,8 @@ withheld values.`,
 
 // entity is a table with all that is known of it.
 type entity struct {
-	rows int // to show
-	*catalog.Table
+	rows    int // to show
+	table   *catalog.Table
 	entry   catalog.Entry
 	profile *catalog.Profile // nil: none
 	links   []review.Link
@@ -108,7 +108,7 @@ func (s *scanned) entity(ctx context.Context, services *Services, display string
 		return nil, err
 	}
 	e := &entity{entry: s.snapshot.Entry(at), note: note}
-	if e.Table, err = s.snapshot.At(at); err != nil {
+	if e.table, err = s.snapshot.At(at); err != nil {
 		return nil, err
 	}
 	if e.profile, err = s.snapshot.Profile(at); err != nil {
@@ -117,24 +117,24 @@ func (s *scanned) entity(ctx context.Context, services *Services, display string
 	all, err := services.Review.List(ctx, s.scope())
 	e.links = slices.DeleteFunc(all, func(l review.Link) bool {
 		refuted := l.Status == relationship.Rejected && l.Origin == relationship.Inferred
-		return refuted || l.From != e.TableRef && l.To != e.TableRef
+		return refuted || l.From != e.table.TableRef && l.To != e.table.TableRef
 	})
 	return e, err
 }
 
 func (e *entity) document(s *scanned) EntityDocument {
 	d := EntityDocument{
-		ConnectionID: s.ID, TableDocument: newTableDocument(e.Table, e.entry), Definition: terminal.OrNull(e.Definition),
+		ConnectionID: s.ID, TableDocument: newTableDocument(e.table, e.entry), Definition: terminal.OrNull(e.table.Definition),
 		Columns: []columnDocument{}, Keys: []keyDocument{}, Relationships: []LinkDocument{},
-		Properties: e.Properties, Snapshot: snapshot.New(s.snapshot.Identity),
+		Properties: e.table.Properties, Snapshot: snapshot.New(s.snapshot.Identity),
 	}
 	if e.profile != nil {
 		d.ProfiledAt, d.Sample = terminal.Moment(e.profile.At), newSampleDocument(e)
 	}
-	for _, c := range e.Columns {
+	for _, c := range e.table.Columns {
 		d.Columns = append(d.Columns, newColumnDocument(c, e.profile))
 	}
-	for _, k := range e.Keys {
+	for _, k := range e.table.Keys {
 		d.Keys = append(d.Keys, newKeyDocument(k))
 	}
 	for _, l := range e.links {
@@ -161,15 +161,15 @@ func newKeyDocument(k sdk.Key) keyDocument {
 
 func (a *commands) printEntity(s *scanned, e *entity) error {
 	bold, dim := a.term.Style(a.term.Out, "1"), a.term.Style(a.term.Out, "2")
-	fmt.Fprintf(a.term.Out, "%s (%s)\n", bold(terminal.Escape(catalog.Display(e.TableRef))), terminal.Escape(string(e.Kind)))
-	for _, text := range []string{e.Comment, s.size(e)} {
+	fmt.Fprintf(a.term.Out, "%s (%s)\n", bold(terminal.Escape(catalog.Display(e.table.TableRef))), terminal.Escape(string(e.table.Kind)))
+	for _, text := range []string{e.table.Comment, s.size(e)} {
 		if text != "" {
 			fmt.Fprintf(a.term.Out, "%s\n", terminal.EscapeText(text))
 		}
 	}
 	fmt.Fprintf(a.term.Out, "%s\n\n", dim(fmt.Sprintf("snapshot %s of %s, %s (%s)", terminal.Escape(s.snapshot.SyncID), s.ID, text.Clock(s.snapshot.ExtractedAt), text.Ago(s.snapshot.ExtractedAt))))
-	rows := make([][]string, len(e.Columns))
-	for i, c := range e.Columns {
+	rows := make([][]string, len(e.table.Columns))
+	for i, c := range e.table.Columns {
 		null := ""
 		if c.Nullable {
 			null = "null"
@@ -179,7 +179,7 @@ func (a *commands) printEntity(s *scanned, e *entity) error {
 	if err := a.term.NewTable([]string{"COLUMN", "TYPE", "NULL", "KEY", "COMMENT"}).Rows(rows); err != nil {
 		return err
 	}
-	if err := a.printKeys(e.Keys); err != nil {
+	if err := a.printKeys(e.table.Keys); err != nil {
 		return err
 	}
 	if err := a.printLinks(e.links); err != nil {
@@ -191,8 +191,8 @@ func (a *commands) printEntity(s *scanned, e *entity) error {
 	if err := a.printSample(s, e); err != nil {
 		return err
 	}
-	if e.Definition != "" {
-		fmt.Fprintf(a.term.Out, "\n%s\n%s\n", bold("Definition"), terminal.EscapeText(e.Definition))
+	if e.table.Definition != "" {
+		fmt.Fprintf(a.term.Out, "\n%s\n%s\n", bold("Definition"), terminal.EscapeText(e.table.Definition))
 	}
 	return nil
 }
@@ -200,11 +200,11 @@ func (a *commands) printEntity(s *scanned, e *entity) error {
 // size is how large a table is by the engine's statistics.
 func (s *scanned) size(e *entity) string {
 	var parts []string
-	if e.RowEstimate >= 0 {
-		parts = append(parts, "about "+text.Count(e.RowEstimate, "row"))
+	if e.table.RowEstimate >= 0 {
+		parts = append(parts, "about "+text.Count(e.table.RowEstimate, "row"))
 	}
-	if e.ByteEstimate >= 0 {
-		parts = append(parts, text.Count(e.ByteEstimate, "byte"))
+	if e.table.ByteEstimate >= 0 {
+		parts = append(parts, text.Count(e.table.ByteEstimate, "byte"))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -227,13 +227,13 @@ func remarks(c sdk.Column) string {
 // marks says which keys a column is part of.
 func (e *entity) marks(column string) string {
 	var marks []string
-	for _, k := range e.Keys {
+	for _, k := range e.table.Keys {
 		if slices.Contains(k.Columns, column) && !slices.Contains(marks, keyNames[k.Kind]) {
 			marks = append(marks, keyNames[k.Kind])
 		}
 	}
 	if !slices.Contains(marks, keyNames[sdk.KeyForeign]) && slices.ContainsFunc(e.links, func(l review.Link) bool {
-		return l.From == e.TableRef && l.Status == relationship.Accepted && slices.Contains(l.Columns, column)
+		return l.From == e.table.TableRef && l.Status == relationship.Accepted && slices.Contains(l.Columns, column)
 	}) {
 		marks = append(marks, "refers")
 	}

@@ -18,8 +18,8 @@ import (
 
 // wizard asks for what the arguments of loam connection add say.
 type wizard struct {
-	*terminal.Questions
-	current *project.Project
+	questions *terminal.Questions
+	current   *project.Project
 }
 
 // askConnection adds the connection that a person describes. Until the last answer
@@ -63,10 +63,10 @@ func (w wizard) connector(ctx context.Context, all []connector.Installed) (name,
 		return "", "", sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "no connector is installed").WithHint("see where they are looked for: loam connector list --help")
 	}
 	for i, c := range all {
-		w.Sayf("%3d  %-12s %s", i+1, terminal.Escape(c.Name), terminal.Escape(c.Description.DisplayName))
+		w.questions.Sayf("%3d  %-12s %s", i+1, terminal.Escape(c.Name), terminal.Escape(c.Description.DisplayName))
 	}
 	for {
-		answer, err := w.Ask(ctx, "Connector, by number or name; or a URL, or a database file: ")
+		answer, err := w.questions.Ask(ctx, "Connector, by number or name; or a URL, or a database file: ")
 		if err != nil || isLocation(answer) {
 			return "", answer, err
 		}
@@ -75,7 +75,7 @@ func (w wizard) connector(ctx context.Context, all []connector.Installed) (name,
 				return c.Name, "", nil
 			}
 		}
-		w.Sayf("That is neither a connector, a URL nor a file that exists.") // it may hold a secret
+		w.questions.Sayf("That is neither a connector, a URL nor a file that exists.") // it may hold a secret
 	}
 }
 
@@ -90,16 +90,16 @@ func (w wizard) id(ctx context.Context, suggested connection.ID) (connection.ID,
 		free = connection.ID(fmt.Sprintf("%s_%d", suggested, n))
 	}
 	for {
-		answer, err := w.Ask(ctx, fmt.Sprintf("Name of the connection [%s]: ", free))
+		answer, err := w.questions.Ask(ctx, fmt.Sprintf("Name of the connection [%s]: ", free))
 		if err != nil {
 			return "", err
 		}
 		id := connection.ID(cmp.Or(answer, string(free)))
 		switch err := id.Validate(); {
 		case err != nil:
-			w.Sayf("%s: %s.", terminal.Escape(err.Error()), sdk.AsError(err, sdk.SourceCaller).Hint)
+			w.questions.Sayf("%s: %s.", terminal.Escape(err.Error()), sdk.AsError(err, sdk.SourceCaller).Hint)
 		case taken(id):
-			w.Sayf("There is a connection %q already.", id)
+			w.questions.Sayf("There is a connection %q already.", id)
 		default:
 			return id, nil
 		}
@@ -136,9 +136,9 @@ func (w wizard) keys(ctx context.Context, p *place, located bool) error {
 
 // key asks for a key; false when the answer is no value of it.
 func (w wizard) key(ctx context.Context, p *place, k connection.Key) (bool, error) {
-	w.Sayf("  %s", terminal.Escape(k.Description))
+	w.questions.Sayf("  %s", terminal.Escape(k.Description))
 	if k.Secret {
-		value, err := w.AskUnseen(ctx, k.Name+" (not shown; or env:NAME, file:PATH, cmd:PROGRAM, keyring:NAME): ")
+		value, err := w.questions.AskUnseen(ctx, k.Name+" (not shown; or env:NAME, file:PATH, cmd:PROGRAM, keyring:NAME): ")
 		switch {
 		case err != nil || value.IsZero() && !k.Required:
 			return true, err
@@ -155,7 +155,7 @@ func (w wizard) key(ctx context.Context, p *place, k connection.Key) (bool, erro
 	if k.Default != "" {
 		prompt += " [" + terminal.Escape(k.Default) + "]"
 	}
-	answer, err := w.Ask(ctx, prompt+": ")
+	answer, err := w.questions.Ask(ctx, prompt+": ")
 	if err != nil || answer == "" {
 		return !k.Required || k.Default != "", err
 	}
@@ -175,11 +175,11 @@ func (w wizard) set(p *place, k connection.Key, answer string) bool {
 	_, text := value.(string)
 	switch {
 	case err != nil:
-		w.Sayf("%s.", terminal.Escape(err.Error()))
+		w.questions.Sayf("%s.", terminal.Escape(err.Error()))
 	case text && (k.Type == "integer" || k.Type == "number" || k.Type == "boolean"):
-		w.Sayf("%s is of type %s.", k.Name, k.Type)
+		w.questions.Sayf("%s is of type %s.", k.Name, k.Type)
 	case k.Secret && !secret.IsReference(answer):
-		w.Sayf("%s is a secret: give env:NAME, file:PATH, cmd:PROGRAM or keyring:NAME.", k.Name)
+		w.questions.Sayf("%s is a secret: give env:NAME, file:PATH, cmd:PROGRAM or keyring:NAME.", k.Name)
 	default:
 		p.values[k.Name] = answer
 		delete(p.secrets, k.Name) // another answer
@@ -190,16 +190,16 @@ func (w wizard) set(p *place, k connection.Key, answer string) bool {
 
 // others asks for further keys until an answer is empty.
 func (w wizard) others(ctx context.Context, p *place, keys []connection.Key) error {
-	w.Sayf("  Other keys: loam connector show %s", terminal.Escape(p.found.Name))
+	w.questions.Sayf("  Other keys: loam connector show %s", terminal.Escape(p.found.Name))
 	for {
-		answer, err := w.Ask(ctx, "KEY=VALUE, or nothing: ")
+		answer, err := w.questions.Ask(ctx, "KEY=VALUE, or nothing: ")
 		if err != nil || answer == "" {
 			return err
 		}
 		name, value, _ := strings.Cut(answer, "=")
 		i := slices.IndexFunc(keys, func(k connection.Key) bool { return k.Name == name })
 		if i < 0 {
-			w.Sayf("The connector has no such key.")
+			w.questions.Sayf("The connector has no such key.")
 			continue
 		}
 		w.set(p, keys[i], value)
@@ -208,11 +208,11 @@ func (w wizard) others(ctx context.Context, p *place, keys []connection.Key) err
 
 // confirm shows what loam.yaml will have, and asks whether to write it.
 func (w wizard) confirm(ctx context.Context, c connection.Connection) error {
-	w.Sayf("\n%s will have the connection %s:\n  connector: %s", terminal.Escape(w.current.File), c.ID, terminal.Escape(c.Connector))
+	w.questions.Sayf("\n%s will have the connection %s:\n  connector: %s", terminal.Escape(w.current.File), c.ID, terminal.Escape(c.Connector))
 	for _, line := range configLines("config.", c.Config) {
-		w.Sayf("  %s: %s", terminal.Escape(line[0]), terminal.Escape(line[1]))
+		w.questions.Sayf("  %s: %s", terminal.Escape(line[0]), terminal.Escape(line[1]))
 	}
-	yes, err := w.Confirm(ctx, "Add it?", true)
+	yes, err := w.questions.Confirm(ctx, "Add it?", true)
 	if err == nil && !yes {
 		err = sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "cancelled: the answer was no")
 	}
