@@ -29,7 +29,7 @@ type slow struct {
 
 // startSlow runs SlowSQL and returns once the engine is at work.
 func (p *probe) startSlow(ctx context.Context, s sdk.Session, limits sdk.Limits) *slow {
-	p.require(p.target.SlowSQL != "", "SlowSQL")
+	p.require(p.run.target.SlowSQL != "", "SlowSQL")
 	if !p.engineIdle() {
 		p.fatalf("an earlier SlowSQL still runs in the engine")
 	}
@@ -38,7 +38,7 @@ func (p *probe) startSlow(ctx context.Context, s sdk.Session, limits sdk.Limits)
 	p.defers(cancel) // whatever happens, nothing runs on
 	go func() {
 		var err error
-		if p.guarded(func() { _, err = p.execute(ctx, s, sdk.ExecuteRequest{SQL: p.target.SlowSQL, Limits: limits}) }); err == nil {
+		if p.guarded(func() { _, err = p.execute(ctx, s, sdk.ExecuteRequest{SQL: p.run.target.SlowSQL, Limits: limits}) }); err == nil {
 			err = errNoError
 		}
 		running.done <- err
@@ -52,7 +52,7 @@ var errNoError = errors.New("SlowSQL came back without an error")
 // waitRunning waits until the engine shows the statement; without a way to look
 // it waits for as long as a statement may take to get there.
 func (p *probe) waitRunning(s *slow) {
-	if p.target.Fixture.Running == nil {
+	if p.run.target.Fixture.Running == nil {
 		timer := time.NewTimer(graceTime)
 		defer timer.Stop()
 		select {
@@ -70,7 +70,7 @@ func (p *probe) waitRunning(s *slow) {
 			ended = true
 			return true, nil
 		default:
-			return p.target.Fixture.Running(ctx)
+			return p.run.target.Fixture.Running(ctx)
 		}
 	}) {
 		p.fatalf("SlowSQL does not show up in the engine within %s", startTime)
@@ -104,15 +104,15 @@ func (p *probe) wantIdle() {
 }
 
 func (p *probe) wantEnded() {
-	if p.description.Capabilities.ServerCancel && !p.engineIdle() {
-		p.errorf("the statement still runs in the engine %s after it was ended", p.pace.Settle)
+	if p.run.description.Capabilities.ServerCancel && !p.engineIdle() {
+		p.errorf("the statement still runs in the engine %s after it was ended", p.run.pace.Settle)
 	}
 }
 
 // engineIdle waits until no SlowSQL runs in the engine.
 func (p *probe) engineIdle() bool {
-	running := p.target.Fixture.Running
-	return running == nil || p.eventually(p.pace.Settle, func(ctx context.Context) (bool, error) { on, err := running(ctx); return !on, err })
+	running := p.run.target.Fixture.Running
+	return running == nil || p.eventually(p.run.pace.Settle, func(ctx context.Context) (bool, error) { on, err := running(ctx); return !on, err })
 }
 
 func cancelRunning(p *probe) {
@@ -121,17 +121,17 @@ func cancelRunning(p *probe) {
 	defer cancel()
 	statement := p.startSlow(ctx, session, sdk.Limits{})
 	cancel()
-	p.want("a cancelled statement", statement.wait(p.pace.Settle), sdk.KindCanceled)
+	p.want("a cancelled statement", statement.wait(p.run.pace.Settle), sdk.KindCanceled)
 	p.wantIdle()
 }
 
 func cancelDeadline(p *probe) {
 	session := p.shareSession()
-	deadline := p.pace.Deadline
+	deadline := p.run.pace.Deadline
 	ctx, cancel := context.WithTimeout(p.ctx, deadline)
 	defer cancel()
 	statement := p.startSlow(ctx, session, sdk.Limits{})
-	p.want("a statement over its deadline", statement.wait(deadline+p.pace.Settle), sdk.KindTimeout)
+	p.want("a statement over its deadline", statement.wait(deadline+p.run.pace.Settle), sdk.KindTimeout)
 	p.wantIdle()
 }
 
@@ -139,10 +139,10 @@ func cancelDeadline(p *probe) {
 // engine stops.
 func cancelInEngine(p *probe) {
 	session := p.shareSession()
-	if !p.description.Capabilities.ServerCancel {
+	if !p.run.description.Capabilities.ServerCancel {
 		p.undeclared("ending statements in the engine is not declared")
 	}
-	p.require(p.target.Fixture.Running != nil, "Fixture.Running")
+	p.require(p.run.target.Fixture.Running != nil, "Fixture.Running")
 	ctx, cancel := context.WithCancel(p.ctx)
 	defer cancel()
 	statement := p.startSlow(ctx, session, sdk.Limits{})
@@ -151,7 +151,7 @@ func cancelInEngine(p *probe) {
 	p.wantEnded()
 	took := time.Since(canceled)
 	p.remark("ended in the engine after %s%s", took.Round(time.Millisecond), over(took > quickEnd, quickEnd))
-	p.want("a cancelled statement", statement.wait(p.pace.Settle), sdk.KindCanceled)
+	p.want("a cancelled statement", statement.wait(p.run.pace.Settle), sdk.KindCanceled)
 }
 
 // cancelByClose: closing a session ends what it runs.
@@ -160,8 +160,8 @@ func cancelByClose(p *probe) {
 	ctx, cancel := context.WithCancel(p.ctx)
 	defer cancel()
 	statement := p.startSlow(ctx, session, sdk.Limits{})
-	p.within(p.pace.Settle+graceTime, "close of a session that runs a statement", func() { p.must("close", session.Close(p.ctx)) })
-	if err := statement.wait(p.pace.Settle); p.kind(err) == "" {
+	p.within(p.run.pace.Settle+graceTime, "close of a session that runs a statement", func() { p.must("close", session.Close(p.ctx)) })
+	if err := statement.wait(p.run.pace.Settle); p.kind(err) == "" {
 		p.errorf("a statement survives the close of its session")
 	}
 	p.wantEnded()
@@ -172,7 +172,7 @@ func cancelBefore(p *probe) {
 	session := p.shareSession()
 	ctx, cancel := context.WithCancel(p.ctx)
 	cancel()
-	p.within(p.pace.Settle, "calls with a cancelled context", func() {
+	p.within(p.run.pace.Settle, "calls with a cancelled context", func() {
 		_, err := p.execute(ctx, session, sdk.ExecuteRequest{SQL: p.rowsSQL(1)})
 		p.want("execute", err, sdk.KindCanceled)
 		_, err = session.Scan(ctx, sdk.ScanRequest{}, newScanCollector(p))
@@ -261,6 +261,6 @@ func cancelLate(p *probe) {
 		p.errorf("the order that came late ended the next statement")
 	}
 	cancel()
-	p.want("the statement after it", statement.wait(p.pace.Settle), sdk.KindCanceled)
+	p.want("the statement after it", statement.wait(p.run.pace.Settle), sdk.KindCanceled)
 	p.wantEnded()
 }

@@ -21,7 +21,7 @@ func concurrentChecks() []check {
 
 // streams returns how many calls may run at once.
 func (p *probe) streams() int {
-	if n := p.description.Capabilities.MaxStreams; n > 0 {
+	if n := p.run.description.Capabilities.MaxStreams; n > 0 {
 		return min(n, defaultStreams)
 	}
 	return defaultStreams
@@ -96,7 +96,7 @@ func concurrentCancel(p *probe) {
 		p.must("a statement beside a cancelled one", err)
 		p.wantRows("a statement beside a cancelled one", a, 5000)
 	})
-	p.want("the cancelled statement", statement.wait(p.pace.Settle), sdk.KindCanceled)
+	p.want("the cancelled statement", statement.wait(p.run.pace.Settle), sdk.KindCanceled)
 	p.wantEnded()
 }
 
@@ -106,8 +106,8 @@ func concurrentWait(p *probe) {
 	ctx, cancel := context.WithCancel(p.ctx)
 	defer cancel()
 	statement := p.startSlow(ctx, session, sdk.Limits{})
-	p.within(p.pace.Deadline+p.pace.Settle, "a statement without a connection", func() {
-		_, err := p.execute(p.ctx, session, sdk.ExecuteRequest{SQL: p.rowsSQL(3), Limits: sdk.Limits{Timeout: p.pace.Deadline}})
+	p.within(p.run.pace.Deadline+p.run.pace.Settle, "a statement without a connection", func() {
+		_, err := p.execute(p.ctx, session, sdk.ExecuteRequest{SQL: p.rowsSQL(3), Limits: sdk.Limits{Timeout: p.run.pace.Deadline}})
 		p.want("a statement without a connection", err, sdk.KindTimeout)
 	})
 	next := make(chan struct{})
@@ -116,6 +116,6 @@ func concurrentWait(p *probe) {
 		p.guarded(func() { p.wantRows("a statement that waits", p.queryOn(session, p.rowsSQL(3), sdk.Limits{}), 3) })
 	}()
 	cancel()
-	p.want("the cancelled statement", statement.wait(p.pace.Settle), sdk.KindCanceled)
+	p.want("the cancelled statement", statement.wait(p.run.pace.Settle), sdk.KindCanceled)
 	<-next
 }

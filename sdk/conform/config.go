@@ -45,8 +45,8 @@ func (p *probe) diagnose(config sdk.Config) map[string]string {
 // object returns the target's configuration for a check to change.
 func (p *probe) object() map[string]any {
 	object := map[string]any{}
-	if len(p.target.Config.JSON) > 0 {
-		if err := json.Unmarshal(p.target.Config.JSON, &object); err != nil {
+	if len(p.run.target.Config.JSON) > 0 {
+		if err := json.Unmarshal(p.run.target.Config.JSON, &object); err != nil {
 			p.fatalf("Target.Config.JSON: %v", err)
 		}
 	}
@@ -56,7 +56,7 @@ func (p *probe) object() map[string]any {
 func (p *probe) config(object map[string]any) sdk.Config {
 	raw, err := json.Marshal(object)
 	p.must("Target.Config.JSON", err)
-	return sdk.Config{JSON: raw, Secrets: maps.Clone(p.target.Config.Secrets)}
+	return sdk.Config{JSON: raw, Secrets: maps.Clone(p.run.target.Config.Secrets)}
 }
 
 // wantFinding notes that a configuration passed, or was refused elsewhere.
@@ -76,7 +76,7 @@ func (p *probe) wantFinding(what, path string, config sdk.Config) {
 }
 
 func configValid(p *probe) {
-	for path, summary := range p.diagnose(p.target.Config) {
+	for path, summary := range p.diagnose(p.run.target.Config) {
 		p.errorf("the target's own configuration is refused at %q: %s", path, summary)
 	}
 }
@@ -136,7 +136,7 @@ func configSecret(p *probe) {
 
 func configNoObject(p *probe) {
 	for _, raw := range []string{`[]`, `"text"`, `{`} {
-		if len(p.diagnose(sdk.Config{JSON: []byte(raw), Secrets: p.target.Config.Secrets})) == 0 {
+		if len(p.diagnose(sdk.Config{JSON: []byte(raw), Secrets: p.run.target.Config.Secrets})) == 0 {
 			p.errorf("%s passes for a configuration", raw)
 		}
 	}
@@ -144,12 +144,12 @@ func configNoObject(p *probe) {
 
 // configOffline: the check of a configuration must not wait for a server.
 func configOffline(p *probe) {
-	p.require(p.target.Unreachable != nil, "Unreachable")
+	p.require(p.run.target.Unreachable != nil, "Unreachable")
 	const limit = 250 * time.Millisecond
 	best := time.Hour
 	for range 3 { // the machine may be busy once
 		started := time.Now()
-		for path, summary := range p.diagnose(*p.target.Unreachable) {
+		for path, summary := range p.diagnose(*p.run.target.Unreachable) {
 			p.fatalf("Target.Unreachable must be a sound configuration; refused at %q: %s", path, summary)
 		}
 		best = min(best, time.Since(started))

@@ -53,7 +53,7 @@ var (
 
 func describeIdentity(p *probe) {
 	p.subject()
-	d := p.description
+	d := p.run.description
 	if !idForm.MatchString(d.ID) {
 		p.errorf("id %q is not name or namespace/name in lower case", d.ID)
 	}
@@ -80,7 +80,7 @@ type schemaNode struct {
 func (p *probe) schema() *schemaNode {
 	p.subject()
 	var schema schemaNode
-	if err := json.Unmarshal(p.description.ConfigSchema, &schema); err != nil {
+	if err := json.Unmarshal(p.run.description.ConfigSchema, &schema); err != nil {
 		p.fatalf("the configuration schema is no JSON object: %v", err)
 	}
 	return &schema
@@ -119,7 +119,7 @@ func (p *probe) checkNode(prefix string, node *schemaNode) {
 
 func describeDialects(p *probe) {
 	p.subject()
-	if err := dialect.ValidateBy(p.description.Dialects, p.description.ContractMinor); err != nil {
+	if err := dialect.ValidateBy(p.run.description.Dialects, p.run.description.ContractMinor); err != nil {
 		p.errorf("%v", err)
 	}
 }
@@ -127,7 +127,7 @@ func describeDialects(p *probe) {
 // dialectOfServer returns the dialect of the shared session's server.
 func (p *probe) dialectOfServer() *dialect.Dialect {
 	info := p.shareSession().Server()
-	d := info.DialectOf(p.description.Dialects)
+	d := info.DialectOf(p.run.description.Dialects)
 	if d == nil {
 		p.fatalf("no dialect fits %s %s", info.Product, info.Version)
 	}
@@ -149,13 +149,13 @@ func describeServerDialect(p *probe) {
 // was declared and is missing shows when it is called.
 func describeCapabilities(p *probe) {
 	session := p.shareSession()
-	c := p.description.Capabilities
+	c := p.run.description.Capabilities
 	_, explainer := session.(sdk.Explainer)
 	_, validator := session.(sdk.Validator)
 	_, profiler := session.(sdk.Profiler)
 	_, logger := session.(sdk.QueryLogger)
 	_, canceler := session.(sdk.QueryCanceler)
-	canceler = canceler && (p.mode == InProcess || c.CancelQuery) // over the wire the host's session has it always
+	canceler = canceler && (p.run.mode == InProcess || c.CancelQuery) // over the wire the host's session has it always
 	for _, ability := range []struct {
 		name                  string
 		declared, implemented bool
@@ -210,9 +210,9 @@ func describeManifest(p *probe) {
 	p.subject()
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()
-	manifest, err := manifestOf(ctx, p.target.Binary)
+	manifest, err := manifestOf(ctx, p.run.target.Binary)
 	p.must("manifest", err)
-	if diff := cmp.Diff(manifest.Description, p.description, sameJSON); diff != "" {
+	if diff := cmp.Diff(manifest.Description, p.run.description, sameJSON); diff != "" {
 		p.errorf("the manifest and Describe differ (-manifest +Describe):\n%s", diff)
 	}
 }

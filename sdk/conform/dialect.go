@@ -63,7 +63,7 @@ func dialectChecks() []check {
 // they came to. The notes become the check's only at its end, so that one
 // failure does not hide the others.
 type script struct {
-	*probe
+	probe   *probe
 	d       *dialect.Dialect
 	missing []string // what the dialect lacks
 	wrong   []string
@@ -263,7 +263,7 @@ func (s *script) ask(sql string) (*answer, error) {
 
 func (s *script) statement(sql string) (*answer, error) {
 	s.ran++
-	return s.try(sdk.ExecuteRequest{SQL: sql})
+	return s.probe.try(sdk.ExecuteRequest{SQL: sql})
 }
 
 // list returns the first column of a statement's rows, NULL as "NULL".

@@ -83,11 +83,11 @@ var natives = map[string]struct {
 func (s *script) proveNative(t sdk.Type) {
 	name := t.String()
 	if s.d.Types[name] == "" {
-		s.undeclared("the dialect has no %s", t)
+		s.probe.undeclared("the dialect has no %s", t)
 	}
-	if class, reason := s.target.skipped("types", "type_"+name); class != "" {
+	if class, reason := s.probe.run.target.skipped("types", "type_"+name); class != "" {
 		s.untyped = true
-		s.remark("the type of answers is not compared: %s", reason)
+		s.probe.remark("the type of answers is not compared: %s", reason)
 	}
 	var exams []exam
 	if cast, ok := s.write(nullOf(name)); ok {
@@ -171,7 +171,7 @@ func dialectEqualText(s *script) {
 		if !ok || len(got) == 1 && got[0] == "0" {
 			continue
 		}
-		s.remark("text is compared without regard to %s", c.what)
+		s.probe.remark("text is compared without regard to %s", c.what)
 		if !slices.ContainsFunc(s.d.Notes, func(note string) bool { return strings.Contains(note, "collation") && strings.Contains(note, c.what) }) {
 			s.wrongf("%q equals %q, and no note of the dialect says that the collation disregards %s", c.a, c.b, c.what)
 		}

@@ -34,7 +34,7 @@ func (s *script) from() string {
 			t, okT = s.cast(t, "text")
 		}
 		if !okX || !okT {
-			s.undeclared("the dialect cannot cast to int64 and text")
+			s.probe.undeclared("the dialect cannot cast to int64 and text")
 		}
 		rows[i] = "SELECT " + x + " AS " + s.name("x") + ", " + t + " AS " + s.name("t")
 		if empty, ok := s.d.Expand(dialect.EmptyFrom, nil); ok {
@@ -110,7 +110,7 @@ func dialectSum(s *script) {
 		all := s.selection(from, []exam{{sql: sum}})
 		switch _, err := s.ask(all); {
 		case err != nil && len(c.sum) > len(c.a):
-			s.remark("the sum of large numbers is an error")
+			s.probe.remark("the sum of large numbers is an error")
 		case c.logical == "int64": // a double near it is wrong
 			s.wantList(string(form), all, c.sum)
 		default:
@@ -191,7 +191,7 @@ func dialectSample(s *script) {
 		s.lack(string(dialect.Sample))
 		return
 	}
-	for _, t := range s.needTables(1) {
+	for _, t := range s.probe.needTables(1) {
 		if t.Kind != sdk.TableBase {
 			continue
 		}

@@ -16,11 +16,11 @@ func (s *script) holds(text, what string) bool {
 	if !ok {
 		return false
 	}
-	a, err := s.try(sdk.ExecuteRequest{SQL: s.selection("", []exam{{sql: sql}})})
+	a, err := s.probe.try(sdk.ExecuteRequest{SQL: s.selection("", []exam{{sql: sql}})})
 	if err == nil && len(a.rows) == 1 && readable(a.columns[0].Type, a.rows[0][0]) == text {
 		return true
 	}
-	s.remark("timestamps hold no %s", what)
+	s.probe.remark("timestamps hold no %s", what)
 	return false
 }
 

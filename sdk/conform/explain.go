@@ -27,7 +27,7 @@ func planChecks() []check {
 type planner func(sql string) error
 
 func (p *probe) explainer() sdk.Explainer {
-	return ability[sdk.Explainer](p, p.description.Capabilities.Explain, "plans are")
+	return ability[sdk.Explainer](p, p.run.description.Capabilities.Explain, "plans are")
 }
 
 func (p *probe) needExplain() planner {
@@ -39,7 +39,7 @@ func (p *probe) needExplain() planner {
 }
 
 func (p *probe) validator() sdk.Validator {
-	return ability[sdk.Validator](p, p.description.Capabilities.Validate, "validation is")
+	return ability[sdk.Validator](p, p.run.description.Capabilities.Validate, "validation is")
 }
 
 func (p *probe) needValidate() planner {
@@ -68,7 +68,7 @@ func planExplain(p *probe) {
 				p.errorf("the plan estimates %s at %g; unknown is -1", name, n)
 			}
 		}
-		if p.description.Capabilities.CostEstimate && plan.EstimatedBytes < 0 && plan.EstimatedCostUSD < 0 {
+		if p.run.description.Capabilities.CostEstimate && plan.EstimatedBytes < 0 && plan.EstimatedCostUSD < 0 {
 			p.errorf("estimates of cost are declared, but a plan has neither bytes nor money")
 		}
 	})
@@ -76,10 +76,10 @@ func planExplain(p *probe) {
 
 // runsNothing plans a statement that would take a minute to run.
 func (p *probe) runsNothing(what string, plan planner) {
-	p.require(p.target.SlowSQL != "", "SlowSQL")
+	p.require(p.run.target.SlowSQL != "", "SlowSQL")
 	const limit = 5 * time.Second
 	p.within(limit, what+" of SlowSQL", func() {
-		err := plan(p.target.SlowSQL)
+		err := plan(p.run.target.SlowSQL)
 		p.must(what, err)
 	})
 	p.wantEnded()
@@ -87,14 +87,14 @@ func (p *probe) runsNothing(what string, plan planner) {
 
 // planAttacks plans every attack and compares the data before and after.
 func (p *probe) planAttacks(plan planner) {
-	p.require(len(p.target.Attacks) > 0, "Attacks")
+	p.require(len(p.run.target.Attacks) > 0, "Attacks")
 	session := p.shareSession()
 	before, settings := p.reread(), p.settings(session)
-	for _, a := range p.target.onServer() {
+	for _, a := range p.run.target.onServer() {
 		if a.Harmless {
 			continue
 		}
-		p.within(attackTime+p.pace.Settle, a.Name, func() {
+		p.within(attackTime+p.run.pace.Settle, a.Name, func() {
 			if p.kind(plan(a.SQL)) == sdk.KindInternal {
 				p.errorf("%s: the refusal is an internal error", a.Name)
 			}
@@ -106,7 +106,7 @@ func (p *probe) planAttacks(plan planner) {
 // planErrors: what cannot run is refused for the same reason when planned.
 func (p *probe) planErrors(plan planner) {
 	asked := 0
-	for _, c := range p.target.Cases {
+	for _, c := range p.run.target.Cases {
 		if c.Error == nil || len(c.Params) > 0 || c.Error.Kind != sdk.KindSyntax && c.Error.Kind != sdk.KindNotFound {
 			continue
 		}
@@ -127,8 +127,8 @@ func (p *probe) planErrors(plan planner) {
 func planColumns(p *probe) {
 	validator := p.validator()
 	named := 0
-	for i := range p.target.Cases {
-		c := &p.target.Cases[i]
+	for i := range p.run.target.Cases {
+		c := &p.run.target.Cases[i]
 		if c.Error != nil || len(c.Params) > 0 {
 			continue
 		}

@@ -35,11 +35,11 @@ func guardChecks() []check {
 }
 
 func guardAttacks(p *probe) {
-	if !slices.ContainsFunc(p.target.Attacks, func(a Attack) bool { return a.Guard }) {
+	if !slices.ContainsFunc(p.run.target.Attacks, func(a Attack) bool { return a.Guard }) {
 		p.skipf("no attack in Target.Attacks is marked as one for the guard")
 	}
 	d := p.dialectOfServer()
-	for _, a := range p.target.Attacks {
+	for _, a := range p.run.target.Attacks {
 		if !a.Guard {
 			continue
 		}
@@ -51,7 +51,7 @@ func guardAttacks(p *probe) {
 }
 
 func guardHarmless(p *probe) {
-	for _, a := range p.target.Attacks {
+	for _, a := range p.run.target.Attacks {
 		if a.Harmless {
 			p.wantReadable(a.Name, a.SQL)
 		}
@@ -60,17 +60,17 @@ func guardHarmless(p *probe) {
 
 // guardStatements: what the other checks run must be what a user can run.
 func guardStatements(p *probe) {
-	for _, c := range p.target.Cases {
+	for _, c := range p.run.target.Cases {
 		if c.Error == nil {
 			p.wantReadable(c.Name, c.SQL)
 		}
 	}
 	p.wantReadable("RowsSQL", p.rowsSQL(1))
 	p.wantReadable("TextSQL", p.textSQL(1))
-	p.require(p.target.SlowSQL != "", "SlowSQL")
-	p.wantReadable("SlowSQL", p.target.SlowSQL)
-	if p.target.SessionSQL != "" {
-		p.wantReadable("SessionSQL", p.target.SessionSQL)
+	p.require(p.run.target.SlowSQL != "", "SlowSQL")
+	p.wantReadable("SlowSQL", p.run.target.SlowSQL)
+	if p.run.target.SessionSQL != "" {
+		p.wantReadable("SessionSQL", p.run.target.SessionSQL)
 	}
 }
 

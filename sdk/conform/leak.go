@@ -33,18 +33,18 @@ func (p *probe) lifetime() {
 			p.errorf("%q is a statement here", "this is no statement")
 		}
 	})
-	if p.target.SlowSQL != "" {
+	if p.run.target.SlowSQL != "" {
 		ctx, cancel := context.WithCancel(p.ctx)
 		statement := p.startSlow(ctx, session, sdk.Limits{})
 		cancel()
-		_ = p.kind(statement.wait(p.pace.Settle)) // the group "cancel" says what it must be
+		_ = p.kind(statement.wait(p.run.pace.Settle)) // the group "cancel" says what it must be
 	}
 	p.closeSession(session)
 }
 
 // leakGoroutines looks for goroutines that outlive the sessions that started them.
 func leakGoroutines(p *probe) {
-	if p.mode == Binary {
+	if p.run.mode == Binary {
 		p.skipf("the goroutines of another process cannot be seen")
 	}
 	p.lifetime() // what starts once in a process is no leak
@@ -53,7 +53,7 @@ func leakGoroutines(p *probe) {
 		p.lifetime()
 	}
 	var left []string
-	if !p.eventually(p.pace.Settle, func(context.Context) (bool, error) {
+	if !p.eventually(p.run.pace.Settle, func(context.Context) (bool, error) {
 		left = left[:0]
 		for id, stack := range goroutines() {
 			if _, old := before[id]; !old {
@@ -111,7 +111,7 @@ func leakFiles(p *probe) {
 		p.lifetime()
 	}
 	after := 0
-	if !p.eventually(p.pace.Settle, func(context.Context) (bool, error) {
+	if !p.eventually(p.run.pace.Settle, func(context.Context) (bool, error) {
 		after = count()
 		return after-before < leakRounds, nil
 	}) {

@@ -35,8 +35,8 @@ func openServer(p *probe) {
 	if info.ReadOnly == sdk.ReadOnlyUnspecified || info.ReadOnlyMechanism == "" {
 		p.errorf("the session says nothing of what stops a write (level %s, mechanism %q)", info.ReadOnly, info.ReadOnlyMechanism)
 	}
-	if info.ReadOnly < p.description.Capabilities.ReadOnly && len(info.Warnings) == 0 {
-		p.errorf("the session reaches read-only level %s, the connector declares %s, and no warning says why", info.ReadOnly, p.description.Capabilities.ReadOnly)
+	if info.ReadOnly < p.run.description.Capabilities.ReadOnly && len(info.Warnings) == 0 {
+		p.errorf("the session reaches read-only level %s, the connector declares %s, and no warning says why", info.ReadOnly, p.run.description.Capabilities.ReadOnly)
 	}
 	p.remark("%s %s, read-only by %s (%s)", info.Product, info.Version, info.ReadOnly, info.ReadOnlyMechanism)
 }
@@ -67,7 +67,7 @@ func (p *probe) steps(config sdk.Config) []sdk.TestStep {
 }
 
 func openTest(p *probe) {
-	for _, step := range p.steps(p.target.Config) {
+	for _, step := range p.steps(p.run.target.Config) {
 		if step.Err != nil {
 			p.errorf("step %s fails on the target's own configuration: %v", step.Name, step.Err)
 		}
@@ -75,7 +75,7 @@ func openTest(p *probe) {
 }
 
 func openWrongSecret(p *probe) {
-	config, ok := p.target.wrongSecret()
+	config, ok := p.run.target.wrongSecret()
 	p.require(ok, "WrongSecret")
 	s := p.subject()
 	p.within(patience, "open", func() {
@@ -106,19 +106,19 @@ func refusedStep(steps []sdk.TestStep) sdk.Kind {
 // openUnreachable gives the connector five seconds: a server that is not there
 // must not hold an agent for longer than the deadline it set.
 func openUnreachable(p *probe) {
-	p.require(p.target.Unreachable != nil, "Unreachable")
+	p.require(p.run.target.Unreachable != nil, "Unreachable")
 	const deadline = 5 * time.Second
 	s := p.subject()
-	p.within(deadline+p.pace.Settle, "open of an unreachable server with a deadline of 5 s", func() {
+	p.within(deadline+p.run.pace.Settle, "open of an unreachable server with a deadline of 5 s", func() {
 		ctx, cancel := context.WithTimeout(p.ctx, deadline)
 		defer cancel()
-		session, err := s.open(ctx, p.request(*p.target.Unreachable))
+		session, err := s.open(ctx, p.request(*p.run.target.Unreachable))
 		if err == nil {
 			p.must("close", session.Close(p.ctx))
 		}
 		p.want("open of an unreachable server", err, sdk.KindUnavailable, sdk.KindTimeout)
 	})
-	if kind := refusedStep(p.steps(*p.target.Unreachable)); kind != sdk.KindUnavailable && kind != sdk.KindTimeout {
+	if kind := refusedStep(p.steps(*p.run.target.Unreachable)); kind != sdk.KindUnavailable && kind != sdk.KindTimeout {
 		p.errorf("no step of the connection test says %s, the first refusal is %q", sdk.KindUnavailable, kind)
 	}
 }
@@ -127,8 +127,8 @@ func openCanceled(p *probe) {
 	ctx, cancel := context.WithCancel(p.ctx)
 	cancel()
 	s := p.subject()
-	p.within(p.pace.Settle, "open with a cancelled context", func() {
-		session, err := s.open(ctx, p.request(p.target.Config))
+	p.within(p.run.pace.Settle, "open with a cancelled context", func() {
+		session, err := s.open(ctx, p.request(p.run.target.Config))
 		if err == nil {
 			p.must("close", session.Close(p.ctx))
 		}
@@ -163,7 +163,7 @@ func openClosedSession(p *probe) {
 func openAgain(p *probe) {
 	s := p.subject()
 	p.within(patience, "opening an open id", func() {
-		request := p.request(p.target.Config)
+		request := p.request(p.run.target.Config)
 		first, err := s.open(p.ctx, request)
 		p.must("open", err)
 		second, err := s.open(p.ctx, request)
@@ -200,7 +200,7 @@ func (p *probe) wantUnknown(what string, err error) {
 func openAfterClose(p *probe) {
 	s := p.subject()
 	p.within(patience, "opening a closed id", func() {
-		request := p.request(p.target.Config)
+		request := p.request(p.run.target.Config)
 		for range 2 {
 			session, err := s.open(p.ctx, request)
 			p.must("open", err)

@@ -34,7 +34,7 @@ var standardPace = Pace{Deadline: time.Second, Settle: time.Minute}
 // Concurrency: the methods that take notes may be called from several
 // goroutines; fatalf and skipf only from the check's own.
 type probe struct {
-	*run
+	run *run
 	ctx context.Context
 
 	mu       sync.Mutex

@@ -37,7 +37,7 @@ func processCookie(p *probe) {
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()
 	var stdout, stderr bytes.Buffer
-	cmd := exec.CommandContext(ctx, p.target.Binary)
+	cmd := exec.CommandContext(ctx, p.run.target.Binary)
 	cmd.Env, cmd.Stdout, cmd.Stderr = childEnv(), &stdout, &stderr
 	err := cmd.Run()
 	if ctx.Err() != nil {
@@ -70,11 +70,11 @@ func processStdin(p *probe) {
 	statement := p.startSlow(ctx, session, sdk.Limits{})
 	closed := time.Now()
 	p.must("close the standard input", child.child.stdin.Close())
-	if !child.child.ended(p.pace.Settle) {
-		p.fatalf("the program runs on %s after the end of its standard input", p.pace.Settle)
+	if !child.child.ended(p.run.pace.Settle) {
+		p.fatalf("the program runs on %s after the end of its standard input", p.run.pace.Settle)
 	}
 	p.remark("gone %s after the end of the standard input", time.Since(closed).Round(time.Millisecond))
-	p.want("the statement that ran", statement.wait(p.pace.Settle), sdk.KindUnavailable, sdk.KindCanceled)
+	p.want("the statement that ran", statement.wait(p.run.pace.Settle), sdk.KindUnavailable, sdk.KindCanceled)
 	p.wantEnded()
 	if left := sockets(child.sockets); len(left) > 0 {
 		p.errorf("sockets are left behind: %q", left)
@@ -101,10 +101,10 @@ func processCrash(p *probe) {
 	session := p.open(child)
 	statement := p.startSlow(p.ctx, session, sdk.Limits{})
 	p.must("kill", child.child.Kill(p.ctx))
-	if !child.child.ended(p.pace.Settle) {
+	if !child.child.ended(p.run.pace.Settle) {
 		p.fatalf("the program survives its kill")
 	}
-	if e := p.want("a statement whose program was killed", statement.wait(p.pace.Settle), sdk.KindUnavailable); !e.Retry {
+	if e := p.want("a statement whose program was killed", statement.wait(p.run.pace.Settle), sdk.KindUnavailable); !e.Retry {
 		p.errorf("the error is not marked as worth a retry: %v", e)
 	}
 	again := p.freshProcess()
@@ -168,7 +168,7 @@ func secretInProcess(p *probe) {
 		if err != nil {
 			p.skipf("the %s of a process cannot be seen here: %v", name, err)
 		}
-		for _, secret := range p.secrets {
+		for _, secret := range p.run.secrets {
 			if bytes.Contains(raw, []byte(secret)) {
 				p.errorf("the program's %s shows a secret", name)
 			}

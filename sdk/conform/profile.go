@@ -67,7 +67,7 @@ func (c *profileCollector) Progress(progress sdk.Progress) {
 }
 
 func (p *probe) needProfiler() sdk.Profiler {
-	return ability[sdk.Profiler](p, p.description.Capabilities.Profile, "profiles are")
+	return ability[sdk.Profiler](p, p.run.description.Capabilities.Profile, "profiles are")
 }
 
 // profile runs a profile that must work.

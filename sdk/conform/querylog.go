@@ -34,7 +34,7 @@ func (c *logCollector) Progress(progress sdk.Progress) {
 }
 
 func queryLogEntries(p *probe) {
-	logger := ability[sdk.QueryLogger](p, p.description.Capabilities.QueryLog, "a log of past queries is")
+	logger := ability[sdk.QueryLogger](p, p.run.description.Capabilities.QueryLog, "a log of past queries is")
 	for range 3 { // something to find
 		p.query(p.rowsSQL(1), sdk.Limits{})
 	}

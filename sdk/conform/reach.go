@@ -28,17 +28,17 @@ type Reach struct {
 // gets in, and look at the data afterwards.
 func reachChecks(t *Target) []check {
 	checks := []check{{"statements", func(p *probe) {
-		p.require(p.target.Reach != nil, "Reach")
-		p.require(p.target.Reach.Reread != nil, "Reach.Reread")
+		p.require(p.run.target.Reach != nil, "Reach")
+		p.require(p.run.target.Reach.Reread != nil, "Reach.Reread")
 		harmless := 0
-		for _, h := range p.target.Reach.Statements {
+		for _, h := range p.run.target.Reach.Statements {
 			if h.Harmless {
 				harmless++
 			}
 		}
-		p.require(harmless < len(p.target.Reach.Statements), "Reach.Statements")
+		p.require(harmless < len(p.run.target.Reach.Statements), "Reach.Statements")
 		p.require(harmless > 0, "Reach.Statements (the harmless ones)")
-		p.remark("%d hidden writes, %d harmless statements", len(p.target.Reach.Statements)-harmless, harmless)
+		p.remark("%d hidden writes, %d harmless statements", len(p.run.target.Reach.Statements)-harmless, harmless)
 	}}}
 	for _, what := range corpus.Behind() {
 		checks = append(checks, check{"covers_" + what, func(p *probe) { p.coversHidden(what) }})
@@ -62,8 +62,8 @@ func reachChecks(t *Target) []check {
 
 // coversHidden wants a statement that reaches a write behind what.
 func (p *probe) coversHidden(what string) {
-	p.require(p.target.Reach != nil, "Reach")
-	for _, h := range p.target.Reach.Statements {
+	p.require(p.run.target.Reach != nil, "Reach")
+	for _, h := range p.run.target.Reach.Statements {
 		if h.Behind == what && !h.Harmless {
 			return
 		}
@@ -85,13 +85,13 @@ func (p *probe) withholds(h Hidden, last *lastSeen) {
 			_, err := p.execute(ctx, session, sdk.ExecuteRequest{SQL: h.SQL, Limits: sdk.Limits{MaxRows: 1000, Timeout: attackTime}})
 			return err
 		})
-		if explainer, ok := session.(sdk.Explainer); ok && p.description.Capabilities.Explain {
+		if explainer, ok := session.(sdk.Explainer); ok && p.run.description.Capabilities.Explain {
 			p.unreached(session, last, "explained", nil, func(ctx context.Context) error {
 				_, err := explainer.Explain(ctx, sdk.ExplainRequest{SQL: h.SQL, Timeout: attackTime})
 				return err
 			})
 		}
-		if validator, ok := session.(sdk.Validator); ok && p.description.Capabilities.Validate {
+		if validator, ok := session.(sdk.Validator); ok && p.run.description.Capabilities.Validate {
 			p.unreached(session, last, "validated", nil, func(ctx context.Context) error {
 				_, err := validator.Validate(ctx, sdk.ValidateRequest{SQL: h.SQL, Timeout: attackTime})
 				return err
@@ -105,7 +105,7 @@ func (p *probe) withholds(h Hidden, last *lastSeen) {
 func (p *probe) profilesNothing(table sdk.TableRef, last *lastSeen) {
 	for _, session := range p.narrowSessions() {
 		profiler, ok := session.(sdk.Profiler)
-		if !ok || !p.description.Capabilities.Profile {
+		if !ok || !p.run.description.Capabilities.Profile {
 			p.undeclared("the connector makes no profiles")
 		}
 		p.unreached(session, last, "profiled", nil, func(ctx context.Context) error {
@@ -119,7 +119,7 @@ func (p *probe) profilesNothing(table sdk.TableRef, last *lastSeen) {
 func (p *probe) unreached(session sdk.Session, last *lastSeen, how string, path []string, call func(context.Context) error) {
 	before, settings := last.before(p, session)
 	user := session.Server().CurrentUser
-	p.within(attackTime+p.pace.Settle, "the statement", func() {
+	p.within(attackTime+p.run.pace.Settle, "the statement", func() {
 		ctx, cancel := context.WithTimeout(p.ctx, attackTime)
 		defer cancel()
 		err := call(ctx)
@@ -159,8 +159,8 @@ func (p *probe) wantPath(e *sdk.Error, path []string) {
 // rereadReach fingerprints what the hidden writes would change, around the
 // connector.
 func (p *probe) rereadReach() string {
-	p.require(p.target.Reach != nil && p.target.Reach.Reread != nil, "Reach.Reread")
-	fingerprint, err := p.target.Reach.Reread(p.ctx)
+	p.require(p.run.target.Reach != nil && p.run.target.Reach.Reread != nil, "Reach.Reread")
+	fingerprint, err := p.run.target.Reach.Reread(p.ctx)
 	if err != nil {
 		p.fatalf("Reach.Reread: %v", err)
 	}

@@ -17,14 +17,14 @@ const attackTime = 10 * time.Second
 func readOnlyChecks(t *Target) []check {
 	checks := []check{{"attacks", func(p *probe) {
 		harmful := 0
-		for _, a := range p.target.Attacks {
+		for _, a := range p.run.target.Attacks {
 			if !a.Harmless {
 				harmful++
 			}
 		}
 		p.require(harmful > 0, "Attacks")
-		p.require(harmful < len(p.target.Attacks), "Attacks (the harmless ones)")
-		p.remark("%d attacks, %d harmless statements", harmful, len(p.target.Attacks)-harmful)
+		p.require(harmful < len(p.run.target.Attacks), "Attacks (the harmless ones)")
+		p.remark("%d attacks, %d harmless statements", harmful, len(p.run.target.Attacks)-harmful)
 	}}}
 	last := &lastSeen{look: (*probe).reread}
 	for _, a := range t.onServer() {
@@ -77,7 +77,7 @@ func (l *lastSeen) after(session sdk.Session, data string, settings any) {
 // withstand runs an attack and compares everything before and after.
 func (p *probe) withstand(a Attack, session sdk.Session, last *lastSeen) {
 	before, settings := last.before(p, session)
-	p.within(attackTime+p.pace.Settle, "the attack", func() {
+	p.within(attackTime+p.run.pace.Settle, "the attack", func() {
 		ctx, cancel := context.WithTimeout(p.ctx, attackTime)
 		defer cancel()
 		_, err := p.execute(ctx, session, sdk.ExecuteRequest{SQL: a.SQL, Limits: sdk.Limits{MaxRows: 1000, Timeout: attackTime}})
@@ -114,8 +114,8 @@ func (p *probe) wantSettings(before any, session sdk.Session) any {
 
 // reread fingerprints all data, around the connector.
 func (p *probe) reread() string {
-	p.require(p.target.Fixture.Reread != nil, "Fixture.Reread")
-	fingerprint, err := p.target.Fixture.Reread(p.ctx)
+	p.require(p.run.target.Fixture.Reread != nil, "Fixture.Reread")
+	fingerprint, err := p.run.target.Fixture.Reread(p.ctx)
 	if err != nil {
 		p.fatalf("Fixture.Reread: %v", err)
 	}
@@ -124,10 +124,10 @@ func (p *probe) reread() string {
 
 // settings reads what a statement could change of its session.
 func (p *probe) settings(session sdk.Session) any {
-	if p.target.SessionSQL == "" {
+	if p.run.target.SessionSQL == "" {
 		return nil
 	}
-	a := p.queryOn(session, p.target.SessionSQL, sdk.Limits{})
+	a := p.queryOn(session, p.run.target.SessionSQL, sdk.Limits{})
 	rows := make([][]any, len(a.rows))
 	for i, row := range a.rows {
 		rows[i] = literals(a.columns, row)

@@ -102,8 +102,8 @@ func (p *probe) scan(req sdk.ScanRequest) (*scanCollector, sdk.ScanSummary) {
 }
 
 func (p *probe) needTables(n int) []sdk.Table {
-	p.require(len(p.target.Fixture.Tables) >= n, "Fixture.Tables")
-	return p.target.Fixture.Tables
+	p.require(len(p.run.target.Fixture.Tables) >= n, "Fixture.Tables")
+	return p.run.target.Fixture.Tables
 }
 
 // scanTables compares everything that is known of the fixture.
@@ -202,7 +202,7 @@ func scanWarnings(p *probe) {
 	for _, w := range c.warnings {
 		about[w.Object] = true
 	}
-	for _, object := range p.target.Fixture.Warned {
+	for _, object := range p.run.target.Fixture.Warned {
 		if !about[object] {
 			p.errorf("no warning about %s", object)
 		}
@@ -297,7 +297,7 @@ func scanFingerprints(p *probe) {
 
 func scanIncremental(p *probe) {
 	p.subject()
-	if !p.description.Capabilities.IncrementalScan {
+	if !p.run.description.Capabilities.IncrementalScan {
 		p.undeclared("incremental scans are not declared")
 	}
 	first, summary := p.scan(sdk.ScanRequest{})

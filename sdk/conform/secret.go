@@ -10,10 +10,10 @@ import (
 
 // watch notes a text that shows a secret; the group "secret" reports it.
 func (p *probe) watch(where, text string) {
-	for _, secret := range p.secrets {
+	for _, secret := range p.run.secrets {
 		if strings.Contains(text, secret) {
 			p.run.mu.Lock()
-			p.leaks = append(p.leaks, fmt.Sprintf("%s shows a secret: %s", where, strings.ReplaceAll(text, secret, "‹secret›")))
+			p.run.leaks = append(p.run.leaks, fmt.Sprintf("%s shows a secret: %s", where, strings.ReplaceAll(text, secret, "‹secret›")))
 			p.run.mu.Unlock()
 			return
 		}
@@ -49,7 +49,7 @@ func secretChecks(mode Mode) []check {
 			p.provokeTexts()
 			p.run.mu.Lock()
 			defer p.run.mu.Unlock()
-			for _, leak := range p.leaks {
+			for _, leak := range p.run.leaks {
 				p.errorf("%s", leak)
 			}
 		}},
@@ -57,7 +57,7 @@ func secretChecks(mode Mode) []check {
 			p.needSecrets()
 			p.provokeTexts()
 			for line := range strings.Lines(p.logText()) {
-				for _, secret := range p.secrets {
+				for _, secret := range p.run.secrets {
 					if strings.Contains(line, secret) {
 						p.errorf("a log line shows a secret: %s", strings.ReplaceAll(strings.TrimSpace(line), secret, "‹secret›"))
 					}
@@ -73,11 +73,11 @@ func secretChecks(mode Mode) []check {
 
 // needSecrets skips a check on a connector that is configured without secrets.
 func (p *probe) needSecrets() {
-	if len(p.secrets) > 0 {
+	if len(p.run.secrets) > 0 {
 		return
 	}
 	p.subject()
-	if strings.Contains(string(p.description.ConfigSchema), `"x-secret"`) {
+	if strings.Contains(string(p.run.description.ConfigSchema), `"x-secret"`) {
 		p.fatalf("Target.Config has no secret of %d or more characters, but the connector takes secrets: configure one to watch for", minSecret)
 	}
 	p.undeclared("the connector takes no secrets")
@@ -86,12 +86,12 @@ func (p *probe) needSecrets() {
 // provokeTexts has the connector write the texts in which secrets turn up most.
 func (p *probe) provokeTexts() {
 	s := p.subject()
-	configs := []sdk.Config{p.target.Config}
-	if wrong, ok := p.target.wrongSecret(); ok {
+	configs := []sdk.Config{p.run.target.Config}
+	if wrong, ok := p.run.target.wrongSecret(); ok {
 		configs = append(configs, wrong)
 	}
-	if p.target.Unreachable != nil {
-		configs = append(configs, *p.target.Unreachable)
+	if p.run.target.Unreachable != nil {
+		configs = append(configs, *p.run.target.Unreachable)
 	}
 	for _, config := range configs {
 		p.within(patience, "the connection test", func() {
@@ -115,10 +115,10 @@ func (p *probe) provokeTexts() {
 
 // logText returns what the connector has logged so far.
 func (p *probe) logText() string {
-	if child, ok := p.shared.(*process); ok {
-		return child.stderr.String() + p.logs.String()
+	if child, ok := p.run.shared.(*process); ok {
+		return child.stderr.String() + p.run.logs.String()
 	}
-	return p.logs.String()
+	return p.run.logs.String()
 }
 
 func firstLine(sql string) string {

@@ -31,7 +31,7 @@ const (
 
 // needServer ends a check on an engine that has no server.
 func (p *probe) needServer() {
-	if strings.HasPrefix(p.target.Server, embedded) {
+	if strings.HasPrefix(p.run.target.Server, embedded) {
 		p.skipf("the engine is inside the connector")
 	}
 }
@@ -54,8 +54,8 @@ func (p *probe) relayed() (*relay, sdk.Session) {
 
 // address returns where the server listens, and Config for a server elsewhere.
 func (p *probe) address() (string, func(string) sdk.Config) {
-	if p.target.Through != nil {
-		return p.target.Address, p.target.Through
+	if p.run.target.Through != nil {
+		return p.run.target.Address, p.run.target.Through
 	}
 	object := p.object()
 	_, named := object["host"].(string)
@@ -72,14 +72,14 @@ func (p *probe) address() (string, func(string) sdk.Config) {
 // serverEnded: somebody else ends the statement.
 func serverEnded(p *probe) {
 	p.needServer()
-	p.endedBy("End", p.target.Fixture.End, sdk.KindCanceled)
+	p.endedBy("End", p.run.target.Fixture.End, sdk.KindCanceled)
 }
 
 // serverDisconnected: somebody else ends the connection, under a statement and
 // between two.
 func serverDisconnected(p *probe) {
 	p.needServer()
-	disconnect := p.target.Fixture.Disconnect
+	disconnect := p.run.target.Fixture.Disconnect
 	p.endedBy("Disconnect", disconnect, sdk.KindUnavailable)
 	p.must("Fixture.Disconnect", disconnect(p.ctx))
 	p.wantRows("after idle connections ended", p.query(p.rowsSQL(3), sdk.Limits{}), 3)
@@ -90,7 +90,7 @@ func (p *probe) endedBy(hook string, end func(context.Context) error, kind sdk.K
 	p.require(end != nil, "Fixture."+hook)
 	statement := p.startSlow(p.ctx, p.shareSession(), sdk.Limits{})
 	var err error
-	ended := p.eventually(p.pace.Settle, func(ctx context.Context) (bool, error) {
+	ended := p.eventually(p.run.pace.Settle, func(ctx context.Context) (bool, error) {
 		select {
 		case err = <-statement.done:
 			return true, nil
@@ -129,7 +129,7 @@ func serverDies(p *probe) {
 	r, session := p.relayed()
 	statement := p.startSlow(p.ctx, session, sdk.Limits{Timeout: leftTime})
 	r.cut(true)
-	p.wantRetry("a statement whose server dies", statement.wait(p.pace.Settle), sdk.KindUnavailable)
+	p.wantRetry("a statement whose server dies", statement.wait(p.run.pace.Settle), sdk.KindUnavailable)
 	p.within(patience, "a statement without a server", func() {
 		_, err := p.execute(p.ctx, session, sdk.ExecuteRequest{SQL: p.rowsSQL(3)})
 		p.wantRetry("a statement without a server", err, sdk.KindUnavailable)
@@ -145,7 +145,7 @@ func serverLeftBehind(p *probe) {
 	r, session := p.relayed()
 	statement := p.startSlow(p.ctx, session, sdk.Limits{Timeout: leftTime})
 	r.cut(true)
-	_ = p.kind(statement.wait(p.pace.Settle)) // server/dies says what it must be
+	_ = p.kind(statement.wait(p.run.pace.Settle)) // server/dies says what it must be
 	if !p.engineIdle() {
 		p.errorf("the statement runs on in the engine")
 	}
@@ -154,11 +154,11 @@ func serverLeftBehind(p *probe) {
 
 // endLeft ends what a broken connection has left in the engine.
 func (p *probe) endLeft() {
-	end, running := p.target.Fixture.End, p.target.Fixture.Running
+	end, running := p.run.target.Fixture.End, p.run.target.Fixture.Running
 	if end == nil || running == nil {
 		return
 	}
-	p.eventually(p.pace.Settle, func(ctx context.Context) (bool, error) {
+	p.eventually(p.run.pace.Settle, func(ctx context.Context) (bool, error) {
 		if err := end(ctx); err != nil {
 			return false, err
 		}

@@ -21,13 +21,13 @@ func streamChecks() []check {
 
 // rowsSQL returns a statement of n rows, or ends the check.
 func (p *probe) rowsSQL(n int) string {
-	p.require(p.target.RowsSQL != nil, "RowsSQL")
-	return p.target.RowsSQL(n)
+	p.require(p.run.target.RowsSQL != nil, "RowsSQL")
+	return p.run.target.RowsSQL(n)
 }
 
 func (p *probe) textSQL(n int) string {
-	p.require(p.target.TextSQL != nil, "TextSQL")
-	return p.target.TextSQL(n)
+	p.require(p.run.target.TextSQL != nil, "TextSQL")
+	return p.run.target.TextSQL(n)
 }
 
 // wantRows notes every row of RowsSQL that is missing, doubled or out of place.
@@ -181,16 +181,16 @@ func (p *probe) wantText(size, limit, want int) {
 
 // limitTime: the engine's own limit ends a statement whose caller set no deadline.
 func limitTime(p *probe) {
-	limit := p.pace.Deadline
+	limit := p.run.pace.Deadline
 	slow := p.startSlow(p.ctx, p.shareSession(), sdk.Limits{Timeout: limit})
-	p.want("SlowSQL with a limit of its own", slow.wait(limit+p.pace.Settle), sdk.KindTimeout)
+	p.want("SlowSQL with a limit of its own", slow.wait(limit+p.run.pace.Settle), sdk.KindTimeout)
 	p.wantIdle()
 }
 
 // limitTimeOfSession: what the session allows a statement, and what the configuration does.
 func limitTimeOfSession(p *probe) {
 	requests := map[string]func(time.Duration) sdk.OpenRequest{"the session": func(limit time.Duration) sdk.OpenRequest {
-		request := p.request(p.target.Config)
+		request := p.request(p.run.target.Config)
 		request.StatementTimeout = limit
 		return request
 	}}
@@ -205,7 +205,7 @@ func limitTimeOfSession(p *probe) {
 		session, limit := p.openWithin(request)
 		p.defers(func() { p.closeSession(session) })
 		statement := p.startSlow(p.ctx, session, sdk.Limits{})
-		p.want("SlowSQL over the limit of "+whose, statement.wait(limit+p.pace.Settle), sdk.KindTimeout)
+		p.want("SlowSQL over the limit of "+whose, statement.wait(limit+p.run.pace.Settle), sdk.KindTimeout)
 		p.wantEnded()
 	}
 }
@@ -213,9 +213,9 @@ func limitTimeOfSession(p *probe) {
 // openWithin opens a session with the shortest limit per statement that opening keeps: its
 // own statements have it too, and the machine may be busy.
 func (p *probe) openWithin(request func(time.Duration) sdk.OpenRequest) (sdk.Session, time.Duration) {
-	for limit := p.pace.Deadline; ; limit *= 2 {
+	for limit := p.run.pace.Deadline; ; limit *= 2 {
 		session, err := p.tryOpen(request(limit))
-		if err == nil || sdk.KindOf(err) != sdk.KindTimeout || limit > p.pace.Settle {
+		if err == nil || sdk.KindOf(err) != sdk.KindTimeout || limit > p.run.pace.Settle {
 			p.must("open", err)
 			return session, limit
 		}

@@ -186,56 +186,56 @@ func (r *run) close(errorf func(string, ...any)) {
 
 // subject returns the connector that most checks share.
 func (p *probe) subject() subject {
-	if p.shared == nil {
-		s, err := p.start(context.WithoutCancel(p.ctx)) // it outlives the check
+	if p.run.shared == nil {
+		s, err := p.run.start(context.WithoutCancel(p.ctx)) // it outlives the check
 		p.must("start the connector", err)
-		p.shared = s
+		p.run.shared = s
 		d, err := s.describe(p.ctx)
 		p.must("describe", err)
-		p.description = d
+		p.run.description = d
 	}
-	return p.shared
+	return p.run.shared
 }
 
 // request returns an OpenRequest with an id of its own.
 func (p *probe) request(config sdk.Config) sdk.OpenRequest {
 	p.run.mu.Lock()
 	defer p.run.mu.Unlock()
-	p.opened++
-	return sdk.OpenRequest{ConnectionID: fmt.Sprintf("conform-%d", p.opened), Config: config}
+	p.run.opened++
+	return sdk.OpenRequest{ConnectionID: fmt.Sprintf("conform-%d", p.run.opened), Config: config}
 }
 
 // open opens a session that the check closes itself.
 func (p *probe) open(s subject) sdk.Session {
 	var session sdk.Session
 	var err error
-	p.within(patience, "open", func() { session, err = s.open(p.ctx, p.request(p.target.Config)) })
+	p.within(patience, "open", func() { session, err = s.open(p.ctx, p.request(p.run.target.Config)) })
 	p.must("open", err)
 	return session
 }
 
 // shareSession returns the session that most checks share.
 func (p *probe) shareSession() sdk.Session {
-	if p.session == nil {
-		p.session = p.openFor(p.request(p.target.Config))
+	if p.run.session == nil {
+		p.run.session = p.openFor(p.request(p.run.target.Config))
 	}
-	return p.session
+	return p.run.session
 }
 
 // narrowSessions returns a shared session of the configured account and one of
 // the account that may write, each with one physical connection: what a
 // statement does to its connection meets the next one.
 func (p *probe) narrowSessions() []sdk.Session {
-	configs := []sdk.Config{p.target.Config}
-	if p.target.Writer != nil {
-		configs = append(configs, *p.target.Writer)
+	configs := []sdk.Config{p.run.target.Config}
+	if p.run.target.Writer != nil {
+		configs = append(configs, *p.run.target.Writer)
 	}
-	for _, config := range configs[len(p.narrow):] {
+	for _, config := range configs[len(p.run.narrow):] {
 		request := p.request(config)
 		request.MaxOpen = 1
-		p.narrow = append(p.narrow, p.openFor(request))
+		p.run.narrow = append(p.run.narrow, p.openFor(request))
 	}
-	return p.narrow
+	return p.run.narrow
 }
 
 // openFor opens a session that outlives the check.

@@ -14,12 +14,12 @@ type outcome struct {
 }
 
 func (p *probe) outcome(c *Case) *outcome {
-	if o, ok := p.outcomes[c.Name]; ok {
+	if o, ok := p.run.outcomes[c.Name]; ok {
 		return o
 	}
 	a, err := p.try(sdk.ExecuteRequest{SQL: c.SQL, Params: c.Params})
 	o := &outcome{a, err}
-	p.outcomes[c.Name] = o
+	p.run.outcomes[c.Name] = o
 	return o
 }
 
@@ -133,8 +133,8 @@ func columnList(columns []sdk.Column) string {
 
 // answers calls f with the answer of every case that has one.
 func (p *probe) answers(f func(*answer) (found bool)) bool {
-	for i := range p.target.Cases {
-		c := &p.target.Cases[i]
+	for i := range p.run.target.Cases {
+		c := &p.run.target.Cases[i]
 		if o := p.outcome(c); o.err == nil && f(o.answer) {
 			return true
 		}
@@ -161,11 +161,11 @@ func (p *probe) proveType(t sdk.Type) {
 
 func proveParameters(p *probe) {
 	p.subject()
-	if !p.description.Capabilities.Params {
+	if !p.run.description.Capabilities.Params {
 		p.undeclared("parameters are not declared")
 	}
-	for i := range p.target.Cases {
-		if c := &p.target.Cases[i]; len(c.Params) > 0 && c.Error == nil {
+	for i := range p.run.target.Cases {
+		if c := &p.run.target.Cases[i]; len(c.Params) > 0 && c.Error == nil {
 			return // its own check proves the answer
 		}
 	}
@@ -185,7 +185,7 @@ func errorChecks(t *Target) []check {
 	}
 	for _, kind := range errorKinds {
 		checks = append(checks, check{"covers_" + string(kind), func(p *probe) {
-			for _, c := range p.target.Cases {
+			for _, c := range p.run.target.Cases {
 				if c.Error != nil && c.Error.Kind == kind {
 					return
 				}
