@@ -42,15 +42,15 @@ func (s *server) Profile(req *pb.ProfileRequest, stream grpc.ServerStreamingServ
 
 // profileWriter holds the order of a profile: the sample, then the statistics.
 type profileWriter struct {
-	*outlet
+	out      *outlet
 	scrubber *Scrubber
 	sample   *sdk.RowWriter
 	sink     *sampleSink
 }
 
 func newProfileWriter(out *outlet, scrubber *Scrubber, limits sdk.Limits) *profileWriter {
-	sink := &sampleSink{outlet: out, scrubber: scrubber}
-	return &profileWriter{outlet: out, scrubber: scrubber, sample: sdk.NewRowWriter(sink, limits), sink: sink}
+	sink := &sampleSink{out: out, scrubber: scrubber}
+	return &profileWriter{out: out, scrubber: scrubber, sample: sdk.NewRowWriter(sink, limits), sink: sink}
 }
 
 func (w *profileWriter) Sample() *sdk.RowWriter { return w.sample }
@@ -72,18 +72,18 @@ func (w *profileWriter) Stats(stats sdk.ColumnStats) error {
 	if err := w.endSample(); err != nil {
 		return err
 	}
-	return w.emit(&pb.ProfileEvent{Event: &pb.ProfileEvent_Stats{Stats: encodeStats(stats)}})
+	return w.out.emit(&pb.ProfileEvent{Event: &pb.ProfileEvent_Stats{Stats: encodeStats(stats)}})
 }
 
 func (w *profileWriter) Warning(warning sdk.Warning) error {
-	return w.emit(&pb.ProfileEvent{Event: &pb.ProfileEvent_Warning{Warning: encodeWarning(w.scrubber.warning(warning))}})
+	return w.out.emit(&pb.ProfileEvent{Event: &pb.ProfileEvent_Warning{Warning: encodeWarning(w.scrubber.warning(warning))}})
 }
 
-func (w *profileWriter) Progress(p sdk.Progress) { w.progress(p) }
+func (w *profileWriter) Progress(p sdk.Progress) { w.out.progress(p) }
 
 // sampleSink sends the sample of a profile.
 type sampleSink struct {
-	*outlet
+	out      *outlet
 	scrubber *Scrubber
 	columns  bool
 	ended    bool
@@ -97,20 +97,20 @@ func (s *sampleSink) Columns(columns []sdk.Column) error {
 		return errLateSample()
 	}
 	s.columns = true
-	return s.emit(&pb.ProfileEvent{Event: &pb.ProfileEvent_Schema{Schema: encodeSchemaEvent(columns)}})
+	return s.out.emit(&pb.ProfileEvent{Event: &pb.ProfileEvent_Schema{Schema: encodeSchemaEvent(columns)}})
 }
 
 func (s *sampleSink) Batch(b *sdk.Batch) error {
 	if s.ended {
 		return errLateSample()
 	}
-	return s.emitBounded(&pb.ProfileEvent{Event: &pb.ProfileEvent_Sample{Sample: s.encoder.encode(b)}})
+	return s.out.emitBounded(&pb.ProfileEvent{Event: &pb.ProfileEvent_Sample{Sample: s.encoder.encode(b)}})
 }
 
-func (s *sampleSink) Progress(p sdk.Progress) { s.progress(p) }
+func (s *sampleSink) Progress(p sdk.Progress) { s.out.progress(p) }
 
 func (s *sampleSink) Notice(n sdk.Warning) {
-	_ = s.emit(&pb.ProfileEvent{Event: &pb.ProfileEvent_Warning{Warning: encodeWarning(s.scrubber.warning(n))}}) // best effort
+	_ = s.out.emit(&pb.ProfileEvent{Event: &pb.ProfileEvent_Warning{Warning: encodeWarning(s.scrubber.warning(n))}}) // best effort
 }
 
 func errLateSample() error {

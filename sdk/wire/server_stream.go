@@ -25,7 +25,7 @@ func (s *server) Execute(req *pb.ExecuteRequest, stream grpc.ServerStreamingServ
 			})
 		defer out.close()
 		request := decodeExecute(req)
-		w := sdk.NewRowWriter(&resultSink{outlet: out, scrubber: s.scrubber, micros: s.hostMinor.Load() < minorNanos}, request.Limits)
+		w := sdk.NewRowWriter(&resultSink{out: out, scrubber: s.scrubber, micros: s.hostMinor.Load() < minorNanos}, request.Limits)
 		if err := session.Execute(ctx, request, w); err != nil && !errors.Is(err, sdk.ErrLimit) {
 			return err
 		}
@@ -41,7 +41,7 @@ func (s *server) Execute(req *pb.ExecuteRequest, stream grpc.ServerStreamingServ
 
 // resultSink sends a result; the RowWriter before it holds the grammar.
 type resultSink struct {
-	*outlet
+	out      *outlet
 	scrubber *Scrubber
 	columns  []sdk.Column
 	schema   bool
@@ -57,12 +57,12 @@ func (s *resultSink) Started(queryID string) error {
 	if s.schema {
 		return nil
 	}
-	return s.emit(&pb.ResultEvent{Event: &pb.ResultEvent_Started{Started: &pb.Started{WarehouseQueryId: text(queryID)}}})
+	return s.out.emit(&pb.ResultEvent{Event: &pb.ResultEvent_Started{Started: &pb.Started{WarehouseQueryId: text(queryID)}}})
 }
 
 func (s *resultSink) Columns(columns []sdk.Column) error {
 	s.schema, s.columns = true, slices.Clone(columns)
-	return s.emit(&pb.ResultEvent{Event: &pb.ResultEvent_Schema{Schema: encodeSchemaEvent(columns)}})
+	return s.out.emit(&pb.ResultEvent{Event: &pb.ResultEvent_Schema{Schema: encodeSchemaEvent(columns)}})
 }
 
 func (s *resultSink) Batch(b *sdk.Batch) error {
@@ -71,7 +71,7 @@ func (s *resultSink) Batch(b *sdk.Batch) error {
 	}
 	s.batch.Batch = s.encoder.encode(b)
 	s.event.Event = &s.batch
-	return s.emitBounded(&s.event)
+	return s.out.emitBounded(&s.event)
 }
 
 // minorNanos is the minor of the contract that has Vector.nanos.
@@ -95,10 +95,10 @@ func (s *resultSink) cutNanos(b *sdk.Batch) {
 	}
 }
 
-func (s *resultSink) Progress(p sdk.Progress) { s.progress(p) }
+func (s *resultSink) Progress(p sdk.Progress) { s.out.progress(p) }
 
 func (s *resultSink) Notice(n sdk.Warning) {
-	_ = s.emit(&pb.ResultEvent{Event: &pb.ResultEvent_Notice{Notice: encodeWarning(s.scrubber.warning(n))}}) // best effort
+	_ = s.out.emit(&pb.ResultEvent{Event: &pb.ResultEvent_Notice{Notice: encodeWarning(s.scrubber.warning(n))}}) // best effort
 }
 
 func encodeSchemaEvent(columns []sdk.Column) *pb.Schema {
@@ -114,7 +114,7 @@ func (s *server) Scan(req *pb.ScanRequest, stream grpc.ServerStreamingServer[pb.
 				return &pb.ScanEvent{Event: &pb.ScanEvent_Progress{Progress: p}}
 			})
 		defer out.close()
-		summary, err := session.Scan(ctx, decodeScan(req), &scanWriter{outlet: out, scrubber: s.scrubber})
+		summary, err := session.Scan(ctx, decodeScan(req), &scanWriter{out: out, scrubber: s.scrubber})
 		if err != nil {
 			return err
 		}
@@ -124,7 +124,7 @@ func (s *server) Scan(req *pb.ScanRequest, stream grpc.ServerStreamingServer[pb.
 }
 
 type scanWriter struct {
-	*outlet
+	out      *outlet
 	scrubber *Scrubber
 }
 
@@ -140,14 +140,14 @@ func (w *scanWriter) Table(t *sdk.Table) error {
 			Message: "the description of the table is larger than 16 MiB and was left out",
 		})
 	}
-	return w.emitBounded(event)
+	return w.out.emitBounded(event)
 }
 
 func (w *scanWriter) Warning(warning sdk.Warning) error {
-	return w.emit(&pb.ScanEvent{Event: &pb.ScanEvent_Warning{Warning: encodeWarning(w.scrubber.warning(warning))}})
+	return w.out.emit(&pb.ScanEvent{Event: &pb.ScanEvent_Warning{Warning: encodeWarning(w.scrubber.warning(warning))}})
 }
 
-func (w *scanWriter) Progress(p sdk.Progress) { w.progress(p) }
+func (w *scanWriter) Progress(p sdk.Progress) { w.out.progress(p) }
 
 func (s *server) QueryLog(req *pb.QueryLogRequest, stream grpc.ServerStreamingServer[pb.QueryLogEvent]) (err error) {
 	defer s.settle("query_log", &err)
@@ -162,7 +162,7 @@ func (s *server) QueryLog(req *pb.QueryLogRequest, stream grpc.ServerStreamingSe
 				return &pb.QueryLogEvent{Event: &pb.QueryLogEvent_Progress{Progress: p}}
 			})
 		defer out.close()
-		w := &logWriter{outlet: out}
+		w := &logWriter{out: out}
 		if err := logger.QueryLog(ctx, decodeQueryLog(req), w); err != nil {
 			return err
 		}
@@ -172,16 +172,16 @@ func (s *server) QueryLog(req *pb.QueryLogRequest, stream grpc.ServerStreamingSe
 }
 
 type logWriter struct {
-	*outlet
+	out     *outlet
 	entries int64
 }
 
 func (w *logWriter) Entry(e sdk.QueryLogEntry) error {
 	w.entries++
-	return w.emit(&pb.QueryLogEvent{Event: &pb.QueryLogEvent_Entry{Entry: encodeLogEntry(e)}})
+	return w.out.emit(&pb.QueryLogEvent{Event: &pb.QueryLogEvent_Entry{Entry: encodeLogEntry(e)}})
 }
 
-func (w *logWriter) Progress(p sdk.Progress) { w.progress(p) }
+func (w *logWriter) Progress(p sdk.Progress) { w.out.progress(p) }
 
 // TestConnection has neither heartbeat nor progress: its steps are short, and
 // the caller's deadline ends it.
