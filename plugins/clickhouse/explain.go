@@ -17,12 +17,12 @@ const explained = "20.6"
 // them would be read. The server estimates what is read, not what comes out.
 func (a *asking) explain(ctx context.Context, st *statement, _ []sdk.Value, e *sdk.Explanation) error {
 	e.Format = "text"
-	if !a.newer(explained) {
-		return sdk.Errorf(sdk.KindUnsupported, sdk.SourceWarehouse, "ClickHouse %s has no EXPLAIN; version %s is the first with it", a.Info.Version, explained).
+	if !a.session.newer(explained) {
+		return sdk.Errorf(sdk.KindUnsupported, sdk.SourceWarehouse, "ClickHouse %s has no EXPLAIN; version %s is the first with it", a.session.Info.Version, explained).
 			WithHint("run the query with a small LIMIT, or validate it")
 	}
 	var lines []string
-	err := a.about(ctx, a.limit, "EXPLAIN PLAN indexes = 1 ", st, "", func(r sqlkit.Row) error {
+	err := a.session.about(ctx, a.limit, "EXPLAIN PLAN indexes = 1 ", st, "", func(r sqlkit.Row) error {
 		lines = append(lines, r.Text(0))
 		return nil
 	})
@@ -30,7 +30,7 @@ func (a *asking) explain(ctx context.Context, st *statement, _ []sdk.Value, e *s
 		return err
 	}
 	parts, marks := int64(0), int64(0)
-	err = a.about(ctx, a.limit, "EXPLAIN ESTIMATE ", st, "", func(r sqlkit.Row) error {
+	err = a.session.about(ctx, a.limit, "EXPLAIN ESTIMATE ", st, "", func(r sqlkit.Row) error {
 		parts, marks = parts+r.Int(2, 0), marks+r.Int(4, 0)
 		e.EstimatedRows = max(e.EstimatedRows, 0) + r.Int(3, 0)
 		return nil
@@ -61,10 +61,10 @@ func (a *asking) validate(ctx context.Context, st *statement, v *sdk.Validation)
 		return err
 	}
 	if !st.query { // it only shows something, and is quick to run
-		return a.about(ctx, a.limit, "", st, "", func(sqlkit.Row) error { return nil })
+		return a.session.about(ctx, a.limit, "", st, "", func(sqlkit.Row) error { return nil })
 	}
 	// The line break ends a comment at the end of the statement.
-	return a.about(ctx, a.limit, "DESCRIBE TABLE (", st, "\n)", func(r sqlkit.Row) error {
+	return a.session.about(ctx, a.limit, "DESCRIBE TABLE (", st, "\n)", func(r sqlkit.Row) error {
 		c, err := describe(r.Text(0), oneLine(r.Text(1)))
 		v.Columns = append(v.Columns, c)
 		return err

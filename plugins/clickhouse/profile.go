@@ -15,7 +15,7 @@ import (
 // profile says how a table is profiled. A large one is sampled by its sampling key
 // or, where it has none, by a random number per row.
 func (a *asking) profile(ctx context.Context, req *sdk.ProfileRequest, _ sdk.ProfileWriter) (sqlkit.Profiling, error) {
-	p := &profiled{s: a.Session, limit: a.limit, database: cmp.Or(req.Table.Schema, a.Info.Database), table: req.Table.Name}
+	p := &profiled{s: a.session, limit: a.limit, database: cmp.Or(req.Table.Schema, a.session.Info.Database), table: req.Table.Name}
 	if err := p.find(ctx); err != nil {
 		return sqlkit.Profiling{}, err
 	}

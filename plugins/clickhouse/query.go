@@ -15,9 +15,9 @@ import (
 // execute runs a statement and writes its result.
 func (a *asking) execute(ctx context.Context, _ *statement, req *sdk.ExecuteRequest, w *sdk.RowWriter) error {
 	r := &result{w: w, id: queryID(req.RequestID)}
-	err := a.run(ctx, a.limit, req.Tags, &query{id: r.id, sql: req.SQL, block: r.block, progress: r.progress})
+	err := a.session.run(ctx, a.limit, req.Tags, &query{id: r.id, sql: req.SQL, block: r.block, progress: r.progress})
 	if err == nil && !r.started {
-		err = a.run(ctx, a.limit, req.Tags, &query{sql: req.SQL, header: true, block: r.block})
+		err = a.session.run(ctx, a.limit, req.Tags, &query{sql: req.SQL, header: true, block: r.block})
 	}
 	if errors.Is(err, sdk.ErrLimit) {
 		return nil

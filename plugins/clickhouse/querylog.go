@@ -31,12 +31,12 @@ func (a *asking) queryLog(ctx context.Context, req *sdk.QueryLogRequest, w sdk.Q
 		until = fmt.Sprintf(" AND query_start_time < toDateTime(%d)", req.Until.Add(time.Second-1).Unix())
 	}
 	fingerprint := "''"
-	if a.newer(modern) {
+	if a.session.newer(modern) {
 		fingerprint = "toString(normalized_query_hash)"
 	}
 	sql := strings.NewReplacer("{fingerprint}", fingerprint, "{since}", since, "{until}", until,
 		"{limit}", strconv.Itoa(req.MaxEntries)).Replace(logSQL)
-	return a.noLog(a.ask(ctx, a.limit, sql, func(r sqlkit.Row) error {
+	return a.session.noLog(a.session.ask(ctx, a.limit, sql, func(r sqlkit.Row) error {
 		return w.Entry(sdk.QueryLogEntry{
 			QueryID: r.Text(0), SQL: r.Text(1), User: r.Text(2),
 			StartedAt: time.Unix(r.Int(3, 0), 0).UTC(), Elapsed: time.Duration(r.Int(4, 0)) * time.Millisecond,

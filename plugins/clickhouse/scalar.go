@@ -200,7 +200,7 @@ func appendUUID(dst, c []byte) []byte {
 
 // fixed is a column of a scalar type.
 type fixed struct {
-	*scalar
+	scalar *scalar
 	data   []byte
 	buf    []byte
 	moment sdk.Vector // of one time, to write it
@@ -209,29 +209,29 @@ type fixed struct {
 func (*fixed) prefix(*reader) error { return nil }
 
 func (c *fixed) read(r *reader, rows int) (err error) {
-	c.data, err = appendBytes(r, c.data[:0], uint64(rows)*uint64(c.size))
+	c.data, err = appendBytes(r, c.data[:0], uint64(rows)*uint64(c.scalar.size))
 	return err
 }
 
-func (c *fixed) at(row int) []byte { return c.data[row*c.size : (row+1)*c.size] }
+func (c *fixed) at(row int) []byte { return c.data[row*c.scalar.size : (row+1)*c.scalar.size] }
 
 func (*fixed) null(int) bool { return false }
 
 func (c *fixed) write(w *sdk.RowWriter, row int) {
 	cell := c.at(row)
-	switch c.typ.Layout() {
+	switch c.scalar.typ.Layout() {
 	case sdk.LayoutInt64:
-		if c.nanos != nil {
-			w.Moment(c.word(cell), int(c.nanos(cell)))
+		if c.scalar.nanos != nil {
+			w.Moment(c.scalar.word(cell), int(c.scalar.nanos(cell)))
 			return
 		}
-		w.Int64(c.word(cell))
+		w.Int64(c.scalar.word(cell))
 	case sdk.LayoutFloat64:
-		w.Float64(c.float(cell))
+		w.Float64(c.scalar.float(cell))
 	case sdk.LayoutBits:
-		w.Bool(c.word(cell) != 0)
+		w.Bool(c.scalar.word(cell) != 0)
 	case sdk.LayoutArena:
-		c.buf = c.text(c.buf[:0], cell)
+		c.buf = c.scalar.text(c.buf[:0], cell)
 		w.Bytes(c.buf)
 	}
 }
@@ -240,24 +240,24 @@ func (c *fixed) write(w *sdk.RowWriter, row int) {
 // NaN and infinities are strings, times are of RFC 3339.
 func (c *fixed) json(dst []byte, row int) []byte {
 	cell := c.at(row)
-	switch c.typ {
+	switch c.scalar.typ {
 	case sdk.TypeBool:
-		return strconv.AppendBool(dst, c.word(cell) != 0)
+		return strconv.AppendBool(dst, c.scalar.word(cell) != 0)
 	case sdk.TypeInt64:
-		return sdk.AppendJSONInteger(dst, c.word(cell))
+		return sdk.AppendJSONInteger(dst, c.scalar.word(cell))
 	case sdk.TypeFloat64:
-		return sdk.AppendJSONFloat(dst, c.float(cell))
+		return sdk.AppendJSONFloat(dst, c.scalar.float(cell))
 	case sdk.TypeDate, sdk.TypeTime, sdk.TypeTimestampTZ:
-		c.moment.I64 = append(c.moment.I64[:0], c.word(cell))
-		if c.nanos != nil {
-			c.moment.Nanos = append(c.moment.Nanos[:0], c.nanos(cell))
+		c.moment.I64 = append(c.moment.I64[:0], c.scalar.word(cell))
+		if c.scalar.nanos != nil {
+			c.moment.Nanos = append(c.moment.Nanos[:0], c.scalar.nanos(cell))
 		}
-		return append(c.moment.AppendText(append(dst, '"'), c.typ, 0), '"')
+		return append(c.moment.AppendText(append(dst, '"'), c.scalar.typ, 0), '"')
 	default:
-		c.buf = c.text(c.buf[:0], cell)
+		c.buf = c.scalar.text(c.buf[:0], cell)
 		return appendQuoted(dst, c.buf)
 	}
 }
 
 // float returns a value of a Float64, for geometry.
-func (c *fixed) float64(row int) float64 { return c.float(c.at(row)) }
+func (c *fixed) float64(row int) float64 { return c.scalar.float(c.at(row)) }

@@ -14,7 +14,7 @@ func (a *asking) scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWriter
 	ctx, stop := sqlkit.WithTimeout(ctx, a.limit, 0)
 	defer stop()
 	ask := func(ctx context.Context, sql string, row func(sqlkit.Row) error) error {
-		return a.ask(ctx, a.limit, sql, row)
+		return a.session.ask(ctx, a.limit, sql, row)
 	}
 	has := map[string]bool{}
 	err = ask(ctx, "SELECT table, name FROM system.columns WHERE database = 'system' AND table IN ('tables', 'columns')", func(r sqlkit.Row) error {
@@ -24,10 +24,10 @@ func (a *asking) scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWriter
 	if err != nil {
 		return sum, err
 	}
-	if err := a.warnUnseen(ctx, w); err != nil {
+	if err := a.session.warnUnseen(ctx, w); err != nil {
 		return sum, err
 	}
-	return sqlkit.Scan(ctx, ask, a.Session.catalog(has), req, w)
+	return sqlkit.Scan(ctx, ask, a.session.catalog(has), req, w)
 }
 
 // warnUnseen warns about configured databases that the account does not see: the

@@ -38,8 +38,8 @@ var (
 // asking is the work of one call: requests that are read-only each, for which the
 // transport has connections of its own.
 type asking struct {
-	*Session
-	limit time.Duration // of each statement
+	session *Session
+	limit   time.Duration // of each statement
 }
 
 // engine is what the frame asks of a session.
@@ -58,7 +58,7 @@ func (s *Session) engine() sqlkit.Engine[*asking, *statement] {
 		Check:   (*asking).check,
 		Execute: (*asking).execute,
 		Ping: func(a *asking, ctx context.Context) error {
-			return a.ask(ctx, a.limit, "SELECT 1", func(sqlkit.Row) error { return nil })
+			return a.session.ask(ctx, a.limit, "SELECT 1", func(sqlkit.Row) error { return nil })
 		},
 		Suggest:  s.suggest,
 		Scan:     (*asking).scan,
@@ -77,7 +77,7 @@ func (a *asking) check(ctx context.Context, st *statement, params []sdk.Value) e
 		return sdk.Errorf(sdk.KindUnsupported, sdk.SourceCaller, "this connector binds no parameters").
 			WithHint("write the values into the statement as literals")
 	}
-	return a.reaches(ctx, st.SQL, st.Tokens)
+	return a.session.reaches(ctx, st.SQL, st.Tokens)
 }
 
 // run runs a query that carries the settings of the session's mode.

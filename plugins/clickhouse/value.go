@@ -31,11 +31,11 @@ func valueOf(c column, row int) any {
 	case *lowCardinality:
 		return valueOf(c.values, c.number(row))
 	case *fixed:
-		if c.word != nil {
-			return c.word(c.at(row))
+		if c.scalar.word != nil {
+			return c.scalar.word(c.at(row))
 		}
-		if c.text != nil {
-			return string(c.text(nil, c.at(row)))
+		if c.scalar.text != nil {
+			return string(c.scalar.text(nil, c.at(row)))
 		}
 	}
 	return string(c.json(nil, row))

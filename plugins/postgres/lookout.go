@@ -97,7 +97,7 @@ func (l *lookout) reachable(now *state) *reachable {
 		}
 		return nil
 	}
-	return &reachable{snapshot: l.found.snapshot, Map: m, path: l.found.path}
+	return &reachable{snapshot: l.found.snapshot, reach: m, path: l.found.path}
 }
 
 // errElsewhere says that a lookout does not see what the statement sees.

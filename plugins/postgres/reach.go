@@ -31,8 +31,8 @@ type reacher struct {
 // reachable is what is reached in one version of the catalogue.
 type reachable struct {
 	snapshot string
-	*reach.Map
-	path []string // the schemas of names without one
+	reach    *reach.Map
+	path     []string // the schemas of names without one
 }
 
 func (s *reacher) current() *reachable {
@@ -67,12 +67,12 @@ func (s *reacher) fellBehind(yes bool) {
 // its values may.
 func (s *reacher) typed() bool {
 	now := s.current()
-	return now == nil || now.Reaches(reach.Type) || now.Reaches(reach.Domain)
+	return now == nil || now.reach.Reaches(reach.Type) || now.reach.Reaches(reach.Domain)
 }
 
 // find refuses a statement that reaches what can leave the transaction.
 func (r *reachable) find(st *statement) error {
-	if path := r.Find(st.sql, st.parsed.Tokens, r.path); path != nil {
+	if path := r.reach.Find(st.sql, st.parsed.Tokens, r.path); path != nil {
 		return path.Refuse(st.sql)
 	}
 	return nil
@@ -82,7 +82,7 @@ func (r *reachable) find(st *statement) error {
 // transaction, or nil.
 func (r *reachable) relation(schema, name string) *reach.Path {
 	for _, kind := range []reach.Kind{reach.Table, reach.View, reach.ForeignTable, storedView} {
-		if path := r.Path(reach.Object{Kind: kind, Schema: schema, Name: name}); path != nil {
+		if path := r.reach.Path(reach.Object{Kind: kind, Schema: schema, Name: name}); path != nil {
 			return path
 		}
 	}
@@ -147,7 +147,7 @@ func (r *reading) reachable(now *state) (*reachable, error) {
 	if err != nil {
 		return nil, r.unresolved(err)
 	}
-	reached := &reachable{snapshot: now.snapshot, Map: m, path: now.path}
+	reached := &reachable{snapshot: now.snapshot, reach: m, path: now.path}
 	s.set(reached)
 	return reached, nil
 }
@@ -186,7 +186,7 @@ func (r *reading) unmatched() ([]sdk.Diagnostic, error) {
 		if err != nil {
 			return nil, err
 		}
-		found = now.Unmatched()
+		found = now.reach.Unmatched()
 	}
 	if len(r.s.cfg.AllowForeignServers) > 0 {
 		var servers []string
