@@ -129,7 +129,7 @@ func joined[T ~string](names []T) string {
 
 // draft is a plan together with the manifests that it changes.
 type draft struct {
-	plan
+	plan        plan
 	a           *Agents
 	user, own   *planned // the manifests' files
 	mine, ours  *manifest
@@ -170,7 +170,7 @@ func (m *manifest) within(project, name string) (err error) {
 }
 
 func (d *draft) load(path string) (*planned, *manifest, error) {
-	f, err := d.open(path)
+	f, err := d.plan.open(path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -212,7 +212,7 @@ func (d *draft) finish() error {
 
 func (d *draft) keep(f *planned, m *manifest) error {
 	if len(m.Records) == 0 {
-		d.remove(f)
+		d.plan.remove(f)
 		return nil
 	}
 	text, err := m.text()
@@ -247,7 +247,7 @@ func (m *manifest) each(project string, change func(...string) string) {
 // diff is what the plan changes in the clients' files.
 func (d *draft) diff() string {
 	var b strings.Builder
-	for _, f := range d.files {
+	for _, f := range d.plan.files {
 		if f != d.user && f != d.own && f.changed() {
 			b.WriteString(unified(f.name, f.before, f.after, f.existed, f.gone))
 		}
@@ -291,7 +291,7 @@ func (a *Agents) run(ctx context.Context, dry bool, make func(*draft, *Report) e
 		if err := d.finish(); err != nil || dry {
 			return err
 		}
-		return d.apply(a.c.Now())
+		return d.plan.apply(a.c.Now())
 	}
 	var err error
 	if dry {

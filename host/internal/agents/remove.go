@@ -74,7 +74,7 @@ func (d *draft) takeBack(rec record, force bool, report *Report) error {
 
 func (d *draft) takeEntry(rec record, e *entry, force bool, backups string, report *Report) error {
 	change := Change{Target: rec.Target, Scope: rec.Scope, File: e.File, Key: strings.Join(e.Path, "."), Action: Unchanged}
-	f, err := d.open(e.File)
+	f, err := d.plan.open(e.File)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (d *draft) takeEntry(rec record, e *entry, force bool, backups string, repo
 		}
 		change.Action = Removed
 		if e.Created && edit.Bare(text) {
-			d.remove(f)
+			d.plan.remove(f)
 			d.leave(e.Dirs)
 			break
 		}
@@ -135,7 +135,7 @@ func (d *draft) handOver(e *entry) {
 
 func (d *draft) takeSkill(rec record, s *owned, force bool, backups string, report *Report) error {
 	change := Change{Target: rec.Target, Scope: rec.Scope, File: s.File, Action: Removed}
-	f, err := d.open(s.File)
+	f, err := d.plan.open(s.File)
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func (d *draft) takeSkill(rec record, s *owned, force bool, backups string, repo
 			}
 			break
 		}
-		d.remove(f)
+		d.plan.remove(f)
 		d.leave(s.Dirs)
 	}
 	report.Changes = append(report.Changes, change)
@@ -170,8 +170,8 @@ func (d *draft) takeSkill(rec record, s *owned, force bool, backups string, repo
 // files in becomes its.
 func (d *draft) leave(dirs []string) {
 	for _, dir := range dirs {
-		if !d.inherit(dir) && !slices.Contains(d.dirs, dir) {
-			d.dirs = append(d.dirs, dir)
+		if !d.inherit(dir) && !slices.Contains(d.plan.dirs, dir) {
+			d.plan.dirs = append(d.plan.dirs, dir)
 		}
 	}
 }

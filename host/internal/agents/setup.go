@@ -238,7 +238,7 @@ func shared(c client, p place, s Server, r SetupRequest, report *Report) (skip b
 func (d *draft) setEntry(c client, p place, rec, last *record, r SetupRequest, backups string, report *Report) error {
 	change := Change{Target: c.target, Scope: rec.Scope, File: p.config, Key: strings.Join(p.path, "."), Action: Unchanged}
 	want := c.entry(rec.Server)
-	f, err := d.open(p.config)
+	f, err := d.plan.open(p.config)
 	if err != nil {
 		return err
 	}
@@ -313,7 +313,7 @@ func (d *draft) setSkill(c client, p place, rec *record, force bool, backups str
 		return err
 	}
 	change := Change{Target: c.target, Scope: rec.Scope, File: p.skill, Action: Unchanged}
-	f, err := d.open(p.skill)
+	f, err := d.plan.open(p.skill)
 	if err != nil {
 		return err
 	}

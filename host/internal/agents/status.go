@@ -101,7 +101,7 @@ func (d *draft) status(c client, scope Scope, name string) Status {
 }
 
 func (d *draft) entryState(c client, p place, rec *record) (State, string, error) {
-	f, err := d.open(p.config)
+	f, err := d.plan.open(p.config)
 	if err != nil {
 		return "", "", err
 	}
@@ -144,7 +144,7 @@ func (d *draft) entryState(c client, p place, rec *record) (State, string, error
 }
 
 func (d *draft) skillState(c client, s *owned) (State, string) {
-	f, err := d.open(s.File)
+	f, err := d.plan.open(s.File)
 	if err != nil {
 		return Broken, err.Error()
 	}
