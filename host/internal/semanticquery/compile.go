@@ -23,7 +23,7 @@ import (
 // Compile returns the statement of a request without asking a warehouse: where several
 // dialects are possible and the server was never seen, a note names the assumed dialect.
 // Errors: *refusal.Error; KindInvalid and KindNotFound for the connection,
-// KindUnsupported for a connector without a usable dialect; those of the layer.
+// KindUnsupported for a connector without a usable dialect; those of the layer and of ctx.
 func (s *Service) Compile(ctx context.Context, r Request) (*Compiled, error) {
 	j, err := s.job(ctx, r)
 	if err != nil {
@@ -124,7 +124,7 @@ func (j *job) described(ctx context.Context, d *dialect.Dialect, state *layer.St
 	asked := &binding.Columns{Config: j.service.Config, Warehouse: j.warehouse, Dialect: d}
 	for {
 		var about []model.SourceID
-		q, err := compile.Compile(state.Model, d, r, compile.Options{Now: j.service.Now()})
+		q, err := compile.Compile(state.Model, d, r, compile.Options{Now: j.service.Now(), Ended: ctx.Err})
 		if refused, ok := errors.AsType[*refusal.Error](err); ok {
 			about = refused.Sources
 		} else if err == nil {

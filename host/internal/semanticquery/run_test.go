@@ -427,6 +427,24 @@ measures: [{name: total, agg: sum, expr: n}]
 	}
 }
 
+// A request that is cancelled while it is compiled ends with that, and not with what the
+// compiler would have found.
+func TestCancelWhileCompiling(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	r := body(`{"measures": ["orders.revenue"], "dimensions": ["orders.unheard_of"]}`)
+	r.Progress = func(_ float64, message string) {
+		if message == "Generating SQL" {
+			cancel()
+		}
+	}
+	if _, err := f.Compile(ctx, r); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
+
 // begun is a session that tells when a statement begins.
 type begun struct {
 	sdk.Session

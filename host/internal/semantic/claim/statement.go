@@ -53,7 +53,7 @@ func (p *planner) write(r plan.Relation, err error) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return statement.Write(p.d, r)
+	return statement.Write(p.d, r, nil)
 }
 
 // both puts two summaries below each other.

@@ -84,6 +84,9 @@ func (c *compiler) plan() error {
 				continue
 			}
 			any = true
+			if err := c.ended(); err != nil {
+				return err
+			}
 			if b.nested != nil {
 				if err := c.perEntity(b); err != nil {
 					return err

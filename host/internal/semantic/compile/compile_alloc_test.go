@@ -3,6 +3,7 @@
 package compile_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -60,6 +61,54 @@ func TestAllocationsOfTooLongStatement(t *testing.T) {
 			t.Errorf("%d dimensions took %d MiB, more than %d", tt.dimensions, took, tt.mebibytes)
 		} else {
 			t.Logf("%d dimensions took %d MiB", tt.dimensions, took)
+		}
+	}
+}
+
+// A compilation that nobody waits for any more ends at once: it never works long without
+// asking, and after the first error it asks once more and returns that error.
+func TestEndedCompilation(t *testing.T) {
+	m, d := forest(t, 200), engine(t, "sqlite")
+	var r request.Request
+	for i := range 16 {
+		r.Dimensions = append(r.Dimensions, request.Dimension{Field: fmt.Sprintf("s0.a%d", i)})
+	}
+	for i := range 60 {
+		r.Measures = append(r.Measures, request.Measure{Name: fmt.Sprintf("s%d.%s", i/4, []string{"n", "revenue", "paid", "buyers"}[i%4])})
+	}
+	r.Totals = true
+	allocated := func() uint64 {
+		var stats runtime.MemStats
+		runtime.ReadMemStats(&stats)
+		return stats.TotalAlloc
+	}
+	asked := 0
+	first := allocated()
+	last, most := first, uint64(0)
+	_, whole := compile.Compile(m, d, r, compile.Options{Ended: func() error {
+		asked++
+		now := allocated()
+		last, most = now, max(most, now-last)
+		return nil
+	}})
+	now := allocated()
+	most = max(most, now-last)
+	if all := now - first; most > all/20 {
+		t.Errorf("%d of %d bytes were allocated without asking", most, all)
+	}
+	for _, at := range []int{1, asked / 10, asked / 2, asked - 1} {
+		n, want := 0, context.Canceled
+		_, err := compile.Compile(m, d, r, compile.Options{Ended: func() error {
+			if n++; n >= at {
+				return want
+			}
+			return nil
+		}})
+		if err != want {
+			t.Errorf("ended at %d of %d: %v; whole: %v", at, asked, err, whole)
+		}
+		if n > at+1 {
+			t.Errorf("ended at %d of %d, and asked %d times after that", at, asked, n-at)
 		}
 	}
 }

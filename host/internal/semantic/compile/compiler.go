@@ -16,22 +16,39 @@ import (
 
 // Compile makes one read-only statement of a request. The same arguments give the
 // same text.
-// Errors: *Error, which unwraps to *sdk.Error.
+// Errors: *refusal.Error, which unwraps to *sdk.Error; the error of o.Ended unchanged, which
+// is asked before each member of the request and each part of the statement.
 // Units: the cost grows with the request and not with the model.
 func Compile(m *model.Model, d *dialect.Dialect, r request.Request, o Options) (*Query, error) {
 	c := newCompiler(m, d, &plan.Numbers{})
 	c.r, c.o = r, o
+	q, err := c.compile()
+	switch ended := c.ended(); {
+	case err == nil:
+		return q, nil
+	case ended != nil:
+		return nil, ended
+	}
+	return nil, c.refused(err)
+}
+
+func (c *compiler) compile() (*Query, error) {
 	if err := c.prepare(); err != nil {
-		return nil, c.refused(err)
+		return nil, err
 	}
 	q, err := c.query()
-	if err == nil {
-		err = c.check(q.SQL)
-	}
 	if err != nil {
-		return nil, c.refused(err)
+		return nil, err
 	}
-	return q, nil
+	return q, c.check(q.SQL)
+}
+
+// ended returns an error once nobody waits for the statement any more.
+func (c *compiler) ended() error {
+	if c.o.Ended == nil {
+		return nil
+	}
+	return c.o.Ended()
 }
 
 // check holds the statement against the guard that all statements pass.

@@ -89,7 +89,7 @@ func (c *compiler) query() (*Query, error) {
 		return nil, err
 	}
 	plan.NarrowEntities(c.numbers, root)
-	sql, err := statement.Write(c.d, root)
+	sql, err := statement.Write(c.d, root, c.o.Ended)
 	if sdk.KindOf(err) == sdk.KindLimit {
 		return nil, tooLong(err)
 	}
@@ -229,6 +229,9 @@ func (c *compiler) begin() error {
 
 // staged makes the stage of a branch, as a part of the whole where there are others.
 func (c *compiler) staged(i int, br *branch) error {
+	if err := c.ended(); err != nil {
+		return err
+	}
 	s, ok := br.addUp()
 	if !ok {
 		var err error

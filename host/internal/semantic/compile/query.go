@@ -11,6 +11,9 @@ import (
 type Options struct {
 	// Now is what relative ranges are relative to.
 	Now time.Time
+	// Ended returns an error once nobody waits for the statement any more, as the Err of
+	// a context does; nil = somebody always waits.
+	Ended func() error
 	// NoRows makes a statement that measures no rows: whether the engine takes it is
 	// all that it tells.
 	NoRows bool

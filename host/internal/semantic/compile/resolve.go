@@ -53,6 +53,9 @@ func (c *compiler) resolve() error {
 	}
 	each := func(n int, do func(int) error) error {
 		for i := range n {
+			if err := c.ended(); err != nil {
+				return err
+			}
 			if err := do(i); err != nil {
 				return err
 			}

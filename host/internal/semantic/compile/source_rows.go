@@ -72,7 +72,7 @@ func Probe(m *model.Model, d *dialect.Dialect, source model.SourceID) (string, e
 		return "", err
 	}
 	s.Add("hit", expression.Int(1))
-	text, err := statement.Write(d, &plan.Filter{In: s.Relation(), Cond: never()})
+	text, err := statement.Write(d, &plan.Filter{In: s.Relation(), Cond: never()}, nil)
 	if err != nil {
 		return "", refusal.From(err)
 	}

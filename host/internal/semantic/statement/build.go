@@ -11,6 +11,9 @@ import (
 
 // build writes a relation as a SELECT whose tables take their aliases from aliases.
 func (w *writer) build(r plan.Relation, aliases names) (*block, error) {
+	if err := w.ended(); err != nil {
+		return nil, err
+	}
 	switch r := r.(type) {
 	case *plan.Scan:
 		if w.optional && w.d.Forms[dialect.Nullable] != "" {

@@ -41,7 +41,7 @@ func TestLimit(t *testing.T) {
 				root.By = []plan.Order{{X: s.id.Ref()}}
 			}
 			root.Limit, root.Offset = tt.limit, tt.offset
-			text, err := statement.Write(d, root)
+			text, err := statement.Write(d, root, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -124,7 +124,7 @@ func TestRefusals(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			d := engine(t, "sqlite")
-			text, err := statement.Write(d, tt.plan(newShop(), d))
+			text, err := statement.Write(d, tt.plan(newShop(), d), nil)
 			if err == nil || sdk.KindOf(err) != tt.kind {
 				t.Errorf("%v, want the kind %v:\n%s", err, tt.kind, text)
 			}

@@ -86,7 +86,7 @@ func TestEdges(t *testing.T) {
 		whole := project(first, s.value("x", s.customer.Ref()))
 		whole.Whole = s.customers
 		for _, r := range []plan.Relation{skipped, whole} {
-			if text, err := statement.Write(engine(t, "sqlite"), r); sdk.KindOf(err) != sdk.KindInternal {
+			if text, err := statement.Write(engine(t, "sqlite"), r, nil); sdk.KindOf(err) != sdk.KindInternal {
 				t.Errorf("%v\n%s", err, text)
 			}
 		}

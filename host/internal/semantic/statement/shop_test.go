@@ -117,11 +117,11 @@ func (s *shop) agg(f expression.AggregateFunction, c plan.Column, name string) p
 func written(t testing.TB, name string, root plan.Relation) string {
 	t.Helper()
 	d := engine(t, name)
-	text, err := statement.Write(d, root)
+	text, err := statement.Write(d, root, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := statement.Write(d, root); err != nil || again != text {
+	if again, err := statement.Write(d, root, nil); err != nil || again != text {
 		t.Fatalf("%v: the plan has two texts:\n%s\n\n%s", err, text, again)
 	}
 	if err := readonly.Check(text, d); err != nil {

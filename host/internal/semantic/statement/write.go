@@ -20,14 +20,19 @@ import (
 // Write returns the statement of a plan. Its columns are those of root in their order,
 // under their names, cut where the engine's identifiers are shorter. The same plan
 // gives the same text.
-// Errors: KindUnsupported for what the dialect cannot write, KindInvalid for a text
+// ended is asked before each relation is written, for an error once nobody waits for the
+// statement any more; nil = somebody always waits.
+// Errors: those of ended; KindUnsupported for what the dialect cannot write, KindInvalid for a text
 // that no statement may have, KindLimit beyond expression.MaxSQLBytes.
-func Write(d *dialect.Dialect, root plan.Relation) (string, error) {
+func Write(d *dialect.Dialect, root plan.Relation, ended func() error) (string, error) {
 	if err := d.Understood(); err != nil {
 		return "", sdk.Errorf(sdk.KindUnsupported, sdk.SourceHost, "the connector describes its dialect in words of a later version: %w", err).
 			WithHint("update Loam, or use a connector of its version")
 	}
-	w := &writer{d: d, shared: map[*plan.Shared]*cte{}, result: map[string]bool{}}
+	if ended == nil {
+		ended = func() error { return nil }
+	}
+	w := &writer{d: d, ended: ended, shared: map[*plan.Shared]*cte{}, result: map[string]bool{}}
 	w.root = w.fitting(root.Columns())
 	all := relations(root)
 	w.used, w.taken = demanded(all), w.tables(all)
@@ -69,7 +74,8 @@ func Empty(d *dialect.Dialect, query string) string {
 
 // writer writes one statement.
 type writer struct {
-	d *dialect.Dialect
+	d     *dialect.Dialect
+	ended func() error
 	// root are the columns of the result.
 	root []plan.Column
 	// used are the columns that anything reads.

@@ -1,6 +1,7 @@
 package validation
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -71,10 +72,14 @@ func (v *validation) reference(s *model.Source, member string) string {
 	return expression.String(&expression.Name{Parts: parts})
 }
 
-// compileAll finds what cannot be written in the connection's dialect.
-func (v *validation) compileAll() {
+// compileAll finds what cannot be written in the connection's dialect. It ends early
+// when ctx does.
+func (v *validation) compileAll(ctx context.Context) {
 	for _, s := range v.sources {
 		for _, one := range v.computed(s) {
+			if ctx.Err() != nil {
+				return
+			}
 			if _, err := v.probe([]computed{one}); err != nil && !v.reported(one) {
 				v.add(v.refused(one, err))
 			}

@@ -212,7 +212,7 @@ func (v *validation) look(ctx context.Context) error {
 		}
 		return ctx.Err()
 	}
-	v.compileAll()
+	v.compileAll(ctx)
 	return ctx.Err()
 }
 

@@ -42,7 +42,7 @@ func (v *validation) valuesTasks(s *model.Source, w *withheld) (all []*task) {
 		}}
 		show := w.showable(s.ID, []model.Field{{Dimension: d.ID}})
 		t.ask = func(ctx context.Context) ([]Check, error) {
-			q, err := compile.Compile(v.state.Model, v.dialect, r, compile.Options{Now: v.config.Now()})
+			q, err := compile.Compile(v.state.Model, v.dialect, r, compile.Options{Now: v.config.Now(), Ended: ctx.Err})
 			if err != nil {
 				return nil, err
 			}
