@@ -20,7 +20,7 @@ func NewExceptions(names []string) *Exceptions { return &Exceptions{names} }
 // match reports whether an object is allowed. Names are compared as written:
 // another case is another object where names keep their case.
 func (e *Exceptions) match(o Object, fold bool) bool {
-	return e != nil && slices.ContainsFunc(e.names, func(name string) bool { return matches(name, o, fold) })
+	return slices.ContainsFunc(e.names, func(name string) bool { return matches(name, o, fold) })
 }
 
 func matches(name string, o Object, fold bool) bool {

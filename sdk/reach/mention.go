@@ -1,6 +1,7 @@
 package reach
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/sdk/dialect"
@@ -68,15 +69,7 @@ func (m *mention) names(o *Object, path []string) bool {
 	if m.member {
 		return m.qualifier == "" || schemaHas(o.Schema, m.qualifier)
 	}
-	if path == nil || o.Schema == "" {
-		return true
-	}
-	for _, schema := range path {
-		if schema == o.Schema {
-			return true
-		}
-	}
-	return false
+	return path == nil || o.Schema == "" || slices.Contains(path, o.Schema)
 }
 
 // PostgreSQL cuts a longer name to longest bytes, or up to three fewer where a

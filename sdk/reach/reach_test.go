@@ -166,8 +166,6 @@ func TestShortestPath(t *testing.T) {
 	}
 }
 
-// An operator that leaves the transaction is found when nothing else does, even
-// the first character of the set.
 // A name is that of the view, not of the type of its rows.
 func TestViewBeforeTheTypeOfItsRows(t *testing.T) {
 	t.Parallel()
@@ -181,6 +179,8 @@ func TestViewBeforeTheTypeOfItsRows(t *testing.T) {
 	}
 }
 
+// An operator that leaves the transaction is found when nothing else does, even
+// the first character of the set.
 func TestFindAnOperatorAlone(t *testing.T) {
 	t.Parallel()
 	g := reach.New(testDialect(), nil)
