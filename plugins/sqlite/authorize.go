@@ -12,7 +12,7 @@ import (
 // table-valued pragma functions run them.
 var readingPragmas = set(
 	"collation_list", "compile_options", "database_list", "foreign_key_check", "foreign_key_list", "function_list", "index_info", "index_list", "index_xinfo",
-	"module_list", "pragma_list", "table_info", "table_list", "table_xinfo",
+	"integrity_check", "module_list", "pragma_list", "quick_check", "table_info", "table_list", "table_xinfo",
 )
 
 // readingSettings are the pragmas that only tell as long as they have no

@@ -9,6 +9,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/loam-data/loam/plugins/sqlite/internal/engine"
+	"github.com/loam-data/loam/sdk/readonly"
 )
 
 // inventory runs a query on an empty database, around the connector.
@@ -70,6 +71,19 @@ func TestInventory(t *testing.T) {
 	}
 }
 
+// What the authorizer lets a PRAGMA read, the guard accepts.
+func TestGuardAcceptsWhatTheAuthorizerDoes(t *testing.T) {
+	t.Parallel()
+	d := &Dialects()[0]
+	for _, list := range []map[string]bool{readingPragmas, readingSettings} {
+		for name := range list {
+			if err := readonly.Check("PRAGMA "+name, d); err != nil && name != "writable_schema" { // which full-text tables ask for
+				t.Error(err)
+			}
+		}
+	}
+}
+
 func TestAuthorize(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -88,6 +102,9 @@ func TestAuthorize(t *testing.T) {
 		{"setting read", engine.Action{Code: sqlite3.SQLITE_PRAGMA, Arg1: "user_version"}, true},
 		{"setting set", engine.Action{Code: sqlite3.SQLITE_PRAGMA, Arg1: "user_version", Arg2: "1", HasArg2: true}, false},
 		{"setting set to nothing", engine.Action{Code: sqlite3.SQLITE_PRAGMA, Arg1: "user_version", HasArg2: true}, false},
+		{"integrity check", engine.Action{Code: sqlite3.SQLITE_PRAGMA, Arg1: "integrity_check", Arg2: "10", HasArg2: true}, true},
+		{"journal mode read", engine.Action{Code: sqlite3.SQLITE_PRAGMA, Arg1: "journal_mode"}, true},
+		{"journal mode set", engine.Action{Code: sqlite3.SQLITE_PRAGMA, Arg1: "journal_mode", Arg2: "wal", HasArg2: true}, false},
 		{"optimize", engine.Action{Code: sqlite3.SQLITE_PRAGMA, Arg1: "optimize"}, false},
 		{"attach", engine.Action{Code: sqlite3.SQLITE_ATTACH, Arg1: "x"}, false},
 		{"transaction", engine.Action{Code: sqlite3.SQLITE_TRANSACTION, Arg1: "BEGIN"}, false},

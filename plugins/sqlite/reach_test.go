@@ -27,6 +27,7 @@ func TestWaysOut(t *testing.T) {
 		{"view of raw pages", []string{"CREATE VIEW v AS SELECT data FROM sqlite_dbpage"}, "SELECT * FROM v", "unsafe use of virtual table"},
 		{"view of a pragma that sets", []string{"CREATE VIEW v AS SELECT * FROM pragma_journal_mode('wal')"}, "SELECT * FROM v", "unsafe use of virtual table"},
 		{"view of a function that is not there", []string{"CREATE VIEW v AS SELECT writefile('{}', 'x') AS n"}, "SELECT * FROM v", "writefile"},
+		{"view of a view of a function that is not there", []string{"CREATE VIEW w AS SELECT gone(1) AS n", "CREATE VIEW v AS SELECT n FROM w"}, "SELECT * FROM v", "no such function: gone"},
 		{"recursive view", []string{"CREATE VIEW v AS WITH RECURSIVE r (n) AS (SELECT load_extension('{}') UNION ALL SELECT n FROM r) SELECT * FROM r"}, "SELECT * FROM v LIMIT 1", "unsafe use of load_extension()"},
 		{"write to a full-text table behind a view", []string{"CREATE VIRTUAL TABLE f USING fts5 (b)", "CREATE VIEW v AS SELECT * FROM f"}, "INSERT INTO v VALUES ('x')", "v"},
 		{"full-text table and what it keeps", []string{"CREATE VIRTUAL TABLE f USING fts5 (b)", "INSERT INTO f VALUES ('x')", "CREATE VIEW v AS SELECT b, (SELECT count(*) FROM f_data) AS n FROM f"}, "SELECT * FROM v", ""},

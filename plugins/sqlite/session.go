@@ -94,11 +94,22 @@ func prepare(ctx context.Context, c *engine.Conn, sql string) (*engine.Stmt, err
 		what, missing, err := compileFailed(sql, failed(ctx, sql, err))
 		return nil, sqlkit.Suggest(ctx, err, missing, known(c, what))
 	}
-	if !stmt.IsReadOnly() {
+	if !stmt.IsReadOnly() && !asksJournalMode(sql) {
 		stmt.Finalize()
 		return nil, sdk.Errorf(sdk.KindNotReadOnly, sdk.SourceCaller, "the statement writes").WithHint("only statements that read can run")
 	}
 	return stmt, nil
+}
+
+// asksJournalMode reports whether a statement is PRAGMA [schema.]journal_mode. The
+// library says that it writes, as it does with a value, which the authorizer refuses.
+func asksJournalMode(sql string) bool {
+	tokens, err := quoting.Tokens(sql, nil)
+	for n := len(tokens); n > 0 && tokens[n-1].Is(sql, ";"); n = len(tokens) {
+		tokens = tokens[:n-1]
+	}
+	n := len(tokens)
+	return err == nil && (n == 2 || n == 4 && tokens[2].Is(sql, ".")) && tokens[0].IsWord(sql, "PRAGMA") && tokens[n-1].IsWord(sql, "JOURNAL_MODE")
 }
 
 // known returns what lists the names of a kind, for a hint.

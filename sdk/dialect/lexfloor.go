@@ -64,9 +64,12 @@ func runComment(text string) bool {
 	return hasPrefixFold(text, "/*!") || hasPrefixFold(text, "/*M!")
 }
 
+// hintOpen begins a comment of optimizer hints.
+const hintOpen = "/*+"
+
 // harmlessHints are the optimizer hints that choose a plan and nothing else. SET_VAR
-// changes a variable, MAX_EXECUTION_TIME lifts the deadline and RESOURCE_GROUP
-// moves the thread, so that they are none of them.
+// changes a variable, MAX_EXECUTION_TIME replaces the deadline that a connector sets
+// and RESOURCE_GROUP moves the thread, so that they are none of them.
 // Source: the MySQL 8.4 manual, section 10.9.3, and MariaDB's page "Optimizer hints".
 var harmlessHints = func() map[string]bool {
 	all := map[string]bool{}
@@ -82,7 +85,7 @@ var harmlessHints = func() map[string]bool {
 // are all harmless. Their arguments are names and numbers without quotes, so that
 // the comment ends where every engine ends it.
 func harmlessHint(text string) bool {
-	inside, found := strings.CutPrefix(text, "/*+")
+	inside, found := strings.CutPrefix(text, hintOpen)
 	if !found {
 		return false
 	}

@@ -38,7 +38,11 @@ func (l *lexer) skipBlank() error {
 func (l *lexer) comment(start int) (int, error) {
 	rest := l.text[start:]
 	for _, open := range l.lexis.ExecutableComments {
-		if hasPrefixFold(rest, open) && !harmlessHint(rest) {
+		switch {
+		case !hasPrefixFold(rest, open) || harmlessHint(rest):
+		case open == hintOpen:
+			return start, &LexError{ProblemExecutable, start, "a hint in /*+ … */ is refused unless it only chooses a plan: it may change a setting or lift the time limit"}
+		default:
 			return start, &LexError{ProblemExecutable, start, "the comment " + open + " hides SQL that the engine runs"}
 		}
 	}

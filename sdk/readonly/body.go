@@ -112,7 +112,7 @@ func (c *checker) parenthesis() error {
 	case dialect.StatementExplain: // unless it is a column
 		if i := c.bareOptions(c.i+1, s); c.accepted(i) != nil || c.write(i) != "" {
 			c.i = i
-			return c.query(" inside EXPLAIN")
+			return c.query(insideExplain)
 		}
 	}
 	return nil

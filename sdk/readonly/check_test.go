@@ -133,8 +133,9 @@ func TestCheckRefuses(t *testing.T) {
 		{"write in explain", "mysql", "EXPLAIN ANALYZE DELETE FROM t", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 17}, "DELETE inside EXPLAIN is refused because it changes rows"},
 		{"option of explain", "duckdb", "EXPLAIN (FORMAT JSON, WRITE) SELECT 1", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 23}, "the option WRITE of EXPLAIN is refused because it is not known to only read"},
 		{"options of explain without an end", "duckdb", "EXPLAIN (FORMAT JSON", sdk.KindSyntax, sdk.Position{Line: 1, Column: 17}, "the options of EXPLAIN are not complete"},
+		{"option of explain that another engine has", "snowflake", "EXPLAIN ANALYZE SELECT 1", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 9}, "ANALYZE inside EXPLAIN is refused because it is no option of EXPLAIN in this engine"},
 		{"explain of explain", "duckdb", "EXPLAIN EXPLAIN SELECT 1", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 9}, "EXPLAIN inside EXPLAIN is refused because it is no query, and only a query may stand here"},
-		{"hint that is run", "mysql", "SELECT /*+ SET_VAR(sql_mode = '') */ 1", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 8}, "the comment /*+ hides SQL that the engine runs"},
+		{"hint that is run", "mysql", "SELECT /*+ SET_VAR(sql_mode = '') */ 1", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 8}, "a hint in /*+ … */ is refused unless it only chooses a plan: it may change a setting or lift the time limit"},
 		{"function behind a mathematical minus", "clickhouse", "SELECT 1 −sleep(3)", sdk.KindSyntax, sdk.Position{Line: 1, Column: 10}, "the character '−' (U+2212) has no meaning outside quotes"},
 		{"cycle restrict with a write behind it", "mysql", "WITH RECURSIVE a AS (SELECT 1 AS n) CYCLE n RESTRICT DELETE FROM t", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 54}, "DELETE after WITH is refused because it changes rows"},
 		{"write in explain in parentheses", "duckdb", "SELECT * FROM (EXPLAIN ANALYZE DELETE FROM t)", sdk.KindNotReadOnly, sdk.Position{Line: 1, Column: 32}, "DELETE inside EXPLAIN is refused because it changes rows"},
@@ -190,12 +191,24 @@ func TestCheckRefuses(t *testing.T) {
 	}
 }
 
-func TestHintNamesTheStatements(t *testing.T) {
+// A hint names the statements that are accepted, or the accepted form of this one.
+func TestHints(t *testing.T) {
 	t.Parallel()
-	err := readonly.Check("DROP TABLE t", byName(t, "snowflake"))
-	e, _ := errors.AsType[*sdk.Error](err)
-	if want := "send one statement that starts with SELECT, VALUES, WITH, SHOW, DESCRIBE, DESC, EXPLAIN"; e.Hint != want {
-		t.Errorf("hint %q, want %q", e.Hint, want)
+	const starts = "send one statement that starts with SELECT, VALUES, "
+	const explain = "write EXPLAIN ANALYZE SELECT …"
+	for _, c := range []struct{ dialect, sql, want string }{
+		{"snowflake", "DROP TABLE t", starts + "WITH, SHOW, DESCRIBE, DESC, EXPLAIN"},
+		{"snowflake", "ANALYZE SELECT 1", starts},
+		{"snowflake", "EXPLAIN ANALYZE SELECT 1", "leave it out"},
+		{"mysql", "ANALYZE SELECT 1", explain},
+		{"mysql", "ANALYZE FORMAT=JSON WITH x AS (SELECT 1) SELECT * FROM x", explain},
+		{"mysql", "ANALYZE TABLE t", starts},
+		{"mysql", "WITH x AS (ANALYZE SELECT 1) SELECT 1", starts},
+	} {
+		err := readonly.Check(c.sql, byName(t, c.dialect))
+		if e, ok := errors.AsType[*sdk.Error](err); !ok || !strings.HasPrefix(e.Hint, c.want) {
+			t.Errorf("%s: %v, want the hint %q", c.sql, err, c.want)
+		}
 	}
 }
 

@@ -21,8 +21,11 @@ func (c *checker) explain(s *dialect.Statement) error {
 		c.i++
 	}
 	c.i = c.bareOptions(c.i, s)
-	return c.query(" inside EXPLAIN")
+	return c.query(insideExplain)
 }
+
+// insideExplain says where a statement stands that EXPLAIN is about.
+const insideExplain = " inside EXPLAIN"
 
 // bareOptions returns the index behind the options at i that stand without
 // parentheses.

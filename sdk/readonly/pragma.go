@@ -7,17 +7,17 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// A PRAGMA reads or changes as its name has it, so that the guard knows the
-// names and the whole form: PRAGMA [schema.]name, or with one value in
-// parentheses where the name says so. Everything else is refused, "=" first.
+// Whether a PRAGMA reads depends on its name and on its form. The guard accepts
+// PRAGMA [schema.]name for the names of both lists, and PRAGMA [schema.]name(value)
+// for those of pragmaLists. It refuses everything else, "=" included.
 // Source: https://sqlite.org/pragma.html and DuckDB's page "Pragmas"; each name
 // reads in both engines or is unknown to one.
 var (
 	pragmaLists = wordSet(`collation_list collations compile_options database_list database_size foreign_key_check foreign_key_list
-		function_list functions index_info index_list index_xinfo module_list platform pragma_list show show_databases show_tables
-		show_tables_expanded storage_info table_info table_list table_xinfo version`)
+		function_list functions index_info index_list index_xinfo integrity_check module_list platform pragma_list quick_check show
+		show_databases show_tables show_tables_expanded storage_info table_info table_list table_xinfo version`)
 	pragmaSettings = wordSet(`application_id auto_vacuum cache_size data_version encoding foreign_keys freelist_count
-		max_page_count page_count page_size query_only read_uncommitted schema_version synchronous temp_store user_version`)
+		journal_mode max_page_count page_count page_size query_only read_uncommitted schema_version synchronous temp_store user_version`)
 )
 
 func wordSet(words string) map[string]bool {

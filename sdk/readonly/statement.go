@@ -1,6 +1,7 @@
 package readonly
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/sdk"
@@ -95,14 +96,31 @@ func (c *checker) refuseStart(where string) error {
 		return c.fail(sdk.KindNotReadOnly, c.i, "%s is refused because the connector gives it the kind %s, which this Loam does not know", verb, shorten(kind)).
 			WithHint("upgrade loam, or install another version of the connector")
 	}
-	why := reason(verb)
+	why, hint := reason(verb), c.hint()
 	switch {
 	case c.accepted(c.i) != nil: // as a whole statement
 		why = "is no query, and only a query may stand here"
+	case where == insideExplain && dialect.ExplainOption(text):
+		why, hint = "is no option of EXPLAIN in this engine", "leave it out"
 	case dialect.OpensSome(text):
 		why = "is no statement of this engine"
+	case where == "" && c.analyzesQuery():
+		hint = "write EXPLAIN ANALYZE SELECT …"
 	}
-	return c.fail(sdk.KindNotReadOnly, c.i, "%s%s is refused because it %s", verb, where, why).WithHint("%s", c.hint())
+	return c.fail(sdk.KindNotReadOnly, c.i, "%s%s is refused because it %s", verb, where, why).WithHint("%s", hint)
+}
+
+// analyzesQuery reports whether a query follows ANALYZE at i, as MariaDB writes what
+// EXPLAIN ANALYZE is elsewhere, and the dialect has EXPLAIN ANALYZE.
+func (c *checker) analyzesQuery() bool {
+	for j := range c.d.Guard.Statements {
+		s := &c.d.Guard.Statements[j]
+		if c.word(c.i, "ANALYZE") && s.Kind == dialect.StatementExplain && slices.Contains(s.Options, "ANALYZE") {
+			i := c.bareOptions(c.i+1, s)
+			return c.word(i, "SELECT") || c.word(i, "WITH")
+		}
+	}
+	return false
 }
 
 // with reads the CTEs behind WITH and the beginning of the main query.
