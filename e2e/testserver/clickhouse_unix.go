@@ -124,6 +124,10 @@ const clickHouse18Config = `<?xml version="1.0"?>
     <certificateFile>{dir}/server.pem</certificateFile><privateKeyFile>{dir}/server.key</privateKeyFile>
     <verificationMode>none</verificationMode><loadDefaultCAFile>true</loadDefaultCAFile>
   </server></openSSL>
+  <remote_servers><loam_itself><shard><replica>
+    <host>127.0.0.1</host><port>{tcp}</port><user>loam_admin</user><password>{password}</password>
+    <default_database>default</default_database><!-- which makes it another server -->
+  </replica></shard></loam_itself></remote_servers>
   <query_log><database>system</database><table>query_log</table><flush_interval_milliseconds>1000</flush_interval_milliseconds></query_log>
 </yandex>
 `

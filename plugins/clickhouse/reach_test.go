@@ -105,6 +105,10 @@ var ways = []way{
 	{"dictionary of another server at this host", []string{"CREATE DICTIONARY d_port (k UInt64, s String) PRIMARY KEY k SOURCE(CLICKHOUSE(HOST '127.0.0.1' PORT 1 TABLE 't')) LIFETIME(0) LAYOUT(FLAT())"}, "SELECT * FROM d_port", "dictionary {db}.d_port, which is not loaded", false},
 	{"dictionary of a named collection", []string{"CREATE NAMED COLLECTION {db}_nc AS host = '127.0.0.1', port = 1, table = 't'", "CREATE DICTIONARY d_named (k UInt64, s String) PRIMARY KEY k SOURCE(CLICKHOUSE(NAME {db}_nc)) LIFETIME(0) LAYOUT(FLAT())"}, "SELECT * FROM d_named", "dictionary {db}.d_named, which is not loaded", false},
 
+	{"table of merge()", []string{"CREATE TABLE f_merge AS merge('{db}', '^e_ur.$')", "SELECT a FROM f_merge FORMAT Null"}, "SELECT a FROM f_merge", "{db}.f_merge", false},
+	{"table of remote()", []string{"CREATE TABLE f_far (a String, b String) AS remote('127.0.0.1', '{db}', 'v_e')"}, "SELECT a FROM f_far", "{db}.f_far", false},
+	{"table of url()", []string{"CREATE TABLE f_url (a String, b String) AS url('{url}/x', 'TSV', 'a String, b String')"}, "SELECT a FROM f_url", "foreign table {db}.f_url, which is at another place (engine URL)", false},
+
 	{"ordinary tables", []string{"CREATE TABLE lg (id Int32, e_url String) ENGINE = Log", "INSERT INTO lg VALUES (1, 'x')", "CREATE VIEW v_lg AS SELECT id, upper(e_url) AS u FROM lg"}, "SELECT count(), sum(id) FROM v_lg", "", true},
 	{"buffer", []string{"CREATE TABLE e_buffer (id Int32, e_url String) ENGINE = Buffer('{db}', 'lg', 1, 10, 100, 10, 100, 10, 100)"}, "SELECT id FROM e_buffer", "", true},
 	{"merge of ordinary tables", []string{"CREATE TABLE e_lgs (id Int32) ENGINE = Merge('{db}', '^lg$')"}, "SELECT id FROM e_lgs", "", true},
@@ -246,6 +250,69 @@ func TestWaysOutAreReal(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A table of another server of the cluster is judged by the table of that name here. There,
+// the statement runs with readonly = 1, whatever the account of the cluster may do.
+func TestDistributedTables(t *testing.T) {
+	t.Parallel()
+	web := newElsewhere(t)
+	db := old(t, "CREATE TABLE e_url (a String, b String) ENGINE = URL('"+web.URL+"/x', 'TSV')", "CREATE VIEW v_url AS SELECT * FROM url('"+web.URL+"/x', 'TSV', 'a String, b String')",
+		"CREATE TABLE lg (a String) ENGINE = Log", "INSERT INTO lg VALUES ('x')")
+	for table, behind := range map[string]string{"far_url": "e_url", "far_view": "v_url", "far_lg": "lg", "far_gone": "gone"} {
+		db.exec(t, fmt.Sprintf("CREATE TABLE %s (a String) ENGINE = Distributed(loam_itself, %s, %s)", table, db.name, behind))
+	}
+	before := web.asked.Load()
+	s := db.openAs(t, testserver.ClickHouseReader)
+	for table, path := range map[string]string{"far_url": "table {db}.far_url → foreign table {db}.e_url", "far_view": "table {db}.far_view → view {db}.v_url → url"} {
+		_, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT a FROM " + table})
+		if e := wantKind(t, err, sdk.KindNotReadOnly); !strings.Contains(e.Msg, strings.ReplaceAll(path, "{db}", db.name)) {
+			t.Errorf("%s: %v", table, err)
+		}
+	}
+	if got := query(t, s, "SELECT a FROM far_lg").rows; len(got) != 1 {
+		t.Errorf("an ordinary table: %v", got)
+	}
+	if _, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT a FROM far_gone"}); err == nil || sdk.KindOf(err) == sdk.KindNotReadOnly || sdk.KindOf(err) == sdk.KindInternal {
+		t.Errorf("a table that is on neither server: %v", err)
+	}
+	if _, err := db.ask(t.Context(), testserver.ClickHouseReader, db.name, "SELECT a FROM far_view"); err == nil || !strings.Contains(err.Error(), "164") {
+		t.Errorf("the other server reads url(): %v", err)
+	}
+	if web.asked.Load() > before {
+		t.Error("the request left")
+	}
+}
+
+// Functions that call each other, and a view of a view of one that is gone: the server has
+// put its text in place of the call when the view was made.
+func TestTornDefinitions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: functions that call each other, on the engine of today")
+	}
+	t.Parallel()
+	db := today(t)
+	fill := strings.NewReplacer("{db}", db.name)
+	for _, sql := range []string{
+		"CREATE FUNCTION {db}_even AS (x) -> {db}_odd(x)", "CREATE FUNCTION {db}_odd AS (x) -> {db}_even(x)", "CREATE FUNCTION {db}_gone AS (x) -> x + 1",
+		"CREATE VIEW torn AS SELECT {db}_gone(1) AS n", "CREATE VIEW over_torn AS SELECT n FROM torn", "DROP FUNCTION {db}_gone",
+	} {
+		db.exec(t, fill.Replace(sql))
+	}
+	t.Cleanup(func() {
+		for _, sql := range []string{"DROP FUNCTION {db}_even", "DROP FUNCTION {db}_odd"} {
+			if _, err := db.ask(context.Background(), testserver.ClickHouseAdmin, "default", fill.Replace(sql)); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	s := db.openAs(t, testserver.ClickHouseReader)
+	query(t, s, "SELECT * FROM over_torn")
+	for _, sql := range []string{"SELECT {db}_even(4)", "SELECT {db}_gone(4)"} {
+		if _, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: fill.Replace(sql)}); err == nil || sdk.KindOf(err) == sdk.KindNotReadOnly || sdk.KindOf(err) == sdk.KindInternal {
+			t.Errorf("%s: %v", sql, err)
+		}
+	}
 }
 
 // What the refusal says to add is what lets the statement run.

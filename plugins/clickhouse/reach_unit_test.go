@@ -80,3 +80,29 @@ func TestComputedColumns(t *testing.T) {
 		}
 	}
 }
+
+// The arguments of an engine name tables; a table without them may read any.
+func TestTablesBehindEngines(t *testing.T) {
+	t.Parallel()
+	s := &Session{}
+	s.Dialect = &Dialects()[0]
+	for definition, want := range map[string]string{
+		"Merge: CREATE TABLE x.t (`a` Int8) ENGINE = Merge('y', '^a')":           "y." + byPattern + "^a",
+		"Merge: CREATE TABLE x.t (`a` Int8) ENGINE = Merge(REGEXP('y'), '^a')":   byExpression,
+		"Merge: CREATE TABLE x.t (`a` Int8) AS merge('y', '^a')":                 byExpression,
+		"Distributed: CREATE TABLE x.t (`a` Int8) ENGINE = Distributed(c, y, u)": "y.u",
+		"Distributed: CREATE TABLE x.t (`a` Int8) AS remote('h', 'y', 'u')":      byExpression,
+		"Buffer: CREATE TABLE x.t (`a` Int8) ENGINE = Buffer(y, u, 1, 2)":        "y.u",
+		"Alias: CREATE TABLE x.t ENGINE = Alias(u)":                              "x.u",
+		"Log: CREATE TABLE x.t (`a` Int8) ENGINE = Log":                          "",
+	} {
+		engine, definition, _ := strings.Cut(definition, ": ")
+		var got []string
+		for _, ref := range s.read("x", definition).behind(engine) {
+			got = append(got, strings.TrimPrefix(ref.Schema+"."+ref.Name, "."))
+		}
+		if diff := cmp.Diff(want, strings.Join(got, " ")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", definition, diff)
+		}
+	}
+}

@@ -118,13 +118,14 @@ func (t *body) computed() string {
 	return all.String()
 }
 
-// behind returns the tables that an engine's arguments name.
+// behind returns the tables that an engine's arguments name. A table that was made from a
+// table function (CREATE TABLE t AS merge('x', '^a')) has no arguments: it may read any.
 func (t *body) behind(engine string) []reach.Ref {
-	at := t.engineAt()
-	if at < 0 || !t.is(at+1, "(") {
-		return nil
+	var values []string
+	plain := false
+	if at := t.engineAt(); at >= 0 && t.is(at+1, "(") {
+		values, plain = t.list(at + 2)
 	}
-	values, plain := t.list(at + 2)
 	expression := []reach.Ref{{Name: byExpression, Inner: true}}
 	switch engine {
 	case "Merge":

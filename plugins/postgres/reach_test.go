@@ -232,6 +232,27 @@ func TestReachSeesRights(t *testing.T) {
 	wants("REVOKE EXECUTE ON FUNCTION pg_read_file(text) FROM loam_reader", "SELECT counts('1')", false)
 }
 
+// The input function of a base type is code that cannot be read, unless it is of an
+// extension: a value of the type is refused, repeated or not.
+func TestReachBaseTypes(t *testing.T) {
+	t.Parallel()
+	db := testserver.Postgres(t).Database(t, "CREATE TABLE t (id int)")
+	s := openAs(t, db, testserver.PostgresOwner)
+	query(t, s, "SELECT * FROM t")
+	db.Exec(t, testserver.PostgresAdmin, `CREATE TYPE own; CREATE FUNCTION own_in(cstring) RETURNS own LANGUAGE internal IMMUTABLE STRICT AS 'textin';
+		CREATE FUNCTION own_out(own) RETURNS cstring LANGUAGE internal IMMUTABLE STRICT AS 'textout'; CREATE TYPE own (INPUT = own_in, OUTPUT = own_out, LIKE = text);
+		CREATE TABLE kept (x own); INSERT INTO kept VALUES ('a'); GRANT SELECT ON kept TO loam_owner; CREATE EXTENSION hstore; CREATE EXTENSION citext`)
+	for range 2 {
+		for _, sql := range []string{"SELECT 'x'::own", "SELECT own 'x'", "SELECT '{x}'::_own", "SELECT x FROM kept"} {
+			_, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: sql})
+			if e := wantKind(t, err, sdk.KindNotReadOnly); !strings.Contains(e.Msg, "own_") || !strings.Contains(e.Msg, "of no extension, which cannot be read") {
+				t.Errorf("%s: %v", sql, err)
+			}
+		}
+		query(t, s, "SELECT 'a => b'::hstore -> 'a', 'X'::citext = 'x'")
+	}
+}
+
 // A role that may not read the system tables is told so: nothing is guessed.
 func TestReachWithoutCatalog(t *testing.T) {
 	t.Parallel()
