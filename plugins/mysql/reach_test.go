@@ -241,6 +241,31 @@ func TestOrdinaryFunctionsRun(t *testing.T) {
 	}
 }
 
+// A view of a view of a function that is gone, and functions that call each other: who
+// sees all routines is told what is wrong with them, and who does not which right is
+// missing.
+func TestTornDefinitions(t *testing.T) {
+	t.Parallel()
+	db, seer := hiding(t, openFolder(t))
+	db.Exec(t, testserver.MariaDBAdmin, `CREATE FUNCTION gone() RETURNS INT RETURN 1; CREATE VIEW torn AS SELECT gone() AS n; CREATE VIEW over_torn AS SELECT n FROM torn; DROP FUNCTION gone;
+		CREATE FUNCTION even(n INT) RETURNS INT RETURN n; CREATE FUNCTION odd(n INT) RETURNS INT RETURN IF(n > 0, even(n - 1), 0);
+		CREATE OR REPLACE FUNCTION even(n INT) RETURNS INT RETURN IF(n > 0, odd(n - 1), 1); CREATE VIEW recursive_calls AS SELECT even(4) AS n`)
+	for _, account := range []string{testserver.MariaDBAdmin, seer, testserver.MariaDBReader} {
+		s := openAs(t, db, account)
+		for sql, code := range map[string]string{"SELECT * FROM over_torn": "1356", "SELECT * FROM recursive_calls": "1424"} {
+			_, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: sql})
+			e := sdk.AsError(err, "")
+			if account == testserver.MariaDBReader {
+				if e == nil || e.Kind != sdk.KindNotReadOnly || !strings.Contains(e.Msg, "which the account may not see: GRANT SELECT ON mysql.proc") {
+					t.Errorf("as %s, %s: %v", account, sql, err)
+				}
+			} else if e == nil || e.Kind == sdk.KindInternal || e.Code != code {
+				t.Errorf("as %s, %s: %v", account, sql, err)
+			}
+		}
+	}
+}
+
 // What the refusal says to add is what lets the statement run.
 func TestAllowFunctions(t *testing.T) {
 	t.Parallel()
