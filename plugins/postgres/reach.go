@@ -63,8 +63,8 @@ func (s *reacher) fellBehind(yes bool) {
 	s.behind = yes
 }
 
-// typed reports whether a type leaves the transaction as far as is known: reading one of
-// its values may.
+// typed reports whether a type is known to leave the transaction, or nothing is known
+// yet: to read a value of such a type may run a function.
 func (s *reacher) typed() bool {
 	now := s.current()
 	return now == nil || now.reach.Reaches(reach.Type) || now.reach.Reaches(reach.Domain)
@@ -167,8 +167,8 @@ func (r *reading) unresolved(err error) error {
 	return r.hidden("what the statement reaches cannot be resolved", err)
 }
 
-// hidden adds to an error about a system table that the role may not read what
-// stays unknown, and the right that is missing.
+// hidden explains the error of a system table that the role may not read: what stays
+// unknown, and which right is missing.
 func (r *reading) hidden(what string, err error) error {
 	said, ok := asServerError(err)
 	if !ok || said.Code != deniedCode {

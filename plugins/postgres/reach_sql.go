@@ -29,7 +29,7 @@ const sameSQL = `SELECT 1 / (CASE WHEN (` + snapshotSQL + `) OPERATOR(pg_catalog
 // stateDivisionByZero is what sameSQL fails with.
 const stateDivisionByZero = "22012"
 
-// class is a system table that reach depends on.
+// systemTable is a table of the server's catalogue that decides what statements reach.
 type systemTable struct {
 	name string
 	// rows is where its rows of users are: FROM and WHERE.
@@ -40,7 +40,7 @@ type systemTable struct {
 	shown func(version int) []string
 }
 
-// The system tables that reach depends on, but for those of roles. Indexes on
+// systemTables are all of them but those of roles. Indexes on
 // OIDs leave the system's own rows out.
 var systemTables = []systemTable{
 	{name: "pg_proc", rows: "pg_catalog.pg_proc WHERE oid >= " + firstUserOID},

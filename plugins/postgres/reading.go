@@ -252,10 +252,11 @@ func (r *reading) bound(sql string, st *statement, each func(row [][]byte) error
 	return r.synced()
 }
 
-// prepare has the server parse a statement after it has accepted it as a read,
-// and refuses it, before anything of it is planned, if it reaches what can leave
-// the transaction; one with a literal that may run something before it is parsed, which costs a round trip. The statement is then the unnamed one of the connection, unless
-// the look-up has taken its place.
+// prepare has the server accept a statement as a read and parse it. It refuses a statement
+// that reaches what can leave the transaction before the server plans it, and before the
+// server parses it, for one more round trip, where a literal may run something while it is
+// parsed. The statement is then the unnamed one of the connection, unless a look-up has
+// taken its place.
 func (r *reading) prepare(st *statement) (*pgconn.StatementDescription, error) {
 	if st.parsed != nil && st.query >= 0 && !r.looked && st.literal(r.s.reacher.typed()) {
 		r.looked = true
