@@ -79,11 +79,11 @@ func (a *commands) trust(cmd *cobra.Command, services *Services, f trustFlags) e
 			return err
 		}
 	}
-	asked, err := items(a.term, services, current, connection.ID(f.connection))
+	asked, err := ask(a.term, services, current, connection.ID(f.connection))
 	if err != nil {
 		return err
 	}
-	open := things(asked)
+	open := things(asked.items)
 	if open == "" || f.show {
 		return a.showTrust(services, current, asked)
 	}
@@ -102,18 +102,18 @@ func (a *commands) trust(cmd *cobra.Command, services *Services, f trustFlags) e
 }
 
 // allow keeps what was shown, and nothing that the file says by now.
-func (a *commands) allow(ctx context.Context, services *Services, current *project.Project, items []trust.Item, f trustFlags) error {
-	if err := services.Trust.Accept(ctx, asksOf(items), f.connection != ""); err != nil {
+func (a *commands) allow(ctx context.Context, services *Services, current *project.Project, asked request, f trustFlags) error {
+	if err := services.Trust.Accept(ctx, asksOf(asked.items), f.connection != ""); err != nil {
 		return err
 	}
-	a.term.Infof("allowed %s; loam trust --revoke forgets it", things(items))
+	a.term.Infof("allowed %s; loam trust --revoke forgets it", things(asked.items))
 	if !a.term.JSON {
 		return nil
 	}
-	for i := range items {
-		items[i].State, items[i].Was = trust.StateTrusted, ""
+	for i := range asked.items {
+		asked.items[i].State, asked.items[i].Was = trust.StateTrusted, ""
 	}
-	return a.showTrust(services, current, items)
+	return a.showTrust(services, current, asked)
 }
 
 func asksOf(items []trust.Item) []trust.Ask {
@@ -147,21 +147,26 @@ func things(items []trust.Item) string {
 	return text.Count(n, "thing")
 }
 
-func (a *commands) showTrust(services *Services, current *project.Project, items []trust.Item) error {
+func (a *commands) showTrust(services *Services, current *project.Project, asked request) error {
 	if a.term.JSON {
 		return a.term.Document(map[string]any{
-			"project": current.Dir, "trusted": things(items) == "", "everything": services.Trust.Everything, "asks": append([]trust.Item{}, items...),
+			"project": current.Dir, "trusted": things(asked.items) == "" && len(asked.unknown) == 0,
+			"everything": services.Trust.Everything, "asks": append([]trust.Item{}, asked.items...), "unknown": append([]connection.ID{}, asked.unknown...),
 		})
 	}
 	if services.Trust.Everything {
 		a.term.Infof("%s=1 is set: every project is allowed everything", trust.Variable)
 	}
-	if len(items) == 0 {
-		a.term.Infof("%s asks for nothing that has to be allowed", current.File)
+	if len(asked.items) == 0 {
+		nothing := "nothing"
+		if len(asked.unknown) > 0 {
+			nothing = "nothing else"
+		}
+		a.term.Infof("%s asks for %s that has to be allowed", current.File, nothing)
 		return nil
 	}
 	var rows [][]string
-	for _, i := range items {
+	for _, i := range asked.items {
 		where := i.Where
 		if i.Line > 0 {
 			where = fmt.Sprintf("%s (line %d)", where, i.Line)
@@ -203,21 +208,31 @@ func (a *commands) trustRevoke(ctx context.Context, services *Services) error {
 	return a.term.Done(map[string]any{"revoked": n}, "%s forgotten; a running server refuses from its next call on", text.Count(n, "allowed thing"))
 }
 
-// items returns what the project, or one connection of it, asks for.
-func items(term *terminal.Terminal, services *Services, current *project.Project, only connection.ID) ([]trust.Item, error) {
+// request is what a project, or one connection of it, asks for.
+type request struct {
+	items []trust.Item
+	// unknown are the connections whose connector is not found.
+	unknown []connection.ID
+}
+
+// ask returns the request of the project, or of one connection, and prints why that of a
+// connection is not known.
+func ask(term *terminal.Terminal, services *Services, current *project.Project, only connection.ID) (request, error) {
 	items, missing, err := services.Trust.Items(current, func(c connection.Connection) (connector.Installed, error) {
 		return services.Connectors.Find(c.Connector, c.Path)
 	})
 	if err != nil {
-		return nil, err
-	}
-	for _, id := range slices.Sorted(maps.Keys(missing)) {
-		term.Infof("connection %s cannot be used, and what it asks for is not known: %s", id, terminal.EscapeText(missing[id].Error()))
+		return request{}, err
 	}
 	if only != "" {
 		items = slices.DeleteFunc(items, func(i trust.Item) bool { return i.Connection != only })
+		maps.DeleteFunc(missing, func(id connection.ID, _ error) bool { return id != only })
 	}
-	return items, nil
+	asked := request{items: items, unknown: slices.Sorted(maps.Keys(missing))}
+	for _, id := range asked.unknown {
+		term.Infof("connection %s cannot be used, and what it asks for is not known: %s", id, terminal.EscapeText(missing[id].Error()))
+	}
+	return asked, nil
 }
 
 // Remind prints that the server of this project will refuse something.
@@ -226,12 +241,12 @@ func Remind(ctx context.Context, term *terminal.Terminal, services *Services) {
 	if err != nil {
 		return // nothing is served either, and whoever serves says why
 	}
-	asked, err := items(term, services, current, "")
+	asked, err := ask(term, services, current, "")
 	if err != nil {
 		term.Warn(err)
 		return
 	}
-	if open := things(asked); open != "" {
+	if open := things(asked.items); open != "" {
 		term.Infof("the project asks for %s that you have not allowed; the server refuses them until then: loam trust", open)
 	}
 }
@@ -250,9 +265,9 @@ func AcceptAll(ctx context.Context, term *terminal.Terminal, services *Services)
 	if err != nil {
 		return err
 	}
-	asked, err := items(term, services, current, "")
-	if err != nil || things(asked) == "" {
+	asked, err := ask(term, services, current, "")
+	if err != nil || things(asked.items) == "" {
 		return err
 	}
-	return services.Trust.Accept(ctx, asksOf(asked), true)
+	return services.Trust.Accept(ctx, asksOf(asked.items), true)
 }
