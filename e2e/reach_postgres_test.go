@@ -90,3 +90,37 @@ measures:
 		}
 	}
 }
+
+// Wrong input of the check is answered with what is wrong: an exception that names
+// nothing, definitions that name nothing or each other, system tables that the role may
+// not read.
+func TestPostgresReachWrongInput(t *testing.T) {
+	heavy(t, "wrong input of what a statement reaches")
+	t.Parallel()
+	db := testserver.Postgres(t).Database(t, `CREATE TABLE orders (id int);
+CREATE FUNCTION torn() RETURNS int LANGUAGE plpgsql AS 'BEGIN RETURN gone(); END'; CREATE VIEW v AS SELECT torn() AS n; CREATE VIEW over_v AS SELECT n FROM v;
+CREATE FUNCTION ping(n int) RETURNS int LANGUAGE plpgsql AS 'BEGIN RETURN CASE WHEN n > 0 THEN pong(n - 1) ELSE 0 END; END';
+CREATE FUNCTION pong(n int) RETURNS int LANGUAGE plpgsql AS 'BEGIN RETURN ping(n - 1); END'`)
+	dir := project(t, fmt.Sprintf(`version: 1
+connections:
+  warehouse:
+    connector: postgres
+    config: {host: %s, port: %d, database: %s, user: %s, password: "%s", allow_functions: [public.tron]}
+`, db.Host, db.Port, db.Name, testserver.PostgresReader, secretFile(t, testserver.PostgresPassword)))
+	wants := func(code int, said string, args ...string) {
+		t.Helper()
+		if r := loam(t, dir, args...); r.code != code || !strings.Contains(r.stdout+r.stderr, said) {
+			t.Errorf("loam %s: exit %d, want %d and %q: %s%s", strings.Join(args, " "), r.code, code, said, r.stdout, r.stderr)
+		}
+	}
+	const unmatched = "allow_functions names public.tron, which is not there; did you mean public.torn"
+	wants(0, unmatched, "connection", "test", "warehouse")
+	wants(5, "gone()", "sql", "-c", "warehouse", "SELECT * FROM over_v")
+	wants(0, "0", "sql", "-c", "warehouse", "SELECT ping(4)")
+	wants(0, unmatched, "connection", "show", "warehouse") // since it was opened
+
+	db.Exec(t, testserver.PostgresAdmin, "REVOKE SELECT ON pg_rewrite FROM PUBLIC")
+	const right = "GRANT SELECT ON ALL TABLES IN SCHEMA pg_catalog TO"
+	wants(8, right, "sql", "-c", "warehouse", "SELECT * FROM orders")
+	wants(8, right, "connection", "test", "warehouse")
+}

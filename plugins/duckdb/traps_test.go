@@ -61,6 +61,20 @@ func TestStatementTypeIsSelect(t *testing.T) {
 	}
 }
 
+// Macros that call each other, and a view of a view of one that is gone, break neither the
+// session nor other statements.
+func TestTornDefinitions(t *testing.T) {
+	t.Parallel()
+	s := open(t, create(t, append(slices.Clone(items), "CREATE MACRO even(n) AS n", "CREATE MACRO odd(n) AS even(n - 1)", "CREATE OR REPLACE MACRO even(n) AS odd(n - 1)",
+		"CREATE MACRO gone() AS 1", "CREATE VIEW torn AS SELECT gone() AS n", "CREATE VIEW over_torn AS SELECT n FROM torn", "DROP MACRO gone")...))
+	for _, sql := range []string{"SELECT even(4)", "SELECT * FROM over_torn"} {
+		if e := refused(t, s, sql); e.Kind == sdk.KindInternal || e.Kind == sdk.KindNotReadOnly {
+			t.Errorf("%s: %s %v", sql, e.Kind, e)
+		}
+	}
+	query(t, s, "SELECT * FROM items")
+}
+
 // Every function of this build of the library that is no mere computation is
 // known, so that a new version cannot bring one unseen.
 func TestEveryFunctionIsClassified(t *testing.T) {
