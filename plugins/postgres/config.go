@@ -46,8 +46,10 @@ func (c *config) problems() []sdk.Diagnostic {
 			wrong(path, "must not be empty")
 		}
 	}
-	if slices.Contains(c.Schemas, "") {
-		wrong("schemas", "has an empty name")
+	for path, names := range map[string][]string{"schemas": c.Schemas, "allow_functions": c.AllowFunctions, "allow_foreign_servers": c.AllowForeignServers} {
+		if slices.Contains(names, "") {
+			wrong(path, "has an empty name")
+		}
 	}
 	found = append(found, c.TLS.Problems(c.Host, c.sslMode())...)
 	found = append(found, c.SSH.Problems()...)

@@ -29,7 +29,7 @@ func TestConfigDiagnostics(t *testing.T) {
 		{"mode", `{"database": "d", "user": "u", "sslmode": "yes"}`, nil, []string{"sslmode"}, nil},
 		{"port", `{"database": "d", "user": "u", "port": 70000}`, nil, []string{"port"}, nil},
 		{"durations", `{"database": "d", "user": "u", "connect_timeout": "10", "statement_timeout": "-1s"}`, nil, []string{"statement_timeout", "connect_timeout"}, nil},
-		{"empty", `{"database": " ", "user": "", "host": "", "schemas": [""]}`, nil, []string{"database", "host", "schemas", "user"}, nil},
+		{"empty", `{"database": " ", "user": "", "host": "", "schemas": [""], "allow_functions": [""], "allow_foreign_servers": ["a", ""]}`, nil, []string{"allow_foreign_servers", "allow_functions", "database", "host", "schemas", "user"}, nil},
 		{"half a certificate", `{"database": "d", "user": "u", "sslkey": "k"}`, nil, []string{"sslcert"}, nil},
 		{"the other half", `{"database": "d", "user": "u", "sslcert": "c"}`, nil, []string{"sslkey"}, nil},
 		{"TLS over a socket", `{"database": "d", "user": "u", "host": "/run", "sslmode": "require"}`, nil, []string{"sslmode"}, nil},
