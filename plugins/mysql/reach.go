@@ -31,8 +31,8 @@ type catalog struct {
 	natives map[string]bool
 }
 
-// objects are what a version of the catalogue has, but for what is looked up by
-// name.
+// objects are the parts of the catalogue that are read whole; the others are looked up
+// by name.
 type objects struct {
 	schemas map[string]bool // in lower case
 	// libraries are the loadable functions by their names, in lower case, and the
@@ -48,7 +48,7 @@ func newCatalog(d *dialect.Dialect, allowed []string) *catalog {
 	return c
 }
 
-// forget drops what is known, as of a server that may have been started anew.
+// forget drops the version: the server may have been started anew.
 func (c *catalog) forget() {
 	if c == nil {
 		return

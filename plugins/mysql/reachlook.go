@@ -104,9 +104,9 @@ func (r *reading) routine(row sqlkit.Row) reach.Entry {
 	return e
 }
 
-// absent says what a called name is that is no routine which the account may see:
-// a function of the server itself, one of a library, or a routine that is hidden
-// from the account. nil = nothing that a statement could reach.
+// absent judges a called name under which the account sees no routine. It may be a
+// function of the server itself, one of a library, or a routine that is hidden from
+// the account. nil = the call leaves nothing.
 func (r *reading) absent(name reach.Ref) (*reach.Reason, error) {
 	library, known := r.s.catalog.library(name.Name)
 	switch {

@@ -82,9 +82,9 @@ func (r *reading) look() *lookout {
 	return l
 }
 
-// reachable returns what is reached in the state that the lookout finds, which it found
-// behind the moment at which the statement came. It returns nil when it cannot tell; the
-// statement's own connection can.
+// reachable returns what is reached in the state that the lookout found, which is no older
+// than the statement. nil: the lookout failed, and the statement's own connection has to
+// ask.
 func (l *lookout) reachable(now *state) *reachable {
 	if l.failed {
 		return nil

@@ -47,7 +47,7 @@ func (s *reacher) set(now *reachable) {
 	s.now = now
 }
 
-// repeatable returns what is known, if it is worth a try that it still holds.
+// repeatable returns what is known, nil where it has probably changed.
 func (s *reacher) repeatable() *reachable {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -37,8 +37,8 @@ func (k *known) function(v [][]byte) {
 	}
 }
 
-// judge finds the functions that leave the transaction, and reads the bodies of
-// those that are new. When there are others to look for, it reads all again.
+// judge finds the functions that leave the transaction, and reads the bodies of new
+// functions; all bodies when the names of those that leave it have changed.
 func (k *known) judge(s *Session) {
 	k.denied = make(map[string]denied, len(s.reacher.system))
 	names := make(map[string]effect, len(s.reacher.system))

@@ -61,9 +61,9 @@ func (k *known) dangerous() bool {
 	return found
 }
 
-// lenders lists the functions that leave the transaction with the rights of their
-// owner: who may call one can leave it, whatever else the role may not do. Of those
-// that run SQL that is put together, it lists what a superuser owns.
+// lenders lists the SECURITY DEFINER functions that leave the transaction: whoever may
+// call one can leave it. A function that runs SQL which is put together is one of them
+// when a superuser owns it.
 func (k *known) lenders(on *dialect.Dialect, exceptions *reach.Exceptions) (found []*function) {
 	if !k.lends() {
 		return nil

@@ -87,8 +87,8 @@ func (k *known) outdated(now *edition) []systemTable {
 	return which
 }
 
-// compare drops the rows of system tables that are gone, notes the versions of the
-// others, which now has, and returns what has to be read. whole: everything has to.
+// compare sets the row versions of system tables to those of now, and drops the rows that
+// are gone. It returns the rows that have to be read; whole: all have to.
 func (k *known) compare(which []systemTable, now map[key]string) (changed changes, whole bool) {
 	has := map[string]bool{}
 	for _, c := range which {
@@ -172,8 +172,8 @@ func (k *known) show(v [][]byte) {
 	k.objects[row] = o
 }
 
-// use notes a row of usesSQL. What belongs to another object and does not run when
-// that is read is not known.
+// use notes a row of usesSQL. It skips what is not among the objects: parts of others that
+// do not run when these are read.
 func (k *known) use(v [][]byte) {
 	user, used := key{string(v[0]), string(v[1])}, key{string(v[2]), string(v[3])}
 	if user.class == "pg_proc" {

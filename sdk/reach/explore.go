@@ -166,7 +166,7 @@ func (x *exploration) load(names []Ref, look Lookup) error {
 	return nil
 }
 
-// enter notes what an object uses, and has it looked up.
+// enter records the names that an object uses, and wants them.
 func (x *exploration) enter(o *Entry) {
 	if _, known := x.uses[o.Object]; known {
 		return

@@ -76,8 +76,8 @@ func (c *checker) column(verb string) bool {
 	}
 }
 
-// about are the words that describe a table or a query, and writing what they
-// may not be about: some engines run what they describe.
+// about are the words that describe a table or a query. The verbs in writing may not
+// follow them: some engines run the statement that they describe.
 var (
 	about   = []string{"DESC", "SHOW", "DESCRIBE", "SUMMARIZE"}
 	analyze = []string{"ANALYZE", "ANALYSE"}

@@ -71,8 +71,8 @@ func (c *checker) accepted(i int) *dialect.Statement {
 	return best
 }
 
-// unknownKind returns the kind of a statement that the dialect would accept at
-// token i, had it a kind that is known.
+// unknownKind returns the kind that the dialect gives to the statement at token i and
+// that this Loam does not know, or "".
 func (c *checker) unknownKind(i int) string {
 	for _, s := range c.d.Guard.Statements {
 		if c.words(i, s.Words) && !s.Kind.Known() {
