@@ -9,6 +9,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/cli/command"
+	"github.com/loam-data/loam/host/internal/cli/snapshot"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/scan"
 )
@@ -103,19 +104,18 @@ func (a *commands) scan(ctx context.Context, services *Services, f scanFlags) er
 	if err != nil {
 		return err
 	}
-	docs := []scanDocument{}
+	docs := []snapshot.ScanDocument{}
 	var failed []string
 	var first error
 	for _, c := range chosen {
-		report := a.scanProgress(c.ID)
-		result, err := services.Scan.Run(ctx, scan.Request{
-			Connection: c.ID, Mode: catalog.Mode(f.mode), Include: f.include, Exclude: f.exclude,
-			Full: f.full, Budget: f.budget, Progress: report.update,
+		result, err := snapshot.Scan(ctx, a.term, services.Scan, scan.Request{
+			Connection: c.ID, Mode: catalog.Mode(f.mode), Include: f.include, Exclude: f.exclude, Full: f.full, Budget: f.budget,
 		})
-		report.end()
-		docs = append(docs, newScanDocument(c.ID, result, err))
+		docs = append(docs, snapshot.NewScanDocument(c.ID, result, err))
 		if err == nil {
-			a.reportScan(c.ID, result)
+			for _, next := range snapshot.Next(c.ID, result) {
+				a.term.Infof("next: %s", next)
+			}
 			continue
 		}
 		failed = append(failed, string(c.ID))

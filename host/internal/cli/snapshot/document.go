@@ -1,4 +1,5 @@
-// Package snapshot prints the identity, coverage and warnings of a snapshot.
+// Package snapshot runs scans with their progress, and prints the identity, coverage and
+// warnings of the snapshots that they make.
 package snapshot
 
 import (

@@ -1,4 +1,4 @@
-package catalog
+package snapshot
 
 import (
 	"fmt"
@@ -21,10 +21,10 @@ const (
 	maxRunning = 2
 )
 
-// scanReport shows how far a scan is: on a terminal in one line, elsewhere in
+// progress shows how far a scan is: on a terminal in one line, elsewhere in
 // lines, never with --quiet or --json.
 // Concurrency: one goroutine at a time.
-type scanReport struct {
+type progress struct {
 	term   *terminal.Terminal
 	id     connection.ID
 	live   bool
@@ -36,11 +36,11 @@ type scanReport struct {
 	shown  bool
 }
 
-func (a *commands) scanProgress(id connection.ID) *scanReport {
-	return &scanReport{term: a.term, id: id, live: terminal.IsTerminal(a.term.Err), silent: a.term.Quiet || a.term.JSON, now: time.Now}
+func newProgress(term *terminal.Terminal, id connection.ID) *progress {
+	return &progress{term: term, id: id, live: terminal.IsTerminal(term.Err), silent: term.Quiet || term.JSON, now: time.Now}
 }
 
-func (r *scanReport) update(p scan.Progress) {
+func (r *progress) update(p scan.Progress) {
 	if r.silent {
 		return
 	}
@@ -72,7 +72,7 @@ func (r *scanReport) update(p scan.Progress) {
 }
 
 // text is the phase, how much of it is done, how fast, and how long it will take.
-func (r *scanReport) text(p scan.Progress, elapsed time.Duration) string {
+func (r *progress) text(p scan.Progress, elapsed time.Duration) string {
 	parts := []string{p.Phase}
 	switch {
 	case p.Total > 0:
@@ -103,7 +103,7 @@ func (r *scanReport) text(p scan.Progress, elapsed time.Duration) string {
 }
 
 // end removes the line.
-func (r *scanReport) end() {
+func (r *progress) end() {
 	if r.shown {
 		fmt.Fprint(r.term.Err, "\r\x1b[K")
 		r.shown = false

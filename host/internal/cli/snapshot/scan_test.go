@@ -1,8 +1,7 @@
-package catalog
+package snapshot
 
 import (
 	"bytes"
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -49,7 +48,7 @@ func TestScanProgress(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		now := time.Unix(0, 0)
-		r := &scanReport{term: &terminal.Terminal{Err: &out}, id: "w", live: tc.live, silent: tc.silent, now: func() time.Time { return now }}
+		r := &progress{term: &terminal.Terminal{Err: &out}, id: "w", live: tc.live, silent: tc.silent, now: func() time.Time { return now }}
 		for _, one := range reports {
 			now = now.Add(one.after)
 			r.update(one.p)
@@ -79,8 +78,7 @@ func TestScanReport(t *testing.T) {
 		Notes: []string{"The end is near."}, Elapsed: 1234 * time.Millisecond,
 	}
 	var out bytes.Buffer
-	a := &commands{term: &terminal.Terminal{Err: &out}}
-	a.reportScan("w", result)
+	printScan(&terminal.Terminal{Err: &out}, "w", result)
 	want := `w: 2 tables, 9 columns in 1.23s (enriched, snapshot sync-1)
   since 2024-02-29 12:00 UTC: 1 added, 2 removed, 3 changed
   that scan had other globs than this one
@@ -88,24 +86,12 @@ func TestScanReport(t *testing.T) {
   relationships: 1 declared, 1 inferred, 1 to review (1 query)
 warning: b: not\x1b[31m yours
 note: The end is near.
-next: loam search "what you look for" -c w
-next: loam catalog relationships -c w --status review
 `
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-}
-
-func TestScansFailed(t *testing.T) {
-	t.Parallel()
-	boom := sdk.Errorf(sdk.KindUnavailable, sdk.SourceWarehouse, "no route")
-	if err := scansFailed(3, nil, nil); err != nil {
-		t.Error(err)
-	}
-	if err := scansFailed(1, []string{"a"}, boom); !errors.Is(err, boom) {
-		t.Errorf("of a single one: %v", err)
-	}
-	if err := scansFailed(3, []string{"a", "b"}, boom); sdk.KindOf(err) != sdk.KindUnavailable || !strings.Contains(err.Error(), "2 of 3 connections could not be scanned: a, b") {
-		t.Errorf("of several: %v", err)
+	next := []string{`loam search "what you look for" -c w`, "loam catalog relationships -c w --status review"}
+	if diff := cmp.Diff(next, Next("w", result)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }
