@@ -106,6 +106,15 @@ func Targets() []Target {
 	return all
 }
 
+// Names lists the names of every target.
+func Names() []string {
+	all := make([]string, len(clients))
+	for i, c := range clients {
+		all[i] = string(c.target)
+	}
+	return all
+}
+
 func (c client) has(scope Scope) bool { return slices.Contains(c.scopes, scope) }
 
 // named returns where a client looks for the server of a name.

@@ -24,6 +24,7 @@ type setupFlags struct {
 	transport, url string
 	shared         string
 	token          bool
+	tokenGiven     bool
 	write, print   bool
 	force, dry     bool
 }
@@ -57,10 +58,7 @@ An entry of opencode is shown, and written with --write; --print only shows ever
 		Args: command.Exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.agentsSetup(cmd, f) },
 	}
-	var clients []string
-	for _, target := range agents.Targets() {
-		clients = append(clients, string(target))
-	}
+	clients := agents.Names()
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.targets, "target", nil, "client: "+strings.Join(clients, ", ")+" (repeatable; default: those found)")
 	flags.StringVar(&f.scope, "scope", "", "project (all who work in the folder), local (you, in the folder) or global (you, everywhere); default: project, where the client has it")
@@ -88,48 +86,81 @@ func (a *commands) agentsSetup(cmd *cobra.Command, f setupFlags) error {
 	case f.transport == string(agents.Stdio) && (f.url != "" || f.token):
 		return command.Usage(cmd, "--url and --token belong to --transport http")
 	}
-	ctx := cmd.Context()
-	return a.withAgents(ctx, f.url != "", func(services *Services, clients *agents.Agents) error {
-		server, running, err := a.serverFor(ctx, cmd, services, f)
-		if err != nil {
+	if f.url != "" {
+		var err error
+		if f.url, err = serverURL(cmd, f.url); err != nil {
 			return err
 		}
+	}
+	f.tokenGiven = cmd.Flags().Changed("token")
+	ctx := cmd.Context()
+	return a.withAgents(ctx, f.url != "", func(services *Services, clients *agents.Agents) error {
 		if len(f.targets) == 0 {
 			for _, found := range clients.Found() {
 				a.term.Infof("found %s: %s", found.Target, terminal.Escape(found.Why))
 			}
 		}
-		report, err := clients.Setup(ctx, agents.SetupRequest{
-			Targets: targets(f.targets), Scope: agents.Scope(f.scope), Name: f.name, Server: server, Shared: a.sharedDecision(ctx, f.shared),
-			Write: f.write, Print: f.print, Force: f.force, Dry: f.dry,
-		})
+		done, err := a.setUp(ctx, services, clients, f)
 		if err != nil {
 			return err
 		}
-		next := nextStep(server, running, f.url)
 		if a.term.JSON {
-			return a.term.Document(struct {
-				Transport agents.Transport `json:"transport"`
-				Found     []agents.Found   `json:"found"`
-				reportDocument
-				Next string `json:"next"`
-			}{server.Transport, append([]agents.Found{}, clients.Found()...), newReportDocument(report, f.dry), next})
+			return a.term.Document(done)
 		}
-		or := ", or run the command with --write"
-		if f.print {
-			or = ""
-		}
-		if err := a.agentsReport(report, f.dry, or); err != nil {
-			return err
-		}
-		a.term.Infof("next: %s", next)
-		trust.Remind(ctx, a.term, services.Trust)
 		return nil
 	})
 }
 
+// Setup is what setting up clients did.
+type Setup struct {
+	Transport agents.Transport `json:"transport"`
+	Found     []agents.Found   `json:"found"`
+	reportDocument
+	Next string `json:"next"`
+}
+
+// SetUp sets up the named clients, or without names those that are found, for the
+// project of services, as loam agents setup does, and prints what it did.
+// Errors: those of agents.Setup.
+func SetUp(ctx context.Context, term *terminal.Terminal, services *Services, names []string) (*Setup, error) {
+	clients, err := services.Agents()
+	if err != nil {
+		return nil, err
+	}
+	a := &commands{term: term}
+	return a.setUp(ctx, services, clients, setupFlags{targets: names, name: agents.DefaultName, shared: "ask"})
+}
+
+func (a *commands) setUp(ctx context.Context, services *Services, clients *agents.Agents, f setupFlags) (*Setup, error) {
+	server, running, err := serverFor(ctx, services, f)
+	if err != nil {
+		return nil, err
+	}
+	report, err := clients.Setup(ctx, agents.SetupRequest{
+		Targets: targets(f.targets), Scope: agents.Scope(f.scope), Name: f.name, Server: server, Shared: a.sharedDecision(ctx, f.shared),
+		Write: f.write, Print: f.print, Force: f.force, Dry: f.dry,
+	})
+	if err != nil {
+		return nil, err
+	}
+	done := &Setup{server.Transport, append([]agents.Found{}, clients.Found()...), newReportDocument(report, f.dry), nextStep(server, running, f.url)}
+	if a.term.JSON {
+		return done, nil
+	}
+	or := ", or run the command with --write"
+	if f.print {
+		or = ""
+	}
+	if err := a.agentsReport(report, f.dry, or); err != nil {
+		return nil, err
+	}
+	a.term.Infof("next: %s", done.Next)
+	trust.Remind(ctx, a.term, services.Trust)
+	return done, nil
+}
+
 // serverFor decides what entries say of the server.
-func (a *commands) serverFor(ctx context.Context, cmd *cobra.Command, services *Services, f setupFlags) (server agents.Server, running bool, err error) {
+func serverFor(ctx context.Context, services *Services, f setupFlags) (server agents.Server, running bool, err error) {
 	phase, state, err := services.Daemon.Look(ctx)
 	if err != nil {
 		return server, false, err
@@ -150,11 +181,9 @@ func (a *commands) serverFor(ctx context.Context, cmd *cobra.Command, services *
 		server.URL, server.Token = state.URL("/mcp"), state.Token
 	}
 	if f.url != "" {
-		if server.URL, err = serverURL(cmd, f.url); err != nil {
-			return server, false, err
-		}
+		server.URL = f.url
 	}
-	if cmd.Flags().Changed("token") {
+	if f.tokenGiven {
 		server.Token = f.token
 	}
 	return server, running, nil
