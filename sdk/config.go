@@ -26,8 +26,9 @@ type ConfigSpec struct {
 	// Schema is its JSON Schema (draft 2020-12), an object. Secrets are strings with
 	// "x-secret": true, harmless keys have "x-harmless": true. "x-schemes" are the schemes of
 	// connection URLs, "x-url" is the part of a URL that sets a key, "x-extensions" are the
-	// file extensions of a path, "x-url-means" holds the values of Means and "x-reader" those
-	// of Reader. A host that does not know them ignores them.
+	// file extensions of a path, "x-begins" is the text that such a file has at the byte
+	// "x-begins-at", "x-url-means" holds the values of Means and "x-reader" those of Reader.
+	// A host that does not know them ignores them.
 	Schema json.RawMessage
 	shape  reflect.Type
 	object *property
@@ -83,8 +84,10 @@ func (s ConfigSpec) with(object *property) ConfigSpec {
 // folder), harmless:"true" for a key that changes neither where the connection
 // goes nor what it may do there: nobody is asked to trust the connection again
 // when it changes, url (host, port, user, password, database, schema or file) for the
-// key of that part of a URL, extensions (".a|.b") for the endings of files that
-// the key may name.
+// key of that part of a URL, or folder for a list of folders with files, extensions
+// (".a|.b") for the endings of files that the key may name or that are in such folders,
+// begins and beginsAt for the text by which such a file is known and the byte where it
+// begins, 0 without beginsAt.
 //
 // urlSchemes are the schemes of the URLs that name such a warehouse, such as
 // "foodb" for foodb://user@host/database.
@@ -116,6 +119,8 @@ type property struct {
 	Reader               []string             `json:"x-reader,omitempty"`
 	URL                  string               `json:"x-url,omitempty"`
 	Extensions           []string             `json:"x-extensions,omitempty"`
+	Begins               string               `json:"x-begins,omitempty"`
+	BeginsAt             int                  `json:"x-begins-at,omitempty"`
 }
 
 func objectSchema(shape reflect.Type) *property {
@@ -173,6 +178,10 @@ func fieldSchema(f reflect.StructField) *property {
 	if extensions := f.Tag.Get("extensions"); extensions != "" {
 		p.Extensions = strings.Split(extensions, "|")
 	}
+	p.Begins = f.Tag.Get("begins")
+	if at := bound(f, "beginsAt"); at != nil {
+		p.BeginsAt = *at
+	}
 	if p.Harmless = f.Tag.Get("harmless") == "true"; p.Harmless && (p.Secret || p.Type == "object") {
 		panic(fmt.Sprintf("sdk: field %s is a secret or a struct: neither is harmless as a whole", f.Name))
 	}
@@ -202,7 +211,7 @@ func fieldSchema(f reflect.StructField) *property {
 }
 
 // urlParts are what a key may have of a URL.
-var urlParts = []string{"host", "port", "user", "password", "database", "schema", "file"}
+var urlParts = []string{"host", "port", "user", "password", "database", "schema", "file", "folder"}
 
 var durationType = reflect.TypeFor[time.Duration]()
 

@@ -14,8 +14,8 @@ const defaultMemory = 2 << 30
 // config is a connection's configuration. Two connections of one process that
 // have equal ones share a database.
 type config struct {
-	Path    string   `json:"path" doc:"The database file; a relative path starts at the project folder." format:"path" url:"file" extensions:".duckdb|.ddb"`
-	Folders []string `json:"folders" doc:"Folders whose CSV and Parquet files are served as tables; relative ones start at the project folder." format:"path"`
+	Path    string   `json:"path" doc:"The database file; a relative path starts at the project folder." format:"path" url:"file" extensions:".duckdb|.ddb" begins:"DUCK" beginsAt:"8"`
+	Folders []string `json:"folders" doc:"Folders whose CSV and Parquet files are served as tables; relative ones start at the project folder." format:"path" url:"folder" extensions:".csv|.tsv|.parquet"`
 	Threads int      `json:"threads" doc:"How many threads work on the statements of the connection together." default:"4" min:"1" max:"256" harmless:"true"`
 }
 

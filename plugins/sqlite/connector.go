@@ -55,7 +55,7 @@ const version = sdk.SDKVersion
 const memory = 512 << 20
 
 type config struct {
-	Path          string `json:"path" doc:"The database file; a relative path starts at the project folder." required:"true" format:"path" url:"file" extensions:".sqlite|.sqlite3|.db|.db3"`
+	Path          string `json:"path" doc:"The database file; a relative path starts at the project folder." required:"true" format:"path" url:"file" extensions:".sqlite|.sqlite3|.db|.db3" begins:"SQLite format 3"`
 	BusySeconds   int    `json:"busy_seconds" doc:"How long to wait for another program's lock on the file, in seconds." default:"5" min:"0" max:"600" harmless:"true"`
 	QuotedStrings bool   `json:"double_quoted_strings" doc:"Take \"text\" for a string where no column has that name, as views of old schemas may need. A misspelt column then is a string, not an error." harmless:"true"`
 }

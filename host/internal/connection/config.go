@@ -39,6 +39,8 @@ type schema struct {
 	Reader     []string          `json:"x-reader"`
 	URL        string            `json:"x-url"`
 	Extensions []string          `json:"x-extensions"`
+	Begins     string            `json:"x-begins"`
+	BeginsAt   int               `json:"x-begins-at"`
 }
 
 const (

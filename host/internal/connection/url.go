@@ -90,29 +90,6 @@ func ExampleURL(configSchema json.RawMessage) string {
 	return example
 }
 
-// Extensions returns the file extensions that a connector opens, and the configuration key
-// that names such a file.
-func Extensions(configSchema json.RawMessage) (endings []string, key string) {
-	for name, p := range lenient(configSchema).Properties {
-		if p.URL == "file" {
-			return p.Extensions, name
-		}
-	}
-	return nil, ""
-}
-
-// Local reports whether a connector opens files of this machine and no server.
-func Local(configSchema json.RawMessage) bool {
-	local := false
-	for _, p := range lenient(configSchema).Properties {
-		if p.URL == "host" {
-			return false
-		}
-		local = local || p.URL == "file"
-	}
-	return local
-}
-
 // lenient is the schema, or nothing for one that is none: whoever uses it for a
 // connection reports that.
 func lenient(configSchema json.RawMessage) (shape schema) {
@@ -202,8 +179,8 @@ func unescaped() *sdk.Error {
 
 func (m *mapping) location(scheme, rest string) error {
 	rest = strings.TrimPrefix(rest, "//")
-	if m.key("file") != "" {
-		return m.part("file", rest)
+	if m.key(partFile) != "" {
+		return m.part(partFile, rest)
 	}
 	authority, database, _ := strings.Cut(rest, "/")
 	if strings.ContainsAny(rest, "#") || strings.Contains(database, "@") {
@@ -243,12 +220,8 @@ func (m *mapping) location(scheme, rest string) error {
 
 // key returns the key that has a part of a URL, "" for none.
 func (m *mapping) key(part string) string {
-	for name, p := range m.shape.Properties {
-		if p.URL == part {
-			return name
-		}
-	}
-	return ""
+	key, _ := m.shape.part(part)
+	return key
 }
 
 func (m *mapping) part(part, text string) error {
@@ -263,7 +236,7 @@ func (m *mapping) part(part, text string) error {
 	if key == "" {
 		return wrongURL("has a %s, and no key of the connector stands for it", part)
 	}
-	if part == "database" || part == "file" {
+	if part == "database" || part == partFile {
 		m.Name = decoded
 	}
 	m.set(key, decoded)

@@ -2,6 +2,7 @@ package project
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"maps"
 	"os"
@@ -24,6 +25,11 @@ func isLocation(arg string) bool {
 	return filepath.Ext(arg) != "" && !strings.Contains(arg, "=") && isFile(arg)
 }
 
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
@@ -38,8 +44,8 @@ type place struct {
 	name    string                // of the database or file
 }
 
-// locate finds the connector of an addition and makes keys of its URL or file. Keys
-// that were given come first.
+// locate finds the connector of an addition and makes keys of its URL, file or folder.
+// Keys that were given come first.
 func locate(ctx context.Context, services *Services, dir string, add addition) (place, error) {
 	text := add.location
 	if strings.HasPrefix(text, "env:") {
@@ -57,39 +63,60 @@ func locate(ctx context.Context, services *Services, dir string, add addition) (
 		p.found, err = services.Connectors.Find(add.Connector, add.Path)
 	case isURL:
 		p.found, err = byScheme(services.Connectors.List(), u.Scheme())
+	case isFolder(text):
+		p.found, err = byFolder(services.Connectors.List())
 	default:
-		p.found, err = byExtension(services.Connectors.List(), filepath.Ext(text))
+		p.found, err = byFile(services.Connectors.List(), text)
 	}
 	if err != nil || text == "" {
 		return p, err
 	}
-	schema := p.found.Description.ConfigSchema
-	_, fileKey := connection.Extensions(schema)
-	if !isURL && fileKey == "" {
-		return p, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "connector %s opens no files", p.found.Name).WithHint("give its URL, or KEY=VALUE arguments")
-	}
-	from := connection.FromURL{Values: map[string]string{fileKey: text}, Name: text}
-	if isURL {
-		if from, err = u.Config(schema); err != nil {
-			return p, err
-		}
-	}
-	if path := from.Values[fileKey]; fileKey != "" && path != "" {
-		if from.Values[fileKey], err = inProject(dir, path, isURL); err != nil {
-			return p, err
-		}
+	from, err := p.from(dir, text, u, isURL)
+	if err != nil {
+		return p, err
 	}
 	for key := range p.values {
 		delete(from.Values, key)
 		delete(from.Secrets, key)
+	}
+	if p.values == nil {
+		p.values = map[string]string{}
 	}
 	maps.Copy(p.values, from.Values)
 	p.secrets, p.ignored, p.name = from.Secrets, from.Ignored, from.Name
 	return p, nil
 }
 
-// inProject returns the path of a file as loam.yaml has it: relative to the project where
-// it is inside. In some dialects of URL a path after three slashes is relative.
+// from makes keys of the connector of a URL, a file or a folder.
+func (p place) from(dir, text string, u connection.URL, isURL bool) (from connection.FromURL, err error) {
+	schema := p.found.Description.ConfigSchema
+	_, fileKey := connection.Extensions(schema)
+	_, folderKey := connection.Folders(schema)
+	switch {
+	case isURL:
+		if from, err = u.Config(schema); err != nil {
+			return from, err
+		}
+	case isFolder(text) && folderKey != "":
+		path, err := relative(dir, text)
+		if err != nil {
+			return from, err
+		}
+		list, err := json.Marshal([]string{path}) // a comma may be in the name
+		return connection.FromURL{Values: map[string]string{folderKey: string(list)}, Name: filepath.Base(filepath.Join(dir, path))}, err
+	case fileKey == "":
+		return from, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "connector %s opens no files", p.found.Name).WithHint("give its URL, or KEY=VALUE arguments")
+	default:
+		from = connection.FromURL{Values: map[string]string{fileKey: text}, Name: text}
+	}
+	if path := from.Values[fileKey]; fileKey != "" && path != "" {
+		from.Values[fileKey], err = inProject(dir, path, isURL)
+	}
+	return from, err
+}
+
+// inProject returns the path of a file as loam.yaml has it. In some dialects of URL a path
+// after three slashes is relative.
 func inProject(dir, path string, isURL bool) (string, error) {
 	if below := strings.TrimLeft(path, "/"); isURL && below != path && isFile(below) {
 		if isFile(path) {
@@ -99,15 +126,25 @@ func inProject(dir, path string, isURL bool) (string, error) {
 		path = below
 	}
 	if !isFile(path) {
-		named := "that the URL names"
-		if !strings.Contains(path, "@") {
-			named = path
-		}
-		return "", sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "there is no file %s", named).WithHint("correct the path; nothing was written")
+		return "", noFile(path)
 	}
+	return relative(dir, path)
+}
+
+// noFile is the error of a path without a file, which is named unless it may hold a secret.
+func noFile(path string) error {
+	named := "that the URL names"
+	if !strings.Contains(path, "@") {
+		named = path
+	}
+	return sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "there is no file %s", named).WithHint("correct the path; nothing was written")
+}
+
+// relative returns a path as loam.yaml has it: relative to the project where it is inside.
+func relative(dir, path string) (string, error) {
 	full, err := filepath.Abs(path)
 	if err != nil {
-		return "", sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the file: %w", err)
+		return "", sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the path: %w", err)
 	}
 	if below, err := filepath.Rel(dir, full); err == nil && filepath.IsLocal(below) {
 		return filepath.ToSlash(below), nil
@@ -126,12 +163,58 @@ func byExtension(all []connector.Installed, extension string) (connector.Install
 	})
 }
 
+func byFolder(all []connector.Installed) (connector.Installed, error) {
+	return only(all, "folders of files", partFolder, func(c connector.Installed) []string {
+		if _, key := connection.Folders(c.Description.ConfigSchema); key != "" {
+			return []string{partFolder}
+		}
+		return nil
+	})
+}
+
+// partFolder stands for a folder among what connectors take.
+const partFolder = "folder"
+
+// mostFirst is how many first bytes of a file tell its kind.
+const mostFirst = 512
+
+// byFile returns the connector that knows a file by its first bytes, else by its ending.
+func byFile(all []connector.Installed, path string) (connector.Installed, error) {
+	if !isFile(path) {
+		return connector.Installed{}, noFile(path)
+	}
+	first, err := readStart(path, mostFirst)
+	if err != nil {
+		first = nil // the connector says why it cannot be read
+	}
+	var found []connector.Installed
+	for _, c := range all {
+		if c.Err == nil && connection.Recognizes(c.Description.ConfigSchema, first) {
+			found = append(found, c)
+		}
+	}
+	if len(found) == 1 {
+		return found[0], nil
+	}
+	ending := filepath.Ext(path)
+	c, err := byExtension(all, ending)
+	if err != nil && slices.ContainsFunc(all, func(c connector.Installed) bool {
+		endings, _ := connection.Folders(c.Description.ConfigSchema)
+		return slices.Contains(endings, ending)
+	}) {
+		return c, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%s is a data file, not a database", path).
+			WithHint("name its folder: all such files in it become tables")
+	}
+	return c, err
+}
+
 // only returns the one connector that takes a thing.
 func only(all []connector.Installed, things, one string, takes func(connector.Installed) []string) (connector.Installed, error) {
 	var found []connector.Installed
-	var known []string
+	var known, unusable []string
 	for _, c := range all {
 		if c.Err != nil {
+			unusable = append(unusable, c.Name)
 			continue
 		}
 		if slices.Contains(takes(c), one) {
@@ -143,11 +226,18 @@ func only(all []connector.Installed, things, one string, takes func(connector.In
 	case 1:
 		return found[0], nil
 	case 0:
-		return connector.Installed{}, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "no installed connector takes %s", things).
-			WithHint("known are %s; or name the connector: loam connection add ID CONNECTOR key=value…", strings.Join(known, ", "))
+		e := sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "no installed connector takes %s", things).
+			WithHint("known are %s; connectors are programs beside this one or in the folders of: loam connector list --help", strings.Join(known, ", "))
+		if len(known) == 0 {
+			_ = e.WithHint("see which connectors there are, and where they are looked for: loam connector list --help")
+		}
+		if len(unusable) > 0 {
+			e.Hint += "\nwhy these cannot be used: loam connector list   (" + strings.Join(unusable, ", ") + ")"
+		}
+		return connector.Installed{}, e
 	}
 	return connector.Installed{}, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "several connectors take %s: %s and %s", things, found[0].Name, found[1].Name).
-		WithHint("name the one that is meant: loam connection add ID CONNECTOR …")
+		WithHint("name the one that is meant, with KEY=VALUE arguments: loam connector show %s", found[0].Name)
 }
 
 // id makes an id of the name of the database or file.
