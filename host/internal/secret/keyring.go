@@ -109,6 +109,17 @@ func (k Keys) Remove(ctx context.Context, name string) error {
 	return err
 }
 
+// Usable reports whether the key ring can be used, as an error that says why not. It may
+// wait for a person to unlock the ring.
+// Errors: KindUnavailable, KindTimeout; KindInvalid for a name that no secret can have.
+func (k Keys) Usable(ctx context.Context, name string) error {
+	_, err := k.get(ctx, Reference{Keyring, name})
+	if sdk.KindOf(err) == sdk.KindNotFound {
+		return nil
+	}
+	return err
+}
+
 // get returns a secret.
 // Errors: KindNotFound, those of Set.
 func (k Keys) get(ctx context.Context, ref Reference) (string, error) {

@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"os"
 	"regexp"
+	"sync"
 	"time"
 
 	"github.com/loam-data/loam/sdk"
@@ -28,7 +29,7 @@ const (
 
 // Resolver resolves references for one project. A new one only resolves files within
 // the project folder; see Granting. Concurrency: any number of goroutines; it keeps
-// no value.
+// no value but those of Supply.
 type Resolver struct {
 	dir     string
 	granted func(reference string) bool // nil = none
@@ -36,13 +37,19 @@ type Resolver struct {
 	logger  *slog.Logger
 	timeout time.Duration
 	ring    Ring
+	// supplied are values by reference, which all resolvers of the project share.
+	supplied *sync.Map
 }
 
 // New returns a resolver for the project in dir. env is the whole environment of
 // programs of cmd: references.
 func New(dir string, env []string, logger *slog.Logger) *Resolver {
-	return &Resolver{dir: dir, env: env, logger: logger, timeout: commandTimeout, ring: System{}}
+	return &Resolver{dir: dir, env: env, logger: logger, timeout: commandTimeout, ring: System{}, supplied: &sync.Map{}}
 }
+
+// Supply makes a granted reference resolve to a value in this process: that of a
+// variable or a secret that its person has yet to set.
+func (r *Resolver) Supply(reference string, value sdk.Secret) { r.supplied.Store(reference, value) }
 
 // Granting returns a resolver of the same project that also resolves granted
 // references: variables, programs, secrets of the key ring, and files outside the
@@ -68,6 +75,9 @@ func (r *Resolver) Resolve(ctx context.Context, text string) (sdk.Secret, error)
 			WithHint("write env:NAME, keyring:NAME, file:path or cmd:program in loam.yaml")
 	}
 	granted := r.granted != nil && r.granted(text)
+	if value, ok := r.supplied.Load(text); ok && granted {
+		return value.(sdk.Secret), nil
+	}
 	var value string
 	var err error
 	switch {
