@@ -83,7 +83,8 @@ func scripts(t *testing.T, folder string, setup func(*testscript.Env), only ...s
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": cmdExits,
+			"exits":   cmdExits,
+			"nowhere": cmdNowhere,
 		},
 	})
 }

@@ -14,19 +14,21 @@ import (
 // commands returns what each group of commands needs of the project.
 func (a *application) commands() *cli.Services {
 	trusted := trust.Services{Project: a.project, Connectors: a.registry, Trust: a.trust}
+	served := mcp.Services{
+		Project: a.project, Tokens: a.tokens, Daemon: a.daemon, Server: a.newServer, Supervisor: a.supervisor, State: a.state,
+		Health: a.health, Agents: a.agents, Trust: &trusted,
+	}
 	return &cli.Services{
 		Catalog: catalog.Services{Project: a.project, Catalogs: a.catalogs, Dialect: a.dialect, Review: a.review, Scan: a.scan},
 		Query:   query.Services{Project: a.project, Catalogs: a.catalogs, Discover: a.discover, Query: a.query, Semantic: a.semanticQuery},
 		Search:  search.Services{Discover: a.discover, Wiki: a.wiki, CheckWiki: a.health.CheckWiki},
 		Memory:  memory.NewServices(a.remembered, a.collected),
-		MCP: mcp.Services{
-			Project: a.project, Tokens: a.tokens, Daemon: a.daemon, Server: a.newServer, Supervisor: a.supervisor, State: a.state,
-			Health: a.health, Agents: a.agents, Trust: &trusted,
-		},
-		Trust: trusted,
+		MCP:     served,
+		Trust:   trusted,
 		Project: project.Services{
 			Project: a.project, Connectors: a.registry, Supervisor: a.supervisor, Secrets: a.typedSecrets(), Test: a.test, Resume: a.resume, SignIn: a.signIn,
 			Known: a.LastKnown, Catalogs: a.catalogs, Health: a.health, Trust: &trusted,
+			Supply: a.supply, Scan: a.scan, MCP: &served,
 		},
 		Close: a.close,
 	}

@@ -173,3 +173,10 @@ func (a *application) model(ctx context.Context) (extract.Model, error) {
 func (a *application) typedSecrets() connection.Secrets {
 	return a.secrets.Granting(trust.Everything().Allows)
 }
+
+// supply gives a reference to a secret its value for this process. Whether a connection may
+// resolve the reference is still a question of trust.
+func (a *application) supply(reference string, value sdk.Secret) {
+	a.secrets.Supply(reference, value)
+	a.scrubber.Add(sdk.Config{Secrets: map[string]sdk.Secret{"supplied": value}})
+}

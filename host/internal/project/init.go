@@ -43,6 +43,9 @@ func Init(ctx context.Context, dir string) (created []string, err error) {
 	return created, err
 }
 
+// Fresh returns the project that Init would make in dir. It makes nothing.
+func Fresh(dir string) (*Project, error) { return parse(dir, template) }
+
 // ignoreState adds the state folder to .gitignore unless it is there. One that is a link
 // stays as it is: git does not read it, and it may lead anywhere.
 func ignoreState(dir string) (added bool, err error) {

@@ -37,6 +37,9 @@ func NewSource(dir string, now func() time.Time) *Source {
 	return &Source{dir: dir, path: filepath.Join(dir, FileName), now: now}
 }
 
+// Dir returns the project folder, which need not hold a project yet.
+func (s *Source) Dir() string { return s.dir }
+
 // Current returns the project. Errors: as Load, for as long as the file stays
 // broken.
 func (s *Source) Current(ctx context.Context) (*Project, error) {

@@ -194,7 +194,10 @@ func (a *commands) openable(ctx context.Context, services *Services, c connectio
 // unwritten adds to an error that loam.yaml is as it was.
 func unwritten(err error) error {
 	e := *sdk.AsError(err, sdk.SourceHost)
-	e.Hint = strings.TrimSpace(e.Hint + "\nnothing was written to " + project.FileName)
+	const said = "nothing was written"
+	if !strings.Contains(e.Hint, said) {
+		e.Hint = strings.TrimSpace(e.Hint + "\n" + said + " to " + project.FileName)
+	}
 	return &e
 }
 

@@ -8,12 +8,14 @@ import (
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/cli/command"
+	"github.com/loam-data/loam/host/internal/cli/mcp"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/cli/trust"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/host/internal/health"
 	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/host/internal/scan"
 	"github.com/loam-data/loam/host/internal/secret"
 	"github.com/loam-data/loam/sdk"
 )
@@ -37,6 +39,11 @@ type Services struct {
 	Catalogs *catalog.Set
 	Health   *health.Service
 	Trust    *trust.Services
+	// Supply gives a reference to a secret its value for this process.
+	Supply func(reference string, value sdk.Secret)
+	Scan   *scan.Service
+	// MCP is for setting up clients.
+	MCP *mcp.Services
 }
 
 // commands are those of this package on one command line.
@@ -53,5 +60,5 @@ type commands struct {
 // file; see package demo. keys are where secrets of a sign-in are kept.
 func Commands(i *command.Invocation, open command.Open[Services], writeSample demoWriter, keys secret.Keys) []*cobra.Command {
 	a := &commands{i, i.Terminal, open, writeSample, keys}
-	return []*cobra.Command{a.initCommand(), a.connectionCommand(), a.connectorCommand(), a.statusCommand(), a.doctorCommand(), a.demoCommand()}
+	return []*cobra.Command{a.initCommand(), a.connectCommand(), a.connectionCommand(), a.connectorCommand(), a.statusCommand(), a.doctorCommand(), a.demoCommand()}
 }

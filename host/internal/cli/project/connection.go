@@ -125,30 +125,43 @@ func (a *commands) testConnection(ctx context.Context, services *Services, id co
 	if err != nil {
 		return err
 	}
-	var steps []stepDocument
-	var failed *sdk.Error
+	steps, failed, err := a.steps(ctx, c, test)
+	if err != nil {
+		return err
+	}
+	if a.term.JSON {
+		if err := a.term.Document(map[string]any{"connection": id, "ok": failed == nil, "steps": newStepDocuments(steps)}); err != nil {
+			return err
+		}
+	}
+	if failed != nil {
+		return failed.Err
+	}
+	a.term.Infof("next: loam sql -c %s \"select 1\"", id)
+	return nil
+}
+
+// steps runs the staged checks of a connection and prints each, except with --json. failed
+// is the first that failed, nil when none did.
+func (a *commands) steps(ctx context.Context, c connection.Connection, test func(context.Context, connection.Connection, func(sdk.TestStep)) error) (steps []sdk.TestStep, failed *sdk.TestStep, err error) {
 	err = test(ctx, c, func(s sdk.TestStep) {
-		steps = append(steps, newStepDocument(s))
+		steps = append(steps, s)
 		if s.Err != nil && failed == nil {
-			failed = s.Err
+			failed = &s
 		}
 		if !a.term.JSON {
 			a.printStep(s)
 		}
 	})
-	if err != nil {
-		return err
+	return steps, failed, err
+}
+
+func newStepDocuments(steps []sdk.TestStep) []stepDocument {
+	documents := make([]stepDocument, len(steps))
+	for i, s := range steps {
+		documents[i] = newStepDocument(s)
 	}
-	if a.term.JSON {
-		if err := a.term.Document(map[string]any{"connection": id, "ok": failed == nil, "steps": steps}); err != nil {
-			return err
-		}
-	}
-	if failed != nil {
-		return failed
-	}
-	a.term.Infof("next: loam sql -c %s \"select 1\"", id)
-	return nil
+	return documents
 }
 
 func newStepDocument(s sdk.TestStep) stepDocument {

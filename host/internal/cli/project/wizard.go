@@ -79,16 +79,24 @@ func (w wizard) connector(ctx context.Context, all []connector.Installed) (name,
 	}
 }
 
-// id asks for the id of the connection.
-func (w wizard) id(ctx context.Context, suggested connection.ID) (connection.ID, error) {
-	taken := func(id connection.ID) bool {
-		_, err := w.current.Connections.Get(id)
-		return err == nil
-	}
+// taken reports whether the project has a connection with an id.
+func (w wizard) taken(id connection.ID) bool {
+	_, err := w.current.Connections.Get(id)
+	return err == nil
+}
+
+// free returns an id that no connection has.
+func (w wizard) free(suggested connection.ID) connection.ID {
 	free := suggested
-	for n := 2; taken(free); n++ {
+	for n := 2; w.taken(free); n++ {
 		free = connection.ID(fmt.Sprintf("%s_%d", suggested, n))
 	}
+	return free
+}
+
+// id asks for the id of the connection.
+func (w wizard) id(ctx context.Context, suggested connection.ID) (connection.ID, error) {
+	free := w.free(suggested)
 	for {
 		answer, err := w.questions.Ask(ctx, fmt.Sprintf("Name of the connection [%s]: ", free))
 		if err != nil {
@@ -98,7 +106,7 @@ func (w wizard) id(ctx context.Context, suggested connection.ID) (connection.ID,
 		switch err := id.Validate(); {
 		case err != nil:
 			w.questions.Sayf("%s: %s.", terminal.Escape(err.Error()), sdk.AsError(err, sdk.SourceCaller).Hint)
-		case taken(id):
+		case w.taken(id):
 			w.questions.Sayf("There is a connection %q already.", id)
 		default:
 			return id, nil
@@ -113,6 +121,14 @@ func (w wizard) keys(ctx context.Context, p *place, located bool) error {
 	if err != nil {
 		return err
 	}
+	if err := w.usual(ctx, p, keys, located); err != nil {
+		return err
+	}
+	return w.others(ctx, p, keys)
+}
+
+// usual asks for the keys that a connection usually has and that are not given.
+func (w wizard) usual(ctx context.Context, p *place, keys []connection.Key, located bool) (err error) {
 	if p.secrets == nil {
 		p.secrets = map[string]sdk.Secret{}
 	}
@@ -131,7 +147,7 @@ func (w wizard) keys(ctx context.Context, p *place, located bool) error {
 			return err
 		}
 	}
-	return w.others(ctx, p, keys)
+	return nil
 }
 
 // key asks for a key; false when the answer is no value of it.
