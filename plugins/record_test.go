@@ -17,10 +17,47 @@ import (
 	"github.com/loam-data/loam/plugins/snowflake"
 	"github.com/loam-data/loam/plugins/sqlite"
 	"github.com/loam-data/loam/plugins/sqlserver"
+	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-var update = flag.Bool("update", false, "record the dialects anew")
+var update = flag.Bool("update", false, "record the dialects and schemas anew")
+
+// The configuration schemas are recorded for the host, whose tests of URLs may import no
+// connector.
+func TestRecordedSchemas(t *testing.T) {
+	t.Parallel()
+	for _, c := range []*sdk.Connector{
+		bigquery.Connector(), clickhouse.Connector(), duckdb.Connector(), mysql.Connector(), postgres.Connector(), snowflake.Connector(), sqlite.Connector(), sqlserver.Connector(),
+	} {
+		var text bytes.Buffer
+		if err := json.Indent(&text, c.Config.Schema, "", "\t"); err != nil {
+			t.Fatal(err)
+		}
+		text.WriteByte('\n')
+		recorded(t, filepath.Join("../host/internal/connection/testdata/schema", c.ID+".json"), text.Bytes(), "TestRecordedSchemas")
+	}
+}
+
+// recorded compares a file with what it is to be, or writes it.
+func recorded(t *testing.T, path string, want []byte, test string) {
+	t.Helper()
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s is not that of today: run go test ./plugins -run %s -update", path, test)
+	}
+}
 
 // The dialects are recorded beside the package that describes them, for tests that may
 // import no connector: those of the sdk, which has no driver, and of the host.
@@ -39,17 +76,6 @@ func TestRecordedDialects(t *testing.T) {
 			t.Fatal(err)
 		}
 		want = append(want, '\n')
-		if *update {
-			if err := os.WriteFile(path, want, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		got, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(got, want) {
-			t.Errorf("%s is not the dialect of today: run go test ./plugins -run TestRecordedDialects -update", path)
-		}
+		recorded(t, path, want, "TestRecordedDialects")
 	}
 }

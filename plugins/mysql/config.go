@@ -28,14 +28,28 @@ type config struct {
 	ConnectTimeout   time.Duration `json:"connect_timeout" doc:"Longest time to connect" default:"10s"`
 }
 
-// urlMeanings are the form and the parameters of the driver for Go.
-// Source: go-sql-driver/mysql, README, "DSN (Data Source Name)".
-var urlMeanings = []sdk.URLMeaning{
+// urlMeanings are the form and the parameters of the driver for Go, and the modes of TLS of
+// the server's own clients and of the driver for Java.
+// Source: go-sql-driver/mysql, README, "DSN (Data Source Name)"; MySQL Reference Manual,
+// "--ssl-mode"; Connector/J, "sslMode".
+var urlMeanings = append([]sdk.URLMeaning{
 	{Scheme: "tcp()"}, {Scheme: "unix()"},
 	{Parameter: "tls", Value: "true", Keys: map[string]string{"sslmode": network.VerifyFull}},
 	{Parameter: "tls", Value: "skip-verify", Keys: map[string]string{"sslmode": network.Require}},
 	{Parameter: "tls", Value: "preferred", Keys: map[string]string{"sslmode": network.Prefer}},
 	{Parameter: "tls", Value: "false", Keys: map[string]string{"sslmode": network.Disable}},
+}, sslModes("ssl-mode", "sslMode")...)
+
+// sslModes gives parameters the server's own words for the modes of TLS.
+func sslModes(parameters ...string) (meanings []sdk.URLMeaning) {
+	for _, parameter := range parameters {
+		for _, mode := range [][2]string{
+			{"DISABLED", network.Disable}, {"PREFERRED", network.Prefer}, {"REQUIRED", network.Require}, {"VERIFY_CA", network.VerifyCA}, {"VERIFY_IDENTITY", network.VerifyFull},
+		} {
+			meanings = append(meanings, sdk.URLMeaning{Parameter: parameter, Value: mode[0], Keys: map[string]string{"sslmode": mode[1]}})
+		}
+	}
+	return meanings
 }
 
 // maxPacket bounds what is sent to the server: a statement and its parameters.

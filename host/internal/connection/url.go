@@ -21,15 +21,12 @@ type URL struct {
 // jdbc: and the driver in a scheme such as foodb+driver. USER:PASSWORD@tcp(HOST:PORT)/NAME
 // is one with the scheme "tcp()".
 func ParseURL(text string) (URL, bool) {
-	if u, ok := parseDSN(text); ok {
-		return u, true
-	}
 	scheme, rest, ok := strings.Cut(strings.TrimPrefix(text, "jdbc:"), ":")
 	scheme, _, _ = strings.Cut(strings.ToLower(scheme), "+")
-	if !ok || scheme == "" || strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
-		return URL{}, false
+	if !ok || scheme == "" || strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyz0123456789") != "" || !strings.HasPrefix(rest, "//") {
+		return parseDSN(text)
 	}
-	return URL{scheme: scheme, rest: rest}, strings.HasPrefix(rest, "//")
+	return URL{scheme: scheme, rest: rest}, true
 }
 
 // parseDSN reads [USER[:PASSWORD]@]NETWORK(ADDRESS)/NAME[?PARAMETERS], in which nothing but
@@ -112,6 +109,9 @@ type FromURL struct {
 func (u URL) Config(configSchema json.RawMessage) (FromURL, error) {
 	m := newMapping(configSchema)
 	rest, query, _ := strings.Cut(u.rest, "?")
+	if strings.Contains(query, "@") && !strings.Contains(rest, "@") {
+		return m.FromURL, unescaped() // the ? may be one of the password
+	}
 	err := m.location(u.scheme, rest)
 	if err == nil {
 		err = m.parameters(query)
