@@ -99,9 +99,9 @@ func (a *app) root() *cobra.Command {
 		Use:   "loam",
 		Short: "Context for data agents: read-only SQL over your warehouses, for MCP clients and the command line",
 		Example: `  loam demo                                  try it on a sample database
-  loam init                                  make this folder a project
-  loam connection add warehouse CONNECTOR host=db.internal database=analytics user=reader password=env:PGPASSWORD
-  loam scan                                  read the structure of the warehouses
+  loam connect SCHEME://reader@db.internal/analytics
+                                             project, connection, scan and clients in one command
+  loam scan                                  read the structure of the warehouses again
   loam search revenue by customer            find tables, measures and pages
   loam sl query -m orders.revenue            query a measure of the semantic layer
   loam sql -c warehouse "select 1"           run one read-only statement

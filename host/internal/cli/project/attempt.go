@@ -90,7 +90,7 @@ func (t *attempt) locate(ctx context.Context, add addition) (err error) {
 	if err := t.fromVariable(keys); err != nil {
 		return err
 	}
-	if t.typed && len(p.secrets) > 0 && t.commands.term.CanAsk() {
+	if t.typed && len(p.secrets) > 0 && !strings.HasPrefix(add.location, "env:") && t.commands.term.CanAsk() {
 		t.commands.term.Infof("note: the password of the URL is in the history of your shell now; loam connect - asks for the URL instead")
 	}
 	if t.questions != nil && t.known() == nil {

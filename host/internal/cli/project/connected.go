@@ -31,8 +31,8 @@ type connectDocument struct {
 	Secrets map[string]string `json:"secrets,omitempty"`
 	Unset   []string          `json:"unsetVariables,omitempty"`
 	Steps   []stepDocument    `json:"steps"`
-	// Writes: the account can write; Reader is the SQL that makes one that cannot.
-	Writes bool                  `json:"accountCanWrite"`
+	// Writes: the account may do more than read; Reader is the SQL that makes one that may not.
+	Writes bool                  `json:"accountMayWrite"`
 	Reader []string              `json:"reader,omitempty"`
 	Scan   snapshot.ScanDocument `json:"scan"`
 	Found  []foundTable          `json:"largestTables"`
@@ -147,7 +147,7 @@ func (t *attempt) showFound(d *connectDocument) error {
 		term.Infof("joins: %s", terminal.Escape(j))
 	}
 	if d.Writes {
-		term.Infof("note: the account can write; Loam refuses that, and an account that can only read is safer: loam connector show %s", t.now.Connector)
+		term.Infof("note: the account may do more than read; Loam refuses that, and an account that can only read is safer: loam connector show %s", t.now.Connector)
 	}
 	return nil
 }
