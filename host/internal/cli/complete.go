@@ -11,6 +11,7 @@ import (
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/host/internal/review"
 	"github.com/loam-data/loam/host/internal/semanticquery"
@@ -190,35 +191,44 @@ func relationshipIDs(ctx context.Context, s *Services, a asked) (lines []string)
 }
 
 // configurationKeys are the keys of a connector that are not given yet, each with something
-// behind it: the connector of the connection that is the first argument, else the second.
+// behind it.
 func configurationKeys(behind string) wordsOf {
 	return func(ctx context.Context, s *Services, a asked) (lines []string) {
-		current, err := s.Project.Project.Current(ctx)
-		if err != nil || len(a.given) == 0 {
+		c, ok := a.connector(ctx, s)
+		if !ok {
 			return nil
 		}
-		name := a.given[min(1, len(a.given)-1)]
-		for _, c := range current.Connections.All() {
-			if string(c.ID) == a.given[0] {
-				name = c.Connector
-			}
+		keys, err := connection.Keys(c.Description.ConfigSchema)
+		if err != nil {
+			return nil
 		}
-		for _, c := range s.Project.Connectors.List() {
-			if c.Err != nil || c.Name != name {
-				continue
-			}
-			keys, err := connection.Keys(c.Description.ConfigSchema)
-			if err != nil {
-				return nil
-			}
-			for _, k := range keys {
-				if !slices.ContainsFunc(a.given, func(given string) bool { return strings.HasPrefix(given, k.Name+"=") }) {
-					lines = append(lines, k.Name+behind)
-				}
+		for _, k := range keys {
+			if !slices.ContainsFunc(a.given, func(given string) bool { return strings.HasPrefix(given, k.Name+"=") }) {
+				lines = append(lines, k.Name+behind)
 			}
 		}
 		return lines
 	}
+}
+
+// connector is the one that the second argument names, or else the first: by its own name,
+// by the scheme of a URL, or by a connection of it.
+func (a asked) connector(ctx context.Context, s *Services) (found connector.Installed, ok bool) {
+	for _, word := range slices.Backward(a.given[:min(2, len(a.given))]) { //nolint:mnd // an id and a connector
+		name := word
+		if current, err := s.Project.Project.Current(ctx); err == nil {
+			if c, err := current.Connections.Get(connection.ID(word)); err == nil {
+				name = c.Connector
+			}
+		}
+		u, isURL := connection.ParseURL(word)
+		for _, c := range s.Project.Connectors.List() {
+			if c.Err == nil && (c.Name == name || isURL && slices.Contains(connection.Schemes(c.Description.ConfigSchema), u.Scheme())) {
+				return c, true
+			}
+		}
+	}
+	return connector.Installed{}, false
 }
 
 // connections are the one that is named, or all.

@@ -12,6 +12,7 @@ func TestArgumentsOfUsageLines(t *testing.T) {
 	for use, want := range map[string][]string{
 		"list": nil, "scan [CONNECTION]...": {"CONNECTION", "+"}, "show [-c CONNECTION] TABLE": {"TABLE"},
 		"add ID CONNECTOR|URL|FILE [KEY=VALUE]...": {"ID", "CONNECTOR|URL|FILE", "KEY=VALUE", "+"}, "sql -c CONNECTION [STATEMENT]": {"STATEMENT"},
+		"connect [URL|FILE|FOLDER|CONNECTOR|-] [KEY=VALUE]...": {"URL|FILE|FOLDER|CONNECTOR|-", "KEY=VALUE", "+"},
 	} {
 		got, repeated := arguments(use)
 		if repeated {

@@ -86,6 +86,27 @@ func TestKeyring(t *testing.T) {
 	}
 }
 
+// A key ring is usable when it answers, whether it has the secret or not; where a value was
+// supplied, it is not asked.
+func TestUsableKeyring(t *testing.T) {
+	t.Parallel()
+	if err := NewKeys(&ring{held: map[string]string{}}).Usable(t.Context(), "a"); err != nil {
+		t.Errorf("an empty one: %v", err)
+	}
+	if err := NewKeys(&ring{fail: errors.New("no bus")}).Usable(t.Context(), "a"); sdk.KindOf(err) != sdk.KindUnavailable {
+		t.Errorf("none: %v", err)
+	}
+	resolver := trusting(t, &ring{fail: errors.New("no bus")})
+	resolver.Supply("keyring:a", sdk.NewSecret(canary))
+	if got, err := resolver.Resolve(t.Context(), "keyring:a"); err != nil || got.Reveal() != canary {
+		t.Errorf("supplied: %v", err)
+	}
+	none := resolver.Granting(func(string) bool { return false })
+	if _, err := none.Resolve(t.Context(), "keyring:a"); sdk.KindOf(err) != sdk.KindDenied {
+		t.Errorf("supplied and not granted: %v", err)
+	}
+}
+
 func TestKeyringRefuses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -246,7 +246,9 @@ func (t *attempt) write(ctx context.Context) (err error) {
 		_, err = project.Update(ctx, dir, *t.was, t.now)
 	}
 	if err != nil {
-		t.secrets.undo(context.WithoutCancel(ctx), a)
+		if sdk.KindOf(err) != sdk.KindConflict { // else another run has just kept the same secret
+			t.secrets.undo(context.WithoutCancel(ctx), a)
+		}
 		return unwritten(err)
 	}
 	t.current, err = t.services.Project.Current(ctx)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -84,6 +85,11 @@ func (f connectFlags) check(cmd *cobra.Command) error {
 	if f.name != "" {
 		if err := connection.ID(f.name).Validate(); err != nil {
 			return err
+		}
+	}
+	for _, name := range f.clients {
+		if !slices.Contains(agents.Names(), name) {
+			return command.Usage(cmd, "there is no client %q: %s", name, strings.Join(agents.Names(), ", "))
 		}
 	}
 	if cmd.Flags().Changed("password-env") && !isVariable(f.variable) {
