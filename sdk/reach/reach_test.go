@@ -148,6 +148,19 @@ func TestFindCutNames(t *testing.T) {
 	}
 }
 
+// No name is cut to fewer than 60 bytes: a longer one names nothing that is shorter.
+func TestFindNoShorterName(t *testing.T) {
+	t.Parallel()
+	g := reach.New(testDialect(), nil)
+	g.Leaves(object(reach.Function, "s."+strings.Repeat("n", 59)), reach.Reason{Text: "opens another connection"})
+	m := g.Solve()
+	for n := 59; n < 70; n++ {
+		if found := find(t, m, "SELECT "+strings.Repeat("n", n)+"(1)") != nil; found != (n == 59) {
+			t.Errorf("a name of %d bytes: found %v", n, found)
+		}
+	}
+}
+
 // The way is the shortest one, to the first object of the graph as to others.
 func TestShortestPath(t *testing.T) {
 	t.Parallel()
