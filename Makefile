@@ -128,6 +128,7 @@ UNRACED = $(sort $(SHORTENED) $(filter-out $(RACED:./%=github.com/loam-data/loam
 conformance:
 	@rm -f $(BIN)/conformance.jsonl
 	LOAM_CONFORM_OUT=$(abspath $(BIN))/conformance.jsonl LOAM_REQUIRE_SERVERS=1 $(GO) test -count=1 -timeout 30m -run TestConformance ./plugins/...
+	LOAM_CONFORM_OUT=$(abspath $(BIN))/conformance.jsonl $(ALONE) examples/connector-csv test -count=1 -run TestConformance ./...
 	$(GO) run ./sdk/conform/scoreboard -output docs/CONFORMANCE.md $(BIN)/conformance.jsonl
 
 ## conformance-mcp: the official suite of the protocol, three times in a row (installs it)
