@@ -210,7 +210,9 @@ func (t *attempt) configure(ctx context.Context) error {
 // test runs the staged checks.
 func (t *attempt) test(ctx context.Context) error {
 	a := t.commands
-	trust.AcceptOwn(ctx, a.term, t.services.Trust, t.now, t.place.found)
+	if err := t.services.Trust.Trust.AcceptOwn(ctx, t.now, t.place.found); err != nil {
+		return unwritten(err)
+	}
 	a.term.Infof("testing %s, by connector %s", t.now.ID, t.now.Connector)
 	var failed *sdk.TestStep
 	var err error
