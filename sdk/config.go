@@ -175,6 +175,9 @@ func fieldSchema(f reflect.StructField) *property {
 	if p.URL != "" && !slices.Contains(urlParts, p.URL) {
 		panic(fmt.Sprintf("sdk: field %s is the part %q of a URL, which is none of %s", f.Name, p.URL, strings.Join(urlParts, ", ")))
 	}
+	if p.URL == "folder" && p.Type != "array" {
+		panic(fmt.Sprintf("sdk: field %s stands for folders and is no list", f.Name))
+	}
 	if extensions := f.Tag.Get("extensions"); extensions != "" {
 		p.Extensions = strings.Split(extensions, "|")
 	}

@@ -2,6 +2,7 @@ package sdk_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -233,6 +234,16 @@ func TestConfigOfRefusesBadStructs(t *testing.T) {
 				A sdk.Secret `json:"a" doc:"a" harmless:"true"`
 			}]()
 		},
+		"folder that is no list": func() {
+			sdk.ConfigOf[struct {
+				A string `json:"a" doc:"a" url:"folder"`
+			}]()
+		},
+		"first bytes at no number": func() {
+			sdk.ConfigOf[struct {
+				A string `json:"a" doc:"a" url:"file" begins:"FOO" beginsAt:"x"`
+			}]()
+		},
 		"required struct": func() {
 			sdk.ConfigOf[struct {
 				A base `json:"a" doc:"a" required:"true"`
@@ -248,5 +259,19 @@ func TestConfigOfRefusesBadStructs(t *testing.T) {
 			}()
 			derive()
 		})
+	}
+}
+
+// The schema says how a file is known and which key lists folders.
+func TestSchemaOfFiles(t *testing.T) {
+	t.Parallel()
+	schema := string(sdk.ConfigOf[struct {
+		Path    string   `json:"path" doc:"a" url:"file" extensions:".foo" begins:"FOO" beginsAt:"8"`
+		Folders []string `json:"folders" doc:"a" url:"folder" extensions:".a|.b"`
+	}]().Schema)
+	for _, want := range []string{`"x-begins":"FOO"`, `"x-begins-at":8`, `"x-url":"folder"`, `"x-extensions":[".a",".b"]`} {
+		if !strings.Contains(schema, want) {
+			t.Errorf("%s is missing in %s", want, schema)
+		}
 	}
 }

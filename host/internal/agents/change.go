@@ -113,7 +113,7 @@ func clientOf(target Target) (client, error) {
 	if i >= 0 {
 		return clients[i], nil
 	}
-	names := strings.Split(joined(Targets()), ", ")
+	names := Names()
 	e := sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "there is no target %q", target).WithHint("use one of: %s", joined(Targets()))
 	e.Candidates = sqlkit.Nearest(string(target), names)
 	return client{}, e
