@@ -93,22 +93,20 @@ func (t *attempt) locate(ctx context.Context, add addition) (err error) {
 	if t.typed && len(p.secrets) > 0 && !strings.HasPrefix(add.location, "env:") && t.commands.term.CanAsk() {
 		t.commands.term.Infof("note: the password of the URL is in the history of your shell now; loam connect - asks for the URL instead")
 	}
-	if t.questions != nil && t.known() == nil {
-		if nothing && add.location == "" {
-			err = w.keys(ctx, p, false)
-		} else {
-			err = w.usual(ctx, p, keys, add.location != "" || len(add.values) > 0)
-		}
-	}
-	if p.name == "" {
-		for _, k := range keys {
-			if k.URL == "database" {
-				p.name = p.values[k.Name]
-			}
-		}
+	switch {
+	case t.questions == nil || t.known() != nil:
+	case nothing && add.location == "":
+		err = w.keys(ctx, p, false)
+	default:
+		err = w.usual(ctx, p, keys, add.location != "" || len(add.values) > 0)
 	}
 	if err != nil {
 		return unwritten(err)
+	}
+	for _, k := range keys {
+		if k.URL == "database" && p.name == "" {
+			p.name = p.values[k.Name]
+		}
 	}
 	return nil
 }
