@@ -5,13 +5,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
+
+	"github.com/loam-data/loam/sdk"
 )
 
 // LoadCases reads the cases in the files name.sql and name.json at the top of a
-// folder, in the order of their names.
+// folder, in the order of their names. except are files that are none.
 // Errors: plain errors that name the file, as for a test.
-func LoadCases(folder fs.FS) ([]Case, error) {
+func LoadCases(folder fs.FS, except ...string) ([]Case, error) {
 	statements, err := fs.Glob(folder, "*.sql")
 	if err != nil {
 		return nil, err
@@ -20,6 +23,8 @@ func LoadCases(folder fs.FS) ([]Case, error) {
 	if err != nil {
 		return nil, err
 	}
+	others := func(file string) bool { return slices.Contains(except, file) }
+	statements, answers = slices.DeleteFunc(statements, others), slices.DeleteFunc(answers, others)
 	orphans := map[string]bool{}
 	for _, file := range answers {
 		orphans[file] = true
@@ -56,6 +61,7 @@ func loadCase(folder fs.FS, name string) (Case, error) {
 		Columns  []Column `json:"columns"`
 		Rows     [][]any  `json:"rows"`
 		AnyOrder bool     `json:"any_order"`
+		Params   []any    `json:"params"`
 		Error    *Failure `json:"error"`
 	}
 	decoder := json.NewDecoder(bytes.NewReader(raw))
@@ -64,14 +70,40 @@ func loadCase(folder fs.FS, name string) (Case, error) {
 	if err := decoder.Decode(&answer); err != nil {
 		return Case{}, fmt.Errorf("%s.json: %w", name, err)
 	}
+	params, err := parameters(answer.Params)
+	if err != nil {
+		return Case{}, fmt.Errorf("%s.json: params: %w", name, err)
+	}
 	c := Case{
-		Name: name, SQL: strings.TrimSpace(string(sql)),
+		Name: name, Params: params, SQL: strings.TrimSpace(string(sql)),
 		Columns: answer.Columns, Rows: answer.Rows, AnyOrder: answer.AnyOrder, Error: answer.Error,
 	}
 	if err := c.check(); err != nil {
 		return Case{}, fmt.Errorf("%s.json: %w", name, err)
 	}
 	return c, nil
+}
+
+// parameters reads values as a request has them: whole numbers are int64.
+func parameters(given []any) ([]sdk.Value, error) {
+	var params []sdk.Value
+	for _, v := range given {
+		number, ok := v.(json.Number)
+		if !ok {
+			params = append(params, v)
+			continue
+		}
+		if whole, err := number.Int64(); err == nil {
+			params = append(params, whole)
+			continue
+		}
+		double, err := number.Float64()
+		if err != nil {
+			return nil, err
+		}
+		params = append(params, double)
+	}
+	return params, nil
 }
 
 // check finds what no answer could satisfy.

@@ -8,14 +8,17 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
 	plugin "github.com/hashicorp/go-plugin"
 	"github.com/hashicorp/go-plugin/runner"
+	"google.golang.org/grpc"
 
 	"github.com/loam-data/loam/sdk/peer"
 	"github.com/loam-data/loam/sdk/wire"
@@ -28,6 +31,7 @@ import (
 type process struct {
 	remote
 	plugin  *plugin.Client
+	conn    *grpc.ClientConn
 	child   *child
 	pid     int
 	started time.Duration // from the start to the first answer
@@ -37,38 +41,74 @@ type process struct {
 	sockets string     // the folder of its socket
 }
 
-func startProcess(ctx context.Context, binary string) (*process, error) {
+// launch is how a program is started.
+type launch struct {
+	mutualTLS bool
+	started   func(*child)
+}
+
+func startProcess(ctx context.Context, target *Target, l launch) (*process, error) {
 	sockets, err := os.MkdirTemp("", "lc") // short: a socket's path has at most 104 bytes
 	if err != nil {
 		return nil, err
 	}
 	p := &process{stdout: &logBuffer{}, stderr: &logBuffer{}, stray: &logBuffer{}, sockets: sockets}
-	p.plugin = plugin.NewClient(&plugin.ClientConfig{
+	config := &plugin.ClientConfig{
 		HandshakeConfig:  wire.Handshake,
 		VersionedPlugins: wire.Plugins(nil),
 		AllowedProtocols: []plugin.Protocol{plugin.ProtocolGRPC},
-		AutoMTLS:         !peer.Supported,
+		AutoMTLS:         l.mutualTLS,
 		SkipHostEnv:      true,
 		StartTimeout:     patience / 2,
 		Logger:           hclog.NewNullLogger(),
 		SyncStdout:       p.stray,
 		SyncStderr:       p.stray,
 		UnixSocketConfig: &plugin.UnixSocketConfig{TempDir: sockets},
-		GRPCDialOptions:  append(wire.DialOptions(), peer.DialOptions(p.listens, p.refuse)...),
+		GRPCDialOptions:  wire.DialOptions(),
 		RunnerFunc: func(_ hclog.Logger, spec *exec.Cmd, _ string) (runner.Runner, error) {
-			env := append(childEnv(), wire.EnvHostPID+"="+strconv.Itoa(os.Getpid()))
-			child, err := newChild(binary, append(env, spec.Env...), p.stdout, p.stderr)
-			p.child = child
+			env := append(target.environment(), wire.EnvHostPID+"="+strconv.Itoa(os.Getpid()))
+			child, err := newChild(target.command(), append(env, spec.Env...), p.stdout, p.stderr)
+			if err == nil {
+				p.child = child
+				l.started(child)
+			}
 			return child, err
 		},
-	})
+	}
+	if !l.mutualTLS {
+		config.GRPCDialOptions = append(config.GRPCDialOptions, peer.DialOptions(p.listens, p.refuse)...)
+	}
+	p.plugin = plugin.NewClient(config)
 	begun := time.Now()
 	if err := p.connect(ctx); err != nil {
 		p.plugin.Kill()
-		return nil, fmt.Errorf("%w\nits standard error:\n%s", errors.Join(err, os.RemoveAll(sockets)), p.stderr)
+		err = fmt.Errorf("%w\nits standard error:\n%s", errors.Join(err, os.RemoveAll(sockets)), p.stderr)
+		return nil, &startError{error: err, hello: helloOf(p.stdout.String())}
 	}
 	p.started, p.pid = time.Since(begun), p.child.cmd.Process.Pid
 	return p, nil
+}
+
+// startError is why a program did not start. hello is its first line.
+type startError struct {
+	error
+	hello hello
+}
+
+// hello is a program's first line: the fields of go-plugin's handshake.
+type hello []string
+
+func helloOf(stdout string) hello {
+	line, _, _ := strings.Cut(stdout, "\n")
+	return strings.Split(strings.TrimSuffix(line, "\r"), "|")
+}
+
+// certificate is the field of the program's certificate, "" = it has none.
+func (h hello) certificate() string {
+	if len(h) < 6 {
+		return ""
+	}
+	return h[5]
 }
 
 // listens reports whether a process may listen at the connector's socket.
@@ -87,7 +127,7 @@ func (p *process) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.remote.client = raw.(*wire.Client)
+	p.remote.client, p.conn = raw.(*wire.Client), protocol.(*plugin.GRPCClient).Conn
 	_, err = p.describe(ctx)
 	return err
 }
@@ -109,9 +149,9 @@ func (p *process) stop() error {
 	return errors.Join(err, os.RemoveAll(p.sockets))
 }
 
-// childEnv is what a host hands on of its environment.
-func childEnv() []string {
-	var env []string
+// environment is what a host hands on of its environment, and what the target adds.
+func (t *Target) environment() []string {
+	env := slices.Clone(t.Environment)
 	for _, entry := range os.Environ() {
 		name, _, _ := strings.Cut(strings.ToUpper(entry), "=")
 		switch name {
@@ -125,6 +165,7 @@ func childEnv() []string {
 // child is one run of a program.
 type child struct {
 	cmd            *exec.Cmd
+	killed         atomic.Bool
 	stdin          io.WriteCloser
 	stdout, stderr io.ReadCloser
 
@@ -135,8 +176,8 @@ type child struct {
 
 var _ runner.Runner = (*child)(nil)
 
-func newChild(binary string, env []string, stdout, stderr *logBuffer) (*child, error) {
-	c := &child{cmd: exec.Command(binary), done: make(chan struct{})} //nolint:noctx // the suite ends it, on purpose without a context
+func newChild(command, env []string, stdout, stderr *logBuffer) (*child, error) {
+	c := &child{cmd: exec.Command(command[0], command[1:]...), done: make(chan struct{})} //nolint:noctx // the suite ends it, on purpose without a context
 	c.cmd.Env = env
 	c.cmd.WaitDelay = standardPace.Settle // something it started may hold the pipes open
 	in, err := c.cmd.StdinPipe()
@@ -183,6 +224,7 @@ func (c *child) Kill(context.Context) error {
 	if c.cmd.Process == nil {
 		return nil
 	}
+	c.killed.Store(true)
 	if err := c.cmd.Process.Kill(); !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
@@ -209,13 +251,27 @@ func (c *child) ended(limit time.Duration) bool {
 	}
 }
 
-// manifestOf has a program write its manifest.
-func manifestOf(ctx context.Context, binary string) (wire.Manifest, error) {
+// ManifestOf has the target's program write its manifest.
+func ManifestOf(ctx context.Context, target Target) (wire.Manifest, error) {
+	return target.manifest(ctx)
+}
+
+// manifest returns the manifest of the target's program, which may have a command that
+// writes it.
+func (t *Target) manifest(ctx context.Context) (wire.Manifest, error) {
+	if t.Manifest != "" {
+		content, err := os.ReadFile(t.Manifest)
+		if err != nil {
+			return wire.Manifest{}, err
+		}
+		return wire.DecodeManifest(content)
+	}
 	var stdout, stderr bytes.Buffer
-	cmd := exec.CommandContext(ctx, binary, "manifest")
-	cmd.Env, cmd.Stdout, cmd.Stderr = childEnv(), &stdout, &stderr
+	command := t.command()
+	cmd := exec.CommandContext(ctx, command[0], append(command[1:len(command):len(command)], "manifest")...)
+	cmd.Env, cmd.Stdout, cmd.Stderr = t.environment(), &stdout, &stderr
 	if err := cmd.Run(); err != nil {
-		return wire.Manifest{}, fmt.Errorf("%s manifest: %w: %s", binary, err, stderr.String())
+		return wire.Manifest{}, fmt.Errorf("%s manifest: %w: %s", strings.Join(command, " "), err, stderr.String())
 	}
 	return wire.DecodeManifest(stdout.Bytes())
 }

@@ -148,6 +148,7 @@ func (p *probe) execute(ctx context.Context, s sdk.Session, req sdk.ExecuteReque
 func (p *probe) executeInto(ctx context.Context, s sdk.Session, req sdk.ExecuteRequest, first func() error) (*answer, error) {
 	sink := &collector{p: p, limits: req.Limits, answer: &answer{}, last: map[string]sdk.Progress{}, first: first}
 	w := sdk.NewRowWriter(sink, req.Limits)
+	p.asks(req.SQL)
 	err := s.Execute(ctx, req, w)
 	if err == nil {
 		err = w.Close()

@@ -210,7 +210,7 @@ func describeManifest(p *probe) {
 	p.subject()
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()
-	manifest, err := manifestOf(ctx, p.run.target.Binary)
+	manifest, err := p.run.target.manifest(ctx)
 	p.must("manifest", err)
 	if diff := cmp.Diff(manifest.Description, p.run.description, sameJSON); diff != "" {
 		p.errorf("the manifest and Describe differ (-manifest +Describe):\n%s", diff)

@@ -66,7 +66,7 @@ type script struct {
 	probe   *probe
 	d       *dialect.Dialect
 	missing []string // what the dialect lacks
-	wrong   []string
+	wrong   []Finding
 	ran     int
 	untyped bool // the type of answers is not compared
 }
@@ -76,7 +76,7 @@ func dialectCheck(name string, prove func(*script)) check {
 		s := &script{probe: p, d: p.dialectOfServer()}
 		prove(s)
 		for _, problem := range s.wrong {
-			p.errorf("%s", problem)
+			p.note(problem)
 		}
 		slices.Sort(s.missing)
 		missing := strings.Join(slices.Compact(s.missing), ", ")
@@ -90,7 +90,7 @@ func dialectCheck(name string, prove func(*script)) check {
 }
 
 func (s *script) wrongf(format string, args ...any) {
-	s.wrong = append(s.wrong, fmt.Sprintf(format, args...))
+	s.wrong = append(s.wrong, Finding{Text: fmt.Sprintf(format, args...), Statement: s.probe.asked})
 }
 
 func (s *script) lack(what string) { s.missing = append(s.missing, what) }
@@ -237,7 +237,7 @@ func (s *script) evaluate(from string, exams []exam) {
 	}
 	for i, e := range exams {
 		if problem := s.compare(e.want, a.columns[i], a.rows[0][i]); problem != "" {
-			s.wrongf("%s: %s gives %s", e.what, e.sql, problem)
+			s.wrong = append(s.wrong, Finding{Text: fmt.Sprintf("%s: %s gives %s", e.what, e.sql, problem), Statement: e.sql})
 		}
 	}
 }
@@ -287,6 +287,7 @@ func (s *script) list(what, sql string) ([]string, bool) {
 // wantList compares a statement's first column, in order.
 func (s *script) wantList(what, sql, want string) {
 	if got, ok := s.list(what, sql); ok && strings.Join(got, " ") != want {
-		s.wrongf("%s: %s gives %q, want %q", what, sql, strings.Join(got, " "), want)
+		got := strings.Join(got, " ")
+		s.wrong = append(s.wrong, Finding{Text: fmt.Sprintf("%s: %s gives %q, want %q", what, sql, got, want), Statement: sql, Wanted: want, Got: got})
 	}
 }

@@ -18,6 +18,9 @@
 //		})
 //	}
 //
+// Without a test, Examine returns the same results; "loam connector check" is Examine
+// behind a fixture file, for programs in any language.
+//
 // Every check has a stable name, "group/check". What cannot be shown on an
 // engine is left out with Target.Skips, which needs a reason; what the
 // capabilities do not declare is left out by itself. A skip that names no check
@@ -39,6 +42,8 @@
 // or, for a statement that fails,
 //
 //	{"error": {"kind": "syntax", "code": "42601", "line": 1, "column": 8}}
+//
+// A statement with parameters has them beside its columns: "params": [2, "x"].
 //
 // Cells are written so that a person can check them:
 //

@@ -1,13 +1,11 @@
 package conform
 
 import (
-	"context"
 	"fmt"
 	"iter"
 	"maps"
 	"slices"
 	"strings"
-	"testing"
 )
 
 // check is one thing to prove.
@@ -51,86 +49,9 @@ func (r *run) groups() []group {
 		groups = append(groups, group{"drain", drainChecks()})
 	}
 	if r.mode == Binary {
-		groups = append(groups, group{"process", processChecks()})
+		groups = append(groups, group{"process", processChecks()}, group{"foreign", foreignChecks()})
 	}
 	return groups
-}
-
-// Run proves target in every mode it can be reached in, each check as a subtest
-// mode/group/check, and adds the results to the file that LOAM_CONFORM_OUT names. With
-// -short it uses the last mode alone, which is the built program if there is one, and
-// runs a tenth of the attacks on the server, as it does in all modes but the last; of a
-// connector on a fixture it runs nothing.
-func Run(t *testing.T, target Target) {
-	t.Helper()
-	if testing.Short() && target.kind() == fixture {
-		t.Skip("-short: conformance on a fixture")
-	}
-	var results []Result
-	defer func() {
-		if err := writeResults(results); err != nil {
-			t.Errorf("LOAM_CONFORM_OUT: %v", err)
-		}
-	}()
-	for _, problem := range target.problems() {
-		t.Error(problem)
-	}
-	if testing.Short() && len(target.Attacks) > 0 {
-		target.nth = fewer
-		t.Logf("-short: %d of %d attacks and their look-alikes run on the server", len(target.onServer()), len(target.Attacks))
-	}
-	run := target.ran()
-	for _, mode := range target.modes() {
-		t.Run(string(mode), func(t *testing.T) {
-			if !slices.Contains(run, mode) {
-				t.Skipf("-short: the checks run as %s alone", run[0])
-			}
-			r := newRun(&target, mode)
-			defer r.close(t.Errorf)
-			for _, g := range r.groups() {
-				t.Run(g.name, func(t *testing.T) {
-					for _, c := range g.checks {
-						t.Run(c.name, func(t *testing.T) {
-							result := r.prove(t.Context(), g.name, c)
-							results = append(results, result)
-							result.show(t)
-						})
-					}
-				})
-			}
-		})
-	}
-}
-
-// ran lists the modes that a test runs: the last alone when tests are short.
-func (t *Target) ran() []Mode {
-	modes := t.modes()
-	if testing.Short() {
-		modes = modes[len(modes)-1:]
-	}
-	return modes
-}
-
-// Examine is Run without a test: it returns the result of every check.
-// Errors are results too; a Target with a fault in itself has one in group
-// "target".
-func Examine(ctx context.Context, target Target) []Result {
-	var results []Result
-	for _, problem := range target.problems() {
-		results = append(results, Result{Group: "target", Check: "complete", Outcome: Failed, Reason: problem})
-	}
-	for _, mode := range target.modes() {
-		r := newRun(&target, mode)
-		for _, g := range r.groups() {
-			for _, c := range g.checks {
-				results = append(results, r.prove(ctx, g.name, c))
-			}
-		}
-		r.close(func(format string, args ...any) {
-			results = append(results, r.result("target", "close", Failed, fmt.Sprintf(format, args...)))
-		})
-	}
-	return results
 }
 
 // kind is the first word of Server: what the configuration leads to.
@@ -142,11 +63,11 @@ func (t *Target) kind() string {
 // problems finds what is wrong with the target itself.
 func (t *Target) problems() []string {
 	var problems []string
-	if t.Connector == nil && t.Binary == "" {
+	if t.Connector == nil && len(t.command()) == 0 {
 		problems = append(problems, "Target has neither a Connector nor a Binary")
 	}
 	if !slices.Contains([]string{"real", fixture, embedded}, t.kind()) {
-		problems = append(problems, "Target.Server must say what the configuration leads to and begin with real, fixture or embedded")
+		problems = append(problems, t.field("Server")+" must say what the configuration leads to and begin with real, fixture or embedded")
 	}
 	known := map[string]bool{}
 	for _, mode := range []Mode{InProcess, Wire, Binary} {
@@ -160,10 +81,10 @@ func (t *Target) problems() []string {
 	for class, skips := range t.skips() {
 		for _, name := range slices.Sorted(maps.Keys(skips)) {
 			if !known[name] {
-				problems = append(problems, fmt.Sprintf("Target.Skips names %q, which is no check and no group", name))
+				problems = append(problems, fmt.Sprintf("%s names %q, which is no check and no group", t.field("Skips"), name))
 			}
 			if strings.TrimSpace(skips[name]) == "" {
-				problems = append(problems, fmt.Sprintf("Target.Skips gives no reason for %q", name))
+				problems = append(problems, fmt.Sprintf("%s gives no reason for %q", t.field("Skips"), name))
 			}
 		}
 		if !slices.Contains([]Class{ByEngine, ByDriver, ByFixture, ToDo}, class) {

@@ -19,6 +19,7 @@ const (
 	startTime = 2 * time.Minute        // until a statement shows up in the engine
 	pollEvery = 20 * time.Millisecond  // looking into the engine
 	graceTime = 500 * time.Millisecond // scheduling, on a busy machine
+	endTime   = 5 * time.Second        // until a check ends whose time is over
 	quickEnd  = 2 * time.Second        // from a cancel to the end in the engine; later is worth a remark
 )
 
@@ -38,7 +39,8 @@ type probe struct {
 	ctx context.Context
 
 	mu       sync.Mutex
-	failures []string
+	findings []Finding
+	asked    string // the last statement
 	remarks  []string
 	cleanup  []func() // last first
 	class    Class    // of a skip
@@ -47,16 +49,33 @@ type probe struct {
 // stop ends a check; the note of why is in the probe.
 type stop struct{ skipped string }
 
+// errorf notes what is wrong, with the last statement.
 func (p *probe) errorf(format string, args ...any) {
+	p.note(Finding{Text: fmt.Sprintf(format, args...)})
+}
+
+// note is errorf for a finding with its parts.
+func (p *probe) note(f Finding) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if f.Statement == "" {
+		f.Statement = p.asked
+	}
 	const most = 20
-	if len(p.failures) == most {
-		p.failures = append(p.failures, "…")
+	if len(p.findings) == most {
+		p.findings = append(p.findings, Finding{Text: "…"})
 	}
-	if len(p.failures) < most {
-		p.failures = append(p.failures, fmt.Sprintf(format, args...))
+	if len(p.findings) < most {
+		p.findings = append(p.findings, f)
 	}
+}
+
+// asks keeps a statement for the findings that follow.
+func (p *probe) asks(sql string) {
+	const longest = 2000
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.asked = strings.ToValidUTF8(sql[:min(len(sql), longest)], "\uFFFD")
 }
 
 func (p *probe) fatalf(format string, args ...any) {
@@ -100,26 +119,62 @@ func (p *probe) remark(format string, args ...any) {
 	p.remarks = append(p.remarks, fmt.Sprintf(format, args...))
 }
 
-// prove runs one check to its result.
-func (r *run) prove(ctx context.Context, group string, c check) Result {
+// prove runs one check to its result. hangs: it does not end, and was left behind.
+func (r *run) prove(ctx context.Context, group string, c check) (result Result, hangs bool) {
 	if class, reason := r.target.skipped(group, c.name); class != "" {
-		return r.skip(group, c.name, class, reason)
+		result := r.skip(group, c.name, class, reason)
+		result.Dropped = group == "read_only" && r.target.harmless(c.name)
+		return result, false
 	}
 	p := &probe{run: r, ctx: ctx}
-	skipped := p.guarded(func() { c.prove(p) })
-	for _, f := range slices.Backward(p.cleanup) {
-		p.guarded(f)
-	}
+	skipped, hangs := p.bounded(r.checkLimit, func() string {
+		skipped := p.guarded(func() { c.prove(p) })
+		for _, f := range slices.Backward(p.cleanup) {
+			p.guarded(f)
+		}
+		return skipped
+	})
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case len(p.failures) > 0:
-		return r.result(group, c.name, Failed, strings.Join(p.failures, "\n"))
+	case len(p.findings) > 0:
+		return r.failure(group, c.name, slices.Clone(p.findings)), hangs
 	case skipped != "":
-		return r.skip(group, c.name, p.class, skipped)
+		return r.skip(group, c.name, p.class, skipped), false
 	default:
-		return r.result(group, c.name, OK, strings.Join(p.remarks, "\n"))
+		return r.result(group, c.name, OK, strings.Join(p.remarks, "\n")), false
 	}
+}
+
+// bounded runs a check for at most limit; 0 = as long as it takes. After limit the
+// check's context ends; a check that ignores that is left behind.
+func (p *probe) bounded(limit time.Duration, check func() string) (skipped string, hangs bool) {
+	if limit == 0 {
+		return check(), false
+	}
+	ctx, cancel := context.WithTimeout(p.ctx, limit)
+	defer cancel()
+	p.ctx = ctx
+	done := make(chan string, 1)
+	go func() { done <- check() }()
+	select {
+	case skipped = <-done:
+	case <-ctx.Done():
+		timer := time.NewTimer(endTime)
+		defer timer.Stop()
+		select {
+		case skipped = <-done:
+		case <-timer.C:
+			hangs = true
+		}
+	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		p.errorf("the check did not end within %s", limit)
+	}
+	if hangs && ctx.Err() != nil && !p.failed() {
+		p.errorf("the check was cancelled and does not end")
+	}
+	return skipped, hangs
 }
 
 // guarded calls f and turns its end by fatalf, skipf or a panic of the
@@ -148,11 +203,15 @@ func (p *probe) within(limit time.Duration, what string, f func()) {
 	}()
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
+	ended := make(chan struct{})
+	defer context.AfterFunc(p.ctx, func() { time.AfterFunc(graceTime, func() { close(ended) }) })()
 	select {
 	case <-done:
 		if p.failed() {
 			panic(stop{})
 		}
+	case <-ended: // and f has the same context
+		p.fatalf("%s did not come back", what)
 	case <-timer.C:
 		p.fatalf("%s did not come back within %s", what, limit)
 	}
@@ -161,7 +220,7 @@ func (p *probe) within(limit time.Duration, what string, f func()) {
 func (p *probe) failed() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return len(p.failures) > 0
+	return len(p.findings) > 0
 }
 
 // eventually asks until the answer is yes, for at most limit.
@@ -199,12 +258,15 @@ func (p *probe) kind(err error) sdk.Kind {
 // want notes an error that is not of one of the kinds, or that nobody could act on.
 func (p *probe) want(what string, err error, kinds ...sdk.Kind) *sdk.Error {
 	if err == nil {
-		p.errorf("%s: no error, want %s", what, kindList(kinds))
+		p.note(Finding{Text: fmt.Sprintf("%s: no error, want %s", what, kindList(kinds)), Wanted: kindList(kinds), Got: "no error"})
 		return &sdk.Error{}
 	}
 	kind := p.kind(err)
 	if !slices.Contains(kinds, kind) {
-		p.errorf("%s: got kind %s, want %s: %v", what, kind, kindList(kinds), err)
+		p.note(Finding{
+			Text:   fmt.Sprintf("%s: got kind %s, want %s: %v", what, kind, kindList(kinds), err),
+			Wanted: kindList(kinds), Got: string(kind),
+		})
 	}
 	e, ok := errors.AsType[*sdk.Error](err)
 	if !ok { // a context's own error says enough
@@ -240,6 +302,6 @@ func (p *probe) must(what string, err error) {
 // require ends the check when the Target lacks what it needs.
 func (p *probe) require(present bool, field string) {
 	if !present {
-		p.fatalf("Target.%s is missing: set it, or name this check in Target.Skips with the reason", field)
+		p.fatalf("%s is missing: set it, or name this check in %s with the reason", p.run.target.field(field), p.run.target.field("Skips"))
 	}
 }

@@ -34,24 +34,30 @@ func processChecks() []check {
 // processCookie: a person who starts the program by hand gets an explanation,
 // not a program that waits.
 func processCookie(p *probe) {
+	if said := p.refusesToServe("without the host's cookie"); said == "" {
+		p.errorf("the program without the host's cookie says nothing")
+	}
+}
+
+// refusesToServe starts the program as no host does, and returns what it says.
+func (p *probe) refusesToServe(how string, environment ...string) string {
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()
 	var stdout, stderr bytes.Buffer
-	cmd := exec.CommandContext(ctx, p.run.target.Binary)
-	cmd.Env, cmd.Stdout, cmd.Stderr = childEnv(), &stdout, &stderr
+	command := p.run.target.command()
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	cmd.Env, cmd.Stdout, cmd.Stderr = append(p.run.target.environment(), environment...), &stdout, &stderr
 	err := cmd.Run()
 	if ctx.Err() != nil {
-		p.fatalf("the program without the host's cookie runs on")
+		p.fatalf("the program %s runs on", how)
 	}
 	if _, ok := errors.AsType[*exec.ExitError](err); !ok {
-		p.errorf("the program without the host's cookie ends with %v, want an exit code other than 0", err)
-	}
-	if stdout.Len()+stderr.Len() == 0 {
-		p.errorf("the program without the host's cookie says nothing")
+		p.errorf("the program %s ends with %v, want an exit code other than 0", how, err)
 	}
 	if strings.Contains(stdout.String(), "|grpc|") {
-		p.errorf("the program without the host's cookie serves: %s", stdout.String())
+		p.errorf("the program %s serves: %s", how, stdout.String())
 	}
+	return stdout.String() + stderr.String()
 }
 
 // freshProcess starts a program of its own for a check.

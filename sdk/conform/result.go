@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"strings"
 	"testing"
 )
 
@@ -14,6 +15,7 @@ const (
 	OK      Outcome = "ok"
 	Failed  Outcome = "failed"
 	Skipped Outcome = "skipped"
+	NotRun  Outcome = "not run" // Examine alone leaves checks out
 )
 
 // Result is the result of one check.
@@ -29,6 +31,22 @@ type Result struct {
 	Reason  string  `json:"reason,omitempty"`
 	// Class says who stands in the way of a skipped check.
 	Class Class `json:"class,omitempty"`
+	// Dropped: the check is a harmless statement that the author leaves out.
+	Dropped bool `json:"dropped,omitempty"`
+	// Findings are the parts of Reason for Failed, and Breaks is what a user will see
+	// of it; "" = that is not known.
+	Findings []Finding `json:"findings,omitempty"`
+	Breaks   string    `json:"breaks,omitempty"`
+}
+
+// Finding is one thing that is wrong.
+type Finding struct {
+	Text string `json:"text"`
+	// Statement is the last one before, "" = there was none.
+	Statement string `json:"statement,omitempty"`
+	// Wanted and Got are what was to come and what came, where both have a short form.
+	Wanted string `json:"wanted,omitempty"`
+	Got    string `json:"got,omitempty"`
 }
 
 // Class says why a check is skipped.
@@ -43,6 +61,10 @@ const (
 	// The suite's own.
 	Undeclared    Class = "not declared"   // the connector does not say that it can
 	NotApplicable Class = "not applicable" // there is nothing to check, or nobody can see it
+
+	// Of checks that are NotRun.
+	NotSelected Class = "not selected" // by Options.Select, or for want of a connection
+	OutOfTime   Class = "out of time"  // the run ended, or the connector does not start
 )
 
 // OutEnv names the file to which Run adds its results, one JSON line each.
@@ -53,7 +75,7 @@ func (r Result) show(t *testing.T) {
 	switch {
 	case r.Outcome == Failed:
 		t.Error(r.Reason)
-	case r.Outcome == Skipped:
+	case r.Outcome == Skipped, r.Outcome == NotRun:
 		t.Skip(r.Reason)
 	case r.Reason != "":
 		t.Log(r.Reason)
@@ -65,6 +87,17 @@ func (r *run) result(group, check string, outcome Outcome, reason string) Result
 		Connector: r.description.ID, Version: r.description.Version, Server: r.target.Server,
 		Mode: r.mode, Group: group, Check: check, Outcome: outcome, Reason: reason,
 	}
+}
+
+// failure is the result of a check that found something.
+func (r *run) failure(group, check string, findings []Finding) Result {
+	texts := make([]string, len(findings))
+	for i, f := range findings {
+		texts[i] = f.Text
+	}
+	result := r.result(group, check, Failed, strings.Join(texts, "\n"))
+	result.Findings, result.Breaks = findings, breaks[group]
+	return result
 }
 
 func (r *run) skip(group, check string, class Class, reason string) Result {

@@ -17,6 +17,7 @@ import (
 	"google.golang.org/grpc/test/bufconn"
 
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/peer"
 	"github.com/loam-data/loam/sdk/serve"
 	"github.com/loam-data/loam/sdk/wire"
 )
@@ -38,7 +39,7 @@ func (r *run) start(ctx context.Context) (subject, error) {
 	case Wire:
 		return startWire(r.target.Connector, r.serverOptions...)
 	default:
-		return startProcess(ctx, r.target.Binary)
+		return startProcess(ctx, r.target, launch{mutualTLS: !peer.Supported, started: r.owns})
 	}
 }
 
@@ -136,8 +137,19 @@ type run struct {
 	opened   int           // connection ids given out
 	outcomes map[string]*outcome
 
-	mu    sync.Mutex
-	leaks []string // where a secret was seen
+	checkLimit time.Duration // 0 = none
+	dead       string        // why the connector does not start
+
+	mu       sync.Mutex
+	leaks    []string // where a secret was seen
+	children []*child // every program of the run
+}
+
+// owns keeps a program, so that it ends with the run.
+func (r *run) owns(c *child) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.children = append(r.children, c)
 }
 
 func newRun(target *Target, mode Mode) *run {
@@ -167,7 +179,11 @@ func newRun(target *Target, mode Mode) *run {
 // close ends what the checks shared.
 func (r *run) close(errorf func(string, ...any)) {
 	defer r.restore()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	limit := patience
+	if r.checkLimit > 0 {
+		limit = r.checkLimit
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	for _, session := range append(r.narrow, r.session) {
 		if session == nil {
@@ -188,6 +204,9 @@ func (r *run) close(errorf func(string, ...any)) {
 func (p *probe) subject() subject {
 	if p.run.shared == nil {
 		s, err := p.run.start(context.WithoutCancel(p.ctx)) // it outlives the check
+		if err != nil && p.run.checkLimit > 0 {
+			p.run.dead = err.Error()
+		}
 		p.must("start the connector", err)
 		p.run.shared = s
 		d, err := s.describe(p.ctx)

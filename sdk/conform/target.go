@@ -26,6 +26,16 @@ type Target struct {
 	// built program. One of them may be missing.
 	Connector *sdk.Connector
 	Binary    string
+	// Command is the command line where another program runs Binary: "python3",
+	// "connector.py"; nil = Binary without arguments.
+	Command []string
+	// Manifest is the path of the program's connector.json; "" = the program has a
+	// command that writes it.
+	Manifest string
+	// Environment are further variables of the program, as "name=value".
+	Environment []string
+	// Offline: there is no server to connect to. Checks that need one are NotRun.
+	Offline bool
 	// Server says what the configuration leads to: "real PostgreSQL 15.18",
 	// "fixture: …", "embedded SQLite".
 	Server string
@@ -76,6 +86,12 @@ type Target struct {
 	Pace Pace
 	// ServerOptions are the wire's.
 	ServerOptions []grpc.ServerOption
+	// Named returns how the author writes a field of this struct, for messages; nil =
+	// in Go.
+	Named func(field string) string
+	// Unsaid are the harmless statements of the corpus that the dialect has no words
+	// for, as Unsaid returns them.
+	Unsaid []string
 
 	nth int // of the attacks alone runs on the server; 0 = every one
 }
@@ -168,10 +184,31 @@ func (t *Target) modes() []Mode {
 	if t.Connector != nil {
 		modes = append(modes, InProcess, Wire)
 	}
-	if t.Binary != "" {
+	if len(t.command()) > 0 {
 		modes = append(modes, Binary)
 	}
 	return modes
+}
+
+// command is the command line of the built program; nil = there is none.
+func (t *Target) command() []string {
+	if len(t.Command) > 0 || t.Binary == "" {
+		return t.Command
+	}
+	return []string{t.Binary}
+}
+
+// field returns how the author writes a field of a Target.
+func (t *Target) field(name string) string {
+	if t.Named != nil {
+		return t.Named(name)
+	}
+	return "Target." + name
+}
+
+// harmless reports whether a statement of the attacks is one of the harmless.
+func (t *Target) harmless(name string) bool {
+	return slices.ContainsFunc(t.Attacks, func(a Attack) bool { return a.Harmless && a.Name == name })
 }
 
 // wrongSecret returns a configuration whose secrets are refused, or false when

@@ -71,7 +71,11 @@ func (p *probe) proveCase(c *Case) {
 		for j, cell := range want {
 			column := got.columns[j]
 			if !matches(column.Type, cell, got.rows[i][j]) {
-				p.errorf("row %d, column %d (%q %s): got %s, want %s", i+1, j+1, column.Name, column.Type, brief(literal(column.Type, got.rows[i][j])), brief(cell))
+				wanted, came := brief(cell), brief(literal(column.Type, got.rows[i][j]))
+				p.note(Finding{
+					Text:      fmt.Sprintf("row %d, column %d (%q %s): got %s, want %s", i+1, j+1, column.Name, column.Type, came, wanted),
+					Statement: c.SQL, Wanted: wanted, Got: came,
+				})
 			}
 		}
 	}

@@ -90,7 +90,7 @@ func TestTheToyPasses(t *testing.T) {
 func TestABinaryAlone(t *testing.T) {
 	target := newToy(none).target(t)
 	target.Connector, target.Binary, target.Pace = nil, program(t, none), quickPace
-	for _, r := range conform.Examine(t.Context(), target) {
+	for _, r := range conform.Examine(t.Context(), target, conform.Options{}) {
 		if r.Outcome == conform.Failed || r.Connector != "acme/toy" {
 			t.Errorf("%+v", r)
 		}
@@ -108,7 +108,7 @@ var (
 func failures(t *testing.T, target conform.Target) []string {
 	t.Helper()
 	var names []string
-	for _, r := range conform.Examine(t.Context(), target) {
+	for _, r := range conform.Examine(t.Context(), target, conform.Options{}) {
 		if r.Outcome != conform.Failed {
 			continue
 		}

@@ -37,7 +37,7 @@ func TestProblemsOfATarget(t *testing.T) {
 			tt.change(&target)
 			target.Modes = []conform.Mode{} // what is wrong with the target is known before anything runs
 			var problems string
-			for _, r := range conform.Examine(t.Context(), target) {
+			for _, r := range conform.Examine(t.Context(), target, conform.Options{}) {
 				problems += r.Reason + "\n"
 			}
 			if tt.want == "" && problems != "" || !strings.Contains(problems, tt.want) {
@@ -69,7 +69,7 @@ func TestMissingPartsFail(t *testing.T) {
 	if diff := cmp.Diff(want, failures(t, target)); diff != "" {
 		t.Errorf("failed checks (-want +got):\n%s", diff)
 	}
-	for _, r := range conform.Examine(t.Context(), target) {
+	for _, r := range conform.Examine(t.Context(), target, conform.Options{}) {
 		if reason, named := target.Skips[r.Group]; named && (r.Outcome != conform.Skipped || r.Class != conform.ByEngine || r.Reason != reason) {
 			t.Errorf("%s/%s: %s, %s", r.Group, r.Check, r.Outcome, r.Reason)
 		}

@@ -59,16 +59,47 @@ func (c Case) Statement(tmp, dsn string) string {
 // known here, and for each attack the look-alikes that carry its text in a
 // string, in a comment and in a quoted name.
 func For(d *dialect.Dialect) []Case {
+	cases, _ := written(d)
+	return cases
+}
+
+// Unsaid returns the names of the harmless cases that For leaves out because the dialect
+// has no words for them: a comment of a kind that it does not have, a name that is too
+// long.
+func Unsaid(d *dialect.Dialect) []string {
+	_, unsaid := written(d)
+	return unsaid
+}
+
+// written returns the cases in the words of a dialect.
+func written(d *dialect.Dialect) (cases []Case, unsaid []string) {
 	f := families[d.Name]
-	cases := shared(d)
+	keep := func(all []Case) {
+		for _, c := range all {
+			if c.Harmless {
+				var ok bool
+				if c, ok = said(c, d); !ok {
+					unsaid = append(unsaid, c.Name)
+					continue
+				}
+			}
+			cases = append(cases, c)
+		}
+	}
+	keep(shared(d))
 	for i := range cases {
 		cases[i].MinVersion = f.since[cases[i].Name]
 	}
 	if f.cases != nil {
 		cases = append(cases, f.cases(d)...)
 	}
-	return append(cases, disguised(d, cases)...)
+	similar, long := disguised(d, cases)
+	keep(similar)
+	return cases, append(unsaid, long...)
 }
+
+// known reports whether the package has cases of an engine's own.
+func known(d *dialect.Dialect) bool { _, ok := families[d.Name]; return ok }
 
 // Setup returns the statements that make the fixture in an empty database, for
 // an account that may write. An unknown family gets the tables alone.
@@ -93,28 +124,34 @@ func Reread(d *dialect.Dialect) []string {
 	return queries
 }
 
-// disguised returns look-alikes of attacks: their text where it is no SQL.
-func disguised(d *dialect.Dialect, cases []Case) []Case {
-	var all []Case
+// disguised returns look-alikes of attacks: their text where it is no SQL. long are
+// those whose text is longer than a name may be.
+func disguised(d *dialect.Dialect, cases []Case) (all []Case, long []string) {
 	add := func(name, sql string) { all = append(all, Case{Name: name, SQL: sql, Harmless: true}) }
+	const longest = 60
 	for _, c := range cases {
 		if c.Harmless {
 			continue
 		}
-		add(c.Name+" in a string", "SELECT "+d.QuoteString(c.SQL)+" AS note")
+		add(c.Name+" in a string", "SELECT "+d.QuoteString(c.SQL)+" AS note{from}")
 		if !strings.ContainsAny(c.SQL, "\x00\r") {
-			add(c.Name+" in line comments", "SELECT 1 AS n -- "+strings.ReplaceAll(c.SQL, "\n", "\n-- "))
+			add(c.Name+" in line comments", "SELECT 1 AS n{from} -- "+strings.ReplaceAll(c.SQL, "\n", "\n-- "))
 		}
 		if !strings.Contains(c.SQL, "/*") && !strings.Contains(c.SQL, "*/") && !strings.Contains(c.SQL, "\x00") {
-			add(c.Name+" in a comment", "SELECT 1 /* "+c.SQL+" */ AS n")
+			add(c.Name+" in a comment", "SELECT 1 /* "+c.SQL+" */ AS n{from}")
 		}
 		name := d.QuoteIdentifier(c.SQL)
 		escapes := d.Identifier.Backslash && strings.Contains(name, `\`) // which the guard refuses in a name
-		if len(c.SQL) <= 60 && !strings.ContainsAny(c.SQL, "\x00\r\n]{") && !escapes {
-			add(c.Name+" as an alias", "SELECT 1 AS "+name)
+		if len(c.SQL) > longest || strings.ContainsAny(c.SQL, "\x00\r\n]{") || escapes {
+			continue
 		}
+		if d.MaxIdentifierBytes > 0 && len(c.SQL) > d.MaxIdentifierBytes {
+			long = append(long, c.Name+" as an alias")
+			continue
+		}
+		add(c.Name+" as an alias", "SELECT 1 AS "+name+"{from}")
 	}
-	return all
+	return all, long
 }
 
 // attacks makes cases that the guard must refuse.

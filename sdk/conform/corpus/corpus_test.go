@@ -1,6 +1,8 @@
 package corpus_test
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -139,6 +141,56 @@ func TestUnknownFamily(t *testing.T) {
 	for _, c := range corpus.For(&d) {
 		if c.Guard && readonly.Check(c.SQL, &d) == nil {
 			t.Errorf("%q is accepted", c.Name)
+		}
+	}
+}
+
+// An engine whose SELECT needs a table, and whose names are short: no harmless statement
+// is without a table or has a long name, and those that cannot be written are counted.
+func TestHarmlessCasesInTheWordsOfADialect(t *testing.T) {
+	t.Parallel()
+	d := recorded("postgres")[0]
+	d.Name, d.MaxIdentifierBytes, d.TopLevelWith = "firebirdlike", 31, true
+	d.Forms = maps.Clone(d.Forms)
+	d.Forms[dialect.EmptyFrom] = "FROM rdb$database"
+	harmless := 0
+	for _, c := range corpus.For(&d) {
+		if !c.Harmless {
+			continue
+		}
+		harmless++
+		tokens, err := d.Tokens(c.SQL, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", c.Name, err)
+		}
+		selects, froms := 0, 0
+		for _, token := range tokens {
+			switch {
+			case token.IsWord(c.SQL, "SELECT"):
+				selects++
+			case token.IsWord(c.SQL, "FROM"):
+				froms++
+			case token.Text(c.SQL)[0] == '"' && token.End-token.Start > 31+2:
+				t.Errorf("%s has the name %s", c.Name, token.Text(c.SQL))
+			}
+		}
+		if selects != froms {
+			t.Errorf("%s has %d SELECT and %d FROM: %s", c.Name, selects, froms, c.SQL)
+		}
+	}
+	unsaid := corpus.Unsaid(&d)
+	if harmless < 200 || len(unsaid) < 3 || !slices.Contains(unsaid, "with in a sub-select") {
+		t.Errorf("%d harmless statements, %d unsaid: %q", harmless, len(unsaid), unsaid)
+	}
+	d.Lexis.LineComments = nil
+	for _, c := range corpus.For(&d) {
+		if c.Harmless && strings.HasSuffix(c.Name, "in line comments") {
+			t.Errorf("%s, without such comments", c.Name)
+		}
+	}
+	for _, list := range engines() {
+		if unsaid := corpus.Unsaid(&list[0]); len(unsaid) > 5 {
+			t.Errorf("%s has no words for %q", list[0].Name, unsaid)
 		}
 	}
 }
