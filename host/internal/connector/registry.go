@@ -1,6 +1,7 @@
 package connector
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"iter"
@@ -153,32 +154,68 @@ func (r *Registry) findPath(name, path string) (Installed, error) {
 		return Installed{}, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "the path of connector %q, %q, is not absolute", name, path).
 			WithHint("Give the connector's full path.")
 	}
-	beside := []string{path, strings.TrimSuffix(path, ".exe") + ".json", filepath.Join(filepath.Dir(path), wire.ManifestName)}
-	if info, err := os.Stat(path); err != nil {
+	found, beside, err := r.at(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && beside == "":
 		return Installed{}, sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "connector %q is not at its path: %w", name, err).
 			WithHint("Correct the connection's path, or leave it out to use an installed connector.")
-	} else if info.IsDir() {
-		beside = []string{filepath.Join(path, wire.ManifestName)}
-	} else if filepath.Ext(path) != ".json" {
-		beside = beside[1:]
+	case errors.Is(err, fs.ErrNotExist):
+		return Installed{}, sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "connector %q has no manifest at %s", name, beside).
+			WithHint("Let the connector write it: %s manifest --output %s", path, beside)
+	case err != nil:
+		return Installed{}, err
+	case found.Name != name:
+		return Installed{}, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s is for connector %q, not %q", found.Manifest, found.Name, name).
+			WithHint("Write connector: %s, or correct the path.", found.Name)
 	}
-	for _, manifest := range beside {
-		found, err := r.load(manifest, false)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			continue
-		case err != nil:
-			return Installed{}, err
-		case found.Err != nil:
-			return Installed{}, found.Err
-		case found.Name != name:
-			return Installed{}, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s is for connector %q, not %q", manifest, found.Name, name).
-				WithHint("Write connector: %s, or correct the path.", found.Name)
+	return found, nil
+}
+
+// At returns the connector at path, which is the path of its program, its manifest or
+// its folder. A program without a manifest has a Binary alone.
+// Errors: KindNotFound; KindInvalid and KindUnsupported for a manifest that cannot be
+// used.
+func (r *Registry) At(path string) (Installed, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return Installed{}, err
+	}
+	found, beside, err := r.at(path)
+	info, statErr := os.Stat(path)
+	program := statErr == nil && !info.IsDir() && filepath.Ext(path) != ".json"
+	switch {
+	case program && (errors.Is(err, fs.ErrNotExist) || err == nil && found.Binary != path):
+		return Installed{Binary: path}, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return Installed{}, sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "there is no connector at %s", cmp.Or(beside, path)).
+			WithHint("name a connector's program, its manifest or the folder of its manifest")
+	}
+	return found, err
+}
+
+// at reads the manifest of the program, manifest or folder at path. beside is where it
+// is looked for, "" = path is not there.
+func (r *Registry) at(path string) (found Installed, beside string, err error) {
+	places := []string{path, strings.TrimSuffix(path, ".exe") + ".json", filepath.Join(filepath.Dir(path), wire.ManifestName)}
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return Installed{}, "", err
+	case info.IsDir():
+		places = []string{filepath.Join(path, wire.ManifestName)}
+	case filepath.Ext(path) != ".json":
+		places = places[1:]
+	}
+	for _, manifest := range places {
+		found, err = r.load(manifest, false)
+		if !errors.Is(err, fs.ErrNotExist) {
+			if err == nil {
+				err = found.Err
+			}
+			return found, places[0], err
 		}
-		return found, nil
 	}
-	return Installed{}, sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "connector %q has no manifest at %s", name, beside[0]).
-		WithHint("Let the connector write it: %s manifest --output %s", path, beside[0])
+	return Installed{}, places[0], fs.ErrNotExist
 }
 
 // List returns the connectors of all places by name; those with an unusable

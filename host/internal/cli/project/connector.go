@@ -76,7 +76,7 @@ a connector that fails repeatedly, for a minute at first and for half an hour at
 			})
 		},
 	}
-	return command.Group("connector", "List, show and reset the installed connectors", list, a.connectorInfoCommand(), reset)
+	return command.Group("connector", "List, show, reset, check and write connectors", list, a.connectorInfoCommand(), reset, a.connectorCheckCommand())
 }
 
 func newConnectorDocument(c connector.Installed) connectorDocument {

@@ -1,0 +1,89 @@
+package conformance
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+// admin runs SQL around the connector and returns the output of the command.
+func (f *Fixture) admin(ctx context.Context, sql string) (string, error) {
+	if len(f.Admin.Run) == 0 {
+		return "", f.invalid(f.path, "admin.run is missing: the command that reads SQL on its standard input")
+	}
+	for _, name := range f.Admin.Env {
+		if _, ok := os.LookupEnv(name); !ok {
+			return "", sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "admin needs the environment variable %s, which is not set", name)
+		}
+	}
+	var stdout, stderr bytes.Buffer
+	cmd := exec.CommandContext(ctx, f.Admin.Run[0], f.Admin.Run[1:]...)
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = f.dir(), strings.NewReader(strings.TrimRight(sql, "; \n")+";\n"), &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("admin: %s: %w: %s", strings.Join(f.Admin.Run, " "), err, strings.TrimSpace(stderr.String()+stdout.String()))
+	}
+	return stdout.String(), nil
+}
+
+// setUp makes the tables.
+func (f *Fixture) setUp(ctx context.Context) error {
+	for _, name := range f.Setup {
+		sql, err := os.ReadFile(f.file(name))
+		if err != nil {
+			return f.invalid(f.path, "setup: %w", err)
+		}
+		if _, err := f.admin(ctx, string(sql)); err != nil {
+			return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "setup: %s: %w", name, err).
+				WithHint("run the command of admin by hand with this file on its standard input")
+		}
+	}
+	return nil
+}
+
+// reread returns what the queries of Reread print, and the files in a folder where none
+// may appear.
+func (f *Fixture) reread(stray string) func(context.Context) (string, error) {
+	if len(f.Reread) == 0 {
+		return nil
+	}
+	return func(ctx context.Context) (string, error) {
+		seen, err := f.admin(ctx, strings.Join(f.Reread, ";\n"))
+		if err != nil {
+			return "", err
+		}
+		files, err := os.ReadDir(stray)
+		for _, file := range files {
+			seen += "\nfile " + file.Name()
+		}
+		return seen, err
+	}
+}
+
+// running reports whether the query of Running has rows.
+func (f *Fixture) running() func(context.Context) (bool, error) {
+	if f.Running == "" {
+		return nil
+	}
+	return func(ctx context.Context) (bool, error) {
+		seen, err := f.admin(ctx, f.filled(f.Running))
+		return strings.TrimSpace(seen) != "", err
+	}
+}
+
+// does runs a statement; nil = there is none.
+func (f *Fixture) does(sql string) func(context.Context) error {
+	if sql == "" {
+		return nil
+	}
+	return func(ctx context.Context) error { _, err := f.admin(ctx, f.filled(sql)); return err }
+}
+
+// filled puts slow_sql in the place of {sql}, as the content of a string.
+func (f *Fixture) filled(sql string) string {
+	return strings.ReplaceAll(sql, "{sql}", strings.ReplaceAll(f.SlowSQL, "'", "''"))
+}

@@ -1,0 +1,242 @@
+// Package conformance checks a connector's program with sdk/conform, from a file that
+// any author can write: the kit for connectors in other languages than Go.
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/connector"
+	"github.com/loam-data/loam/host/internal/secret"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/conform"
+)
+
+// Request is what to check.
+type Request struct {
+	// Installed is the connector, as its manifest says; one without a manifest has
+	// Binary alone.
+	Installed connector.Installed
+	// Fixture is the file check.yaml; nil = only what needs no connection is checked.
+	Fixture *Fixture
+	// Cases are globs of "group/check"; nil = all.
+	Cases []string
+	// Level leaves out the checks above it; "" = all.
+	Level conform.Level
+	// CheckLimit and Limit bound one check and all of them.
+	CheckLimit, Limit time.Duration
+	// Started and Ended are told of each group.
+	Started func(group string, checks int)
+	Ended   func(group string, results []conform.Result)
+}
+
+// describeLimit bounds how long a program may take to write its manifest.
+const describeLimit = 10 * time.Second
+
+// Describe verifies the files of a connector, and has a program without a manifest
+// describe itself. A program that does not is returned without a description.
+// Errors: those of connector.Verify, for a program that is not the manifest's.
+func Describe(ctx context.Context, c connector.Installed) (connector.Installed, error) {
+	if c.Manifest != "" {
+		return c, connector.Verify(c)
+	}
+	ctx, cancel := context.WithTimeout(ctx, describeLimit)
+	defer cancel()
+	if manifest, err := conform.ManifestOf(ctx, conform.Target{Binary: c.Binary}); err == nil {
+		c.Name, c.Description = manifest.Description.ID, manifest.Description
+	}
+	return c, nil
+}
+
+// settle is how long what was ended may go on: a fraction of a check's bound.
+const settle = 10 * time.Second
+
+// Check runs the checks.
+// Errors: KindInvalid for a fixture or a selection that names nothing, KindCanceled; what
+// the checks find is in the report.
+func Check(ctx context.Context, req Request) (*Report, error) {
+	stray, err := os.MkdirTemp("", "loam-check-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(stray)
+	target, err := req.target(ctx, stray)
+	if err != nil {
+		return nil, err
+	}
+	selected := 0
+	begun := time.Now()
+	results := conform.Examine(ctx, target, conform.Options{
+		Select:     req.selects,
+		CheckLimit: req.CheckLimit,
+		Limit:      req.Limit,
+		Started:    func(group string, checks int) { selected += checks; req.Started(group, checks) },
+		Ended:      req.Ended,
+	})
+	switch {
+	case ctx.Err() != nil:
+		return nil, &sdk.Error{Kind: sdk.KindCanceled, Source: sdk.SourceCaller, Msg: "cancelled", Err: ctx.Err()}
+	case selected == 0:
+		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "no check is named %s", strings.Join(req.Cases, " or ")).
+			WithHint("write group/check, such as types/* or dialect/sum")
+	}
+	return newReport(&req, &target, results, time.Since(begun)), nil
+}
+
+// selects reports whether a check is asked for.
+func (r *Request) selects(group, check string) bool {
+	if r.Level != "" && !r.Level.Needs(group) {
+		return false
+	}
+	return len(r.Cases) == 0 || slices.ContainsFunc(r.Cases, func(glob string) bool {
+		matched, _ := filepath.Match(glob, group+"/"+check) // CheckGlob has seen it
+		return matched || glob == group
+	})
+}
+
+// target makes the kit's target of a fixture.
+func (r *Request) target(ctx context.Context, stray string) (conform.Target, error) {
+	c, f := r.Installed, r.Fixture
+	target := conform.Target{
+		Binary: c.Binary, Command: c.Argv, Manifest: c.Manifest, Environment: passed(c.Description.EnvPassthrough),
+		Pace: conform.Pace{Settle: min(settle, max(r.CheckLimit/3, time.Second))}, Named: named,
+	}
+	stolen := filepath.Join(stray, "stolen")
+	if len(c.Description.Dialects) > 0 {
+		d := &c.Description.Dialects[0]
+		target.Attacks, target.Unsaid = conform.Corpus(d, "", stolen, ""), conform.Unsaid(d)
+	}
+	if f != nil && c.Description.ID == "" {
+		return target, sdk.Errorf(sdk.KindInvalid, sdk.SourceConnector, "%s has no manifest, and does not write one", c.Binary).
+			WithHint("write connector.json beside it; without --fixture the checks run that need no connection")
+	}
+	if f == nil {
+		target.Offline, target.Server = true, "embedded: no fixture"
+		return target, nil
+	}
+	attacks, err := f.attacks()
+	if err != nil {
+		return target, err
+	}
+	target.Attacks = append(target.Attacks, attacks...)
+	if target.Fixture.Tables, err = f.tables(); err != nil {
+		return target, err
+	}
+	if f.Cases != "" {
+		if target.Cases, err = conform.LoadCases(os.DirFS(f.file(f.Cases)), f.others()...); err != nil {
+			return target, f.invalid(f.path, "cases: %w", err)
+		}
+	}
+	target.Server, target.SkipsBy = f.Server, f.skips()
+	target.RowsSQL, target.TextSQL, target.SlowSQL, target.SessionSQL = numbered(f.RowsSQL), numbered(f.TextSQL), f.SlowSQL, f.SessionSQL
+	target.Fixture.Reread, target.Fixture.Running = f.reread(stray), f.running()
+	target.Fixture.End, target.Fixture.Disconnect = f.does(f.End), f.does(f.Disconnect)
+	if err := r.configure(ctx, &target); err != nil {
+		return target, err
+	}
+	return target, f.setUp(ctx)
+}
+
+// configure resolves the configurations of a fixture.
+func (r *Request) configure(ctx context.Context, target *conform.Target) (err error) {
+	f := r.Fixture
+	own := map[string]any{}
+	maps.Copy(own, f.Config)
+	for key, reference := range f.Secrets {
+		put(own, key, reference)
+	}
+	if target.Config, err = r.resolve(ctx, own); err != nil {
+		return err
+	}
+	for _, other := range []struct {
+		keys map[string]any
+		into **sdk.Config
+	}{{words(f.WrongSecrets), &target.WrongSecret}, {f.Unreachable, &target.Unreachable}, {f.Writer, &target.Writer}} {
+		if len(other.keys) == 0 {
+			continue
+		}
+		changed := maps.Clone(own)
+		for key, value := range other.keys {
+			put(changed, key, value)
+		}
+		config, err := r.resolve(ctx, changed)
+		if err != nil {
+			return err
+		}
+		*other.into = &config
+	}
+	return nil
+}
+
+// put sets a dotted key without changing the objects of others.
+func put(object map[string]any, key string, value any) {
+	first, rest, nested := strings.Cut(key, ".")
+	if !nested {
+		object[key] = value
+		return
+	}
+	inner := map[string]any{}
+	if old, ok := object[first].(map[string]any); ok {
+		maps.Copy(inner, old)
+	}
+	put(inner, rest, value)
+	object[first] = inner
+}
+
+func words(texts map[string]string) map[string]any {
+	all := map[string]any{}
+	for key, text := range texts {
+		all[key] = text
+	}
+	return all
+}
+
+// resolve makes a configuration as for a connection of a project in the fixture's folder.
+func (r *Request) resolve(ctx context.Context, config map[string]any) (sdk.Config, error) {
+	resolver := secret.New(r.Fixture.dir(), os.Environ(), slog.New(slog.DiscardHandler)).Granting(func(string) bool { return true })
+	request, err := connection.OpenRequest(ctx, connection.Connection{
+		ID: connection.ID(filepath.Base(r.Fixture.path)), Connector: r.Installed.Name, Dir: r.Fixture.dir(), Config: config,
+	}, r.Installed.Description.ConfigSchema, resolver)
+	return request.Config, err
+}
+
+// passed are the variables of the environment that a connector asks for.
+func passed(names []string) (environment []string) {
+	for _, name := range names {
+		if value, ok := os.LookupEnv(name); ok {
+			environment = append(environment, name+"="+value)
+		}
+	}
+	return environment
+}
+
+// named returns a field of conform.Target as the fixture writes it.
+func named(field string) string {
+	known := map[string]string{
+		"Skips": "skips", "Server": "server", "WrongSecret": "wrong_secrets", "Unreachable": "unreachable", "RowsSQL": "rows_sql", "TextSQL": "text_sql",
+		"SlowSQL": "slow_sql", "Attacks": "attacks", "Fixture.Tables": "tables", "Fixture.Reread": "reread", "Fixture.Running": "running",
+		"Fixture.End": "end", "Fixture.Disconnect": "disconnect", "Through": "config.host and config.port", "Reach": "reach", "Reach.Reread": "reach",
+	}
+	if key, ok := known[field]; ok {
+		return key + " of check.yaml"
+	}
+	return fmt.Sprintf("%s (which check.yaml cannot say)", field)
+}
+
+// CheckGlobs reports a pattern that is none.
+func CheckGlobs(globs []string) error {
+	for _, glob := range globs {
+		if _, err := filepath.Match(glob, ""); err != nil {
+			return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%q is no pattern: %w", glob, err)
+		}
+	}
+	return nil
+}
