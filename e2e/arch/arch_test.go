@@ -116,6 +116,7 @@ var rules = []rule{
 	{path: "host/internal/token", own: []string{"sdk", "sdk/sqlkit", "host/internal/caller", "host/internal/file"}, foreign: []string{}},
 	{path: "host/internal/connector", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "sdk/wire", "sdk/offspring", "sdk/peer", "host/internal/caller"}},
 	{path: "host/internal/conformance", own: []string{"sdk", "sdk/conform", "host/internal/connection", "host/internal/connector", "host/internal/secret"}, foreign: []string{"gopkg.in/yaml.v3"}},
+	{path: "host/internal/scaffold", own: []string{"sdk"}, foreign: []string{}},
 	{path: "host/internal/telemetry", own: nil, foreign: []string{}},
 	{path: "host/internal/telemetry/otlp", own: []string{"sdk", "host/internal/telemetry"}, foreign: []string{"go.opentelemetry.io/otel"}},
 	{path: "host/internal/history", own: []string{"sdk", "sdk/dialect", "host/internal/caller", "host/internal/store"}, foreign: []string{}},

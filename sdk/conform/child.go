@@ -33,6 +33,7 @@ type process struct {
 	plugin  *plugin.Client
 	conn    *grpc.ClientConn
 	child   *child
+	begun   atomic.Pointer[child] // child, for other goroutines
 	pid     int
 	started time.Duration // from the start to the first answer
 	stdout  *logBuffer    // everything, the handshake included
@@ -70,6 +71,7 @@ func startProcess(ctx context.Context, target *Target, l launch) (*process, erro
 			child, err := newChild(target.command(), append(env, spec.Env...), p.stdout, p.stderr)
 			if err == nil {
 				p.child = child
+				p.begun.Store(child)
 				l.started(child)
 			}
 			return child, err
@@ -80,7 +82,17 @@ func startProcess(ctx context.Context, target *Target, l launch) (*process, erro
 	}
 	p.plugin = plugin.NewClient(config)
 	begun := time.Now()
-	if err := p.connect(ctx); err != nil {
+	// What waits in go-plugin takes no context: the end of the program frees it.
+	release := context.AfterFunc(ctx, func() {
+		if child := p.begun.Load(); child != nil {
+			_ = child.Kill(context.Background()) // it may be gone
+		}
+	})
+	err = p.connect(ctx)
+	if !release() && err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
 		p.plugin.Kill()
 		err = fmt.Errorf("%w\nits standard error:\n%s", errors.Join(err, os.RemoveAll(sockets)), p.stderr)
 		return nil, &startError{error: err, hello: helloOf(p.stdout.String())}
@@ -165,6 +177,7 @@ func (t *Target) environment() []string {
 // child is one run of a program.
 type child struct {
 	cmd            *exec.Cmd
+	running        atomic.Pointer[os.Process] // nil = it has not started
 	killed         atomic.Bool
 	stdin          io.WriteCloser
 	stdout, stderr io.ReadCloser
@@ -205,7 +218,18 @@ func tee(from io.ReadCloser, into io.Writer) io.ReadCloser {
 	return teed{io.TeeReader(from, into), from}
 }
 
-func (c *child) Start(context.Context) error     { return c.cmd.Start() }
+// Start starts the program, and ends it again where it was killed before.
+func (c *child) Start(ctx context.Context) error {
+	if err := c.cmd.Start(); err != nil {
+		return err
+	}
+	c.running.Store(c.cmd.Process)
+	if c.killed.Load() {
+		return c.Kill(ctx)
+	}
+	return nil
+}
+
 func (c *child) Diagnose(context.Context) string { return "" }
 func (c *child) Stdout() io.ReadCloser           { return c.stdout }
 func (c *child) Stderr() io.ReadCloser           { return c.stderr }
@@ -221,11 +245,12 @@ func (c *child) Wait(context.Context) error {
 }
 
 func (c *child) Kill(context.Context) error {
-	if c.cmd.Process == nil {
+	c.killed.Store(true)
+	running := c.running.Load()
+	if running == nil {
 		return nil
 	}
-	c.killed.Store(true)
-	if err := c.cmd.Process.Kill(); !errors.Is(err, os.ErrProcessDone) {
+	if err := running.Kill(); !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
 	return nil

@@ -203,7 +203,7 @@ func (r *run) close(errorf func(string, ...any)) {
 // subject returns the connector that most checks share.
 func (p *probe) subject() subject {
 	if p.run.shared == nil {
-		s, err := p.run.start(context.WithoutCancel(p.ctx)) // it outlives the check
+		s, err := p.run.start(p.ctx) // which bounds the start alone
 		if err != nil && p.run.checkLimit > 0 {
 			p.run.dead = err.Error()
 		}

@@ -27,6 +27,10 @@ func TestMain(m *testing.M) {
 	if f, ok := strings.CutPrefix(filepath.Base(os.Args[0]), toyProgram); ok {
 		serve.Main(newToy(flaw(strings.TrimPrefix(f, "-"))).connector())
 	}
+	if filepath.Base(os.Args[0]) == plainProgram {
+		servePlain()
+		return
+	}
 	os.Exit(m.Run())
 }
 

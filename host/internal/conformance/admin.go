@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -25,12 +26,13 @@ func (f *Fixture) admin(ctx context.Context, sql string) (string, error) {
 	cmd := exec.CommandContext(ctx, f.Admin.Run[0], f.Admin.Run[1:]...)
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = f.dir(), strings.NewReader(strings.TrimRight(sql, "; \n")+";\n"), &stdout, &stderr
 	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("admin: %s: %w: %s", strings.Join(f.Admin.Run, " "), err, strings.TrimSpace(stderr.String()+stdout.String()))
+		return "", fmt.Errorf("admin: %s: %w: %s", strings.Join(f.Admin.Run, " "), err, strings.TrimSpace(cmp.Or(stderr.String(), stdout.String())))
 	}
 	return stdout.String(), nil
 }
 
-// setUp makes the tables.
+// setUp makes the tables, and looks at them once: what is wrong with the fixture is no
+// failure of the connector.
 func (f *Fixture) setUp(ctx context.Context) error {
 	for _, name := range f.Setup {
 		sql, err := os.ReadFile(f.file(name))
@@ -40,6 +42,11 @@ func (f *Fixture) setUp(ctx context.Context) error {
 		if _, err := f.admin(ctx, string(sql)); err != nil {
 			return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "setup: %s: %w", name, err).
 				WithHint("run the command of admin by hand with this file on its standard input")
+		}
+	}
+	if len(f.Reread) > 0 {
+		if _, err := f.admin(ctx, strings.Join(f.Reread, ";\n")); err != nil {
+			return f.invalid(f.path, "reread: %w", err)
 		}
 	}
 	return nil

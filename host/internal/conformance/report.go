@@ -89,6 +89,25 @@ func (r *Report) count() {
 	}
 }
 
+// Failures returns the checks that failed, in lists of those with the same reason.
+func (r *Report) Failures() [][]conform.Result {
+	var lists [][]conform.Result
+	index := map[string]int{}
+	for _, result := range r.Results {
+		if result.Outcome != conform.Failed {
+			continue
+		}
+		at, known := index[result.Reason]
+		if !known {
+			at = len(lists)
+			index[result.Reason] = at
+			lists = append(lists, nil)
+		}
+		lists[at] = append(lists[at], result)
+	}
+	return lists
+}
+
 // Passed reports whether nothing failed and a level that was asked for is reached.
 func (r *Report) Passed(level conform.Level) bool {
 	all := conform.Levels()

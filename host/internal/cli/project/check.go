@@ -150,10 +150,8 @@ func (a *commands) groupLine(group string, results []conform.Result) string {
 }
 
 func (a *commands) printReport(report *conformance.Report) error {
-	for _, r := range report.Results {
-		if r.Outcome == conform.Failed {
-			a.printFailure(r)
-		}
+	for _, alike := range report.Failures() {
+		a.printFailure(alike[0], alike[1:])
 	}
 	if line := report.SkipLine(); line != "" {
 		fmt.Fprintln(a.term.Out, line)
@@ -170,8 +168,8 @@ func (a *commands) printReport(report *conformance.Report) error {
 	return err
 }
 
-// printFailure prints a failed check whole.
-func (a *commands) printFailure(r conform.Result) {
+// printFailure prints a failed check whole, and the names of those that failed alike.
+func (a *commands) printFailure(r conform.Result, alike []conform.Result) {
 	fmt.Fprintf(a.term.Out, "%s %s/%s\n", a.term.Style(a.term.Out, "31")("FAILED"), r.Group, r.Check)
 	field := func(name, text string) {
 		if text = strings.TrimSpace(text); text != "" {
@@ -188,4 +186,13 @@ func (a *commands) printFailure(r conform.Result) {
 		field("found", r.Reason)
 	}
 	field("breaks", r.Breaks)
+	const most = 5
+	var names []string
+	for _, other := range alike[:min(len(alike), most)] {
+		names = append(names, other.Group+"/"+other.Check)
+	}
+	if more := len(alike) - most; more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	field("alike", strings.Join(names, ", "))
 }

@@ -76,7 +76,7 @@ a connector that fails repeatedly, for a minute at first and for half an hour at
 			})
 		},
 	}
-	return command.Group("connector", "List, show, reset, check and write connectors", list, a.connectorInfoCommand(), reset, a.connectorCheckCommand())
+	return command.Group("connector", "List, show, reset, check and write connectors", list, a.connectorInfoCommand(), reset, a.connectorCheckCommand(), a.connectorNewCommand())
 }
 
 func newConnectorDocument(c connector.Installed) connectorDocument {

@@ -1,0 +1,208 @@
+//go:build !windows
+
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// generated writes a new connector's project, outside the repository, and builds it with
+// the sdk of the repository.
+func generated(t *testing.T, id string, args ...string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "new")
+	if r := loam(t, t.TempDir(), append([]string{"connector", "new", id, "--dir", dir}, args...)...); r.code != 0 {
+		t.Fatalf("loam connector new: exit %d: %s", r.code, r.stderr)
+	}
+	return dir
+}
+
+// withRepository makes a project require the sdk of the repository, as no release has one.
+func withRepository(t *testing.T, dir string) {
+	t.Helper()
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, module := range []string{"sdk", "proto"} {
+		tool(t, dir, "go", "mod", "edit", "-replace", "github.com/loam-data/loam/"+module+"="+filepath.Join(root, module))
+	}
+}
+
+// tool runs a program that must succeed and returns its output.
+func tool(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off", "LOAM="+filepath.Join(bin, "loam"))
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+// checked is the document of loam connector check.
+type checked struct {
+	Level   string   `json:"level"`
+	Lacks   []string `json:"lacks"`
+	Failed  int      `json:"failed"`
+	Results []struct {
+		Group    string `json:"group"`
+		Check    string `json:"check"`
+		Outcome  string `json:"outcome"`
+		Breaks   string `json:"breaks"`
+		Findings []struct {
+			Text      string `json:"text"`
+			Statement string `json:"statement"`
+			Wanted    string `json:"wanted"`
+			Got       string `json:"got"`
+		} `json:"findings"`
+	} `json:"results"`
+}
+
+// check runs the checks of a project and returns their document and the exit code.
+func check(t *testing.T, dir string, args ...string) (checked, int) {
+	t.Helper()
+	r := loam(t, dir, append([]string{"connector", "check", "--json", "--fixture", "check.yaml"}, args...)...)
+	var document checked
+	if err := json.Unmarshal([]byte(r.stdout), &document); err != nil {
+		t.Fatalf("exit %d: %v\n%s%s", r.code, err, r.stdout, r.stderr)
+	}
+	return document, r.code
+}
+
+// replace changes a text in a file.
+func replace(t *testing.T, path, old, with string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(text, []byte(old)) {
+		t.Fatalf("%s has no %q", path, old)
+	}
+	if err := os.WriteFile(path, bytes.Replace(text, []byte(old), []byte(with), 1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A stranger's afternoon: a project is written, passes as it is, and what is spoilt in it
+// is found and shown.
+func TestANewConnector(t *testing.T) {
+	t.Parallel()
+	heavy(t, "a new connector is built and checked")
+	dir := generated(t, "acme/foodb")
+	withRepository(t, dir)
+	program := "build/loam-connector-foodb"
+
+	out := tool(t, dir, "make", "check", "CHECKFLAGS=--junit report.xml --level full")
+	if !strings.Contains(out, "\nlevel: full\n") || strings.Contains(out, "FAILED") {
+		t.Errorf("make check:\n%s", out)
+	}
+	var report struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "report.xml"))
+	if err == nil {
+		err = xml.Unmarshal(text, &report)
+	}
+	if err != nil || report.Tests < 400 || report.Failures != 0 {
+		t.Errorf("the report: %+v, %v", report, err)
+	}
+	if unformatted := tool(t, dir, "gofmt", "-l", "."); unformatted != "" {
+		t.Errorf("not formatted: %s", unformatted)
+	}
+	tool(t, dir, "make", "test")
+
+	// Wrong SQL of the dialect is shown with its statement and what it means for a user. A
+	// connector without its boundary changes data.
+	replace(t, filepath.Join(dir, "dialect.json"), `"agg.sum": "SUM({x})"`, `"agg.sum": "COUNT({x})"`)
+	replace(t, filepath.Join(dir, "main.go"), `"?mode=ro"`, `"?mode=rw"`)
+	replace(t, filepath.Join(dir, "main.go"), "return sqlite.AuthorizerDeny", "return sqlite.AuthorizerOK")
+	tool(t, dir, "make", "build")
+	c, code := check(t, dir, program, "--case", "dialect/sum", "--case", "read_only/insert", "--case", "types/*")
+	failed := map[string]string{}
+	for _, r := range c.Results {
+		if r.Outcome == "failed" {
+			failed[r.Group+"/"+r.Check] = r.Findings[0].Statement + r.Findings[0].Text + r.Breaks
+		}
+	}
+	if code != 1 || c.Level != "none" || len(failed) < 2 || !strings.Contains(failed["dialect/sum"], "COUNT(") || !strings.Contains(failed["read_only/insert"], "the data changed") {
+		t.Errorf("spoilt: exit %d, level %s, failed %q", code, c.Level, failed)
+	}
+
+	// The program is not the one of its manifest any more.
+	if err := os.WriteFile(filepath.Join(dir, program), []byte("#!/bin/sh\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if r := loam(t, dir, "connector", "check", program); r.code == 0 || !strings.Contains(r.stderr, "is not the expected file") {
+		t.Errorf("another program: exit %d: %s", r.code, r.stderr)
+	}
+}
+
+func TestANewConnectorIsRefused(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "mine"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"foodb"}, 2, "NAMESPACE/NAME"},
+		{[]string{"Acme/FooDB"}, 2, "NAMESPACE/NAME"},
+		{[]string{"../x"}, 2, "NAMESPACE/NAME"},
+		{[]string{"acme/foodb", "--lang", "cobol"}, 2, "only in go"},
+		{[]string{"acme/foodb", "--dir", dir}, 6, "not empty"},
+	} {
+		r := loam(t, t.TempDir(), append([]string{"connector", "new"}, tt.args...)...)
+		if r.code != tt.code || !strings.Contains(r.stderr, tt.want) {
+			t.Errorf("%v: exit %d: %s", tt.args, r.code, r.stderr)
+		}
+	}
+}
+
+// Ctrl-C ends the checks and the connector.
+func TestConnectorCheckIsInterrupted(t *testing.T) {
+	t.Parallel()
+	cmd := exec.CommandContext(t.Context(), filepath.Join(bin, "loam"), "connector", "check", "sqlite")
+	cmd.Dir = t.TempDir()
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	first := make([]byte, 1) // the heading: the checks have begun
+	if _, err := stdout.Read(first); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	var rest bytes.Buffer
+	_, _ = rest.ReadFrom(stdout)
+	timer := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+	defer timer.Stop()
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 130 {
+		t.Errorf("%v: %s%s", err, rest.String(), stderr.String())
+	}
+	if strings.Contains(rest.String(), "level:") {
+		t.Errorf("the checks went on:\n%s", rest.String())
+	}
+}
