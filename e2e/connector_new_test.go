@@ -15,27 +15,38 @@ import (
 	"time"
 )
 
-// generated writes a new connector's project, outside the repository, and builds it with
-// the sdk of the repository.
-func generated(t *testing.T, id string, args ...string) string {
+// followed runs the commands of a page, outside the repository, and returns the folder of
+// the project that they write. No release has the sdk yet: a Go project gets that of the
+// repository.
+func followed(t *testing.T, page string, env ...string) (dir, output string) {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "new")
-	if r := loam(t, t.TempDir(), append([]string{"connector", "new", id, "--dir", dir}, args...)...); r.code != 0 {
-		t.Fatalf("loam connector new: exit %d: %s", r.code, r.stderr)
+	text, err := os.ReadFile("../docs/connectors/" + page)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return dir
-}
-
-// withRepository makes a project require the sdk of the repository, as no release has one.
-func withRepository(t *testing.T, dir string) {
-	t.Helper()
 	root, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, module := range []string{"sdk", "proto"} {
-		tool(t, dir, "go", "mod", "edit", "-replace", "github.com/loam-data/loam/"+module+"="+filepath.Join(root, module))
+	script := "set -e\n"
+	for i, block := range strings.Split(string(text), "```sh\n") {
+		if commands, _, _ := strings.Cut(block, "```"); i > 0 {
+			script += commands
+		}
 	}
+	const enters = "cd loam-connector-foodb\n"
+	if !strings.Contains(script, enters) {
+		t.Fatalf("%s has no %q", page, enters)
+	}
+	if strings.Contains(page, "writing") {
+		edit := "go mod edit"
+		for _, module := range []string{"sdk", "proto"} {
+			edit += " -replace github.com/loam-data/loam/" + module + "=" + filepath.Join(root, module)
+		}
+		script = strings.Replace(script, enters, enters+edit+"\n", 1)
+	}
+	dir = t.TempDir()
+	return filepath.Join(dir, "loam-connector-foodb"), tool(t, dir, append([]string{"env", "PATH=" + bin + ":/usr/bin:" + os.Getenv("PATH")}, append(env, "sh", "-c", script)...)...)
 }
 
 // tool runs a program that must succeed and returns its output.
@@ -100,13 +111,12 @@ func replace(t *testing.T, path, old, with string) {
 func TestANewConnector(t *testing.T) {
 	t.Parallel()
 	heavy(t, "a new connector is built and checked")
-	dir := generated(t, "acme/foodb")
-	withRepository(t, dir)
+	dir, out := followed(t, "writing.md")
 	program := "build/loam-connector-foodb"
-
-	out := tool(t, dir, "make", "check", "CHECKFLAGS=--junit report.xml --level full")
-	if !strings.Contains(out, "\nlevel: full\n") || strings.Contains(out, "FAILED") {
-		t.Errorf("make check:\n%s", out)
+	for _, want := range []string{"\nlevel: full\n", "\nlevel: none (\"basic\" needs a fixture", `["Grace"]`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the commands of the page do not show %q:\n%s", want, out)
+		}
 	}
 	var report struct {
 		Tests    int `xml:"tests,attr"`
@@ -150,6 +160,35 @@ func TestANewConnector(t *testing.T) {
 	}
 }
 
+// The same in Python, with the distribution's packages, which scripts/setup installs.
+func TestANewConnectorInPython(t *testing.T) {
+	t.Parallel()
+	heavy(t, "a new connector in Python is checked")
+	if out, err := exec.CommandContext(t.Context(), "/usr/bin/python3", "-c", "import grpc, google.protobuf").CombinedOutput(); err != nil {
+		if os.Getenv("LOAM_REQUIRE_SERVERS") != "" {
+			t.Fatalf("python3-grpcio and python3-protobuf are missing: %v\n%s", err, out)
+		}
+		t.Skipf("python3-grpcio and python3-protobuf are not installed: %v", err)
+	}
+	dir, out := followed(t, "other-languages.md")
+	if strings.Contains(out, "FAILED") || strings.Count(out, "\nlevel: none") != 2 || !strings.Contains(out, "foreign        13 ok    1 skipped") {
+		t.Errorf("the commands of the page:\n%s", out)
+	}
+	out = tool(t, dir, "env", "PATH="+bin+":/usr/bin:"+os.Getenv("PATH"), "make", "check",
+		"CHECKFLAGS=--case open --case stream --case limits --case cancel --case drain --case concurrent --case scan --case dialect --case 'read_only/insert*'")
+	if strings.Contains(out, "FAILED") || !strings.Contains(out, "concurrent") {
+		t.Errorf("make check:\n%s", out)
+	}
+
+	// Its manifest lists every file that runs.
+	if err := os.WriteFile(filepath.Join(dir, "loam.py"), []byte("raise SystemExit(0)\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if r := loam(t, dir, "connector", "check", "./connector.json"); r.code == 0 || !strings.Contains(r.stderr, "loam.py is not the expected file") {
+		t.Errorf("another file: exit %d: %s", r.code, r.stderr)
+	}
+}
+
 func TestANewConnectorIsRefused(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -164,7 +203,7 @@ func TestANewConnectorIsRefused(t *testing.T) {
 		{[]string{"foodb"}, 2, "NAMESPACE/NAME"},
 		{[]string{"Acme/FooDB"}, 2, "NAMESPACE/NAME"},
 		{[]string{"../x"}, 2, "NAMESPACE/NAME"},
-		{[]string{"acme/foodb", "--lang", "cobol"}, 2, "only in go"},
+		{[]string{"acme/foodb", "--lang", "cobol"}, 2, "only in go, python"},
 		{[]string{"acme/foodb", "--dir", dir}, 6, "not empty"},
 	} {
 		r := loam(t, t.TempDir(), append([]string{"connector", "new"}, tt.args...)...)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/sdk"
@@ -20,7 +21,7 @@ import (
 var templates embed.FS
 
 // Languages lists the languages that a project can be written in.
-func Languages() []string { return []string{"go"} }
+func Languages() []string { return []string{"go", "python"} }
 
 // Project is a new connector.
 type Project struct {
@@ -51,26 +52,28 @@ func (p Project) Write(dir string) ([]string, error) {
 	if there, err := os.ReadDir(dir); err == nil && len(there) > 0 {
 		return nil, sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "%s exists and is not empty", dir).WithHint("name another folder with --dir")
 	}
-	root := "template/" + p.Language
 	fill := strings.NewReplacer("{{id}}", p.ID, "{{name}}", p.Name(), "{{version}}", p.Version)
 	var names []string
-	err := fs.WalkDir(templates, root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		text, err := templates.ReadFile(path)
+	for _, root := range []string{"template/common", "template/" + p.Language} { // a language may replace what is common
+		err := fs.WalkDir(templates, root, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			text, err := templates.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			name := strings.TrimSuffix(strings.TrimPrefix(path, root+"/"), ".tmpl")
+			name = strings.TrimPrefix(strings.ReplaceAll("/"+name, "/dot-", "/."), "/")
+			names = append(names, name)
+			return write(filepath.Join(dir, filepath.FromSlash(name)), fill.Replace(string(text)))
+		})
 		if err != nil {
-			return err
+			return nil, sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "the project cannot be written: %w", err)
 		}
-		name := strings.TrimSuffix(strings.TrimPrefix(path, root+"/"), ".tmpl")
-		name = strings.TrimPrefix(strings.ReplaceAll("/"+name, "/dot-", "/."), "/")
-		names = append(names, name)
-		return write(filepath.Join(dir, filepath.FromSlash(name)), fill.Replace(string(text)))
-	})
-	if err != nil {
-		return nil, sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "the project cannot be written: %w", err)
 	}
-	return names, nil
+	slices.Sort(names)
+	return slices.Compact(names), nil
 }
 
 func write(path, text string) error {
