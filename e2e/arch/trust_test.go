@@ -23,7 +23,8 @@ var pastTrust = []struct {
 		"host/internal/connector/supervisor.go": "forwards the call of the one above",
 	}},
 	{regexp.MustCompile(`\.Granting\(`), map[string]string{
-		"host/target.go": "grants what is trusted, and in typedSecrets everything",
+		"host/target.go":                     "grants what is trusted, and in typedSecrets everything",
+		"host/internal/conformance/check.go": "resolves variables and files that a fixture names, which the person names with --fixture",
 	}},
 	{regexp.MustCompile(`\btypedSecrets\(`), map[string]string{
 		"host/target.go":   "declares it",
@@ -47,6 +48,7 @@ var pastTrust = []struct {
 		"host/internal/cli/memory/edit.go":      "runs the editor of the person, from their own environment",
 		"host/internal/cli/terminal/browser.go": "opens the page of a sign-in in the browser, for --open",
 		"host/internal/demo/memory.go":          "runs this program again",
+		"host/internal/conformance/admin.go":    "runs the command of a fixture, which the person names with --fixture",
 	}},
 	{regexp.MustCompile(`\bnet\.Dial|\bDialer\{|\bhttp\.(Get|Post|NewRequest|DefaultClient|Client\{)`), map[string]string{
 		"host/internal/connector/program.go": "reaches a connector under a debugger, which the environment names",

@@ -20,7 +20,7 @@ import (
 // Fixture is the file check.yaml: what only the author of a connector knows of its
 // engine. File names in it are relative to its folder.
 type Fixture struct {
-	// Server says what the configuration leads to: "real FooDB 4.2", "embedded SQLite".
+	// Server says what the configuration leads to: "real FooDB 4.2", "embedded FooDB".
 	Server string `yaml:"server"`
 	// Config are the keys of a connection, and Secrets references to its secrets.
 	Config  map[string]any    `yaml:"config"`

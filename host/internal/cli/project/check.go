@@ -85,7 +85,8 @@ func findTarget(connectors *connector.Registry, text string) (connector.Installe
 		return connectors.At(text)
 	}
 	found, err := connectors.Find(text, "")
-	if sdk.KindOf(err) == sdk.KindNotFound {
+	// A bare name is never looked up in the working directory.
+	if sdk.KindOf(err) == sdk.KindNotFound && strings.ContainsRune(text, os.PathSeparator) {
 		if _, there := os.Stat(text); there == nil {
 			return connectors.At(text)
 		}
