@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -46,18 +47,24 @@ func describeQuick(p *probe) {
 	}
 }
 
+// pattern compiles an expression when it is first used: whoever links the suite need not
+// run it.
+func pattern(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
+
 var (
-	idForm      = regexp.MustCompile(`^([a-z0-9][a-z0-9-]*/)?[a-z0-9][a-z0-9-]*$`)
-	versionForm = regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
+	idForm      = pattern(`^([a-z0-9][a-z0-9-]*/)?[a-z0-9][a-z0-9-]*$`)
+	versionForm = pattern(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
 )
 
 func describeIdentity(p *probe) {
 	p.subject()
 	d := p.run.description
-	if !idForm.MatchString(d.ID) {
+	if !idForm().MatchString(d.ID) {
 		p.errorf("id %q is not name or namespace/name in lower case", d.ID)
 	}
-	if !versionForm.MatchString(d.Version) {
+	if !versionForm().MatchString(d.Version) {
 		p.errorf("version %q is no semantic version without \"v\"", d.Version)
 	}
 	for name, value := range map[string]string{"display name": d.DisplayName, "license": d.License, "sdk": d.SDK} {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -103,7 +104,7 @@ func (f *Fixture) invalid(path, format string, args ...any) error {
 		WithHint("docs/connectors/writing.md lists the keys of a fixture")
 }
 
-var unknownKey = regexp.MustCompile(`field (\S+) not found in type \S+`)
+var unknownKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`field (\S+) not found in type \S+`) })
 
 // inWords names unknown keys without the types of this program.
 func inWords(err error) string {
@@ -111,7 +112,7 @@ func inWords(err error) string {
 	if !ok {
 		return err.Error()
 	}
-	return unknownKey.ReplaceAllString(strings.Join(wrong.Errors, "; "), `there is no key "$1"`)
+	return unknownKey().ReplaceAllString(strings.Join(wrong.Errors, "; "), `there is no key "$1"`)
 }
 
 // file returns the path of a file that the fixture names.

@@ -349,7 +349,7 @@ func startFailure(ctx context.Context, c Installed, run *programRunner, err erro
 		what = "did not start: it " + ended.String()
 	}
 	e := sdk.Errorf(sdk.KindUnavailable, sdk.SourceConnector, "connector %q %s", c.Name, what).
-		WithHint("See the connector's lines in the log, then run: loam connector check %s", c.Name)
+		WithHint("See the connector's lines in the log, then run: loam connector check %s", c.Manifest)
 	e.Op, e.Err = "start connector", err
 	return e
 }

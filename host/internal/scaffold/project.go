@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/loam-data/loam/sdk"
 )
@@ -31,7 +32,7 @@ type Project struct {
 	Version string
 }
 
-var idForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}/[a-z0-9][a-z0-9-]{0,63}$`)
+var idForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}/[a-z0-9][a-z0-9-]{0,63}$`) })
 
 // Name is the part of the id behind the namespace.
 func (p Project) Name() string {
@@ -45,7 +46,7 @@ func (p Project) Folder() string { return "loam-connector-" + p.Name() }
 // Write makes dir with the files of the project and returns their names in order.
 // Errors: KindInvalid for an id that is none, KindConflict where dir has files already.
 func (p Project) Write(dir string) ([]string, error) {
-	if !idForm.MatchString(p.ID) {
+	if !idForm().MatchString(p.ID) {
 		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%q is no id of a connector", p.ID).
 			WithHint("write NAMESPACE/NAME in lower case, such as acme/foodb")
 	}

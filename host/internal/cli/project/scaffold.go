@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -12,7 +13,7 @@ import (
 	"github.com/loam-data/loam/host/internal/scaffold"
 )
 
-var released = regexp.MustCompile(`^v\d+\.\d+\.\d+$`)
+var released = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^v\d+\.\d+\.\d+$`) })
 
 func (a *commands) connectorNewCommand() *cobra.Command {
 	var language, dir string
@@ -29,7 +30,7 @@ those of your engine, with make check after each step. Nothing is built or start
 				return command.Usage(cmd, "there is no template in %q, only in %s", language, strings.Join(scaffold.Languages(), ", "))
 			}
 			project := scaffold.Project{ID: args[0], Language: language, Version: "v0.0.0"}
-			if released.MatchString(a.invocation.Version) {
+			if released().MatchString(a.invocation.Version) {
 				project.Version = a.invocation.Version
 			}
 			if dir == "" {
