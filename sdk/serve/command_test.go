@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -44,6 +45,31 @@ func TestVersion(t *testing.T) {
 	code, stdout, _ := inside(t, nil, "version")
 	if want := fmt.Sprintf("acme/testdb 1.2.3 (contract 1.%d, sdk go/%s)\n", sdk.ContractMinor, sdk.SDKVersion); code != exitOK || stdout != want {
 		t.Errorf("%d, %q; want %q", code, stdout, want)
+	}
+}
+
+func TestCheckRunsLoam(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a script stands in for loam")
+	}
+	dir := t.TempDir()
+	loam := filepath.Join(dir, "loam")
+	if err := os.WriteFile(loam, []byte("#!/bin/sh\necho \"$@\"\nexit \"$4\"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for given, want := range map[string]int{"0": exitOK, "1": exitFailed, "2": exitUsage, "130": exitFailed} {
+		code, stdout, stderr := inside(t, map[string]string{"LOAM": loam}, "check", given, "--level", "reads")
+		if code != want || stdout != "connector check "+self+" "+given+" --level reads\n" || stderr != "" {
+			t.Errorf("exit %s of loam: %d, %q, %q", given, code, stdout, stderr)
+		}
+	}
+	if code, _, stderr := inside(t, map[string]string{"LOAM": filepath.Join(dir, "missing")}, "check"); code != exitFailed || !strings.Contains(stderr, "set LOAM") {
+		t.Errorf("without loam: %d, %q", code, stderr)
 	}
 }
 

@@ -4,9 +4,9 @@
 //
 // Started by a host, the program serves the contract until the host ends it,
 // closes its stdin or dies. Started by a person, it prints a help text and
-// offers subcommands: manifest, query, scan, version and serve --debug. The
-// conformance checks are not among them: sdk/conform is a test suite that checks
-// any binary from outside.
+// offers subcommands: check, manifest, query, scan, version and serve --debug. The
+// conformance suite is not linked: check runs "loam connector check" on the
+// program.
 package serve
 
 import (
@@ -59,7 +59,7 @@ type program struct {
 	executable func() (string, error)
 }
 
-// command is a subcommand. Its error is shown, unless it is errUsage or errHelp.
+// command is a subcommand. Its error is shown, unless it is errUsage, errHelp or errChecks.
 type command struct {
 	name, help, example string
 	run                 func(*program, context.Context, []string) error
@@ -67,6 +67,7 @@ type command struct {
 
 func commands() []command {
 	return []command{
+		{"check", "check that this program keeps the contract, with loam", "check --fixture check.yaml", (*program).check},
 		{"manifest", "write connector.json for this binary", "manifest --output connector.json", (*program).manifest},
 		{"query", "run one statement and print its rows as JSON lines", `query --config '{"password": "env:PASSWORD"}' "SELECT 1"`, (*program).query},
 		{"scan", "print the tables of a warehouse as JSON lines", "scan --config config.json", (*program).scan},
@@ -104,6 +105,8 @@ func (p *program) report(err error) int {
 		return exitOK
 	case errors.Is(err, errUsage):
 		return exitUsage
+	case errors.Is(err, errChecks):
+		return exitFailed
 	}
 	e := sdk.AsError(err, sdk.SourceConnector)
 	p.complain("%s: %v\n", p.name, e)
