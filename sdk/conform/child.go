@@ -70,6 +70,7 @@ func startProcess(ctx context.Context, target *Target, l launch) (*process, erro
 			env := append(target.environment(), wire.EnvHostPID+"="+strconv.Itoa(os.Getpid()))
 			child, err := newChild(target.command(), append(env, spec.Env...), p.stdout, p.stderr)
 			if err == nil {
+				child.sockets = sockets
 				p.child = child
 				p.begun.Store(child)
 				l.started(child)
@@ -177,6 +178,7 @@ func (t *Target) environment() []string {
 // child is one run of a program.
 type child struct {
 	cmd            *exec.Cmd
+	sockets        string                     // the folder of its socket
 	running        atomic.Pointer[os.Process] // nil = it has not started
 	killed         atomic.Bool
 	stdin          io.WriteCloser

@@ -3,6 +3,7 @@ package conform
 import (
 	"context"
 	"fmt"
+	"os"
 	"time"
 )
 
@@ -119,5 +120,6 @@ func (r *run) abandon() {
 	defer r.mu.Unlock()
 	for _, child := range r.children {
 		_ = child.Kill(context.Background()) // it may be gone
+		_ = os.RemoveAll(child.sockets)
 	}
 }

@@ -152,7 +152,8 @@ func (p *probe) bounded(limit time.Duration, check func() string) (skipped strin
 	if limit == 0 {
 		return check(), false
 	}
-	ctx, cancel := context.WithTimeout(p.ctx, limit)
+	whole := p.ctx
+	ctx, cancel := context.WithTimeout(whole, limit)
 	defer cancel()
 	p.ctx = ctx
 	done := make(chan string, 1)
@@ -168,11 +169,11 @@ func (p *probe) bounded(limit time.Duration, check func() string) (skipped strin
 			hangs = true
 		}
 	}
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	switch {
+	case whole.Err() != nil:
+		p.errorf("the run was ended during the check")
+	case ctx.Err() != nil:
 		p.errorf("the check did not end within %s", limit)
-	}
-	if hangs && ctx.Err() != nil && !p.failed() {
-		p.errorf("the check was cancelled and does not end")
 	}
 	return skipped, hangs
 }
