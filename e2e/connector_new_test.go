@@ -175,7 +175,7 @@ func TestANewConnectorInPython(t *testing.T) {
 		t.Errorf("the commands of the page:\n%s", out)
 	}
 	out = tool(t, dir, "env", "PATH="+bin+":/usr/bin:"+os.Getenv("PATH"), "make", "check",
-		"CHECKFLAGS=--case open --case stream --case limits --case cancel --case drain --case concurrent --case scan --case dialect --case 'read_only/insert*'")
+		"CHECKFLAGS=--case open --case stream/order --case limits/rows --case limits/cell --case cancel/cancel --case cancel/deadline --case drain --case concurrent/wait --case scan --case dialect/add --case 'read_only/insert*'")
 	if strings.Contains(out, "FAILED") || !strings.Contains(out, "concurrent") {
 		t.Errorf("make check:\n%s", out)
 	}
