@@ -51,7 +51,7 @@ type Member struct {
 // Source puts the definitions together.
 // Shape: the metrics have no name and only measures.
 func (e *Entry) Source() *Source {
-	b := builder{source: &Source{}, inherits: e.inherits, dimensions: map[string]int{}, measures: map[string]int{}, segments: map[string]int{}}
+	b := builder{source: &Source{}, inherits: e.inherits, places: map[string]int{}}
 	for _, l := range e.layers {
 		b.layer = l.File.Layer()
 		memory := b.layer == model.MemoryLayer
@@ -60,7 +60,7 @@ func (e *Entry) Source() *Source {
 		}
 		switch {
 		case l.Def == nil:
-			b.addMeasures(l.File.Metrics, memory)
+			b.measures.add(measures(l.File.Metrics, b.layer))
 		case memory:
 			b.learn(l.Def)
 		default:
@@ -74,23 +74,11 @@ func (e *Entry) Source() *Source {
 type builder struct {
 	source   *Source
 	inherits *model.SourceDef
-	dims     []dimension
-	simple   []measure
-	filters  []segment
 	layer    model.Layer // that is merged
-	// By name, which is folded for dimensions, as columns are.
-	dimensions, measures, segments map[string]int
-}
-
-// measure and segment are definitions with the layer that they are from.
-type measure struct {
-	model.MeasureDef
-	layer model.Layer
-}
-
-type segment struct {
-	model.SegmentDef
-	layer model.Layer
+	// places are those of the dimensions, by folded name, as columns are.
+	dims               []dimension
+	places             map[string]int
+	measures, segments stack
 }
 
 // dimension is one with what is known of it besides its definition.
@@ -115,43 +103,34 @@ func (b *builder) merge(def *model.SourceDef) {
 	}
 	b.addDimensions(def)
 	for _, name := range def.Exclude {
-		if at, ok := b.dimensions[fold(name.Value)]; ok {
+		if at, ok := b.places[fold(name.Value)]; ok {
 			b.dims[at].Visibility = model.Hidden
 		}
 	}
-	b.addMeasures(def.Measures, false)
-	b.addSegments(def.Segments, false)
+	b.measures.add(measures(def.Measures, b.layer))
+	b.segments.add(segments(def.Segments, b.layer))
 }
 
-// learn adds what a file of _memory says: what another layer has stays as it is.
+// learn adds what a file of _memory says. What another layer says stays as it is.
 func (b *builder) learn(def *model.SourceDef) {
 	b.source.Name = parse(def.Name.Value).Name
 	b.source.Description = cmp.Or(b.source.Description, def.Description)
 	b.source.Instructions = cmp.Or(b.source.Instructions, def.AI.Instructions)
-	b.source.Synonyms = appendMissing(b.source.Synonyms, def.Synonyms)
-	b.source.Examples = appendMissing(b.source.Examples, def.AI.Examples)
+	b.source.Synonyms = model.AppendMissing(b.source.Synonyms, def.Synonyms)
+	b.source.Examples = model.AppendMissing(b.source.Examples, def.AI.Examples)
 	for i := range def.Overrides {
 		b.fill(&def.Overrides[i])
 	}
 	for i := range def.Dimensions {
 		b.fill(&def.Dimensions[i])
 	}
-	b.addMeasures(def.Measures, true)
-	b.addSegments(def.Segments, true)
-}
-
-func appendMissing(all, more []string) []string {
-	for _, text := range more {
-		if !slices.ContainsFunc(all, func(o string) bool { return strings.EqualFold(o, text) }) {
-			all = append(slices.Clip(all), text)
-		}
-	}
-	return all
+	b.measures.add(measures(def.Measures, b.layer))
+	b.segments.add(segments(def.Segments, b.layer))
 }
 
 // fill says of a dimension what no other layer says.
 func (b *builder) fill(o *model.DimensionDef) {
-	at, ok := b.dimensions[fold(o.Name.Value)]
+	at, ok := b.places[fold(o.Name.Value)]
 	if !ok {
 		b.dimension(b.inherit(dimension{DimensionDef: *o})) // it, or a column that only a scan knows
 		return
@@ -162,43 +141,11 @@ func (b *builder) fill(o *model.DimensionDef) {
 	}
 	d.plain = false
 	d.Description = cmp.Or(d.Description, o.Description)
-	more, other := d.Details.Get(), o.Details.Get()
-	more.Label = cmp.Or(more.Label, other.Label)
-	if more.Values == nil {
-		more.Values = other.Values
-	}
-	more.Synonyms = appendMissing(more.Synonyms, other.Synonyms)
-	d.Details = &more
+	d.Details = d.Details.Under(o.Details)
 }
-
-// addSegments adds segments; those of _memory only where there are none so far.
-func (b *builder) addSegments(defs []model.SegmentDef, memory bool) {
-	base := len(b.filters)
-	for _, d := range defs {
-		s := segment{d, b.layer}
-		at, ok := b.segments[s.Name.Value]
-		switch {
-		case d.Adds() && !ok: // a problem of the file
-		case d.Adds() && at < base:
-			more := b.filters[at].Details.Get()
-			more.Synonyms = appendMissing(more.Synonyms, d.Details.Get().Synonyms)
-			b.filters[at].Details = &more
-		case !ok:
-			b.segments[s.Name.Value] = len(b.filters)
-			b.filters = append(b.filters, s)
-		case at >= base:
-			b.filters[at].Broken = twice
-		case !memory:
-			b.filters[at] = s
-		}
-	}
-}
-
-// twice is what is broken about a member that one definition has two of.
-const twice = "there are two of this name"
 
 func (b *builder) override(o *model.DimensionDef) {
-	if at, ok := b.dimensions[fold(o.Name.Value)]; ok {
+	if at, ok := b.places[fold(o.Name.Value)]; ok {
 		b.dims[at].patch(o)
 		return
 	}
@@ -208,7 +155,7 @@ func (b *builder) override(o *model.DimensionDef) {
 func (b *builder) addDimensions(def *model.SourceDef) {
 	base := len(b.dims)
 	for _, d := range def.Dimensions {
-		at, ok := b.dimensions[fold(d.Name.Value)]
+		at, ok := b.places[fold(d.Name.Value)]
 		switch {
 		case ok && at < base:
 			b.dims[at].patch(&d)
@@ -225,7 +172,7 @@ func (b *builder) addDimensions(def *model.SourceDef) {
 
 func (b *builder) dimension(d dimension) {
 	d.layer = b.layer
-	b.dimensions[fold(d.Name.Value)] = len(b.dims)
+	b.places[fold(d.Name.Value)] = len(b.dims)
 	b.dims = append(b.dims, d)
 }
 
@@ -253,56 +200,15 @@ func (d *dimension) patch(o *model.DimensionDef) {
 	if o.Expr.Value != "" {
 		d.Expr = o.Expr
 	}
-	more, other := d.Details.Get(), o.Details.Get()
-	more.Label, more.Unit = cmp.Or(other.Label, more.Label), cmp.Or(other.Unit, more.Unit)
-	if other.Values != nil {
-		more.Values = other.Values
-	}
-	if other.Synonyms != nil {
-		more.Synonyms = other.Synonyms
-	}
-	d.Details = &more
+	d.Details = d.Details.Over(o.Details)
 	if o.HasVisible {
 		d.Visibility = o.Visibility
 	}
 }
 
-// addMeasures adds measures; those of _memory only where there are none so far.
-func (b *builder) addMeasures(defs []model.MeasureDef, memory bool) {
-	base := len(b.simple)
-	for _, d := range defs {
-		m := measure{d, b.layer}
-		at, ok := b.measures[m.Name.Value]
-		switch {
-		case d.Adds() && !ok: // of what only a scan knows, or a problem of the file
-		case d.Adds() && at < base:
-			more := b.simple[at].Details.Get()
-			more.Synonyms = appendMissing(more.Synonyms, d.Details.Get().Synonyms)
-			b.simple[at].Details = &more
-		case !ok:
-			b.measures[m.Name.Value] = len(b.simple)
-			b.simple = append(b.simple, m)
-		case at >= base:
-			b.simple[at].Broken = twice
-		case !memory:
-			b.simple[at] = m
-		}
-	}
-}
-
 // finish lists the members that queries may use.
 func (b *builder) finish() *Source {
-	usable := func(name, broken string, v model.Visibility) bool {
-		return name != "" && broken == "" && v != model.Hidden
-	}
-	for i := range b.simple {
-		m := &b.simple[i]
-		if usable(m.Name.Value, m.Broken, m.Visibility) {
-			more := m.Details.Get()
-			b.source.Measures = append(b.source.Measures, Member{Name: b.reference(m.Name.Value), Label: more.Label, Description: m.Description, Synonyms: more.Synonyms, Expr: formula(&m.MeasureDef),
-				Trust: m.layer.Trust(more.Learned), Learned: more.Learned, Verified: more.Verified})
-		}
-	}
+	b.source.Measures, b.source.Segments = b.listed(&b.measures), b.listed(&b.segments)
 	for i := range b.dims {
 		d := &b.dims[i]
 		if !d.plain && usable(d.Name.Value, d.Broken, d.Visibility) {
@@ -317,15 +223,27 @@ func (b *builder) finish() *Source {
 			})
 		}
 	}
-	for i := range b.filters {
-		s := &b.filters[i]
-		if usable(s.Name.Value, s.Broken, s.Visibility) {
-			more := s.Details.Get()
-			b.source.Segments = append(b.source.Segments, Member{Name: b.reference(s.Name.Value), Label: more.Label, Description: s.Description, Synonyms: more.Synonyms, Expr: strings.TrimSpace(s.Expr.Value),
-				Trust: s.layer.Trust(more.Learned), Learned: more.Learned, Verified: more.Verified})
+	return b.source
+}
+
+// listed are the measures or the segments that queries may use.
+func (b *builder) listed(s *stack) (all []Member) {
+	for i := range s.all {
+		m := &s.all[i]
+		if usable(m.name, m.broken, m.visibility) {
+			more := m.details.Get()
+			all = append(all, Member{
+				Name: b.reference(m.name), Label: more.Label, Description: m.description, Synonyms: more.Synonyms, Expr: m.expr,
+				Trust: m.layer.Trust(more.Learned), Learned: more.Learned, Verified: more.Verified,
+			})
 		}
 	}
-	return b.source
+	return all
+}
+
+// usable reports whether queries may use a member.
+func usable(name, broken string, v model.Visibility) bool {
+	return name != "" && broken == "" && v != model.Hidden
 }
 
 // reference writes a member's name as it stands in a reference: alone for a

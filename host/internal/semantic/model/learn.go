@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -15,8 +16,8 @@ func (r *draft) learn(l Definition) {
 	r.refuse(def, file)
 	r.add(&r.def.Description, def.Description, file, "description", Text{Pos: def.Pos}, r.person(func(d *SourceDef) bool { return d.Description != "" }))
 	r.add(&r.def.AI.Instructions, def.AI.Instructions, file, "ai_context", Text{Pos: def.Pos}, r.person(func(d *SourceDef) bool { return d.AI.Instructions != "" }))
-	r.def.Synonyms = appendMissing(r.def.Synonyms, def.Synonyms)
-	r.def.AI.Examples = appendMissing(r.def.AI.Examples, def.AI.Examples)
+	r.def.Synonyms = AppendMissing(r.def.Synonyms, def.Synonyms)
+	r.def.AI.Examples = AppendMissing(r.def.AI.Examples, def.AI.Examples)
 	for i := range def.Overrides {
 		r.learnOverride(&def.Overrides[i], file)
 	}
@@ -72,23 +73,6 @@ func (r *draft) kept(file, path string, where Text) {
 	r.problem(file, path, where, nil, "another layer says this already and wins: a file of _memory only adds")
 }
 
-// and returns the details with the other names that others say.
-func (d *Details) and(others *Details) *Details {
-	more := d.Get()
-	more.Synonyms = appendMissing(more.Synonyms, others.Get().Synonyms)
-	return &more
-}
-
-func appendMissing(all, more []string) []string {
-	all = slices.Clip(all)
-	for _, text := range more {
-		if !slices.ContainsFunc(all, func(o string) bool { return strings.EqualFold(o, text) }) {
-			all = append(all, text)
-		}
-	}
-	return all
-}
-
 func (r *draft) learnOverride(o *DimensionDef, file string) {
 	at := r.dimension(o.Name.Value)
 	switch {
@@ -122,79 +106,104 @@ func (r *draft) learnDimensions(def *SourceDef, file string) {
 // fill says of a dimension what no other layer says: what it means, not what it is.
 func (r *draft) fill(m *dimension, d *DimensionDef, file, path string) {
 	person := layerOf(m.file) == PersonLayer
-	own, more, other := m.edit(), m.Details.Get(), d.Details.Get()
-	r.add(&more.Label, other.Label, file, path+".label", d.Name, person)
-	r.add(&own.Description, d.Description, file, path+".description", d.Name, person)
-	r.add(&more.Format, other.Format, file, path+".format", d.Name, person)
-	r.add(&more.Unit, other.Unit, file, path+".unit", d.Name, person)
-	switch {
-	case other.Values == nil || slices.Equal(other.Values, more.Values):
-	case more.Values == nil:
-		more.Values = other.Values
-	case !person:
+	own, before, other := m.edit(), m.Details.Get(), d.Details.Get()
+	for _, f := range []struct{ key, own, other string }{
+		{".label", before.Label, other.Label}, {".description", own.Description, d.Description},
+		{".format", before.Format, other.Format}, {".unit", before.Unit, other.Unit},
+	} {
+		if !person && f.own != "" && f.other != "" && f.own != f.other {
+			r.kept(file, path+f.key, d.Name)
+		}
+	}
+	if !person && before.Values != nil && other.Values != nil && !slices.Equal(before.Values, other.Values) {
 		r.kept(file, path+".values", d.Name)
 	}
-	more.Synonyms = appendMissing(more.Synonyms, other.Synonyms)
-	own.Details = more.kept()
+	own.Description, own.Details = cmp.Or(own.Description, d.Description), own.Details.Under(d.Details).Get().kept()
 	changes := d.Expr.Value != "" && d.Expr.Value != own.Expr.Value || d.Type != "" && d.Type != own.Type ||
-		other.ColumnType != "" && other.ColumnType != more.ColumnType || d.HasVisible && d.Visibility != own.Visibility
+		other.ColumnType != "" && other.ColumnType != before.ColumnType || d.HasVisible && d.Visibility != own.Visibility
 	if changes && !person {
 		r.kept(file, path, d.Name)
 	}
 }
 
 func (r *draft) learnMeasures(defs []MeasureDef, file string) {
-	base := len(r.measures)
 	section := "measures"
 	if r.group.ref.Name == "" {
 		section = "metrics"
 	}
+	more := make([]measure, len(defs))
 	for i := range defs {
-		d := &defs[i]
-		if d.Name.Value == "" {
-			continue
-		}
-		path := under(section, d.Name.Value)
-		switch at := slices.IndexFunc(r.measures, func(m measure) bool { return m.Name.Value == d.Name.Value }); {
-		case d.Adds() && at < 0:
-			r.problem(file, path, d.Name, nil, "no other layer has the measure %s, so that it cannot have other names", d.Name.Value)
-		case d.Adds() && at < base:
-			own := *r.measures[at].MeasureDef
-			own.Details = own.Details.and(d.Details)
-			r.measures[at].MeasureDef = &own
-		case at < 0:
-			r.measures = append(r.measures, newMeasure(d, file))
-		case at >= base:
-			r.measures[at].Broken = r.problem(file, path, d.Name, nil, "there are two measures of this name")
-		case layerOf(r.measures[at].file) != PersonLayer:
-			r.kept(file, path, d.Name)
-		}
+		more[i] = newMeasure(&defs[i], file)
 	}
+	r.measures = learnMembers(r, r.measures, more, file, section, "measure")
 }
 
 func (r *draft) learnSegments(def *SourceDef, file string) {
-	base := len(r.segments)
+	more := make([]segment, len(def.Segments))
 	for i := range def.Segments {
-		d := &def.Segments[i]
-		if d.Name.Value == "" {
+		more[i] = newSegment(&def.Segments[i], file)
+	}
+	r.segments = learnMembers(r, r.segments, more, file, "segments", "segment")
+}
+
+// memberDraft is the draft of a measure or a segment while layers are put above each
+// other.
+type memberDraft[M any] interface {
+	*M
+	called() Text
+	from() string
+	Adds() bool
+	addNames(of *M)
+	spoil(why string)
+}
+
+func (m *measure) called() Text     { return m.Name }
+func (m *measure) from() string     { return m.file }
+func (m *measure) spoil(why string) { m.Broken = why }
+
+// addNames adds the names of another definition of the measure.
+func (m *measure) addNames(of *measure) {
+	own := *m.MeasureDef
+	own.Details = own.Details.AddNames(of.Details)
+	m.MeasureDef = &own
+}
+
+func (s *segment) called() Text     { return s.Name }
+func (s *segment) from() string     { return s.file }
+func (s *segment) spoil(why string) { s.Broken = why }
+
+// addNames adds the names of another definition of the segment.
+func (s *segment) addNames(of *segment) {
+	own := *s.SegmentDef
+	own.Details = own.Details.AddNames(of.Details)
+	s.SegmentDef = &own
+}
+
+// learnMembers adds the measures or the segments of a file of _memory that no other layer
+// has.
+func learnMembers[M any, P memberDraft[M]](r *draft, all, more []M, file, section, noun string) []M {
+	base := len(all)
+	for i := range more {
+		m := P(&more[i])
+		name := m.called()
+		if name.Value == "" {
 			continue
 		}
-		path := under("segments", d.Name.Value)
-		switch at := slices.IndexFunc(r.segments, func(s segment) bool { return s.Name.Value == d.Name.Value }); {
-		case d.Adds() && at < 0:
-			r.problem(file, path, d.Name, nil, "no other layer has the segment %s, so that it cannot have other names", d.Name.Value)
-		case d.Adds() && at < base:
-			own := *r.segments[at].SegmentDef
-			own.Details = own.Details.and(d.Details)
-			r.segments[at].SegmentDef = &own
+		path := under(section, name.Value)
+		switch at := slices.IndexFunc(all, func(o M) bool { return P(&o).called().Value == name.Value }); {
+		case m.Adds() && at < 0:
+			r.problem(file, path, name, nil, "no other layer has the %s %s, so that it cannot have other names", noun, name.Value)
+		case m.Adds() && at < base:
+			P(&all[at]).addNames(&more[i])
 		case at < 0:
-			r.segments = append(r.segments, newSegment(d, file))
+			all = append(all, more[i])
 		case at >= base:
-			r.segments[at].Broken = r.problem(file, path, d.Name, nil, "there are two segments of this name")
-		case layerOf(r.segments[at].file) != PersonLayer:
-			r.kept(file, path, d.Name)
+			P(&all[at]).spoil(r.problem(file, path, name, nil, "there are two %ss of this name", noun))
+		case layerOf(P(&all[at]).from()) != PersonLayer:
+			r.kept(file, path, name)
 		}
 	}
+	return all
 }
 
 // learnJoins adds joins. One over the columns of another, or with its name, changes

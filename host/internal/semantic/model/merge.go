@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -92,29 +93,9 @@ func (m *dimension) patch(o *DimensionDef, file string) {
 	if o.Expr.Value != "" && !m.typed && m.column != nil {
 		m.Type = "" // it was that of the column
 	}
-	more, other := m.Details.Get(), o.Details.Get()
-	for _, f := range []struct{ to, from *string }{
-		{&m.Type, &o.Type},
-		{&more.ColumnType, &other.ColumnType},
-		{&more.Label, &other.Label},
-		{&m.Description, &o.Description},
-		{&more.Format, &other.Format},
-		{&more.Unit, &other.Unit},
-		{&m.Broken, &o.Broken},
-		{&more.Dialect, &other.Dialect},
-	} {
-		if *f.from != "" {
-			*f.to = *f.from
-		}
-	}
+	m.Type, m.Description, m.Broken = cmp.Or(o.Type, m.Type), cmp.Or(o.Description, m.Description), cmp.Or(o.Broken, m.Broken)
 	set(&m.Expr, o.Expr)
-	if other.Values != nil {
-		more.Values = other.Values
-	}
-	if other.Synonyms != nil {
-		more.Synonyms = other.Synonyms
-	}
-	m.Details = more.kept()
+	m.Details = m.Details.Over(o.Details).Get().kept()
 	if o.HasVisible {
 		m.Visibility, m.HasVisible = o.Visibility, true
 	}

@@ -1,0 +1,69 @@
+package listing
+
+import (
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/model"
+)
+
+// member is a measure or a segment with the layer that it is from.
+type member struct {
+	name, description, expr string
+	details                 *model.Details
+	visibility              model.Visibility
+	broken                  string
+	// adds: it only adds names to a member of another layer.
+	adds  bool
+	layer model.Layer
+}
+
+func measures(defs []model.MeasureDef, layer model.Layer) []member {
+	all := make([]member, len(defs))
+	for i := range defs {
+		d := &defs[i]
+		all[i] = member{d.Name.Value, d.Description, formula(d), d.Details, d.Visibility, d.Broken, d.Adds(), layer}
+	}
+	return all
+}
+
+func segments(defs []model.SegmentDef, layer model.Layer) []member {
+	all := make([]member, len(defs))
+	for i := range defs {
+		d := &defs[i]
+		all[i] = member{d.Name.Value, d.Description, strings.TrimSpace(d.Expr.Value), d.Details, d.Visibility, d.Broken, d.Adds(), layer}
+	}
+	return all
+}
+
+// stack is the measures or the segments of several definitions, one above the other.
+type stack struct {
+	all    []member
+	places map[string]int // by name
+}
+
+// add puts the members of one definition above those before; those of _memory where there
+// are none.
+func (s *stack) add(members []member) {
+	if s.places == nil {
+		s.places = map[string]int{}
+	}
+	base := len(s.all)
+	for _, m := range members {
+		at, there := s.places[m.name]
+		switch {
+		case m.adds && !there: // to a member that only a scan knows, or a problem of the file
+		case m.adds && at < base:
+			s.all[at].details = s.all[at].details.AddNames(m.details)
+		case !there:
+			s.places[m.name] = len(s.all)
+			s.all = append(s.all, m)
+		case at >= base:
+			s.all[at].broken = twice
+		case m.layer != model.MemoryLayer:
+			s.all[at] = m
+		}
+	}
+}
+
+// twice is what is broken about a member that one definition has two of.
+const twice = "there are two of this name"
