@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"bytes"
 	"database/sql"
 	"encoding/json"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +17,8 @@ import (
 
 // sources makes a project with so many sources in a binary tree of to-one joins,
 // each a YAML file of about 2.7 KB with 25 dimensions, 6 measures and 3 joins.
-// The first of them have a table of 100 rows; they are scanned when scan is set.
+// The first of them have a table, of 100 rows if there are at most 1,000 tables, else empty; they
+// are scanned when scan is set.
 func sources(b testing.TB, n, tables int, scan bool) (binary, dir string) {
 	b.Helper()
 	binary, err := filepath.Abs("../../bin/loam")
@@ -35,10 +38,14 @@ func sources(b testing.TB, n, tables int, scan bool) (binary, dir string) {
 	for c := range 22 {
 		columns, values = append(columns, fmt.Sprintf("attribute_%d TEXT", c)), append(values, fmt.Sprintf("'v' || (n * %d %% 7)", c+1))
 	}
+	rows := 100
+	if tables > 1000 {
+		rows = 0
+	}
 	for i := range tables {
 		for _, statement := range []string{
 			fmt.Sprintf("CREATE TABLE source_%d (id INTEGER PRIMARY KEY, parent_id INTEGER, left_id INTEGER, right_id INTEGER, amount INTEGER, at TIMESTAMP, %s)", i, strings.Join(columns, ", ")),
-			fmt.Sprintf("WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 100) INSERT INTO source_%d SELECT n, 1 + n * 7 %% 100, n, n, n * 13 %% 97, datetime('2025-01-01', n || ' days'), %s FROM s", i, strings.Join(values, ", ")),
+			fmt.Sprintf("WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 100) INSERT INTO source_%d SELECT n, 1 + n * 7 %% 100, n, n, n * 13 %% 97, datetime('2025-01-01', n || ' days'), %s FROM s LIMIT %d", i, strings.Join(values, ", "), rows),
 		} {
 			if _, err := db.Exec(statement); err != nil {
 				b.Fatal(err)
@@ -183,6 +190,55 @@ func BenchmarkSemantic10k(b *testing.B) {
 	b.Run("memory-smaller", func(b *testing.B) { memory(b, binary, dir, map[string]any{"measures": []string{"source_2.total_2"}}) })
 }
 
+// BenchmarkScanned10k is 10,000 sources over as many scanned tables: memory, and the
+// processor time of a call on a folder in which nothing changed.
+func BenchmarkScanned10k(b *testing.B) {
+	const last = 9_999
+	binary, dir := sources(b, last+1, last+1, true)
+	b.Run("memory", func(b *testing.B) { memory(b, binary, dir, threeByThree(last)) })
+	b.Run("unchanged", func(b *testing.B) {
+		p := open(b, binary, dir)
+		defer p.close()
+		calls := map[string]string{
+			"sl_query":       research("sl_query", threeByThree(last)),
+			"sl_read_source": research("sl_read_source", map[string]any{"connectionId": "shop", "sourceName": fmt.Sprintf("source_%d", last)}),
+			"sql_execution":  toolCall("SELECT 1", 1000),
+		}
+		for _, params := range calls {
+			answer(b, p, params)
+		}
+		for b.Loop() {
+			for name, params := range calls {
+				const n = 300
+				before := processor(b, p.cmd.Process.Pid)
+				for range n {
+					answer(b, p, params)
+				}
+				b.ReportMetric(float64((processor(b, p.cmd.Process.Pid)-before).Microseconds())/1000/n, "ms-cpu-"+name)
+			}
+		}
+		b.ReportMetric(float64(resident(b, p.cmd.Process.Pid))/1024, "MiB-resident")
+	})
+}
+
+// processor is the processor time that a process has used, in steps of 10 ms.
+func processor(b testing.TB, pid int) time.Duration {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		b.Skipf("no /proc: %v", err)
+	}
+	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+	var ticks int
+	for _, field := range fields[11:13] { // utime and stime
+		n, err := strconv.Atoi(field)
+		if err != nil {
+			b.Fatal(err)
+		}
+		ticks += n
+	}
+	return time.Duration(ticks) * 10 * time.Millisecond
+}
+
 // smaller is the file of a source with 10 columns, 3 measures and 1 or 2 joins.
 func smaller(i int) string {
 	var s strings.Builder
@@ -214,8 +270,9 @@ func memory(b *testing.B, binary, dir string, asked map[string]any) {
 		p := open(b, binary, dir)
 		answer(b, p, research("sl_query", asked))
 		b.ReportMetric(float64(resident(b, p.cmd.Process.Pid))/1024, "MiB-sl_query")
-		for strings.Contains(answer(b, p, search), "is being made") {
+		for strings.Contains(p.call(b, "tools/call", search), "is being made") {
 		}
+		answer(b, p, search)
 		b.ReportMetric(float64(resident(b, p.cmd.Process.Pid))/1024, "MiB-discover_data")
 		p.close()
 	}
