@@ -20,6 +20,7 @@ type config struct {
 	User     string     `json:"user" doc:"Role to log in as; a role that can only read is best" url:"user" required:"true"`
 	Password sdk.Secret `json:"password" doc:"Password of the role" url:"password"`
 	network.TLS
+	ChannelBinding      string        `json:"channel_binding" doc:"Whether the login is bound to the TLS channel, so that nobody in between can pass it on: require refuses servers without it" enum:"prefer|require|disable" default:"prefer"`
 	SSH                 network.SSH   `json:"ssh" doc:"SSH tunnel to the server; host and port are then those that the SSH server sees"`
 	Schemas             []string      `json:"schemas" doc:"Schemas to scan; without it, all but the system's" harmless:"true"`
 	AllowFunctions      []string      `json:"allow_functions" doc:"Functions and views that may be reached although they can leave the read-only transaction: bare, with their schema, or all of a prefix with * at its end"`
@@ -68,7 +69,7 @@ func (c *config) driver() (*pgconn.Config, error) {
 	}
 	d.Host, d.Port, d.Database, d.User = c.Host, uint16(c.Port), c.Database, c.User
 	d.Password = c.Password.Reveal()
-	d.ConnectTimeout = c.ConnectTimeout
+	d.ConnectTimeout, d.ChannelBinding = c.ConnectTimeout, c.ChannelBinding
 	d.Fallbacks, d.ValidateConnect, d.KerberosSpn, d.KerberosSrvName = nil, nil, "", ""
 	d.RuntimeParams = c.parameters()
 	d.MaxProtocolMessageBodyLen = maxMessageBytes

@@ -77,7 +77,7 @@ func TestSSLModeByDefault(t *testing.T) {
 func TestDriverIgnoresTheEnvironment(t *testing.T) {
 	for name, value := range map[string]string{
 		"PGHOST": "elsewhere", "PGPORT": "1", "PGUSER": "somebody", "PGPASSWORD": "leaked", "PGDATABASE": "other", "PGSSLMODE": "require",
-		"PGAPPNAME": "x", "PGOPTIONS": "-c statement_timeout=1", "PGTARGETSESSIONATTRS": "read-write", "PGCONNECT_TIMEOUT": "1",
+		"PGAPPNAME": "x", "PGOPTIONS": "-c statement_timeout=1", "PGTARGETSESSIONATTRS": "read-write", "PGCONNECT_TIMEOUT": "1", "PGCHANNELBINDING": "require",
 	} {
 		t.Setenv(name, value)
 	}
@@ -89,8 +89,8 @@ func TestDriverIgnoresTheEnvironment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := []any{d.Host, d.Port, d.User, d.Password, d.Database, d.TLSConfig == nil, d.ConnectTimeout, len(d.Fallbacks), d.ValidateConnect == nil}
-	if diff := cmp.Diff([]any{"/run", uint16(5433), "u", "", "d", true, 10 * time.Second, 0, true}, got); diff != "" {
+	got := []any{d.Host, d.Port, d.User, d.Password, d.Database, d.TLSConfig == nil, d.ConnectTimeout, len(d.Fallbacks), d.ValidateConnect == nil, d.ChannelBinding}
+	if diff := cmp.Diff([]any{"/run", uint16(5433), "u", "", "d", true, 10 * time.Second, 0, true, "prefer"}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	want := map[string]string{

@@ -261,6 +261,8 @@ func TestTLS(t *testing.T) {
 		{"verify-full by address", map[string]any{"sslmode": "verify-full", "sslrootcert": db.CAFile}, "t"},
 		{"verify-full by name", map[string]any{"sslmode": "verify-full", "sslrootcert": db.CAFile, "host": "localhost"}, "t"},
 		{"socket", map[string]any{"host": db.SocketDir}, "f"},
+		{"bound to the channel", map[string]any{"channel_binding": "require"}, "t"},
+		{"bound, without a channel", map[string]any{"channel_binding": "require", "sslmode": "disable"}, ""},
 		{"the system's authorities", map[string]any{"sslmode": "verify-full"}, ""},
 		{"another authority", map[string]any{"sslmode": "verify-full", "sslrootcert": other}, ""},
 		{"another authority, any name", map[string]any{"sslmode": "verify-ca", "sslrootcert": other}, ""},

@@ -41,7 +41,7 @@ func TestURLsOfConnectors(t *testing.T) {
 		{"postgres", "postgresql:///d?host=/run/postgresql&user=u", values{"host": "/run/postgresql", "database": "d", "user": "u"}, nil, nil},
 		{"postgres", "jdbc:postgresql://h/d?user=u&password=p", values{"host": "h", "database": "d", "user": "u"}, values{"password": "p"}, nil},
 		{"postgres", "postgresql+psycopg2://u@h/d?channel_binding=require&options=-c%20role%3Dx",
-			values{"host": "h", "database": "d", "user": "u"}, nil, []string{"channel_binding", "options"}},
+			values{"host": "h", "database": "d", "user": "u", "channel_binding": "require"}, nil, []string{"options"}},
 		{"mysql", "mysql://u:p@h/d?tls=skip-verify", values{"host": "h", "database": "d", "user": "u", "sslmode": "require"}, values{"password": "p"}, nil},
 		{"mysql", "mariadb://u@h:3307/d?ssl-mode=REQUIRED", values{"host": "h", "port": "3307", "database": "d", "user": "u", "sslmode": "require"}, nil, nil},
 		{"mysql", "jdbc:mysql://h/d?user=u&sslMode=VERIFY_IDENTITY", values{"host": "h", "database": "d", "user": "u", "sslmode": "verify-full"}, nil, nil},
