@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"strings"
 	"time"
 
 	"github.com/loam-data/loam/sdk/dialect"
@@ -11,8 +12,13 @@ const (
 	clockLayout = "2006-01-02 15:04:05"
 )
 
-// instant reads a date or a timestamp as it stands, whatever its zone.
+// instant reads a date or a timestamp as it stands, whatever its zone. Before the year 0 are
+// the shifted ranges of a calendar without rows.
 func instant(s string) time.Time {
+	if after, ok := strings.CutPrefix(s, "-"); ok {
+		t := instant(after)
+		return time.Date(-t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, time.UTC)
+	}
 	layout := clockLayout
 	if len(s) == len(dayLayout) {
 		layout = dayLayout
