@@ -155,6 +155,8 @@ type Formula struct {
 	Where []Condition
 	// Per is what follows "per": a grain or a thing, "" = nothing.
 	Per string
+	// Divisor is an aggregate with clauses of its own by which this one is divided, nil = none.
+	Divisor *Formula
 }
 
 // Condition is a condition of a sentence.

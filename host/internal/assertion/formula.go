@@ -31,6 +31,7 @@ var (
 	// scaled is a table, and the number that the aggregate over it is divided by.
 	scaled    = text.Pattern("(?i)^(" + namePattern + ")(?: /| divided by| geteilt durch| dividiert durch) (\\d+(?:\\.\\d+)?)$")
 	divided   = text.Pattern(`(?i) (?:divided by|geteilt durch|dividiert durch) `)
+	between   = text.Pattern(`(?i) (?:divided by|geteilt durch|dividiert durch|durch|/) `)
 	callWord  = text.Pattern(`(?i)\b(?:sum|avg|average|count|count_distinct|min|max|median|ratio|nullif|coalesce|round|cast)\s?\(`)
 	tableName = text.Pattern("^(?i:the |der |die |das |den |dem )?[`\"]?([\\pL_][\\pL\\d_]*(?:\\.[\\pL_][\\pL\\d_]*){0,3})[`\"]?(?i: table| view| tabelle)?$")
 )
@@ -38,7 +39,7 @@ var (
 // relative is a German clause with a comparison, "bei denen status = 'active' ist"; called is what ends
 // with a call, and the table that it is of, "sum(amount) / count(*) of sales.orders".
 var (
-	relative = text.Pattern(`(?i),? (?:bei|für) (?:denen|welchen) ([^,]*[=<>][^,]*?) (?:ist|sind|gilt)$`)
+	relative = text.Pattern(`(?i),? (?:bei|für) (?:denen|welchen) ([^,]*[=<>][^,]*?)(?: (?:ist|sind|gilt))?$`)
 	called   = text.Pattern(`(?i)^([\pL_]+\s?\(.*\)) (?:of|von) ([\pL_][\pL\d_]*(?:\.[\pL_][\pL\d_]*){0,3})$`)
 )
 
@@ -78,6 +79,9 @@ func calculation(text string) (*Formula, bool) {
 		return aggregates[strings.ToLower(strings.TrimRight(call, "( "))] + "("
 	})
 	text = times().ReplaceAllString(text, "$1 * $2")
+	if f := quotient(text); f != nil {
+		return f, true
+	}
 	if m := spoken().FindStringSubmatch(text); m != nil && (ofWord().MatchString(text) || countOf().MatchString(text)) {
 		f := &Formula{Aggregate: aggregates[strings.ToLower(m[1])]}
 		if m[2] != "" {
@@ -110,6 +114,32 @@ func calculation(text string) (*Formula, bool) {
 	return f, true
 }
 
+// quotient reads a division of two aggregates, one of them in words or with clauses of its own: "number of
+// orders where status = 'paid' divided by number of orders".
+// Shape: nil = it is none; a plain division of calls is an expression.
+func quotient(text string) *Formula {
+	for _, at := range between().FindAllStringIndex(text, -1) {
+		before, after := text[:at[0]], text[at[1]:]
+		if !balanced(before) || !balanced(after) {
+			continue
+		}
+		top, dividend := calculation(before)
+		bottom, divisor := calculation(after)
+		if !dividend || !divisor || bottom.Divisor != nil || !top.aggregates() || !bottom.aggregates() {
+			continue
+		}
+		if top.Aggregate == "" && bottom.Aggregate == "" && len(top.Where) == 0 && top.Table == "" {
+			return nil
+		}
+		top.Divisor = bottom
+		return top
+	}
+	return nil
+}
+
+// aggregates reports whether a formula is an aggregate by itself, in words or as a call.
+func (f *Formula) aggregates() bool { return f.Aggregate != "" || callWord().MatchString(f.Expr) }
+
 // uncode takes the backquotes off a text that is code as a whole.
 func uncode(s string) string {
 	if len(s) > 2 && s[0] == '`' && strings.IndexByte(s[1:], '`') == len(s)-2 {
@@ -137,18 +167,24 @@ func (f *Formula) apply(rest []clause) {
 	for i, c := range rest {
 		text := strings.TrimRight(strings.TrimSpace(c.text), ",;. ")
 		whole := clean(c.word + " " + text)
-		switch clauseWords[c.word] {
+		kind := clauseWords[c.word]
+		if c.word == "table" || c.word == "tabelle" {
+			kind = clauseTable
+		}
+		switch kind {
 		case clauseTable:
 			if m := scaled().FindStringSubmatch(text); m != nil && f.Table == "" && f.Aggregate != "" && f.Aggregate != "count" && f.Aggregate != "count_distinct" && nameOnly().MatchString(f.Of) {
 				f.Expr, f.Aggregate, f.Of, f.Table = f.Aggregate+"("+f.Of+") / "+m[2], "", "", strings.Trim(m[1], "`")
 				continue
 			}
-			m := tableName().FindStringSubmatch(text)
+			name, beside, _ := strings.Cut(text, ", ")
+			m := tableName().FindStringSubmatch(name)
 			if m == nil || f.Table != "" {
 				f.condition(whole, false)
 				continue
 			}
 			f.Table = m[1]
+			f.condition(literal(beside), false)
 		case clausePer:
 			if f.Per != "" || text == "" {
 				f.condition(whole, false)
@@ -216,6 +252,9 @@ func clauses(text string) (head string, rest []clause) {
 	scan(text, func(at int, w string) {
 		low := strings.ToLower(strings.Trim(w, ",;"))
 		kind := clauseWords[low]
+		if (low == "table" || low == "tabelle") && strings.HasSuffix(strings.TrimRight(text[:at], " "), ",") {
+			kind = clauseTable // "sum(amount) / 100, table orders"
+		}
 		if kind == 0 || at == 0 {
 			return
 		}

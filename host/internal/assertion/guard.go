@@ -1,6 +1,7 @@
 package assertion
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -49,6 +50,17 @@ var labels = set(`note notes todo fixme xxx hack date time day status state sour
 
 // leads are labels before a sentence that is read like any other.
 var leads = text.Pattern(`(?i)^(?:so|also|that is|i\.e\.|heads up|tl;?dr|decision|decided|definition|rule|convention|note|notes|important|fyi|remember|reminder|remember that|please remember(?: that)?|beschluss|entscheidung|beschlossen|regel|hinweis|wichtig|achtung|merke?(?: dir| euch)?(?: bitte)?|konvention|nota bene|nb)\s?:\s+|^(?:fyi|btw|übrigens|tl;?dr|remember that|please remember that|bitte merken,? dass)[,:]?\s+`)
+
+// preface are words that say before a colon no more than that something follows: "Quick note for later: …".
+// No word that names or narrows something is one.
+var preface = set(`a an the one another small short quick little new note notes reminder record remember memo agree agreed define definition definitions convention please ok okay so let's lets let us we i for later now future reference keep mind in this that it following follows next time all team everyone everybody hi hello hey thanks
+ eine einen ein der die das zur kurz kurze kleine kleiner wichtige wichtiger neue neuer notiz info hinweis merken merke bitte fürs für später protokoll definition wir vereinbaren vereinbart ab jetzt folgendes noch hallo zusammen alle`)
+
+// prefatory reports whether what stands before a colon is a preface.
+func prefatory(lead string) bool {
+	list := lowered(lead)
+	return len(list) > 1 && !slices.ContainsFunc(list, func(w string) bool { return !preface(w) })
+}
 
 // person are words of somebody who talks.
 var person = set(`i i'm i'll i've i'd me my we we'll we're we've us our you you're your please thanks thank let's lets ok okay yeah yes no hey hi hello lol ich mir mich mein wir uns unser du dir dich ihr euch bitte danke hallo hi moin ja nein je j'ai nous vous merci`)

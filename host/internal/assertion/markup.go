@@ -7,9 +7,14 @@ const (
 	maxBrackets = 256
 )
 
-// plainMarkup blanks markup beyond the limits in the copy that the parser reads. Offsets stay, and
+// plainMarkup blanks markup beyond the limits, and the stars of count(*), in the copy that the parser reads. Offsets stay, and
 // the text that is blanked is still that of its passage.
 func plainMarkup(source []byte) {
+	for i := 1; i+1 < len(source); i++ {
+		if source[i-1] == '(' && source[i] == '*' && source[i+1] == ')' {
+			source[i] = 'x' // two count(*) are no emphasis of what is between them
+		}
+	}
 	brackets, from := 0, 0 // of the paragraph that began at from
 	flush := func(to int) {
 		for i := from; brackets > maxBrackets && i < to; i++ {

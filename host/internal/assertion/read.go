@@ -154,6 +154,9 @@ func undated(s *sentence) (text string, from, to time.Time) {
 	if m := leads().FindString(text); m != "" {
 		text = text[len(m):]
 	}
+	if m := colonIn(text); m != nil && prefatory(m[1]) {
+		text = m[2]
+	}
 	if slices.ContainsFunc(s.words, func(w string) bool { return boundCues(w) }) {
 		return bound(text)
 	}

@@ -101,6 +101,9 @@ var rules = []rule{
 	{name: "formula", language: English, attribute: FormulaOf, cues: "define compute calculate count", expression: `^we (?:define|compute|calculate|count) (?P<s>.+?) (?:as|by) (?P<v>.+)$`, build: buildFormula},
 	{name: "formula", language: German, attribute: FormulaOf, cues: "definieren berechnen zählen", expression: `^wir (?:definieren|berechnen|zählen) (?P<s>.+?) als (?P<v>.+)$`, build: buildFormula},
 
+	{name: "formula", language: English, attribute: FormulaOf, cues: "compute calculate count define measure", expression: `^how (?:we|to) (?:compute|calculate|count|define|measure) (?P<s>[^:]+?): (?P<v>.+)$`, build: buildFormula},
+	{name: "formula", language: German, attribute: FormulaOf, cues: "berechnen rechnen zählen ermitteln messen", expression: `^(?:so|wie wir) (?:(?:berechnen|zählen|ermitteln|messen) wir )?(?P<s>[^:]+?)(?: berechnen| zählen| ermitteln| messen)?: (?P<v>.+)$`, build: buildFormula},
+
 	{name: formerFormula, language: English, attribute: FormulaOf, cues: "until till since from through", expression: `^` + subjectPattern + ` (?:was|were) (?:(?:calculated|computed|measured|defined) (?:as|by|from) )?(?P<v>.+)$`, build: buildFormula},
 	{name: formerFormula, language: German, attribute: FormulaOf, cues: "bis seit ab", expression: `^(?:ist|sind|war|waren|wurde|wurden) ` + subjectPattern + ` (?:als )?(?P<v>(?:die |der |das )?(?:summe|gesamtsumme|durchschnitt|mittelwert|median|anzahl|zahl|minimum|maximum) .+)$`, build: buildFormula},
 	{name: formerFormula, language: German, attribute: FormulaOf, cues: "bis seit ab", expression: `^` + subjectPattern + ` (?:war|waren|wurde|wurden) (?:berechnet als )?(?P<v>.+)$`, build: buildFormula},

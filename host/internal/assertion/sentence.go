@@ -78,6 +78,8 @@ func (p *passage) sentences() []sentence {
 			depth = max(0, depth-1)
 		case r == '。' || r == '！' || r == '？':
 			cut(next)
+		case depth == 0 && r == ';' && calculates(p.text[next:]):
+			cut(next)
 		case depth == 0 && (r == '.' || r == '!' || r == '?') && p.stops(from, next):
 			cut(next)
 		}
@@ -120,6 +122,17 @@ func (p *passage) stops(from, next int) bool {
 		return !month
 	}
 	return !abbreviated(p.text[from:next])
+}
+
+// calculates reports whether what follows a semicolon is a statement of its own: a name and its calculation.
+func calculates(rest string) bool {
+	line, _, _ := strings.Cut(rest[:min(len(rest), longestSentence)], "\n")
+	m := equation().FindStringSubmatch(strings.TrimSpace(line))
+	if m == nil || !nominal(m[1]) {
+		return false
+	}
+	_, ok := calculation(m[2])
+	return ok
 }
 
 func abbreviated(s string) bool { return abbreviation().MatchString(tail(s)) }

@@ -41,7 +41,18 @@ func (r *reader) structure(s *sentence, text string) (Statement, bool) {
 		if strings.ContainsRune("[{&*|>!", rune(strings.TrimSpace(m[2])[0])) { // of a file of settings
 			return Statement{}, false
 		}
-		return labelledBy("colon", m[1], m[2])
+		st, ok := labelledBy("colon", m[1], m[2])
+		if ok {
+			return st, true
+		}
+		if len(words(m[1])) < 2 || strings.ContainsAny(m[1], "{[<|") { // a key of a file
+			return Statement{}, false
+		}
+		if st, ok = r.match(s, m[2]); ok && st.Attribute == FormulaOf {
+			st.Qualifiers = append(st.Qualifiers, clean(m[1])) // it may narrow the formula: somebody is asked
+			return st, true
+		}
+		return Statement{}, false
 	}
 	if strings.ContainsAny(text, "–—") {
 		if m := dash().FindStringSubmatch(text); m != nil {

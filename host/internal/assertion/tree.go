@@ -17,6 +17,11 @@ func formatFloat(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) 
 // same reports whether two formulas are one: equal up to the order of operands. What only
 // one of them says, a table, is no difference.
 func (f *Formula) same(other *Formula) bool {
+	if f.Divisor != nil || other.Divisor != nil {
+		if f.Divisor == nil || other.Divisor == nil || !f.Divisor.same(other.Divisor) {
+			return false
+		}
+	}
 	if f.Table != "" && other.Table != "" && base(f.Table) != base(other.Table) {
 		return false
 	}

@@ -37,7 +37,11 @@ var countWords = text.Pattern(`(?i)^(?:(?:distinct|unique|different|verschiedene
 // define resolves a formula to a definition, or says what is not certain.
 func (w *work) define(subject string, f *assertion.Formula, quote string, scope []*model.Source) (*definition, *Question) {
 	r := &formula{work: w, f: f, quote: quote, scope: scope}
-	d, q := r.calculation()
+	resolve := r.calculation
+	if f.Divisor != nil {
+		resolve = r.quotient
+	}
+	d, q := resolve()
 	if q != nil {
 		return nil, q
 	}
@@ -54,14 +58,23 @@ func (w *work) define(subject string, f *assertion.Formula, quote string, scope 
 	if d.s.ID == model.Metrics && len(f.Where) > 0 {
 		return nil, ask(JoinNeeded, quote, "A calculation over measures takes no condition: name a measure with the condition for each side first.")
 	}
-	where := filter{work: w, s: d.s, quote: quote, equal: map[string]string{}}
+	where, q := r.filter(d.s)
+	if q != nil {
+		return nil, q
+	}
+	d.filter, d.notes = where.expr(), append(d.notes, where.notes...)
+	return d, nil
+}
+
+// filter resolves the conditions of the formula on the rows of a source.
+func (r *formula) filter(s *model.Source) (*filter, *Question) {
+	where := &filter{work: r.work, s: s, quote: r.quote, equal: map[string]string{}}
 	for _, c := range r.conditions() {
 		if q := where.add(c); q != nil {
 			return nil, q
 		}
 	}
-	d.filter, d.notes = where.expr(), append(d.notes, where.notes...)
-	return d, nil
+	return where, nil
 }
 
 // conditions are those of the sentence, and what stands before the table in "number of
