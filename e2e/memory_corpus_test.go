@@ -19,11 +19,12 @@ import (
 type expected struct {
 	ID, Conn, Text string
 	Sure, May      []string
-	Ask            bool
+	// Ask: a question is expected. Open: it is not asked today.
+	Ask, Open bool
 }
 
 // leastFound is how many of the sure measures of the corpus are found today.
-const leastFound = 52
+const leastFound = 61
 
 var wholeCorpus = flag.Bool("corpus", false, "tell all texts about the sample project, not one of three")
 
@@ -75,8 +76,8 @@ func (w *expected) try(t *testing.T, direct *server) (found int64) {
 		connection = ""
 	}
 	told := s.tell(t, w.Text, connection)
-	if w.Ask && len(told.Questions) == 0 {
-		t.Error("nothing is asked")
+	if asked := len(told.Questions) > 0; w.Ask && asked == w.Open {
+		t.Errorf("asked: %t; marked as open: %t", asked, w.Open)
 	}
 	wanted := append(slices.Clone(w.Sure), w.May...)
 	numbers := make([]float64, len(wanted))
