@@ -125,22 +125,10 @@ func (t *trial) ask(ctx context.Context, p *change.Proposal, q *compile.Query) (
 		return nil, nil
 	}
 	sink := &cells{}
-	if _, err := s.Query.Run(ctx, query.Request{Connection: id, SQL: q.SQL, Server: t.fits}, sink); err != nil {
+	if _, err := s.Query.Run(ctx, query.Request{Connection: id, SQL: q.SQL, Dialect: t.view.dialect}, sink); err != nil {
 		return nil, err
 	}
 	return sink.rows, nil
-}
-
-// fits refuses a server with another dialect than the statement's.
-func (t *trial) fits(server sdk.ServerInfo) error {
-	known, err := t.view.warehouse.Description()
-	if err != nil {
-		return err
-	}
-	if d := server.DialectOf(known.Dialects); d == nil || t.view.dialect == nil || d.Name != t.view.dialect.Name {
-		return sdk.Errorf(sdk.KindUnavailable, sdk.SourceWarehouse, "the server of connection %s speaks another dialect by now", t.job.connection)
-	}
-	return nil
 }
 
 // cells keeps the rows of a result.

@@ -49,5 +49,5 @@ func (p *plan) validate(ctx context.Context) (sdk.Validation, error) {
 	if !ok {
 		return sdk.Validation{}, nil
 	}
-	return validator.Validate(ctx, sdk.ValidateRequest{SQL: p.sql, Timeout: p.limits(ctx).Timeout})
+	return validator.Validate(ctx, sdk.ValidateRequest{SQL: p.asked.SQL, Timeout: p.limits(ctx).Timeout})
 }

@@ -4,10 +4,12 @@
 package query
 
 import (
+	"reflect"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
 )
 
 const (
@@ -29,13 +31,32 @@ type Request struct {
 	// MaxBytes bounds the rows rendered as JSON, in characters (code points);
 	// 0 = DefaultMaxBytes, negative = no limit.
 	MaxBytes int
-	// Server is called with the server of the statement, before the guard checks the
-	// text for that server. Its error ends the statement and is returned unchanged. nil
-	// = the statement is for every server.
-	Server func(sdk.ServerInfo) error
+	// Dialect is that in which SQL is written: a server with another one does not run it,
+	// and the error is *OtherDialect. nil = every server may.
+	Dialect *dialect.Dialect
 	// Progress receives strictly growing fractions from 0 to 1, one call at a time, none
 	// after Run has returned; nil = no reports.
 	Progress func(fraction float64, message string)
+}
+
+// OtherDialect is the error of a statement whose server has another dialect, Is, than
+// that in which it is written. It is written anew and asked again.
+type OtherDialect struct {
+	error
+	Is *dialect.Dialect
+}
+
+func (e *OtherDialect) Unwrap() error { return e.error }
+
+// Fits returns *OtherDialect for a server whose dialect is another than the request's.
+func (r *Request) Fits(is *dialect.Dialect) error {
+	if r.Dialect == nil || is == r.Dialect || reflect.DeepEqual(is, r.Dialect) { // a session's own is another one each time
+		return nil
+	}
+	err := sdk.Errorf(sdk.KindUnavailable, sdk.SourceWarehouse, "the server of connection %s speaks another dialect by now", r.Connection).
+		WithHint("repeat the query")
+	err.Retry = true
+	return &OtherDialect{err, is}
 }
 
 // Sink receives a result: Columns once, then each row.

@@ -45,7 +45,7 @@ func (s *Service) Run(ctx context.Context, req Request, sink Sink) (_ Summary, e
 	limited, cancel := context.WithTimeout(ctx, plan.timeout)
 	defer cancel()
 	request := telemetry.StatementID(ctx)
-	plan.request = sdk.ExecuteRequest{RequestID: request, SQL: plan.sql, Tags: s.tags(ctx, plan.tags, request)}
+	plan.request = sdk.ExecuteRequest{RequestID: request, SQL: plan.asked.SQL, Tags: s.tags(ctx, plan.tags, request)}
 	written, err := plan.execute(limited, r)
 	switch {
 	case r.err != nil:
@@ -62,10 +62,9 @@ func (s *Service) Run(ctx context.Context, req Request, sink Sink) (_ Summary, e
 // checked with, and the limits in force.
 type plan struct {
 	warehouse warehouse.Warehouse
-	sql       string
 	request   sdk.ExecuteRequest // without its limits
 	tags      sdk.TagRules
-	server    func(sdk.ServerInfo) error
+	asked     Request
 	dialects  []dialect.Dialect
 	checked   *dialect.Dialect
 	timeout   time.Duration
@@ -80,12 +79,13 @@ func (s *Service) plan(ctx context.Context, req Request) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	req.Connection = w.ID
 	telemetry.Uses(ctx, string(w.ID))
 	known, err := w.Known(ctx)
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{warehouse: w, sql: req.SQL, tags: known.Description.Capabilities.Tags, server: req.Server, dialects: known.Description.Dialects, timeout: w.Limits.OrDefault().Timeout, maxBytes: req.MaxBytes}
+	p := &plan{warehouse: w, tags: known.Description.Capabilities.Tags, asked: req, dialects: known.Description.Dialects, timeout: w.Limits.OrDefault().Timeout, maxBytes: req.MaxBytes}
 	if p.maxBytes == 0 {
 		p.maxBytes = DefaultMaxBytes
 	}
@@ -119,7 +119,7 @@ func (p *plan) check(server sdk.ServerInfo) error {
 	if fits == p.checked {
 		return nil
 	}
-	if err := readonly.Check(p.sql, fits); err != nil {
+	if err := readonly.Check(p.asked.SQL, fits); err != nil {
 		return err
 	}
 	p.checked = fits
@@ -132,11 +132,10 @@ func (p *plan) lease(ctx context.Context) (sdk.Session, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if p.server != nil {
-		err = p.server(session.Server())
-	}
+	server := session.Server()
+	err = p.asked.Fits(server.DialectOf(p.dialects))
 	if err == nil {
-		err = p.check(session.Server())
+		err = p.check(server)
 	}
 	if err != nil {
 		release()

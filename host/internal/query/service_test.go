@@ -508,3 +508,23 @@ func TestNotesAreOfDeliveredRows(t *testing.T) {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
+
+// A statement that is written for another server does not run, and the error has the
+// dialect of the server that was found.
+func TestStatementOfAnotherDialect(t *testing.T) {
+	t.Parallel()
+	dialects := []dialect.Dialect{fakeDialect("a"), fakeDialect("b")}
+	copied := dialects[1]
+	for _, written := range []*dialect.Dialect{nil, &dialects[0], &dialects[1], &copied} {
+		f := newFake(numbers(1, nil))
+		f.description.Dialects, f.server.Product = dialects, "b"
+		req := request("SELECT 1")
+		req.Dialect = written
+		_, err := f.service().Run(t.Context(), req, &rows{})
+		other, _ := errors.AsType[*OtherDialect](err)
+		if wrong := written == &dialects[0]; (other != nil) != wrong || wrong && other.Is.Product != "b" || (f.executions.Load() == 0) != wrong {
+			t.Errorf("written in %+v: %v after %d executions", written, err, f.executions.Load())
+		}
+		f.wantSettled(t)
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"time"
 
@@ -48,8 +47,8 @@ func (s *Service) Run(ctx context.Context, r Request, sink Sink) (*Compiled, que
 		return nil, query.Summary{}, err
 	}
 	out, err := j.run(ctx, r.MaxBytes, sink)
-	if now, ok := errors.AsType[*otherDialect](err); ok { // of another server than was last known
-		if err = j.compile(ctx, now.is); err == nil {
+	if now, ok := errors.AsType[*query.OtherDialect](err); ok { // of another server than was last known
+		if err = j.compile(ctx, now.Is); err == nil {
 			out, err = j.run(ctx, r.MaxBytes, sink)
 		}
 	}
@@ -110,27 +109,6 @@ func (j *job) leased(ctx context.Context) (*dialect.Dialect, error) {
 	return j.known.Of(session.Server()), nil
 }
 
-// otherDialect is the error of a statement whose server has another dialect than the one
-// that it is written in.
-type otherDialect struct {
-	error
-	is *dialect.Dialect
-}
-
-func (e *otherDialect) Unwrap() error { return e.error }
-
-// fits refuses a server for which the statement was not written.
-func (j *job) fits(server sdk.ServerInfo) error {
-	d := j.known.Of(server)
-	if d == j.dialect || reflect.DeepEqual(d, j.dialect) { // a session's own is another one each time
-		return nil
-	}
-	err := sdk.Errorf(sdk.KindUnavailable, sdk.SourceWarehouse, "the server of connection %s speaks another dialect by now", j.warehouse.ID).
-		WithHint("repeat the query")
-	err.Retry = true
-	return &otherDialect{err, d}
-}
-
 // run runs the statement that was compiled.
 func (j *job) run(ctx context.Context, maxBytes int, sink Sink) (query.Summary, error) {
 	j.progress.Send(fractionExecuting, "Executing")
@@ -142,7 +120,7 @@ func (j *job) run(ctx context.Context, maxBytes int, sink Sink) (query.Summary, 
 		rows.most, rows.asks = request.DefaultLimit, request.DefaultLimit+1
 	}
 	out, err := j.service.Query.Run(ctx, query.Request{
-		Connection: j.warehouse.ID, SQL: j.out.Query.SQL, MaxRows: rows.asks, MaxBytes: maxBytes, Server: j.fits,
+		Connection: j.warehouse.ID, SQL: j.out.Query.SQL, MaxRows: rows.asks, MaxBytes: maxBytes, Dialect: j.dialect,
 		Progress: ofExecution(j.progress),
 	}, rows)
 	if err != nil {

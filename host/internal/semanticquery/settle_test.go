@@ -118,14 +118,12 @@ func (m statements) Run(ctx context.Context, s query.Request, rows query.Sink) (
 	if m.leased%100 != m.leased/100 {
 		m.t.Error("the statement runs while a session is held")
 	}
-	if s.Server != nil {
-		server := m.server
-		if m.flips {
-			m.server, m.remembered = m.remembered, m.server
-		}
-		if err := s.Server(server); err != nil {
-			return query.Summary{}, err
-		}
+	server := m.server
+	if m.flips {
+		m.server, m.remembered = m.remembered, m.server
+	}
+	if err := s.Fits(server.DialectOf(m.dialects)); err != nil {
+		return query.Summary{}, err
 	}
 	m.ran = append(m.ran, s.SQL)
 	m.until, _ = ctx.Deadline()
