@@ -15,7 +15,6 @@ import (
 // wrapper of another package.
 func TestFaultsAreFound(t *testing.T) {
 	t.Setenv("GOWORK", "off")
-	t.Setenv("GOFLAGS", "")
 	got, found := vetted(t, map[string]string{
 		"a.go":       "package a\n\nimport \"fmt\"\n\nfunc Say(format string, args ...any) { fmt.Printf(format, args...) }\n\nfunc wrong() { Say(\"%d\", \"in the package\") }\n",
 		"a_test.go":  "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) { wrong(); Say(\"%d\", \"in its test\") }\n",
@@ -31,7 +30,6 @@ func TestFaultsAreFound(t *testing.T) {
 
 func TestNothingIsFound(t *testing.T) {
 	t.Setenv("GOWORK", "off")
-	t.Setenv("GOFLAGS", "")
 	if got, found := vetted(t, map[string]string{"a.go": "package a\n\nfunc A() {}\n"}); found || got != nil {
 		t.Errorf("found %v: %v", found, got)
 	}
