@@ -102,8 +102,7 @@ ci:
 	@$(MAKE) --no-print-directory -j $(PROCESSORS) connectors servers
 	@test -z "$$(gofmt -l $$(git ls-files '*.go' | grep -v '\.pb\.go$$'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(MAKE) --no-print-directory generated
-	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 $(PROGRESS) "-count=1 -p $(AHEAD) -timeout 30m ./e2e ./host/internal/semantic/oracle $(UNRACED)" \
-		"-count=1 -p $(AHEAD) -timeout 30m $(LONGEST) ./plugins/..." \
+	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 $(PROGRESS) "-count=1 -p $(AHEAD) -timeout 40m ./e2e ./host/internal/semantic/oracle $(LONGEST) ./plugins/... $(UNRACED)" \
 		"-race -short -count=1 -p $(AHEAD) -timeout 30m ./sdk/conform $(RACED)" \
 		"-race -short -count=1 -p $(AHEAD) -timeout 30m -skip ^TestConformance $(SERVED)" \
 		"-C examples/connector-csv -count=1 ./..." "-C proto/compile -count=1 ./..."
