@@ -13,8 +13,8 @@ import (
 func (d *draft) aliases() {
 	for _, p := range d.t.pieces {
 		for _, i := range p.statements {
-			st := &d.doc.Statements[i]
-			if d.silent[i] || st.Polarity == assertion.Negative || d.t.instruction {
+			st := &d.work.doc.Statements[i]
+			if d.work.silent[i] || st.Polarity == assertion.Negative || d.t.instruction {
 				continue
 			}
 			subject, value := trimCode(st.Subject), trimCode(st.Value)
@@ -44,13 +44,13 @@ func (d *draft) alias(name string, st *assertion.Statement) {
 	switch {
 	case name == "" || strings.Contains(name, ".") || len([]rune(name)) > maxTitle || len(strings.Fields(name)) > 6 || assertion.Slug(name) == d.key:
 		return
-	case len(d.lexicon.called(name, aSource)) > 0:
-		d.ask(ask(TwoReadings, d.quote(st.Span), "%s is a table. Is it another name for %s?", name, d.t.title).with(identities(d.lexicon.sources(name))...))
+	case len(d.work.lexicon.called(name, aSource)) > 0:
+		d.work.ask(ask(TwoReadings, d.work.quote(st.Span), "%s is a table. Is it another name for %s?", name, d.t.title).with(identities(d.work.lexicon.sources(name))...))
 		return
 	}
-	if d.v.Pages != nil {
-		if page, err := d.v.Pages.Page(assertion.Slug(name)); err == nil && page.Key != d.key {
-			d.ask(ask(TwoReadings, d.quote(st.Span), "There is a page %s already. Are %s and %s the same?", page.Key, name, d.t.title).with(page.Key))
+	if d.work.v.Pages != nil {
+		if page, err := d.work.v.Pages.Page(assertion.Slug(name)); err == nil && page.Key != d.key {
+			d.work.ask(ask(TwoReadings, d.work.quote(st.Span), "There is a page %s already. Are %s and %s the same?", page.Key, name, d.t.title).with(page.Key))
 			return
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 // filter collects the conditions on the rows of one source.
 type filter struct {
-	*work
+	work  *work
 	s     *model.Source
 	quote string
 	terms []expression.Node
@@ -77,7 +77,7 @@ func (f *filter) check(tree expression.Node, text string) (expression.Node, *Que
 	if expression.ClassOf(tree) != expression.Scalar {
 		return nil, ask(TwoReadings, f.quote, "“%s” is no condition on single rows of %s.", text, f.s.Identity).with(f.columns()...)
 	}
-	tree, used, q := f.bind(f.s, tree, f.quote)
+	tree, used, q := f.work.bind(f.s, tree, f.quote)
 	if q != nil {
 		return nil, q
 	}
@@ -153,7 +153,7 @@ func (f *filter) value(d *model.Dimension, value string) (string, *Question) {
 	if dateLike().MatchString(value) {
 		return "", ask(PeriodInFilter, f.quote, "A measure holds for every period: leave %s out, and ask for the period in the query.", value)
 	}
-	known, whole := f.values(f.s, d)
+	known, whole := f.work.values(f.s, d)
 	if slices.Contains(known, value) {
 		return value, nil
 	}
@@ -169,7 +169,7 @@ func (f *filter) value(d *model.Dimension, value string) (string, *Question) {
 	if whole || len(near) > 0 {
 		return "", ask(UnknownValue, f.quote, "%s has no value %s. Which one is meant?", member(f.s, d.Name), value).with(append(near, known...)...)
 	}
-	if len(known) > 0 || f.v.Values != nil {
+	if len(known) > 0 || f.work.v.Values != nil {
 		f.note("whether %s has the value %s is not known", member(f.s, d.Name), value)
 	}
 	return value, nil
@@ -245,7 +245,7 @@ func (f *filter) columns() (all []string) {
 		if d.Visibility != model.Public || isPeriod(d) || d.Broken != "" {
 			continue
 		}
-		if known, _ := f.values(f.s, d); len(known) > 0 {
+		if known, _ := f.work.values(f.s, d); len(known) > 0 {
 			all = append(all, member(f.s, d.Name))
 		}
 	}

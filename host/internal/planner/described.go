@@ -14,14 +14,14 @@ import (
 // described proposes what an item says of a table.
 func (p *pasted) described(s *model.Source) {
 	if text := p.item.Description; text != "" && s.Description == "" {
-		p.propose(change.Proposal{
-			Kind: change.Description, Target: p.target(s, ""), Path: p.overlayPath(s),
+		p.work.propose(change.Proposal{
+			Kind: change.Description, Target: p.work.target(s, ""), Path: p.work.overlayPath(s),
 			Blocks: overlayBlocks(s, change.Block{Place: form.Member("description"), After: encode(textNode(text))}), Says: shorten(text, maxQuote), Value: text,
 		}, p.span())
 	}
 	for _, word := range p.item.Synonyms {
 		if !slices.ContainsFunc(s.Synonyms, func(w string) bool { return strings.EqualFold(w, word) }) && !strings.EqualFold(word, s.Name) {
-			p.synonym(s, "", "", word, p.span(), nil, "")
+			p.work.synonym(s, "", "", word, p.span(), nil, "")
 		}
 	}
 }
@@ -30,31 +30,31 @@ func (p *pasted) described(s *model.Source) {
 func (p *pasted) column(s *model.Source) {
 	d := dimension(s, p.item.Name)
 	if d == nil {
-		p.ask(ask(UnknownName, p.quote, "%s has no column %s. Which one is meant?", s.Identity, p.item.Name).with(p.suggest(s.ID, p.item.Name)...))
+		p.work.ask(ask(UnknownName, p.quote, "%s has no column %s. Which one is meant?", s.Identity, p.item.Name).with(p.work.suggest(s.ID, p.item.Name)...))
 		return
 	}
 	known := d.Details.Get()
 	if text := p.item.Description; text != "" && d.Description == "" {
-		p.columnKey(s, d, "description", textNode(text), change.Proposal{Kind: change.Description, Says: shorten(text, maxQuote), Value: text}, p.span())
+		p.work.columnKey(s, d, "description", textNode(text), change.Proposal{Kind: change.Description, Says: shorten(text, maxQuote), Value: text}, p.span())
 	}
 	if text := p.item.Label; text != "" && known.Label == "" && !strings.EqualFold(text, d.Name) {
-		p.columnKey(s, d, "label", textNode(text), change.Proposal{Kind: change.Description, Says: member(s, d.Name) + " is called " + text, Value: "label " + text}, p.span())
+		p.work.columnKey(s, d, "label", textNode(text), change.Proposal{Kind: change.Description, Says: member(s, d.Name) + " is called " + text, Value: "label " + text}, p.span())
 	}
 	if text := p.item.Unit; text != "" && known.Unit == "" {
-		p.columnKey(s, d, "unit", textNode(text), change.Proposal{Kind: change.Unit, Says: member(s, d.Name) + " is in " + text, Value: strings.ToLower(text)}, p.span())
+		p.work.columnKey(s, d, "unit", textNode(text), change.Proposal{Kind: change.Unit, Says: member(s, d.Name) + " is in " + text, Value: strings.ToLower(text)}, p.span())
 	}
 	if values := p.item.Values; len(values) > 0 && !slices.Equal(values, known.Values) {
 		var nodes []*yaml.Node
 		for _, v := range values {
 			nodes = append(nodes, textNode(v))
 		}
-		p.columnKey(s, d, "values", list(nodes...), change.Proposal{
+		p.work.columnKey(s, d, "values", list(nodes...), change.Proposal{
 			Kind: change.Values, Says: member(s, d.Name) + " has the values " + strings.Join(values, ", "), Value: strings.Join(values, "\x00"), Why: []string{change.WhyPolicy},
 		}, p.span())
 	}
 	for _, word := range p.item.Synonyms {
 		if !slices.ContainsFunc(known.Synonyms, func(w string) bool { return strings.EqualFold(w, word) }) && !strings.EqualFold(word, d.Name) {
-			p.synonym(s, "columns", d.Name, word, p.span(), nil, "")
+			p.work.synonym(s, "columns", d.Name, word, p.span(), nil, "")
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 // pasted is a definition that somebody pasted: a fence, or the text as a whole.
 type pasted struct {
-	*work
+	work   *work
 	format snippet.Format
 	at     assertion.Span
 	// scope are the sources that the text around it names.
@@ -126,7 +126,7 @@ func (p *pasted) take() {
 	}
 	s, q := p.table(p.item.Table)
 	if q != nil {
-		p.ask(q)
+		p.work.ask(q)
 		return
 	}
 	switch p.item.Kind {
@@ -145,7 +145,7 @@ func (p *pasted) take() {
 
 // table finds the source of an item.
 func (p *pasted) table(name string) (*model.Source, *Question) {
-	found := p.lexicon.sources(name)
+	found := p.work.lexicon.sources(name)
 	if name == "" {
 		found = p.scope
 	}
@@ -153,7 +153,7 @@ func (p *pasted) table(name string) (*model.Source, *Question) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return nil, ask(UnknownName, p.quote, "Which table is %s of? There is none called “%s”.", p.item.Name, name).with(p.lexicon.nearSources(name)...)
+		return nil, ask(UnknownName, p.quote, "Which table is %s of? There is none called “%s”.", p.item.Name, name).with(p.work.lexicon.nearSources(name)...)
 	}
 	return nil, ask(AmbiguousName, p.quote, "Which table is %s of?", p.item.Name).with(identities(found)...)
 }
@@ -161,7 +161,7 @@ func (p *pasted) table(name string) (*model.Source, *Question) {
 // span is where the item begins in the text.
 func (p *pasted) span() assertion.Span {
 	from := p.at.From
-	if at := strings.Index(p.doc.Text[p.at.From:p.at.To], p.item.Quote); at >= 0 {
+	if at := strings.Index(p.work.doc.Text[p.at.From:p.at.To], p.item.Quote); at >= 0 {
 		from += at
 	}
 	return assertion.Span{From: from, To: min(from+len(p.item.Quote), p.at.To)}
@@ -188,16 +188,16 @@ func (p *pasted) measure(s *model.Source) {
 			e[i].Value, q = p.filter(s, k.Value)
 		}
 		if q != nil {
-			p.ask(q)
+			p.work.ask(q)
 			return
 		}
 	}
 	name := identifier(p.item.Name)
 	if name == "" {
-		p.ask(ask(UnknownName, p.quote, "“%s” cannot be the name of a measure: which name should it have?", p.item.Name))
+		p.work.ask(ask(UnknownName, p.quote, "“%s” cannot be the name of a measure: which name should it have?", p.item.Name))
 		return
 	}
-	p.offer(s, name, p.item.Name, e, p.notes(), p.span())
+	p.work.offer(s, name, p.item.Name, e, p.notes(), p.span())
 }
 
 func (p *pasted) notes() []string {
@@ -277,16 +277,16 @@ func (p *pasted) metric() {
 		}
 		tree, err := expression.Parse(k.Value)
 		if err != nil || expression.ClassOf(tree) != expression.Scalar {
-			p.ask(ask(JoinNeeded, p.quote, "%s has aggregates of its own: define a measure for each, then calculate with their names.", p.item.Name))
+			p.work.ask(ask(JoinNeeded, p.quote, "%s has aggregates of its own: define a measure for each, then calculate with their names.", p.item.Name))
 			return
 		}
 	}
 	name := identifier(p.item.Name)
 	if name == "" {
-		p.ask(ask(UnknownName, p.quote, "“%s” cannot be the name of a metric: which name should it have?", p.item.Name))
+		p.work.ask(ask(UnknownName, p.quote, "“%s” cannot be the name of a metric: which name should it have?", p.item.Name))
 		return
 	}
-	p.offer(p.v.Model.Source(model.Metrics), name, p.item.Name, e, p.notes(), p.span())
+	p.work.offer(p.work.v.Model.Source(model.Metrics), name, p.item.Name, e, p.notes(), p.span())
 }
 
 func (p *pasted) segment(s *model.Source) {
@@ -295,24 +295,24 @@ func (p *pasted) segment(s *model.Source) {
 		if k.Name == "expr" {
 			text, q := p.filter(s, k.Value)
 			if q != nil {
-				p.ask(q)
+				p.work.ask(q)
 				return
 			}
 			e[i].Value = text
 		}
 	}
 	name := identifier(p.item.Name)
-	for _, it := range p.lexicon.called(name, aSegment) {
+	for _, it := range p.work.lexicon.called(name, aSegment) {
 		if it.source == s.ID {
-			p.plan.Notes = noted(p.plan.Notes, "there is a segment %s already", p.target(s, name))
+			p.work.plan.Notes = noted(p.work.plan.Notes, "there is a segment %s already", p.work.target(s, name))
 			return
 		}
 	}
 	if name == "" {
 		return
 	}
-	p.propose(change.Proposal{
-		Kind: change.Segment, Target: p.target(s, name), Path: p.overlayPath(s), Note: p.item.Message,
+	p.work.propose(change.Proposal{
+		Kind: change.Segment, Target: p.work.target(s, name), Path: p.work.overlayPath(s), Note: p.item.Message,
 		Blocks: overlayBlocks(s, change.Block{Place: form.Member("segments", name), After: encode(e.node(""))}), Says: says(name, e), Value: says("", e),
 	}, p.span())
 }
@@ -325,18 +325,18 @@ func (p *pasted) join(s *model.Source) {
 		if k.Name == "to" {
 			t, q := p.table(k.Value)
 			if q != nil {
-				p.ask(q)
+				p.work.ask(q)
 				return
 			}
 			e[i].Value, to = t.Identity, t.Identity
 			if known(s, t) {
-				p.plan.Notes = noted(p.plan.Notes, "%s and %s are joined already", s.Identity, t.Identity)
+				p.work.plan.Notes = noted(p.work.plan.Notes, "%s and %s are joined already", s.Identity, t.Identity)
 				return
 			}
 		}
 	}
-	p.propose(change.Proposal{
-		Kind: change.Join, Target: p.target(s, "") + " → " + to, Path: p.overlayPath(s), Why: []string{change.WhyPolicy}, Note: p.item.Message,
+	p.work.propose(change.Proposal{
+		Kind: change.Join, Target: p.work.target(s, "") + " → " + to, Path: p.work.overlayPath(s), Why: []string{change.WhyPolicy}, Note: p.item.Message,
 		Blocks: overlayBlocks(s, change.Block{Place: form.Member("joins", to), After: encode(e.node(""))}), Says: says(s.Identity, e), Value: says("", e),
 	}, p.span())
 }

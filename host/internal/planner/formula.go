@@ -25,7 +25,7 @@ type definition struct {
 
 // formula is a calculation on its way to a definition.
 type formula struct {
-	*work
+	work  *work
 	f     *assertion.Formula
 	quote string
 	// scope are the sources that the sentence, its heading or its page is about.
@@ -139,7 +139,7 @@ func (r *formula) whole(tree expression.Node) (*definition, *Question) {
 	if q != nil {
 		return nil, q
 	}
-	bound, used, q := r.bind(s, tree, r.quote)
+	bound, used, q := r.work.bind(s, tree, r.quote)
 	if q != nil {
 		return nil, q
 	}
@@ -166,7 +166,7 @@ func (r *formula) aggregate(agg expression.AggregateFunction, of string) (*defin
 			return nil, ask(UnknownName, r.quote, "Which column is “%s”?", of).with(r.near(of)...)
 		}
 	}
-	if _, entity := tree.(*expression.Name); entity && agg == expression.CountDistinct && r.f.Table == "" && !strings.ContainsAny(of, "._`") && len(r.lexicon.sources(of)) > 0 {
+	if _, entity := tree.(*expression.Name); entity && agg == expression.CountDistinct && r.f.Table == "" && !strings.ContainsAny(of, "._`") && len(r.work.lexicon.sources(of)) > 0 {
 		return nil, r.entities(of)
 	}
 	if class := expression.ClassOf(tree); class != expression.Scalar {
@@ -182,7 +182,7 @@ func (r *formula) aggregate(agg expression.AggregateFunction, of string) (*defin
 			tree = named
 		}
 	}
-	bound, used, q := r.bind(s, tree, r.quote)
+	bound, used, q := r.work.bind(s, tree, r.quote)
 	if q != nil {
 		return nil, q
 	}
@@ -199,7 +199,7 @@ var ofTable = text.Pattern(`(?i)^(.+?) (?:of|von|der|des) (.+)$`)
 // the formula.
 func (r *formula) cutTable(of string) string {
 	m := ofTable().FindStringSubmatch(of)
-	if m == nil || r.f.Table != "" || len(r.lexicon.sources(stripTable(m[2]))) != 1 {
+	if m == nil || r.f.Table != "" || len(r.work.lexicon.sources(stripTable(m[2]))) != 1 {
 		return of
 	}
 	f := *r.f
@@ -216,7 +216,7 @@ func (r *formula) countRows(tree expression.Node) expression.Node {
 			return n, nil
 		}
 		name, ok := a.X.(*expression.Name)
-		if !ok || len(r.lexicon.owners(name.Parts[len(name.Parts)-1])) > 0 || len(r.lexicon.sources(name.String())) != 1 || f.Table != "" && !strings.EqualFold(f.Table, name.String()) {
+		if !ok || len(r.work.lexicon.owners(name.Parts[len(name.Parts)-1])) > 0 || len(r.work.lexicon.sources(name.String())) != 1 || f.Table != "" && !strings.EqualFold(f.Table, name.String()) {
 			return n, nil
 		}
 		f.Table = name.String()
@@ -256,11 +256,11 @@ func (r *formula) count(of string) (*definition, *Question) {
 		}
 		return &definition{s: tables[0], agg: expression.Count}, nil
 	}
-	if sources := r.lexicon.sources(of); len(sources) > 0 {
+	if sources := r.work.lexicon.sources(of); len(sources) > 0 {
 		return r.rows(of, sources)
 	}
 	if at := strings.LastIndexByte(of, ' '); at > 0 {
-		if sources := r.lexicon.sources(of[at+1:]); len(sources) > 0 {
+		if sources := r.work.lexicon.sources(of[at+1:]); len(sources) > 0 {
 			d, q := r.rows(of[at+1:], sources)
 			if q == nil {
 				f := *r.f
@@ -307,7 +307,7 @@ func (r *formula) rows(of string, sources []*model.Source) (*definition, *Questi
 // rows that refer to the source.
 func (r *formula) own(s *model.Source) bool {
 	only := func(column string) bool {
-		owners := r.lexicon.owners(column)
+		owners := r.work.lexicon.owners(column)
 		return len(owners) == 1 && owners[0].ID == s.ID
 	}
 	for _, c := range r.conditions() {
@@ -334,8 +334,8 @@ func (r *formula) own(s *model.Source) bool {
 // the values of a column that refers to it.
 func (r *formula) entities(of string) *Question {
 	q := ask(TwoReadings, r.quote, "Which %s are counted: the rows of a table, or the distinct values of a column?", of)
-	for _, s := range r.lexicon.sources(of) {
+	for _, s := range r.work.lexicon.sources(of) {
 		q.with(r.references(s)...)
 	}
-	return q.with(identities(r.lexicon.sources(of))...)
+	return q.with(identities(r.work.lexicon.sources(of))...)
 }

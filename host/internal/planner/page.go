@@ -40,7 +40,7 @@ func (w *work) pages() error {
 
 // draft is a page on its way to proposals.
 type draft struct {
-	*work
+	work *work
 	t    *topic
 	key  string
 	path string
@@ -106,8 +106,8 @@ func (d *draft) find() error {
 	if d.key == "" {
 		d.key = "text"
 	}
-	if d.v.Pages != nil {
-		if page, err := d.v.Pages.Page(d.key); err == nil {
+	if d.work.v.Pages != nil {
+		if page, err := d.work.v.Pages.Page(d.key); err == nil {
 			d.page = page
 		} else if d.page, err = d.related(); err != nil {
 			return err
@@ -133,28 +133,28 @@ func (d *draft) find() error {
 
 // open reads the file of a key.
 func (d *draft) open(key string) (err error) {
-	d.path, d.content, d.old, d.own = d.v.Folder+"/"+key+".md", nil, nil, true
+	d.path, d.content, d.old, d.own = d.work.v.Folder+"/"+key+".md", nil, nil, true
 	if d.page != nil && d.page.Key != key {
 		d.page = nil
-		if page, err := d.v.Pages.Page(key); err == nil {
+		if page, err := d.work.v.Pages.Page(key); err == nil {
 			d.page = page
 		}
 	}
 	if d.page != nil {
 		d.path = "wiki/" + d.page.Path
 	}
-	if d.v.Content != nil {
-		if d.content, err = d.v.Content(d.path); err != nil || d.content == nil {
+	if d.work.v.Content != nil {
+		if d.content, err = d.work.v.Content(d.path); err != nil || d.content == nil {
 			return err
 		}
 	}
-	d.own = d.content == nil || d.v.Own != nil && d.v.Own(d.path, d.content)
-	if d.page != nil && d.v.Body != nil {
-		body, err := d.v.Body(d.page)
+	d.own = d.content == nil || d.work.v.Own != nil && d.work.v.Own(d.path, d.content)
+	if d.page != nil && d.work.v.Body != nil {
+		body, err := d.work.v.Body(d.page)
 		if err != nil {
 			return err
 		}
-		d.old = d.read(d.volume(d.page), body)
+		d.old = d.work.read(d.work.volume(d.page), body)
 	}
 	return nil
 }
@@ -164,7 +164,7 @@ func (d *draft) open(key string) (err error) {
 func (d *draft) related() (*wiki.Page, error) {
 	var byStatement *wiki.Page
 	title := assertion.Key(d.t.title, assertion.None)
-	for _, v := range d.volumes() {
+	for _, v := range d.work.volumes() {
 		if slices.Contains(v.names, title) {
 			return v.page, nil
 		}
@@ -192,13 +192,13 @@ const alike = 0.7
 // similar reports whether a page of Loam's has a text much like that of a topic that states
 // nothing. Where something is stated its subject decides.
 func (d *draft) similar(v *volume) (bool, error) {
-	if v.page.Origin != "agent" || d.v.Body == nil || d.t.instruction || slices.ContainsFunc(d.t.pieces, func(p piece) bool { return len(p.statements) > 0 }) {
+	if v.page.Origin != "agent" || d.work.v.Body == nil || d.t.instruction || slices.ContainsFunc(d.t.pieces, func(p piece) bool { return len(p.statements) > 0 }) {
 		return false, nil
 	}
 	if d.sketch == nil {
-		d.sketch = assertion.Draw(d.textOf(d.t.pieces[0]), assertion.None)
+		d.sketch = assertion.Draw(d.work.textOf(d.t.pieces[0]), assertion.None)
 	}
-	body, err := d.v.Body(v.page)
+	body, err := d.work.v.Body(v.page)
 	if err != nil {
 		return false, err
 	}
@@ -220,12 +220,12 @@ func (d *draft) sameSubject(v *volume) (all []pair, err error) {
 	}
 	for _, piece := range d.t.pieces {
 		for _, i := range piece.statements {
-			st := &d.doc.Statements[i]
+			st := &d.work.doc.Statements[i]
 			word := lastWord(st.Subject)
 			if word == "" || !strings.Contains(v.folded, word) {
 				continue
 			}
-			doc := d.read(v, v.body)
+			doc := d.work.read(v, v.body)
 			for j, subject := range v.subjects {
 				if subject == st.Key() {
 					all = append(all, pair{st, &doc.Statements[j]})
@@ -250,7 +250,7 @@ func (d *draft) has(text string) bool {
 func (d *draft) compare(p piece) (conflicts []change.Conflict, replaced *change.Block, err error) {
 	if d.old != nil {
 		for _, i := range p.statements {
-			st := &d.doc.Statements[i]
+			st := &d.work.doc.Statements[i]
 			for j := range d.old.Statements {
 				other := &d.old.Statements[j]
 				if _, ok := assertion.Contradicts(*st, *other); !ok {
@@ -263,7 +263,7 @@ func (d *draft) compare(p piece) (conflicts []change.Conflict, replaced *change.
 			}
 		}
 	}
-	for _, v := range d.volumes() {
+	for _, v := range d.work.volumes() {
 		if d.page != nil && v.page.Path == d.page.Path {
 			continue
 		}
@@ -272,15 +272,15 @@ func (d *draft) compare(p piece) (conflicts []change.Conflict, replaced *change.
 			return nil, nil, err
 		}
 		for _, s := range same {
-			if _, ok := assertion.Contradicts(*s.own, *s.other); ok && slices.ContainsFunc(p.statements, func(i int) bool { return &d.doc.Statements[i] == s.own }) {
+			if _, ok := assertion.Contradicts(*s.own, *s.other); ok && slices.ContainsFunc(p.statements, func(i int) bool { return &d.work.doc.Statements[i] == s.own }) {
 				conflicts = append(conflicts, d.conflict(v.page, v.doc, s.other))
 			}
 		}
 	}
 	for _, i := range p.statements {
 		for j := range i {
-			if _, ok := assertion.Contradicts(d.doc.Statements[i], d.doc.Statements[j]); ok {
-				conflicts = append(conflicts, change.Conflict{Says: d.quote(d.doc.Statements[j].Span), By: d.in.By.Name(), At: d.in.At})
+			if _, ok := assertion.Contradicts(d.work.doc.Statements[i], d.work.doc.Statements[j]); ok {
+				conflicts = append(conflicts, change.Conflict{Says: d.work.quote(d.work.doc.Statements[j].Span), By: d.work.in.By.Name(), At: d.work.in.At})
 			}
 		}
 	}
@@ -299,8 +299,8 @@ func distinct(all []change.Conflict) (each []change.Conflict) {
 
 func (d *draft) conflict(p *wiki.Page, doc *assertion.Document, st *assertion.Statement) change.Conflict {
 	c := change.Conflict{Says: shorten(doc.Text[st.From:st.To], maxQuote), By: p.Source, At: p.Updated, Path: "wiki/" + p.Path}
-	if d.v.Learned != nil {
-		for _, l := range d.v.Learned(change.Page, d.in.Connection, p.Key) {
+	if d.work.v.Learned != nil {
+		for _, l := range d.work.v.Learned(change.Page, d.work.in.Connection, p.Key) {
 			if l.State == change.Applied && slices.ContainsFunc(l.Blocks, func(b change.Block) bool { return strings.Contains(b.After, doc.Text[st.From:st.To]) }) {
 				c.By, c.At, c.Change = l.By.Name(), l.At, l.ID
 			}
@@ -311,11 +311,11 @@ func (d *draft) conflict(p *wiki.Page, doc *assertion.Document, st *assertion.St
 
 // correct is the block that a piece replaces; nil = it must not.
 func (d *draft) correct(p piece, other *assertion.Statement) *change.Block {
-	if !d.own || d.v.Learned == nil {
+	if !d.own || d.work.v.Learned == nil {
 		return nil
 	}
-	for _, c := range d.v.Learned(change.Page, d.in.Connection, d.key) {
-		if c.State != change.Applied || c.Reviewed || !d.sameSource(&c) {
+	for _, c := range d.work.v.Learned(change.Page, d.work.in.Connection, d.key) {
+		if c.State != change.Applied || c.Reviewed || !d.work.sameSource(&c) {
 			continue
 		}
 		for _, b := range c.Blocks {
@@ -339,8 +339,8 @@ func (d *draft) corrected(replaced *change.Block, pieces []piece) []change.Block
 
 // statementText is what a piece states.
 func (d *draft) statementText(p piece) string {
-	st := &d.doc.Statements[p.statements[0]]
-	return d.doc.Text[st.From:st.To]
+	st := &d.work.doc.Statements[p.statements[0]]
+	return d.work.doc.Text[st.From:st.To]
 }
 
 // propose adds a change of the page.
@@ -348,7 +348,7 @@ func (d *draft) propose(pieces []piece, replaced *change.Block, conflicts []chan
 	var texts []string
 	var blocks []change.Block
 	for _, p := range pieces {
-		text := d.textOf(p)
+		text := d.work.textOf(p)
 		texts = append(texts, text)
 		blocks = append(blocks, change.Block{Place: form.Below(p.headings...), After: text})
 	}
@@ -391,16 +391,16 @@ func (d *draft) front(whole string, pieces []piece) (blocks []change.Block) {
 			blocks = append(blocks, entryOf("tags", "instruction-like"))
 		}
 	}
-	tables, semantic := d.refs(whole)
+	tables, semantic := d.work.refs(whole)
 	for _, it := range d.about(pieces) {
-		if name := d.target(d.v.Model.Source(it.source), it.name); it.kind == aMeasure {
+		if name := d.work.target(d.work.v.Model.Source(it.source), it.name); it.kind == aMeasure {
 			semantic = append(semantic, name)
 		} else {
-			tables = append(tables, member(d.v.Model.Source(it.source), it.name))
+			tables = append(tables, member(d.work.v.Model.Source(it.source), it.name))
 		}
 	}
 	semantic = slices.DeleteFunc(semantic, func(name string) bool {
-		return slices.ContainsFunc(d.plan.Changes, func(c change.Proposal) bool { return c.Kind == change.Measure && c.Target == name })
+		return slices.ContainsFunc(d.work.plan.Changes, func(c change.Proposal) bool { return c.Kind == change.Measure && c.Target == name })
 	})
 	known := wiki.Page{}
 	if d.page != nil {
@@ -409,7 +409,7 @@ func (d *draft) front(whole string, pieces []piece) (blocks []change.Block) {
 	for _, l := range []struct {
 		key        string
 		has, wants []string
-	}{{"refs", known.Refs, tables}, {"sl_refs", known.SLRefs, semantic}, {"connections", known.Connections, []string{d.in.Connection}}} {
+	}{{"refs", known.Refs, tables}, {"sl_refs", known.SLRefs, semantic}, {"connections", known.Connections, []string{d.work.in.Connection}}} {
 		for i, name := range l.wants {
 			if name != "" && !slices.Contains(l.has, name) && !slices.Contains(l.wants[:i], name) {
 				blocks = append(blocks, entryOf(l.key, name))
@@ -418,18 +418,18 @@ func (d *draft) front(whole string, pieces []piece) (blocks []change.Block) {
 	}
 	if d.content == nil {
 		set("origin", "agent")
-		if s := d.source(); s != "" {
+		if s := d.work.source(); s != "" {
 			set("source", s)
 		}
 		set("reviewed", false)
-		set("created", d.in.At.UTC().Format(time.RFC3339))
+		set("created", d.work.in.At.UTC().Format(time.RFC3339))
 	}
 	return blocks
 }
 
 // about are the measures that the topic is called like, and the columns that its statements are about.
 func (d *draft) about(pieces []piece) (all []thing) {
-	if d.v.Model == nil {
+	if d.work.v.Model == nil {
 		return nil
 	}
 	only := func(found []thing) {
@@ -437,13 +437,13 @@ func (d *draft) about(pieces []piece) (all []thing) {
 			all = append(all, found[0])
 		}
 	}
-	only(d.lexicon.called(d.t.title, aMeasure))
+	only(d.work.lexicon.called(d.t.title, aMeasure))
 	for _, p := range pieces {
 		for _, i := range p.statements {
-			switch st := &d.doc.Statements[i]; st.Attribute {
+			switch st := &d.work.doc.Statements[i]; st.Attribute {
 			case assertion.Deprecation, assertion.Unit:
-				only(d.lexicon.called(trimCode(st.Subject), aDimension))
-				only(d.lexicon.called(trimCode(st.Value), aDimension))
+				only(d.work.lexicon.called(trimCode(st.Subject), aDimension))
+				only(d.work.lexicon.called(trimCode(st.Value), aDimension))
 			}
 		}
 	}
@@ -458,9 +458,9 @@ func entryOf(key, text string) change.Block {
 func (d *draft) summary(pieces []piece) string {
 	for _, p := range pieces {
 		if len(p.statements) > 0 {
-			st := &d.doc.Statements[p.statements[0]]
-			return shorten(d.quote(st.Span), maxSummary)
+			st := &d.work.doc.Statements[p.statements[0]]
+			return shorten(d.work.quote(st.Span), maxSummary)
 		}
 	}
-	return shorten(d.quote(pieces[0].Span), maxSummary)
+	return shorten(d.work.quote(pieces[0].Span), maxSummary)
 }

@@ -51,9 +51,9 @@ func (r *formula) quotient() (*definition, *Question) {
 // within reports whether a formula may be over the rows of a source: it counts them by their name, or names no source.
 func (r *formula) within(f *assertion.Formula, s *model.Source) bool {
 	if f.Aggregate != string(expression.Count) {
-		return f.Aggregate == "" || !slices.ContainsFunc(r.lexicon.owners(f.Of), func(o *model.Source) bool { return o.ID != s.ID })
+		return f.Aggregate == "" || !slices.ContainsFunc(r.work.lexicon.owners(f.Of), func(o *model.Source) bool { return o.ID != s.ID })
 	}
-	return f.Of == "" || isRows(f.Of) || among(r.lexicon.sources(stripArticle(f.Of)), s)
+	return f.Of == "" || isRows(f.Of) || among(r.work.lexicon.sources(stripArticle(f.Of)), s)
 }
 
 // where is the calculation over the rows that fulfil all conditions.

@@ -58,12 +58,12 @@ func identifier(subject string) string {
 
 // table returns the source that the sentence names as its table.
 func (r *formula) table() (*model.Source, *Question) {
-	found := r.lexicon.sources(stripTable(r.f.Table))
+	found := r.work.lexicon.sources(stripTable(r.f.Table))
 	switch len(found) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return nil, ask(UnknownName, r.quote, "There is no table %s. Which one is meant?", r.f.Table).with(r.lexicon.nearSources(r.f.Table)...)
+		return nil, ask(UnknownName, r.quote, "There is no table %s. Which one is meant?", r.f.Table).with(r.work.lexicon.nearSources(r.f.Table)...)
 	}
 	return nil, ask(AmbiguousName, r.quote, "Which table is %s?", r.f.Table).with(identities(found)...)
 }
@@ -75,7 +75,7 @@ func stripTable(s string) string { return tableWord().ReplaceAllString(stripArti
 // tables are the sources that a formula may be over: its table, else those of its scope.
 func (r *formula) tables() []*model.Source {
 	if r.f.Table != "" {
-		return r.lexicon.sources(stripTable(r.f.Table))
+		return r.work.lexicon.sources(stripTable(r.f.Table))
 	}
 	return r.scope
 }
@@ -91,9 +91,9 @@ func (r *formula) source(names []*expression.Name) (*model.Source, *Question) {
 			continue
 		}
 		owner := strings.Join(n.Parts[:len(n.Parts)-1], ".")
-		found := r.lexicon.sources(owner)
+		found := r.work.lexicon.sources(owner)
 		if len(found) != 1 {
-			return nil, ask(UnknownName, r.quote, "Which table is %s?", owner).with(append(identities(found), r.lexicon.nearSources(owner)...)...)
+			return nil, ask(UnknownName, r.quote, "Which table is %s?", owner).with(append(identities(found), r.work.lexicon.nearSources(owner)...)...)
 		}
 		if !among(qualified, found[0]) {
 			qualified = append(qualified, found[0])
@@ -128,7 +128,7 @@ func (r *formula) unqualified(names []*expression.Name) (*model.Source, *Questio
 	}
 	candidates := r.scope
 	if len(candidates) == 0 {
-		candidates = r.lexicon.owners(names[0].Parts[0])
+		candidates = r.work.lexicon.owners(names[0].Parts[0])
 	}
 	for _, n := range names {
 		left := having(candidates, n.Parts[0])
@@ -151,19 +151,19 @@ func (r *formula) unqualified(names []*expression.Name) (*model.Source, *Questio
 func (r *formula) unknown(n *expression.Name, within []*model.Source) *Question {
 	name := n.Parts[len(n.Parts)-1]
 	q := ask(UnknownName, r.quote, "There is no column %s%s. Which one is meant?", n, inSources(within))
-	for _, s := range r.lexicon.owners(name) {
+	for _, s := range r.work.lexicon.owners(name) {
 		q.with(member(s, dimension(s, name).Name))
 	}
 	home := model.Metrics
 	if len(within) > 0 {
 		home = within[0].ID
 	}
-	if q.with(r.suggest(home, name)...); len(q.Candidates) > 0 {
+	if q.with(r.work.suggest(home, name)...); len(q.Candidates) > 0 {
 		return q
 	}
 	for _, s := range within {
 		for _, d := range s.Dimensions {
-			if r.lexicon.usable(thing{source: s.ID}) && dimension(s, d.Name) != nil {
+			if r.work.lexicon.usable(thing{source: s.ID}) && dimension(s, d.Name) != nil {
 				q.with(member(s, d.Name))
 			}
 		}
@@ -190,7 +190,7 @@ func (r *formula) near(words string) (all []string) {
 	if tables := r.tables(); len(tables) == 1 {
 		home = tables[0].ID
 	}
-	return r.suggest(home, strings.ReplaceAll(strings.ToLower(words), " ", "_"))
+	return r.work.suggest(home, strings.ReplaceAll(strings.ToLower(words), " ", "_"))
 }
 
 // owners are the sources that have a public column of a name.
@@ -222,8 +222,8 @@ func (l *lexicon) nearSources(phrase string) (all []string) {
 // customer_id is after customer.
 func (r *formula) references(s *model.Source) (all []string) {
 	for _, suffix := range []string{"_id", "_key", "_no", "_nr"} {
-		for _, it := range r.lexicon.find(singular(s.Name) + suffix) {
-			if owner := r.v.Model.Source(it.source); it.kind == aDimension && owner.ID != s.ID && r.lexicon.usable(it) {
+		for _, it := range r.work.lexicon.find(singular(s.Name) + suffix) {
+			if owner := r.work.v.Model.Source(it.source); it.kind == aDimension && owner.ID != s.ID && r.work.lexicon.usable(it) {
 				all = append(all, member(owner, it.name))
 			}
 		}
@@ -305,10 +305,10 @@ func (r *formula) overMeasures(tree expression.Node, names []*expression.Name) (
 		meant[n] = m
 		homes[m.ID.Source()] = true
 	}
-	home := r.v.Model.Source(model.Metrics)
+	home := r.work.v.Model.Source(model.Metrics)
 	if len(homes) == 1 {
 		for id := range homes {
-			home = r.v.Model.Source(id)
+			home = r.work.v.Model.Source(id)
 		}
 	}
 	bound, err := expression.Substitute(tree, func(n *expression.Name) (expression.Node, error) {
@@ -316,7 +316,7 @@ func (r *formula) overMeasures(tree expression.Node, names []*expression.Name) (
 		if m.ID.Source() == home.ID {
 			return &expression.Name{Parts: []string{m.Name}}, nil
 		}
-		name, err := expression.ParseName(reference(r.v.Model.Source(m.ID.Source()), m.Name))
+		name, err := expression.ParseName(reference(r.work.v.Model.Source(m.ID.Source()), m.Name))
 		return name, err
 	})
 	if err != nil {
@@ -334,9 +334,9 @@ func (r *formula) measure(n *expression.Name) (*model.Measure, *Question) {
 	name := n.Parts[last]
 	var found []*model.Measure
 	var columns []string
-	sources := r.lexicon.owning(name)
+	sources := r.work.lexicon.owning(name)
 	if last > 0 {
-		sources = r.lexicon.sources(strings.Join(n.Parts[:last], "."))
+		sources = r.work.lexicon.sources(strings.Join(n.Parts[:last], "."))
 	}
 	for _, s := range sources {
 		if m := measure(s, name); m != nil {
@@ -352,18 +352,18 @@ func (r *formula) measure(n *expression.Name) (*model.Measure, *Question) {
 	case len(found) == 0 && len(columns) > 0:
 		return nil, r.notAggregated(n).with(columns...)
 	case len(found) == 0:
-		return nil, ask(UnknownName, r.quote, "There is no measure %s. Which one is meant?", n).with(append(r.measuresOf(n), r.suggest(model.Metrics, n.Parts...)...)...)
+		return nil, ask(UnknownName, r.quote, "There is no measure %s. Which one is meant?", n).with(append(r.measuresOf(n), r.work.suggest(model.Metrics, n.Parts...)...)...)
 	}
 	q := ask(AmbiguousName, r.quote, "Which %s is meant?", n)
 	for _, m := range found {
-		q.with(reference(r.v.Model.Source(m.ID.Source()), m.Name))
+		q.with(reference(r.work.v.Model.Source(m.ID.Source()), m.Name))
 	}
 	return nil, q.with(columns...)
 }
 
 // measuresOf are measures of the sources that a name means in place of a measure, as "orders" in "orders / visits".
 func (r *formula) measuresOf(n *expression.Name) (all []string) {
-	for _, s := range r.lexicon.sources(n.String()) {
+	for _, s := range r.work.lexicon.sources(n.String()) {
 		for i := range s.Measures {
 			if m := &s.Measures[i]; m.Name != "" && m.Visibility == model.Public && m.Broken == "" && len(all) < maxOffered {
 				all = append(all, reference(s, m.Name))

@@ -75,7 +75,7 @@ func (w *work) snippet() []*topic {
 }
 
 type cutter struct {
-	*work
+	work    *work
 	all     []*topic
 	byKey   map[string]*topic
 	dropped int
@@ -92,8 +92,8 @@ func (t *cutter) add(title string, p piece) {
 
 // within are the statements of a section that begin in a part of it.
 func (t *cutter) within(section int, at assertion.Span) (all []int) {
-	for i := range t.doc.Statements {
-		if st := &t.doc.Statements[i]; st.Section == section && at.From <= st.From && st.From < at.To {
+	for i := range t.work.doc.Statements {
+		if st := &t.work.doc.Statements[i]; st.Section == section && at.From <= st.From && st.From < at.To {
 			all = append(all, i)
 		}
 	}
@@ -105,7 +105,7 @@ func (t *cutter) subjects(section int, at assertion.Span) map[string]bool {
 	all := map[string]bool{}
 	for _, i := range t.within(section, at) {
 		if title := t.subject(i); title != "" {
-			all[assertion.Key(title, t.doc.Statements[i].Language)] = true
+			all[assertion.Key(title, t.work.doc.Statements[i].Language)] = true
 		}
 	}
 	return all
@@ -113,16 +113,16 @@ func (t *cutter) subjects(section int, at assertion.Span) map[string]bool {
 
 // subject is what the page of a statement is called, "" = its heading says.
 func (t *cutter) subject(i int) string {
-	st := &t.doc.Statements[i]
+	st := &t.work.doc.Statements[i]
 	name := trimCode(st.Subject)
 	switch st.Attribute {
 	case assertion.ValueLabel:
-		if path := t.doc.Sections[st.Section].Path; len(path) > 0 {
+		if path := t.work.doc.Sections[st.Section].Path; len(path) > 0 {
 			return path[len(path)-1]
 		}
 		name = trimCode(st.Column)
 	case assertion.Synonym:
-		if len(t.lexicon.called(name, aMeasure, aSource)) > 0 {
+		if len(t.work.lexicon.called(name, aMeasure, aSource)) > 0 {
 			name = trimCode(st.Value)
 		}
 	}
@@ -132,8 +132,8 @@ func (t *cutter) subject(i int) string {
 // titleOf is the title of a text that states nothing: the only subject, a heading, the first sentence.
 func (t *cutter) titleOf(section *assertion.Section, subjects map[string]bool) string {
 	if len(subjects) == 1 {
-		for i := range t.doc.Statements {
-			if title := t.subject(i); subjects[assertion.Key(title, t.doc.Statements[i].Language)] {
+		for i := range t.work.doc.Statements {
+			if title := t.subject(i); subjects[assertion.Key(title, t.work.doc.Statements[i].Language)] {
 				return title
 			}
 		}
@@ -144,17 +144,17 @@ func (t *cutter) titleOf(section *assertion.Section, subjects map[string]bool) s
 	case len(t.all) > 0:
 		return t.all[len(t.all)-1].title
 	}
-	return t.opening(section.Span)
+	return t.work.opening(section.Span)
 }
 
 // bySubject adds the parts of a block to the pages of their subjects.
 func (t *cutter) bySubject(section int, b assertion.Block, stated []int) {
-	block := t.doc.Text[b.From:b.To]
+	block := t.work.doc.Text[b.From:b.To]
 	title := func(i int) string {
 		if s := t.subject(i); s != "" {
 			return s
 		}
-		return t.opening(t.doc.Statements[i].Span)
+		return t.work.opening(t.work.doc.Statements[i].Span)
 	}
 	if strings.HasPrefix(strings.TrimSpace(block), "|") {
 		name := title(stated[0])
@@ -167,9 +167,9 @@ func (t *cutter) bySubject(section int, b assertion.Block, stated []int) {
 	if isList(block) {
 		t.dropped += strings.Count(strings.TrimSpace(block), "\n") + 1 - len(stated)
 		for from := 0; from < len(stated); {
-			item := lineAround(t.doc.Text, t.doc.Statements[stated[from]].From, b.To)
+			item := lineAround(t.work.doc.Text, t.work.doc.Statements[stated[from]].From, b.To)
 			to := from
-			for to < len(stated) && t.doc.Statements[stated[to]].From < item.To {
+			for to < len(stated) && t.work.doc.Statements[stated[to]].From < item.To {
 				to++
 			}
 			t.add(title(stated[from]), piece{item, nil, stated[from:max(to, from+1)]})
@@ -184,7 +184,7 @@ func (t *cutter) bySubject(section int, b assertion.Block, stated []int) {
 		}
 		to := b.To
 		if i < len(stated) {
-			to = max(at, t.doc.Statements[stated[i]].From)
+			to = max(at, t.work.doc.Statements[stated[i]].From)
 		}
 		t.add(title(stated[from]), piece{assertion.Span{From: at, To: to}, nil, stated[from:i]})
 		from, at = i, to

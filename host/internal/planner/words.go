@@ -106,7 +106,7 @@ func (f *filter) meanings(phrase string) (all []expression.Node) {
 		if d.Type == model.Boolean && text.Key(d.Name) == text.Key(phrase) {
 			all = append(all, named(d))
 		}
-		known, _ := f.values(f.s, d)
+		known, _ := f.work.values(f.s, d)
 		for _, value := range known {
 			if sameWords(value, phrase) || sameWords(value, f.without(d, phrase)) {
 				all = append(all, equals(d, value))

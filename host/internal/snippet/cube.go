@@ -36,10 +36,10 @@ var cubeAggregates = map[string]expression.AggregateFunction{
 func readCube(content string) *Snippet {
 	r := &cubeReader{reader: newReader(Cube, content), cubes: map[string]*cube{}}
 	if javaScript().MatchString(content) {
-		r.add(Item{Kind: Table, LeftOut: templated, Message: "JavaScript is not run; write the model as YAML"}, 1)
-		return r.snippet
+		r.reader.add(Item{Kind: Table, LeftOut: templated, Message: "JavaScript is not run; write the model as YAML"}, 1)
+		return r.reader.snippet
 	}
-	return r.each(content, func(root *yaml.Node) {
+	return r.reader.each(content, func(root *yaml.Node) {
 		all := entries(at(root, "cubes"))
 		for _, n := range all {
 			r.cubes[textOf(n, "name")] = newCube(n)
@@ -48,17 +48,17 @@ func readCube(content string) *Snippet {
 			r.cube(r.cubes[textOf(n, "name")], n)
 		}
 		for _, n := range entries(at(root, "views")) {
-			r.add(Item{Kind: Table, Name: textOf(n, "name"), LeftOut: unsupported, Message: "a view offers members of cubes; their measures are read from the cubes"}, n.Line)
+			r.reader.add(Item{Kind: Table, Name: textOf(n, "name"), LeftOut: unsupported, Message: "a view offers members of cubes; their measures are read from the cubes"}, n.Line)
 		}
-		r.others(root, Table, "", "cubes views")
+		r.reader.others(root, Table, "", "cubes views")
 	})
 }
 
 var javaScript = text.Pattern("(?m)^\\s*(cube|view)\\(\\s*[`'\"]")
 
 type cubeReader struct {
-	*reader
-	cubes map[string]*cube
+	reader *reader
+	cubes  map[string]*cube
 }
 
 // cube is one cube by its members.
@@ -106,8 +106,8 @@ func (r *cubeReader) cube(c *cube, n *yaml.Node) {
 	if c.problem != nil {
 		i.refuse(c.problem)
 	}
-	r.add(i, n.Line)
-	r.others(n, Table, c.table, cubeKeys)
+	r.reader.add(i, n.Line)
+	r.reader.others(n, Table, c.table, cubeKeys)
 	for _, d := range entries(at(n, "dimensions")) {
 		r.item(c, d, Column, cubeDimensionKeys, func(i *Item) { r.dimension(c, i, d) })
 	}
@@ -141,7 +141,7 @@ func (r *cubeReader) item(c *cube, n *yaml.Node, kind ItemKind, known keys, read
 	if i.LeftOut == "" {
 		read(&i)
 	}
-	r.add(i, n.Line)
+	r.reader.add(i, n.Line)
 }
 
 // jinja reports whether a template stands somewhere below a node.

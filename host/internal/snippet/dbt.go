@@ -22,7 +22,7 @@ const (
 func readDBT(format Format, content string) *Snippet {
 	content = tablesOf(content)
 	r := &flowReader{reader: newReader(format, content), measures: map[string]*flowMeasure{}, metrics: map[string]string{}, twins: map[string]*yaml.Node{}}
-	return r.each(content, func(root *yaml.Node) {
+	return r.reader.each(content, func(root *yaml.Node) {
 		r.collect(root)
 		for _, key := range []string{"models", "seeds", "snapshots"} {
 			for _, n := range entries(at(root, key)) {
@@ -45,10 +45,10 @@ func readDBT(format Format, content string) *Snippet {
 		r.flow(root)
 		for _, key := range []string{"saved_queries", "exposures", "groups"} {
 			for _, n := range entries(at(root, key)) {
-				r.add(Item{Kind: Table, Name: textOf(n, "name"), LeftOut: unsupported, Message: key + " define no member of a table"}, n.Line)
+				r.reader.add(Item{Kind: Table, Name: textOf(n, "name"), LeftOut: unsupported, Message: key + " define no member of a table"}, n.Line)
 			}
 		}
-		r.others(root, Table, "", dbtFileKeys)
+		r.reader.others(root, Table, "", dbtFileKeys)
 	})
 }
 
@@ -69,8 +69,8 @@ func (r *flowReader) model(n *yaml.Node, table string) {
 	if strings.Contains(table, "{") {
 		i.refuse(faultf(templated, "the name of the table is a template"))
 	}
-	r.add(i, n.Line)
-	r.others(n, Table, table, dbtModelKeys)
+	r.reader.add(i, n.Line)
+	r.reader.others(n, Table, table, dbtModelKeys)
 	for _, c := range entries(at(n, "columns")) {
 		i := Item{Kind: Column, Table: table, Name: textOf(c, "name"), Label: textOf(c, "label"), Description: textOf(c, "description")}
 		i.meta(c)
@@ -82,7 +82,7 @@ func (r *flowReader) model(n *yaml.Node, table string) {
 			i.Description = ""
 		}
 		dbtColumnKeys.unknown(&i, c)
-		r.add(i, c.Line)
+		r.reader.add(i, c.Line)
 	}
 }
 
@@ -159,5 +159,5 @@ func (r *flowReader) reference(column, table string, args *yaml.Node) {
 			{"relationship", "many_to_one"},
 		}
 	}
-	r.add(i, args.Line)
+	r.reader.add(i, args.Line)
 }

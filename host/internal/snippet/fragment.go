@@ -268,8 +268,8 @@ func inline(pattern *regexp.Regexp, text string, of func(match string) (string, 
 type inlined map[string]*written
 
 type written struct {
-	text string
-	*fault
+	text  string
+	fault *fault
 }
 
 // of returns a dimension in parentheses, or as a name.

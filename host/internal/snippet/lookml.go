@@ -32,7 +32,7 @@ var lookAggregates = map[string]expression.AggregateFunction{
 
 // view is one view by its members.
 type view struct {
-	*block
+	block      *block
 	name       string // without the + of a refinement
 	table      string
 	problem    *fault
@@ -42,8 +42,8 @@ type view struct {
 }
 
 type lookReader struct {
-	*reader
-	views map[string]*view
+	reader *reader
+	views  map[string]*view
 }
 
 // readLookML reads views and explores; measures and dimensions that stand alone are of a
@@ -72,13 +72,13 @@ func readLookML(content string) *Snippet {
 			r.explore(b)
 		case "dimension", "dimension_group", "measure", "include", "connection", "label", "datagroup", "persist_with", "persist_for", "week_start_day", "case_sensitive":
 		default:
-			r.add(Item{Kind: Table, Name: b.key, LeftOut: unsupported, Message: b.key + " defines no member of a table"}, b.line)
+			r.reader.add(Item{Kind: Table, Name: b.key, LeftOut: unsupported, Message: b.key + " defines no member of a table"}, b.line)
 		}
 	}
 	if problem != nil {
-		r.add(Item{Kind: Table, LeftOut: problem.code, Message: problem.message}, line)
+		r.reader.add(Item{Kind: Table, LeftOut: problem.code, Message: problem.message}, line)
 	}
-	return r.snippet
+	return r.reader.snippet
 }
 
 // newView returns a view; what it does not say itself, one of the name before it does,
@@ -117,11 +117,11 @@ func newView(b *block, before *view) *view {
 }
 
 func (r *lookReader) view(v *view) {
-	i := Item{Kind: Table, Table: v.table, Name: v.name, Label: v.text("label"), Description: v.text("description")}
+	i := Item{Kind: Table, Table: v.table, Name: v.name, Label: v.block.text("label"), Description: v.block.text("description")}
 	if v.problem != nil {
 		i.refuse(v.problem)
 	}
-	r.add(i, v.line)
+	r.reader.add(i, v.block.line)
 	r.unread(v.block, v.table, lookViewKeys+" extends")
 	r.members(v)
 }
@@ -130,13 +130,13 @@ func (r *lookReader) view(v *view) {
 func (r *lookReader) unread(b *block, table string, known keys) {
 	for _, e := range b.entries {
 		if i := (Item{Kind: Table, Table: table, Name: e.key}); known.unknownKey(&i, e.key) {
-			r.add(i, e.line)
+			r.reader.add(i, e.line)
 		}
 	}
 }
 
 func (r *lookReader) members(v *view) {
-	for _, e := range v.entries {
+	for _, e := range v.block.entries {
 		var known keys
 		i := Item{Table: v.table, Name: e.value, Label: e.text("label"), Description: e.text("description")}
 		switch e.key {
@@ -165,7 +165,7 @@ func (r *lookReader) members(v *view) {
 		default:
 			r.dimension(v, &i, e)
 		}
-		r.add(i, e.line)
+		r.reader.add(i, e.line)
 	}
 }
 
@@ -339,7 +339,7 @@ func (r *lookReader) explore(b *block) {
 		case "join":
 			r.join(e, table, map[string]string{base: table, strings.TrimPrefix(b.value, "+"): table})
 		case "sql_always_where", "sql_always_having", "always_filter", "conditionally_filter", "access_filter":
-			r.add(Item{Kind: SegmentItem, Table: table, Name: e.key, LeftOut: unsupported, Message: "an explore's filter applies to no request here; define a segment or a measure with a filter"}, e.line)
+			r.reader.add(Item{Kind: SegmentItem, Table: table, Name: e.key, LeftOut: unsupported, Message: "an explore's filter applies to no request here; define a segment or a measure with a filter"}, e.line)
 		}
 	}
 	r.unread(b, table, lookExploreKeys+" sql_always_where sql_always_having always_filter conditionally_filter access_filter")
@@ -378,7 +378,7 @@ func (r *lookReader) join(e *block, table string, known map[string]string) {
 	default:
 		r.on(&i, e, to, relationship, known)
 	}
-	r.add(i, e.line)
+	r.reader.add(i, e.line)
 }
 
 func (r *lookReader) on(i *Item, e *block, to, relationship string, known map[string]string) {

@@ -23,7 +23,7 @@ const (
 
 // flowReader reads semantic models and metrics.
 type flowReader struct {
-	*reader
+	reader   *reader
 	models   []*flowModel
 	measures map[string]*flowMeasure
 	// metrics are the references by which other metrics mean one: orders.revenue, or the
@@ -185,12 +185,12 @@ func (r *flowReader) semanticModel(m *flowModel) {
 		if m.problem != nil {
 			i.refuse(m.problem)
 		}
-		r.add(i, m.node.Line)
-		r.others(m.node, Table, m.table, flowModelKeys)
+		r.reader.add(i, m.node.Line)
+		r.reader.others(m.node, Table, m.table, flowModelKeys)
 	}
 	for _, e := range entries(at(m.node, "entities")) {
 		r.described(m, e, flowEntityKeys)
-		r.snippet.Items[len(r.snippet.Items)-1].Synonyms = nil // an entity is no word for its key
+		r.reader.snippet.Items[len(r.reader.snippet.Items)-1].Synonyms = nil // an entity is no word for its key
 		r.entityJoin(m, e)
 	}
 	for _, d := range entries(at(m.node, "dimensions")) {
@@ -207,7 +207,7 @@ func (r *flowReader) semanticModel(m *flowModel) {
 			i.twin(twin)
 			r.aggregate(m, &i, n, nil)
 		}
-		r.add(i, n.Line)
+		r.reader.add(i, n.Line)
 	}
 	for _, n := range m.inModels {
 		r.metric(m, n)
@@ -235,7 +235,7 @@ func (r *flowReader) described(m *flowModel, n *yaml.Node, known keys) {
 			i.column(node)
 		}
 	}
-	r.add(i, n.Line)
+	r.reader.add(i, n.Line)
 }
 
 // entityJoin joins a foreign entity with the one model of the snippet whose primary
@@ -262,7 +262,7 @@ func (r *flowReader) entityJoin(m *flowModel, e *yaml.Node) {
 		on := lastPart(m.table) + "." + expression.String(from) + " = " + lastPart(to.table) + "." + expression.String(key)
 		i.Definition = []Key{{"to", lastPart(to.table)}, {"on", on}, {"relationship", "many_to_one"}}
 	}
-	r.add(i, e.Line)
+	r.reader.add(i, e.Line)
 }
 
 var flowAggregates = map[string]expression.AggregateFunction{

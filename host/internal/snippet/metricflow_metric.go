@@ -70,7 +70,7 @@ func (r *flowReader) metric(m *flowModel, n *yaml.Node) {
 	default:
 		i.refuse(faultf(unsupported, "a metric of type %q is not read", kind))
 	}
-	r.add(i, n.Line)
+	r.reader.add(i, n.Line)
 }
 
 // simple reads a metric of one measure. It reports whether the measure is the same, so

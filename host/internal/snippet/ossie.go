@@ -35,7 +35,7 @@ func readOssie(content string) *Snippet {
 }
 
 type ossieReader struct {
-	*reader
+	reader   *reader
 	datasets map[string]*dataset
 }
 
@@ -58,7 +58,7 @@ func (r *ossieReader) model(n *yaml.Node) {
 		}
 		r.datasets[d.name] = d
 	}
-	r.others(n, Table, "", ossieModelKeys)
+	r.reader.others(n, Table, "", ossieModelKeys)
 	for _, n := range all {
 		r.dataset(r.datasets[textOf(n, "name")], n)
 	}
@@ -84,8 +84,8 @@ func (r *ossieReader) dataset(d *dataset, n *yaml.Node) {
 	if strings.ContainsAny(d.table, " ()") {
 		i.refuse(faultf(unsupported, "the rows of %s are those of a query, of no table", d.name))
 	}
-	r.add(i, n.Line)
-	r.others(n, Table, d.table, ossieDatasetKeys)
+	r.reader.add(i, n.Line)
+	r.reader.others(n, Table, d.table, ossieDatasetKeys)
 	for _, f := range entries(at(n, "fields")) {
 		i := Item{Kind: Column, Table: d.table, Name: textOf(f, "name"), Label: textOf(f, "label"), Description: textOf(f, "description")}
 		i.context(f)
@@ -96,7 +96,7 @@ func (r *ossieReader) dataset(d *dataset, n *yaml.Node) {
 				i.column(node)
 			}
 		}
-		r.add(i, f.Line)
+		r.reader.add(i, f.Line)
 	}
 }
 
@@ -158,7 +158,7 @@ func (r *ossieReader) relationship(n *yaml.Node) {
 		i.Table, i.Name = from.table, lastPart(to.table)
 		i.Definition = []Key{{"to", lastPart(to.table)}, {"on", strings.Join(pairs, " AND ")}, {"relationship", "many_to_one"}}
 	}
-	r.add(i, n.Line)
+	r.reader.add(i, n.Line)
 }
 
 func (r *ossieReader) metric(n *yaml.Node) {
@@ -173,7 +173,7 @@ func (r *ossieReader) metric(n *yaml.Node) {
 			i.refuse(f)
 		}
 	}
-	r.add(i, n.Line)
+	r.reader.add(i, n.Line)
 }
 
 // define makes an item a measure of the one dataset that its expression is over, or a

@@ -49,7 +49,7 @@ func readOwn(content string) *Snippet {
 }
 
 type ownReader struct {
-	*reader
+	reader   *reader
 	problems []model.Problem
 	// whole is what is wrong with the document, so that none of it is taken; nil = nothing.
 	whole *fault
@@ -65,14 +65,14 @@ func (r *ownReader) read(root *yaml.Node) {
 		if textOf(root, "sql") != "" {
 			i.refuse(faultf(unsupported, "a source of SQL is written by a person, in a file of its own"))
 		}
-		r.add(i, root.Line)
+		r.reader.add(i, root.Line)
 	}
 	for _, p := range r.problems {
 		if p.Path == "" {
 			r.whole = faultf(unsupported, "the document: %s", p.Msg)
 		}
 		if p.Member == "" && p.Path != "name" {
-			r.add(r.left(Item{Kind: Table, Table: table, Name: p.Path}, p, root), int(max(p.Line, 1)))
+			r.reader.add(r.left(Item{Kind: Table, Table: table, Name: p.Path}, p, root), int(max(p.Line, 1)))
 		}
 	}
 	for _, s := range sections {
@@ -115,7 +115,7 @@ func (r *ownReader) entry(kind ItemKind, section, table string, n, root *yaml.No
 	case i.Definition == nil && kind != Column:
 		i.refuse(faultf(unsupported, "it defines nothing"))
 	}
-	r.add(i, line)
+	r.reader.add(i, line)
 }
 
 // left leaves an item out for a problem of the model; one at a key is of a key that does
