@@ -54,7 +54,7 @@ func TestForeignFindsWhatGoPluginLeavesOut(t *testing.T) {
 	}
 	path := t.TempDir() + "/" + plainProgram
 	if err := os.Symlink(self, path); err != nil {
-		t.Skipf("no symbolic links here: %v", err)
+		t.Fatal(err)
 	}
 	target := offlineTarget(path)
 	target.Pace = hurriedPace
@@ -83,7 +83,7 @@ func TestForeignFindsWhatGoPluginLeavesOut(t *testing.T) {
 func TestExamineIsBounded(t *testing.T) {
 	sleep, err := exec.LookPath("sleep")
 	if err != nil {
-		t.Skip("no sleep here")
+		t.Fatal(err)
 	}
 	var groups []string
 	results := conform.Examine(t.Context(), offlineTarget(sleep, "600"), conform.Options{

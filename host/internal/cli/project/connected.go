@@ -65,7 +65,7 @@ func (t *attempt) document(result *scan.Result) *connectDocument {
 		}
 	}
 	for _, r := range result.Relationships.Relationships {
-		if r.Status == relationship.Accepted && len(d.Joins) < mostFound {
+		if r.Status == relationship.Accepted {
 			d.Joins = append(d.Joins, join(r))
 		}
 	}
@@ -143,8 +143,11 @@ func (t *attempt) showFound(d *connectDocument) error {
 	if more := d.Scan.Snapshot.Tables - len(d.Found); more > 0 {
 		term.Infof("and %s: loam catalog tables -c %s", text.Count(more, "more table"), t.now.ID)
 	}
-	for _, j := range d.Joins {
+	for _, j := range d.Joins[:min(mostFound, len(d.Joins))] {
 		term.Infof("joins: %s", terminal.Escape(j))
+	}
+	if more := len(d.Joins) - mostFound; more > 0 {
+		term.Infof("and %s: loam catalog relationships -c %s", text.Count(more, "more join"), t.now.ID)
 	}
 	if d.Writes {
 		term.Infof("note: the account may do more than read; Loam refuses that, and an account that can only read is safer: loam connector show %s", t.now.Connector)
