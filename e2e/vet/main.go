@@ -13,8 +13,14 @@ package main
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
 	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis/checker"
@@ -36,9 +42,14 @@ func main() {
 // run analyzes the packages that patterns match in dir, and their tests, and prints the
 // diagnostics. It returns whether there are any.
 func run(dir string, patterns []string, out io.Writer) (found bool, err error) {
+	generated, err := generatedByCgo(dir, patterns)
+	if err != nil {
+		return false, err
+	}
 	all, err := packages.Load(&packages.Config{
 		Dir: dir, Tests: true,
-		Mode: packages.LoadSyntax | packages.NeedModule | packages.NeedForTest,
+		Mode:      packages.LoadSyntax | packages.NeedModule | packages.NeedForTest,
+		ParseFile: generated.parse,
 	}, patterns...)
 	if err != nil {
 		return false, err
@@ -58,6 +69,43 @@ func run(dir string, patterns []string, out io.Writer) (found bool, err error) {
 		found = found || len(action.Diagnostics) > 0
 	}
 	return found, graph.PrintText(out, 0)
+}
+
+// cgoFiles has the folder of each file that cgo generated.
+//
+// The compile cache has such files once per text: with -trimpath, a line directive in it names
+// the folder where the package was compiled first, which may be gone. An analyzer reads the
+// original file there.
+type cgoFiles map[string]string
+
+// generatedByCgo lists the files that cgo generated for the packages that patterns match in dir.
+func generatedByCgo(dir string, patterns []string) (cgoFiles, error) {
+	all, err := packages.Load(&packages.Config{
+		Dir: dir, Tests: true, Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles,
+	}, patterns...)
+	generated := cgoFiles{}
+	for _, p := range all {
+		for _, file := range p.CompiledGoFiles {
+			if !slices.Contains(p.GoFiles, file) {
+				generated[file] = p.Dir
+			}
+		}
+	}
+	return generated, err
+}
+
+// lineDirective is the first one of a file that cgo generated.
+var lineDirective = regexp.MustCompile(`(?m)^//line (.*):1:1$`)
+
+// parse parses a file; the line directives of one that cgo generated name the package's folder.
+func (g cgoFiles) parse(fset *token.FileSet, name string, text []byte) (*ast.File, error) {
+	if dir, ok := g[name]; ok {
+		text = lineDirective.ReplaceAllFunc(text, func(directive []byte) []byte {
+			original := lineDirective.FindSubmatch(directive)[1]
+			return fmt.Appendf(nil, "//line %s:1:1", filepath.Join(dir, filepath.Base(string(original))))
+		})
+	}
+	return parser.ParseFile(fset, name, text, parser.AllErrors|parser.ParseComments)
 }
 
 // onlyLoaded removes the imports whose source was not loaded: the analyzers find no

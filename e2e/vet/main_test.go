@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -35,8 +36,35 @@ func TestNothingIsFound(t *testing.T) {
 	}
 }
 
+// A package of C that was compiled in a folder which is gone now.
+func TestWhatCgoGeneratedElsewhere(t *testing.T) {
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("needs a C compiler:", err)
+	}
+	t.Setenv("GOWORK", "off")
+	t.Setenv("CGO_ENABLED", "1")
+	t.Setenv("GOFLAGS", "-trimpath")
+	files := map[string]string{"a.go": "package a\n\nimport \"fmt\"\n\n// #define ONE 1\nimport \"C\"\n\nfunc A() { fmt.Printf(\"%s\", int(C.ONE)) }\n"}
+	for range 2 {
+		dir := written(t, files)
+		at, found := vettedIn(t, dir)
+		if diff := cmp.Diff([]string{"a.go:8"}, at); diff != "" || !found {
+			t.Errorf("found %v (-want +got):\n%s", found, diff)
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // vetted runs vet on a module of these files and returns the positions of what it found, in order.
 func vetted(t *testing.T, files map[string]string) ([]string, bool) {
+	t.Helper()
+	return vettedIn(t, written(t, files))
+}
+
+// written makes a module of these files and returns its folder.
+func written(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	files["go.mod"] = "module example.com/a\n\ngo 1.26\n"
@@ -49,6 +77,12 @@ func vetted(t *testing.T, files map[string]string) ([]string, bool) {
 			t.Fatal(err)
 		}
 	}
+	return dir
+}
+
+// vettedIn runs vet in dir and returns the positions of what it found, in order.
+func vettedIn(t *testing.T, dir string) ([]string, bool) {
+	t.Helper()
 	var out strings.Builder
 	found, err := run(dir, []string{"./..."}, &out)
 	if err != nil {
