@@ -20,7 +20,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis/checker"
@@ -42,14 +41,14 @@ func main() {
 // run analyzes the packages that patterns match in dir, and their tests, and prints the
 // diagnostics. It returns whether there are any.
 func run(dir string, patterns []string, out io.Writer) (found bool, err error) {
-	generated, err := generatedByCgo(dir, patterns)
+	files, err := sourcesOf(dir, patterns)
 	if err != nil {
 		return false, err
 	}
 	all, err := packages.Load(&packages.Config{
 		Dir: dir, Tests: true,
 		Mode:      packages.LoadSyntax | packages.NeedModule | packages.NeedForTest,
-		ParseFile: generated.parse,
+		ParseFile: files.parse,
 	}, patterns...)
 	if err != nil {
 		return false, err
@@ -71,41 +70,56 @@ func run(dir string, patterns []string, out io.Writer) (found bool, err error) {
 	return found, graph.PrintText(out, 0)
 }
 
-// cgoFiles has the folder of each file that cgo generated.
+// sources are the Go files of the packages, by their last element.
 //
-// The compile cache has such files once per text: with -trimpath, a line directive in it names
-// the folder where the package was compiled first, which may be gone. An analyzer reads the
-// original file there.
-type cgoFiles map[string]string
+// The compile cache has what cgo made of a file once per text: with -trimpath, a line
+// directive in it names the folder where the package was compiled first, which may be
+// another one by now, or gone. An analyzer reads the original file there.
+type sources map[string][]string
 
-// generatedByCgo lists the files that cgo generated for the packages that patterns match in dir.
-func generatedByCgo(dir string, patterns []string) (cgoFiles, error) {
-	all, err := packages.Load(&packages.Config{
-		Dir: dir, Tests: true, Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles,
-	}, patterns...)
-	generated := cgoFiles{}
+// sourcesOf lists the files of the packages that patterns match in dir.
+func sourcesOf(dir string, patterns []string) (sources, error) {
+	all, err := packages.Load(&packages.Config{Dir: dir, Tests: true, Mode: packages.NeedName | packages.NeedFiles}, patterns...)
+	files := sources{}
 	for _, p := range all {
-		for _, file := range p.CompiledGoFiles {
-			if !slices.Contains(p.GoFiles, file) {
-				generated[file] = p.Dir
-			}
+		for _, file := range p.GoFiles {
+			files[filepath.Base(file)] = append(files[filepath.Base(file)], file)
 		}
 	}
-	return generated, err
+	return files, err
 }
 
 // lineDirective is the first one of a file that cgo generated.
 var lineDirective = regexp.MustCompile(`(?m)^//line (.*):1:1$`)
 
-// parse parses a file; the line directives of one that cgo generated name the package's folder.
-func (g cgoFiles) parse(fset *token.FileSet, name string, text []byte) (*ast.File, error) {
-	if dir, ok := g[name]; ok {
+// parse parses a file. A line directive for the whole of it names the file here.
+func (s sources) parse(fset *token.FileSet, name string, text []byte) (*ast.File, error) {
+	if filepath.Ext(name) != ".go" { // those of the compile cache
 		text = lineDirective.ReplaceAllFunc(text, func(directive []byte) []byte {
-			original := lineDirective.FindSubmatch(directive)[1]
-			return fmt.Appendf(nil, "//line %s:1:1", filepath.Join(dir, filepath.Base(string(original))))
+			return fmt.Appendf(nil, "//line %s:1:1", s.here(string(lineDirective.FindSubmatch(directive)[1])))
 		})
 	}
 	return parser.ParseFile(fset, name, text, parser.AllErrors|parser.ParseComments)
+}
+
+// here returns the file whose path ends most like the path of a file elsewhere.
+func (s sources) here(elsewhere string) string {
+	found, most := elsewhere, 0
+	for _, file := range s[filepath.Base(elsewhere)] {
+		if n := commonEnd(file, elsewhere); n > most {
+			found, most = file, n
+		}
+	}
+	return found
+}
+
+// commonEnd returns how many bytes at their ends two texts share.
+func commonEnd(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
 }
 
 // onlyLoaded removes the imports whose source was not loaded: the analyzers find no
