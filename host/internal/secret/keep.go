@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/loam-data/loam/host/internal/file"
 	"github.com/loam-data/loam/sdk"
@@ -26,6 +27,9 @@ func DrawerOf(config, project string) Drawer {
 // Key returns the name of a secret of the project in the key ring, which all
 // projects share.
 func (d Drawer) Key(name string) string { return name + "@" + d.project }
+
+// Owns reports whether Key made a name of the key ring.
+func (d Drawer) Owns(name string) bool { return strings.HasSuffix(name, "@"+d.project) }
 
 // Keep writes a secret to the file of its Reference.
 // Errors: KindDenied when it cannot be written.

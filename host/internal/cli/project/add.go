@@ -33,13 +33,13 @@ func (a *commands) connectionAddCommand() *cobra.Command {
 		Long: `Add a connection to loam.yaml: by its URL, by its database file, or by the name of
 its connector and the connector's configuration keys (see: loam connector list).
 
-A password in a URL is never written to loam.yaml: it is kept in a file of yours that
-nobody else can read, and loam.yaml refers to it. env:NAME stands for the URL in a
-variable. The id may be left out; the database then names the connection.
+A password in a URL is written to no file: your key ring keeps it, and loam.yaml refers to
+it; without a key ring loam.yaml refers to a variable, which you set. env:NAME stands for
+the URL in a variable. The id may be left out; the database then names the connection.
 
 In a terminal and without arguments it asks: which connector, or a URL or a file; a name
 for the connection; the keys that are usual, with their defaults. A secret is not shown
-while it is typed, and is kept as that of a URL. What loam.yaml will have is shown, and
+while it is typed, and goes where that of a URL does. What loam.yaml will have is shown, and
 nothing is written before a yes.
 
 KEY=VALUE are configuration keys, dotted where they nest (tls.cert=…); lists are separated
@@ -143,17 +143,14 @@ func (a *commands) writeConnection(ctx context.Context, services *Services, curr
 		return err
 	}
 	c.Dir = current.Dir
-	kept, err := newKept(current.Dir, c.ID, place.secrets)
-	if err != nil {
+	var secrets hiddenSecrets
+	if err := secrets.hide(ctx, a, services, c.ID, c.Config, place.secrets); err != nil {
 		return err
-	}
-	for key, reference := range kept.references {
-		c.Config[key] = reference
 	}
 	if err := confirm(c); err != nil {
 		return err
 	}
-	if err := a.checkConfig(ctx, services, kept, c, place.found); err != nil {
+	if err := a.checkConfig(ctx, services, c, place.found); err != nil {
 		return err
 	}
 	if connection.Local(place.found.Description.ConfigSchema) {
@@ -162,15 +159,19 @@ func (a *commands) writeConnection(ctx context.Context, services *Services, curr
 			return err
 		}
 	}
-	written, err := kept.during(func() (*project.Project, error) { return project.Add(ctx, current.Dir, c) })
+	if err := secrets.keep(ctx, a); err != nil {
+		return unwritten(err)
+	}
+	written, err := project.Add(ctx, current.Dir, c)
 	if err != nil {
+		secrets.undo(context.WithoutCancel(ctx), a)
 		return err
 	}
 	if c, err = written.Connections.Get(c.ID); err != nil {
 		return err
 	}
 	trust.AcceptOwn(ctx, a.term, services.Trust, c, place.found)
-	return a.added(current.File, c, kept, place.ignored)
+	return a.added(current.File, c, secrets)
 }
 
 // openable tests a connection to files, which takes no server and no time, and returns
@@ -202,24 +203,19 @@ func unwritten(err error) error {
 }
 
 // added reports a new connection.
-func (a *commands) added(file string, c connection.Connection, kept kept, ignored []string) error {
+func (a *commands) added(file string, c connection.Connection, secrets hiddenSecrets) error {
 	if a.term.JSON {
 		document := map[string]any{"added": c.ID, "connector": c.Connector}
-		if len(kept.references) > 0 {
-			document["secrets"] = kept.references
+		if len(secrets.references) > 0 {
+			document["secrets"] = secrets.references
 		}
-		if len(ignored) > 0 {
-			document["ignoredParameters"] = ignored
+		if len(secrets.variables) > 0 {
+			document["unsetVariables"] = secrets.variables
 		}
 		return a.term.Document(document)
 	}
 	a.term.Infof("added %s to %s", c.ID, file)
-	for _, key := range kept.keys() {
-		a.term.Infof("the %s is kept in a file that only you can read; loam.yaml has %s: %s", key, key, kept.references[key])
-	}
-	if len(ignored) > 0 {
-		a.term.Infof("note: left out of the URL, because connector %s has no such key: %s", c.Connector, terminal.Escape(strings.Join(ignored, ", ")))
-	}
+	secrets.report(a.term)
 	a.term.Infof("next: loam connection test %s", c.ID)
 	return nil
 }
@@ -227,11 +223,11 @@ func (a *commands) added(file string, c connection.Connection, kept kept, ignore
 // checkConfig checks a configuration without contacting the warehouse. A secret
 // that cannot be resolved now is worth a word, not a refusal: it may be there
 // when it is needed.
-func (a *commands) checkConfig(ctx context.Context, services *Services, kept kept, c connection.Connection, found connector.Installed) error {
+func (a *commands) checkConfig(ctx context.Context, services *Services, c connection.Connection, found connector.Installed) error {
 	if err := unknownKey(c.Connector, found.Description.ConfigSchema, c.Config); err != nil {
 		return err
 	}
-	req, err := connection.OpenRequest(ctx, c, found.Description.ConfigSchema, unresolved{services.Secrets, kept, a.term})
+	req, err := connection.OpenRequest(ctx, c, found.Description.ConfigSchema, unresolved{services.Secrets, a.term})
 	if err != nil {
 		return err
 	}
@@ -257,14 +253,10 @@ func (a *commands) checkConfig(ctx context.Context, services *Services, kept kep
 // unresolved stands in for secrets that are not there yet.
 type unresolved struct {
 	connection.Secrets
-	kept kept
 	term *terminal.Terminal
 }
 
 func (u unresolved) Resolve(ctx context.Context, reference string) (sdk.Secret, error) {
-	if value, ok := u.kept.value(reference); ok {
-		return value, nil
-	}
 	value, err := u.Secrets.Resolve(ctx, reference)
 	if err != nil {
 		u.term.Infof("warning: %v", err)

@@ -79,10 +79,6 @@ func (t *attempt) locate(ctx context.Context, add addition) (err error) {
 		return unwritten(err)
 	}
 	p := &t.place
-	if len(p.ignored) > 0 {
-		return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "connector %s has no key for these parameters of the URL: %s", p.found.Name, strings.Join(p.ignored, ", ")).
-			WithHint("take them out of the URL, or give the key that is meant as KEY=VALUE: loam connector show %s; nothing was written", p.found.Name)
-	}
 	keys, err := connection.Keys(p.found.Description.ConfigSchema)
 	if err != nil {
 		return err
@@ -202,7 +198,7 @@ func (t *attempt) configure(ctx context.Context) error {
 			return err
 		}
 	}
-	return t.commands.checkConfig(ctx, t.services, kept{}, t.now, t.place.found)
+	return t.commands.checkConfig(ctx, t.services, t.now, t.place.found)
 }
 
 // test runs the staged checks.
@@ -260,9 +256,7 @@ func (t *attempt) write(ctx context.Context) (err error) {
 	}
 	trust.AcceptOwn(ctx, a.term, t.services.Trust, t.now, t.place.found)
 	if t.was != nil {
-		if err := forgetSecrets(dir, replacedSecrets(t.was.Config, t.now.Config)); err != nil {
-			a.term.Warn(err)
-		}
+		a.forgetSecrets(ctx, dir, t.was.Config, t.now.Config)
 	}
 	if t.changed {
 		verb := "changed"

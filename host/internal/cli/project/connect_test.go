@@ -3,6 +3,7 @@ package project
 import (
 	"errors"
 	"log/slog"
+	"maps"
 	"os"
 	"strings"
 	"testing"
@@ -136,5 +137,39 @@ func TestHiddenSecrets(t *testing.T) {
 				t.Errorf("after undo the key ring has %v", c.ring.held)
 			}
 		})
+	}
+}
+
+// What loam kept goes when no key refers to it any more; what a person put there stays.
+func TestForgetSecrets(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", "")
+	dir := t.TempDir()
+	d, err := drawer(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"w.token", "w.used"} {
+		if err := d.Keep(name, sdk.NewSecret("hush")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	was := map[string]any{
+		"password": "keyring:" + d.Key("w.password"), "mine": "keyring:mine", "gone": "keyring:" + d.Key("w.gone"), "variable": "env:W",
+		"tls": map[string]any{"key": "keyring:" + d.Key("w.tls.key"), "token": d.Reference("w.token"), "used": d.Reference("w.used")},
+	}
+	ring := &shelf{held: map[string]string{d.Key("w.password"): "hush", d.Key("w.tls.key"): "hush", "mine": "hush"}}
+	a := &commands{term: &terminal.Terminal{Out: &strings.Builder{}, Err: &strings.Builder{}}, keys: secret.NewKeys(ring)}
+	now := map[string]any{"tls": map[string]any{"key": "keyring:" + d.Key("w.tls.key"), "used": d.Reference("w.used")}}
+	a.forgetSecrets(t.Context(), dir, was, now)
+	if want := map[string]string{d.Key("w.tls.key"): "hush", "mine": "hush"}; !maps.Equal(want, ring.held) {
+		t.Errorf("the key ring has %v", ring.held)
+	}
+	for name, stays := range map[string]bool{"w.token": false, "w.used": true} {
+		ref, _ := secret.Parse(d.Reference(name))
+		path, err := ref.Path("")
+		if _, found := os.Stat(path); err != nil || stays != (found == nil) {
+			t.Errorf("%s: %v %v", name, found, err)
+		}
 	}
 }

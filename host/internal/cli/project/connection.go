@@ -70,9 +70,7 @@ func (a *commands) connectionRemoveCommand() *cobra.Command {
 				if err := project.Remove(ctx, current.Dir, id); err != nil {
 					return err
 				}
-				if err := forgetSecrets(current.Dir, c.Config); err != nil {
-					a.term.Warn(err)
-				}
+				a.forgetSecrets(ctx, current.Dir, c.Config, nil)
 				return a.term.Done(map[string]any{"removed": id}, "removed %s from %s", id, current.File)
 			})
 		},

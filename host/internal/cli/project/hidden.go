@@ -25,6 +25,7 @@ type hiddenSecrets struct {
 // ringSecret is a secret that the key ring is to keep; fresh: under a name that the
 // connection did not have.
 type ringSecret struct {
+	key   string // of the configuration, dotted
 	name  string
 	value sdk.Secret
 	fresh bool
@@ -54,7 +55,7 @@ func (h *hiddenSecrets) hide(ctx context.Context, a *commands, services *Service
 		if usable {
 			ref := secret.Reference{Scheme: secret.Keyring, Rest: name}.String()
 			services.Supply(ref, value)
-			h.ring = append(h.ring, ringSecret{name, value, fresh})
+			h.ring = append(h.ring, ringSecret{key, name, value, fresh})
 			h.refer(key, ref)
 		} else {
 			variable := was.Rest
@@ -82,7 +83,7 @@ func (h *hiddenSecrets) inVariable(services *Services, key, variable string, val
 	has := os.Getenv(variable)
 	if has != "" && has != value.Reveal() {
 		return sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "the variable %s has another value than the %s that was given", variable, key).
-			WithHint("set it to the %s or unset it, or name another one with --password-env; nothing was written", key)
+			WithHint("set it to the %s or unset it, or name another one: %s=env:NAME; nothing was written", key, key)
 	}
 	reference := secret.Reference{Scheme: secret.Variable, Rest: variable}.String()
 	services.Supply(reference, value)
@@ -110,7 +111,7 @@ func (h *hiddenSecrets) keep(ctx context.Context, a *commands) error {
 			h.ring = h.ring[:i]
 			h.undo(context.WithoutCancel(ctx), a)
 			e := *sdk.AsError(err, sdk.SourceHost)
-			e.Hint += "\nor have it come from a variable: --password-env NAME"
+			e.Hint += "\nor have it come from a variable: " + s.key + "=env:NAME"
 			return &e
 		}
 	}
@@ -150,4 +151,40 @@ func exportLine(name string) string {
 		return "$env:" + name + " = Read-Host -MaskInput"
 	}
 	return "read -rs " + name + " && export " + name
+}
+
+// forgetSecrets removes the secrets that loam kept for a configuration, where the one that
+// replaces it no longer refers to them: out of the key ring and of files. It warns of what stays.
+func (a *commands) forgetSecrets(ctx context.Context, dir string, was, now map[string]any) {
+	d, err := drawer(dir)
+	if err != nil {
+		return // then none was kept
+	}
+	used := map[string]bool{}
+	for _, line := range configLines("", now) {
+		used[line[1]] = true
+	}
+	for _, line := range configLines("", was) {
+		ref, ok := secret.Parse(line[1])
+		if !ok || used[line[1]] {
+			continue
+		}
+		if ref.Scheme == secret.Keyring && d.Owns(ref.Rest) {
+			err = a.keys.Remove(ctx, ref.Rest)
+		} else {
+			err = d.Forget(line[1])
+		}
+		if err != nil && sdk.KindOf(err) != sdk.KindNotFound {
+			a.term.Warn(err)
+		}
+	}
+}
+
+func drawer(dir string) (secret.Drawer, error) {
+	config, err := os.UserConfigDir()
+	if err != nil {
+		return secret.Drawer{}, sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "your configuration folder is unknown: %w", err).
+			WithHint("set HOME; or give the secret by reference: env:NAME, file:path, cmd:program or keyring:NAME")
+	}
+	return secret.DrawerOf(config, dir), nil
 }

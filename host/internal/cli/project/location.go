@@ -3,7 +3,6 @@ package project
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,8 +11,6 @@ import (
 
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/connector"
-	"github.com/loam-data/loam/host/internal/project"
-	"github.com/loam-data/loam/host/internal/secret"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -40,7 +37,6 @@ type place struct {
 	found   connector.Installed
 	values  map[string]string     // by dotted key
 	secrets map[string]sdk.Secret // by key
-	ignored []string              // parameters of the URL without a key
 	name    string                // of the database or file
 }
 
@@ -83,7 +79,11 @@ func locate(ctx context.Context, services *Services, dir string, add addition) (
 		p.values = map[string]string{}
 	}
 	maps.Copy(p.values, from.Values)
-	p.secrets, p.ignored, p.name = from.Secrets, from.Ignored, from.Name
+	if len(from.Ignored) > 0 {
+		return p, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "connector %s has no key for these parameters of the URL: %s", p.found.Name, strings.Join(from.Ignored, ", ")).
+			WithHint("take them out of the URL, or give the key that is meant as KEY=VALUE: loam connector show %s; nothing was written", p.found.Name)
+	}
+	p.secrets, p.name = from.Secrets, from.Name
 	return p, nil
 }
 
@@ -260,80 +260,4 @@ func (p place) id() connection.ID {
 		id = connection.ID(strings.ReplaceAll(p.found.Name, "/", "_"))
 	}
 	return id
-}
-
-// kept are the secrets of a connection that are kept in files.
-type kept struct {
-	drawer     secret.Drawer
-	files      map[string]string     // by key
-	references map[string]string     // by key
-	values     map[string]sdk.Secret // by key
-}
-
-func newKept(dir string, id connection.ID, secrets map[string]sdk.Secret) (kept, error) {
-	k := kept{files: map[string]string{}, references: map[string]string{}, values: secrets}
-	if len(secrets) == 0 {
-		return k, nil
-	}
-	var err error
-	if k.drawer, err = drawer(dir); err != nil {
-		return k, err
-	}
-	for key := range secrets {
-		k.files[key] = string(id) + "." + key
-		k.references[key] = k.drawer.Reference(k.files[key])
-	}
-	return k, nil
-}
-
-func drawer(dir string) (secret.Drawer, error) {
-	config, err := os.UserConfigDir()
-	if err != nil {
-		return secret.Drawer{}, sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "your configuration folder is unknown: %w", err).
-			WithHint("set HOME; or give the secret by reference: env:NAME, file:path, cmd:program or keyring:NAME")
-	}
-	return secret.DrawerOf(config, dir), nil
-}
-
-func (k kept) keys() []string { return slices.Sorted(maps.Keys(k.references)) }
-
-// value returns the secret that a reference will refer to.
-func (k kept) value(reference string) (sdk.Secret, bool) {
-	for key, r := range k.references {
-		if r == reference {
-			return k.values[key], true
-		}
-	}
-	return sdk.Secret{}, false
-}
-
-// during keeps the secrets for write, and forgets them if that fails.
-func (k kept) during(write func() (*project.Project, error)) (written *project.Project, err error) {
-	defer func() {
-		if err != nil {
-			for _, reference := range k.references {
-				err = errors.Join(err, k.drawer.Forget(reference))
-			}
-		}
-	}()
-	for key, value := range k.values {
-		if err := k.drawer.Keep(k.files[key], value); err != nil {
-			return nil, err
-		}
-	}
-	return write()
-}
-
-// forgetSecrets removes the secrets that were kept for a configuration.
-func forgetSecrets(dir string, config map[string]any) error {
-	d, err := drawer(dir)
-	if err != nil {
-		return nil //nolint:nilerr // then none was kept
-	}
-	for _, value := range config {
-		if reference, ok := value.(string); ok {
-			err = errors.Join(err, d.Forget(reference))
-		}
-	}
-	return err
 }

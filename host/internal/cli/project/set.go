@@ -131,7 +131,7 @@ func (a *commands) changeConnection(ctx context.Context, id connection.ID, chang
 // that was trusted stays so.
 func (a *commands) replaceConnection(ctx context.Context, services *Services, dir string, was, c connection.Connection, found connector.Installed) (trusted bool, err error) {
 	_, refused := services.Trust.Trust.Check(was, found)
-	if err := a.checkConfig(ctx, services, kept{}, c, found); err != nil {
+	if err := a.checkConfig(ctx, services, c, found); err != nil {
 		return false, err
 	}
 	if refused == nil {
@@ -145,9 +145,7 @@ func (a *commands) replaceConnection(ctx context.Context, services *Services, di
 	if _, err := project.Update(ctx, dir, was, c); err != nil {
 		return false, err
 	}
-	if err := forgetSecrets(dir, replacedSecrets(was.Config, c.Config)); err != nil {
-		a.term.Warn(err)
-	}
+	a.forgetSecrets(ctx, dir, was.Config, c.Config)
 	return refused == nil, nil
 }
 
@@ -188,17 +186,6 @@ func unset(config map[string]any, key string) bool {
 	}
 	delete(config, outer)
 	return true
-}
-
-// replacedSecrets are the values that a configuration no longer has.
-func replacedSecrets(was, now map[string]any) map[string]any {
-	gone := map[string]any{}
-	for key, value := range was {
-		if text, ok := value.(string); ok && now[key] != text {
-			gone[key] = text
-		}
-	}
-	return gone
 }
 
 // unknownKey refuses a key that the connector does not have, with those that it has.
