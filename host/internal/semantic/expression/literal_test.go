@@ -120,3 +120,26 @@ func TestBooleansThatAreNoValues(t *testing.T) {
 		}
 	}
 }
+
+// A decimal with more digits than the engine's, and a text that its type would cut, are
+// refused.
+func TestMaximaOfADialect(t *testing.T) {
+	t.Parallel()
+	d := *engine(t, "postgres")
+	d.MaxDecimalDigits, d.MaxTextCast = 5, 40
+	for _, c := range []struct {
+		text, want string
+	}{
+		{"qty * 123.45", `"qty" * 123.45`},
+		{"qty * 0.012345", `"qty" * 0.012345`},
+		{"qty * 123.456", ""},
+		{"CAST(id AS text)", `CAST("id" AS text)`},
+		{"CAST(day AS text)", `CAST("day" AS text)`},
+		{"CAST(doc AS text)", ""},
+	} {
+		got, err := printer(&d).Value(checked(t, c.text))
+		if got != c.want || (err == nil) != (c.want != "") || err != nil && sdk.KindOf(err) != sdk.KindUnsupported {
+			t.Errorf("%s is written %q, %v; want %q", c.text, got, err, c.want)
+		}
+	}
+}

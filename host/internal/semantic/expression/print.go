@@ -1,6 +1,7 @@
 package expression
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -401,6 +402,12 @@ func (w *printer) literal(l *Literal) {
 	case sdk.TypeText:
 		w.put(w.settings.Dialect.QuoteString(l.Value))
 		return
+	case sdk.TypeDecimal:
+		digits := len(strings.TrimLeft(strings.Replace(l.Value, ".", "", 1), "0"))
+		if most := w.settings.Dialect.MaxDecimalDigits; most > 0 && digits > most {
+			w.unsupported(l, fmt.Sprintf("a decimal of %d digits, of which there are at most %d,", digits, most))
+			return
+		}
 	case sdk.TypeBool:
 		form := dialect.False
 		if l.Value == "true" {

@@ -1,9 +1,12 @@
 package expression
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
+	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
@@ -87,12 +90,32 @@ func (w *printer) cast(n *Cast) {
 		return
 	}
 	native, ok := w.settings.Dialect.Types[logical]
-	if !ok {
+	switch {
+	case !ok:
 		w.unsupported(n, "a cast to "+logical)
+		return
+	case n.To == sdk.TypeText && !w.fitsText(n.X):
+		w.unsupported(n, fmt.Sprintf("a cast to text of a value that may have more than %d characters", w.settings.Dialect.MaxTextCast))
 		return
 	}
 	x := w.argument(w.settings.Dialect.Forms[dialect.Cast], argument{"x", n.X, asValue})
 	w.expand(n, dialect.Cast, map[string]string{"x": x, "type": native})
+}
+
+// textLengths are the characters that values of a type have at most as text.
+var textLengths = map[sdk.Type]int{
+	sdk.TypeInt64: 20, sdk.TypeFloat64: 32, sdk.TypeDecimal: 80, sdk.TypeUUID: 36,
+	sdk.TypeDate: 16, sdk.TypeTimestamp: 40, sdk.TypeTimestampTZ: 48, sdk.TypeTime: 24,
+}
+
+// fitsText reports whether the dialect's type for text holds whatever x may be, as text.
+func (w *printer) fitsText(x Node) bool {
+	most := w.settings.Dialect.MaxTextCast
+	if l, ok := x.(*Literal); ok {
+		return most == 0 || utf8.RuneCountInString(l.Value) <= most
+	}
+	longest, bounded := textLengths[x.Type()]
+	return most == 0 || bounded && longest <= most
 }
 
 // call writes a call of a portable function.
