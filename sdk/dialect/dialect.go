@@ -6,7 +6,10 @@
 // The package imports the standard library only.
 package dialect
 
-import "path"
+import (
+	"cmp"
+	"path"
+)
 
 // Dialect is one engine's SQL, for a range of its versions. A value is
 // read-only once made and may be shared between goroutines.
@@ -77,6 +80,9 @@ type Dialect struct {
 	// Notes are remarks for people and agents ("a double-quoted typo is a string").
 	Notes []string
 }
+
+// FoldingOfTables is the folding of the names of tables, schemas and catalogs.
+func (d *Dialect) FoldingOfTables() Folding { return cmp.Or(d.TableFolding, d.Folding) }
 
 // Folding is the change of case of an unquoted identifier.
 type Folding string

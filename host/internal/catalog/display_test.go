@@ -136,3 +136,18 @@ func FuzzDisplay(f *testing.F) {
 		}
 	})
 }
+
+// BigQuery compares the names of columns without case, and those of tables with it.
+func TestFindFoldsAsTablesDo(t *testing.T) {
+	t.Parallel()
+	m := latest(t, scanned(t, &sdk.Table{TableRef: sdk.TableRef{Schema: "lab", Name: "Orders"}}))
+	columns := dialect.Dialect{Folding: dialect.FoldInsensitive}
+	tables := columns
+	tables.TableFolding = dialect.FoldNone
+	if _, err := m.Find(&columns, "lab.orders"); err != nil {
+		t.Errorf("without a folding of tables: %v", err)
+	}
+	if _, err := m.Find(&tables, "lab.orders"); sdk.KindOf(err) != sdk.KindNotFound {
+		t.Errorf("a table in another case is found: %v", err)
+	}
+}

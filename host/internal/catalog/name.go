@@ -40,7 +40,7 @@ func rulesOf(d *dialect.Dialect) rules {
 	if d == nil {
 		return rules{folding: dialect.FoldNone, quotes: []dialect.Quote{displayQuote}}
 	}
-	return rules{folding: d.Folding, quotes: append(slices.Clip(d.Lexis.Identifiers), d.Identifier, displayQuote)}
+	return rules{folding: d.FoldingOfTables(), quotes: append(slices.Clip(d.Lexis.Identifiers), d.Identifier, displayQuote)}
 }
 
 // matches reports whether a written part names a stored one, and whether it is
