@@ -78,6 +78,10 @@ func fixtureTables() []sdk.Table {
 	label.Default, amount.Comment = "'none'", "In euros."
 	twice := col("twice", i, "INTEGER")
 	twice.Default = "CAST((id * 2) AS INTEGER)"
+	tags, grid, pair := col("tags", n, "VARCHAR[]"), col("grid", n, "INTEGER[2]"), col("pair", n, "STRUCT(a INTEGER, b VARCHAR)")
+	tags.Repeated, tags.Fields = true, []sdk.Column{col("", s, "VARCHAR")}
+	grid.Repeated, grid.Fields = true, []sdk.Column{col("", i, "INTEGER")}
+	pair.Fields = []sdk.Column{col("a", i, "INTEGER"), col("b", s, "VARCHAR")}
 	accounts := table("main", "accounts", base, []sdk.Column{
 		id, notNull(col("name", s, "VARCHAR")), notNull(col("balance", i, "INTEGER")), col("update", s, "VARCHAR"),
 		col("delete", i, "INTEGER"), col("into", s, "VARCHAR"), col("set", i, "INTEGER"), col("call", i, "INTEGER"),
@@ -87,8 +91,8 @@ func fixtureTables() []sdk.Table {
 		id, col("yes", sdk.TypeBool, "BOOLEAN"), col("small", i, "UTINYINT"), col("huge", sdk.TypeDecimal, "HUGEINT"), amount, col("ratio", sdk.TypeFloat64, "FLOAT"), label,
 		col("raw", sdk.TypeBytes, "BLOB"), col("bits", s, "BIT"), col("day", sdk.TypeDate, "DATE"), col("clock", sdk.TypeTime, "TIME"), col("zoned", s, "TIME WITH TIME ZONE"),
 		col("stamp", sdk.TypeTimestamp, "TIMESTAMP"), finer(col("nanos", sdk.TypeTimestamp, "TIMESTAMP_NS")), col("instant", sdk.TypeTimestampTZ, "TIMESTAMP WITH TIME ZONE"),
-		col("span", sdk.TypeInterval, "INTERVAL"), col("uid", sdk.TypeUUID, "UUID"), col("doc", sdk.TypeJSON, "JSON"), col("tags", n, "VARCHAR[]"),
-		col("grid", n, "INTEGER[2]"), col("pair", n, "STRUCT(a INTEGER, b VARCHAR)"), col("sums", n, "MAP(VARCHAR, INTEGER)"), col("either", n, "UNION(n INTEGER, s VARCHAR)"),
+		col("span", sdk.TypeInterval, "INTERVAL"), col("uid", sdk.TypeUUID, "UUID"), col("doc", sdk.TypeJSON, "JSON"), tags,
+		grid, pair, col("sums", n, "MAP(VARCHAR, INTEGER)"), col("either", n, "UNION(n INTEGER, s VARCHAR)"),
 		col("feels", s, "ENUM('update', 'delete', 'drop')"), col("free", sdk.TypeJSON, "VARIANT"), col("place", sdk.TypeGeoWKT, "GEOMETRY"),
 	}, pk)
 	kinds.Comment = "One column of each kind."
@@ -99,7 +103,7 @@ func fixtureTables() []sdk.Table {
 		table("main", "big_accounts", view, []sdk.Column{col("id", i, "INTEGER"), col("name", s, "VARCHAR")}),
 		table("crm", "children", base, []sdk.Column{id, col("pb", i, "INTEGER"), col("pa", s, "VARCHAR"), twice}, pk, children),
 		table("main", "docs", base, []sdk.Column{
-			id, col("doc", sdk.TypeJSON, "JSON"), col("tags", n, "VARCHAR[]"), col("pair", n, "STRUCT(a INTEGER, b VARCHAR)"),
+			id, col("doc", sdk.TypeJSON, "JSON"), tags, pair,
 			col("sums", n, "MAP(VARCHAR, INTEGER)"), col("feels", s, "ENUM('update', 'delete', 'drop')"),
 		}, pk),
 		table("main", "drop", base, []sdk.Column{col("id", i, "INTEGER"), col("for", s, "VARCHAR")}),

@@ -19,6 +19,7 @@ func dialectForms() map[dialect.Form]string {
 		dialect.True:    "TRUE",
 		dialect.False:   "FALSE",
 
+		dialect.NestedField:   "({x}).{field}",
 		dialect.SafeDivide:    "(CAST({a} AS DOUBLE) / NULLIF({b}, 0))",
 		dialect.NullSafeEqual: "({a} IS NOT DISTINCT FROM {b})",
 

@@ -16,7 +16,7 @@ import (
 var catalog = sqlkit.Catalog{
 	Levels: 3,
 	Type:   declared,
-	Column: func(c *sdk.Column) { c.TimeDigits = timeDigits(c.NativeType) },
+	Column: describe,
 	Tables: `SELECT database_name, schema_name, table_name, 'table', comment, estimated_size, NULL, NULL
 		FROM duckdb_tables() WHERE NOT internal AND NOT temporary
 		UNION ALL

@@ -176,13 +176,14 @@ func (c *compiler) scan(id model.SourceID) (*plan.Scan, error) {
 		}
 		return &plan.Scan{Table: t}, nil
 	}
+	tables := c.d.FoldingOfTables()
 	if s.Table.Catalog != "" && len(c.d.Namespace) > 1 {
-		t.Path = append(t.Path, c.physical(s, s.Table.Catalog))
+		t.Path = append(t.Path, stored(s, s.Table.Catalog, tables))
 	}
 	if s.Table.Schema != "" {
-		t.Path = append(t.Path, c.physical(s, s.Table.Schema))
+		t.Path = append(t.Path, stored(s, s.Table.Schema, tables))
 	}
-	t.Path = append(t.Path, c.physical(s, s.Table.Name))
+	t.Path = append(t.Path, stored(s, s.Table.Name, tables))
 	scan := &plan.Scan{Table: t}
 	var key []string
 	for _, f := range s.Grain {
@@ -194,7 +195,7 @@ func (c *compiler) scan(id model.SourceID) (*plan.Scan, error) {
 			}
 			column = d.Column
 		}
-		key = append(key, c.physical(s, column))
+		key = append(key, stored(s, column, c.d.Folding))
 	}
 	if key != nil {
 		scan.Unique = [][]string{key}
@@ -202,10 +203,10 @@ func (c *compiler) scan(id model.SourceID) (*plan.Scan, error) {
 	return scan, nil
 }
 
-// physical is a name of the warehouse: one that was not scanned is as the engine
-// reads it without quotes.
-func (c *compiler) physical(s *model.Source, name string) string {
-	if !s.Scanned && c.d.Folding == dialect.FoldUpper && name == strings.ToLower(name) {
+// stored is a name as the warehouse has it: that of a source without a scan is as the
+// engine reads it without quotes.
+func stored(s *model.Source, name string, by dialect.Folding) string {
+	if !s.Scanned && by == dialect.FoldUpper && name == strings.ToLower(name) {
 		return strings.ToUpper(name)
 	}
 	return name

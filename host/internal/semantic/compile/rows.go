@@ -211,10 +211,22 @@ func (s *rowset) scan(by way, source model.SourceID) (*plan.Scan, error) {
 	return scan, err
 }
 
-// column is a column of a row.
+// column is a column of a row, or a field of a record in one.
 func (s *rowset) column(at int, name string, t sdk.Type) expression.Node {
-	name = s.c.physical(s.c.m.Source(s.nodes[at].source), name)
-	return expression.NewColumn(s.nodes[at].scan.Field(s.c.numbers, name).ID, t)
+	source, scan := s.c.m.Source(s.nodes[at].source), s.nodes[at].scan
+	path := source.ColumnPath(name)
+	if path == nil {
+		return expression.NewColumn(scan.Field(s.c.numbers, stored(source, name, s.c.d.Folding)).ID, t)
+	}
+	var value expression.Node = expression.NewColumn(scan.Field(s.c.numbers, path[0]).ID, sdk.TypeNestedJSON)
+	for i, field := range path[1:] {
+		typ := sdk.TypeNestedJSON
+		if i == len(path)-2 {
+			typ = t
+		}
+		value = expression.NewForm(dialect.NestedField, value, typ, map[string]string{"field": s.c.d.QuoteIdentifier(field)})
+	}
+	return value
 }
 
 // dimension is the value of a dimension of a row, in the type that queries see.

@@ -78,11 +78,17 @@ func (q *queries) read(path string) {
 	}
 	known := byText(q.Queries)
 	for i, one := range now.Queries {
-		if before := known[one.SQL]; before != nil && slices.Equal(before.Columns, one.Columns) {
+		if before := known[one.SQL]; before != nil && sameColumns(before, one) {
 			now.Queries[i] = before
 		}
 	}
 	q.raw, q.keptQueries = raw, now
+}
+
+// sameColumns reports whether two queries have the same columns, of which a query knows
+// names and types alone.
+func sameColumns(a, b *model.Query) bool {
+	return slices.EqualFunc(a.Columns, b.Columns, func(x, y model.Column) bool { return x.Name == y.Name && x.Type == y.Type })
 }
 
 func byText(all []*model.Query) map[string]*model.Query {
@@ -144,7 +150,7 @@ func (q *queries) add(s *State, found []*model.Query) {
 	next := keptQueries{Format: queryFormat, Snapshot: s.snapshot()}
 	if q.Snapshot == next.Snapshot {
 		for _, one := range q.Queries {
-			if now := fresh[one.SQL]; now == nil && used[one.SQL] || now != nil && slices.Equal(now.Columns, one.Columns) {
+			if now := fresh[one.SQL]; now == nil && used[one.SQL] || now != nil && sameColumns(now, one) {
 				next.Queries = append(next.Queries, one)
 				delete(fresh, one.SQL)
 			}

@@ -128,14 +128,35 @@ func (w words) ref(r sdk.TableRef) sdk.TableRef {
 	return sdk.TableRef{Catalog: w.one(r.Catalog), Schema: w.one(r.Schema), Name: w.one(r.Name)}
 }
 
+// fields adds the fields of a record to a table, and those of the records in it. A column
+// that is called like one goes before it.
+func (w words) fields(t *model.Table, of *sdk.Column, path []string) {
+	if of.Repeated {
+		return
+	}
+	for i := range of.Fields {
+		f := &of.Fields[i]
+		own := append(slices.Clip(path), w.one(f.Name))
+		name := strings.Join(own, ".")
+		if f.Name == "" || slices.ContainsFunc(t.Columns, func(c model.Column) bool { return c.Path == nil && strings.EqualFold(c.Name, name) }) {
+			continue
+		}
+		t.Columns = append(t.Columns, model.Column{Name: w.one(name), Type: f.Type, Comment: strings.Clone(f.Comment), Path: own})
+		w.fields(t, f, own)
+	}
+}
+
 // table makes a table without foreign keys.
 func (w words) table(t *catalog.Table) *scanned {
-	one := &model.Table{Ref: w.ref(t.TableRef), Comment: strings.Clone(t.Comment), Columns: make([]model.Column, len(t.Columns)), Hash: model.Hash(t.Hash)}
+	one := &model.Table{Ref: w.ref(t.TableRef), Comment: strings.Clone(t.Comment), Columns: make([]model.Column, 0, len(t.Columns)), Hash: model.Hash(t.Hash)}
 	s := &scanned{hash: t.Hash, table: one}
 	s.shape.Columns = make([]string, len(t.Columns))
 	for i, c := range t.Columns {
-		one.Columns[i] = model.Column{Name: w.one(c.Name), Type: c.Type, Comment: strings.Clone(c.Comment)}
-		s.shape.Columns[i] = one.Columns[i].Name
+		s.shape.Columns[i] = w.one(c.Name)
+		one.Columns = append(one.Columns, model.Column{Name: s.shape.Columns[i], Type: c.Type, Comment: strings.Clone(c.Comment)})
+	}
+	for i := range t.Columns {
+		w.fields(one, &t.Columns[i], s.shape.Columns[i:i+1])
 	}
 	for _, k := range t.Keys {
 		if k.Enforced && len(k.Columns) == 1 && (k.Kind == sdk.KeyPrimary || k.Kind == sdk.KeyUnique) {

@@ -168,10 +168,14 @@ func (r *draft) base(t *Table) {
 		}
 		r.def.UniqueKeys = append(r.def.UniqueKeys, fields)
 	}
-	r.dims = make([]dimension, len(t.Columns))
+	fields := r.dialect != nil && r.dialect.Forms[dialect.NestedField] != ""
+	r.dims = make([]dimension, 0, len(t.Columns))
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		r.dims[i] = dimension{DimensionDef: &DimensionDef{Name: Text{Value: c.Name}, Type: typeOf(c.Type).String(), Description: c.Comment}, edited: true, column: c}
+		if c.Path != nil && !fields {
+			continue
+		}
+		r.dims = append(r.dims, dimension{DimensionDef: &DimensionDef{Name: Text{Value: c.Name}, Type: typeOf(c.Type).String(), Description: c.Comment}, edited: true, column: c})
 	}
 	r.measures = []measure{newMeasure(&rowCount, "")}
 	r.foreignKeys(t)

@@ -79,6 +79,11 @@ func (m *Model) LookupFor(fits Fits, home SourceID, parts ...string) ([]Member, 
 		if all, err := m.lookup(f, from, parts); len(all) > 0 || err != nil {
 			return all, err
 		}
+		for joined := range fieldsOfRecords(parts) {
+			if all, err := m.lookup(f, from, joined); len(all) > 0 && err == nil {
+				return all, nil
+			}
+		}
 	}
 	for _, t := range m.targets(from, parts[:len(parts)-1]) {
 		if r := m.sources[t.source].draft; len(r.group.invalid) > 0 {
@@ -104,6 +109,11 @@ func (m *Model) Has(parts ...string) bool {
 	from := m.Source(Metrics)
 	if all, err := m.lookup(anything, from, parts); len(all) > 0 || err != nil {
 		return true
+	}
+	for joined := range fieldsOfRecords(parts) {
+		if all, err := m.lookup(anything, from, joined); len(all) > 0 || err != nil {
+			return true
+		}
 	}
 	return slices.ContainsFunc(m.targets(from, parts[:len(parts)-1]), func(t target) bool {
 		return len(m.sources[t.source].draft.group.invalid) > 0 || len(m.Undescribed([]SourceID{t.source})) > 0

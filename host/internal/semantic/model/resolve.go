@@ -1,6 +1,7 @@
 package model
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -193,8 +194,35 @@ func (m *Model) guessSources(name string) []string {
 	return m.nearSources(name)
 }
 
-// field resolves a reference to a dimension or a column, seen from a source.
+// field resolves a reference to a dimension or a column, seen from a source. Names of
+// sources and roles go before those of records.
 func (m *Model) field(home *Source, parts []string) (Ref, *sdk.Error) {
+	ref, err := m.plainField(home, parts)
+	if err == nil {
+		return ref, nil
+	}
+	for joined := range fieldsOfRecords(parts) {
+		if ref, err := m.plainField(home, joined); err == nil && ref.Dimension != 0 {
+			return ref, nil
+		}
+	}
+	return ref, err
+}
+
+// fieldsOfRecords returns the names that parts are when the last of them are the path of
+// a field: of orders.address.city, orders and "address.city", then "orders.address.city".
+func fieldsOfRecords(parts []string) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		for at := len(parts) - 2; at >= 0; at-- {
+			if !yield(append(slices.Clone(parts[:at]), strings.Join(parts[at:], "."))) {
+				return
+			}
+		}
+	}
+}
+
+// plainField is field of a name whose last part is the whole name of the field.
+func (m *Model) plainField(home *Source, parts []string) (Ref, *sdk.Error) {
 	t, err := m.one(home, parts)
 	if err != nil {
 		return Ref{}, err

@@ -78,6 +78,14 @@ func (s *Source) ColumnType(column string) sdk.Type {
 	return sdk.TypeUnspecified
 }
 
+// ColumnPath returns the Path of a field of a record; nil for any other column.
+func (s *Source) ColumnPath(column string) []string {
+	if c, ok := columnOf(s.draft.group.columns(), column); ok {
+		return c.Path
+	}
+	return nil
+}
+
 // Field is a dimension, or a column without a dimension: one that no file declares, or
 // whose name a computed dimension has.
 // Shape: exactly one is set.

@@ -29,6 +29,9 @@ type Column struct {
 	Name    string
 	Type    sdk.Type
 	Comment string
+	// Path is set for a field of a record: the names of the column, of the records in it
+	// and of the field. Name has them too, with dots between: "address.city".
+	Path []string
 }
 
 // ForeignKey is a foreign key to another table. Every one becomes a join:
