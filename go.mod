@@ -13,11 +13,13 @@ replace github.com/google/pprof => github.com/google/pprof v0.0.0-20250317173921
 replace golang.org/x/exp => golang.org/x/exp v0.0.0-20260112195511-716be5621a96
 
 require (
+	aead.dev/minisign v0.3.0
 	cloud.google.com/go v0.123.0
 	cloud.google.com/go/auth v0.20.0
 	cloud.google.com/go/bigquery v1.86.0
 	github.com/ClickHouse/ch-go v0.74.0
 	github.com/ClickHouse/clickhouse-go/v2 v2.50.0
+	github.com/Masterminds/semver/v3 v3.5.0
 	github.com/apache/arrow-go/v18 v18.5.1
 	github.com/aymanbagabas/go-udiff v0.4.1
 	github.com/blevesearch/snowballstem v0.9.0
