@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	rest "google.golang.org/api/bigquery/v2"
+	"google.golang.org/api/googleapi"
 	"google.golang.org/api/option"
 
 	"github.com/loam-data/loam/e2e/program"
@@ -179,9 +181,10 @@ func TestConformance(t *testing.T) {
 			Running: func(context.Context) (bool, error) { return len(server.Running()) > 0, nil },
 			End: func(ctx context.Context) error {
 				for _, id := range server.Running() {
-					if _, err := operator.Jobs.Cancel(server.Project, id).Location("US").Context(ctx).Do(); err != nil {
+					_, err := operator.Jobs.Cancel(server.Project, id).Location("US").Context(ctx).Do()
+					if e, ok := errors.AsType[*googleapi.Error](err); err != nil && (!ok || e.Code != http.StatusNotFound) {
 						return err
-					}
+					} // one that is not there has ended since
 				}
 				return nil
 			},
