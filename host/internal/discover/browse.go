@@ -17,25 +17,26 @@ import (
 const (
 	// pageTables is how many tables of a schema are listed at once.
 	pageTables = 60
-	// heldColumns and maxHolds are how many columns, and characters of a comment, say what a
-	// table holds.
+	// A listed table shows the names of its first heldColumns columns, or at most maxHolds
+	// characters of its description or comment.
 	heldColumns = 5
 	maxHolds    = 120
 )
 
-// Listed is a table in a list. It is written as one line, see String.
+// Listed is a table in a list of tables. In JSON it is one string, see String.
 type Listed struct {
 	Display string
 	Kind    string
-	Rows    *int64
+	Rows    *int64 // nil = not known
 	Columns int
 	// Holds is its description or comment, else the names of its first columns.
 	Holds string
-	// Copies are other tables of the same columns whose names differ in their digits.
+	// Copies counts the other tables that have the same columns and a name that differs
+	// only in its digits.
 	Copies int
 }
 
-// MarshalText implements encoding.TextMarshaler: a table is a line in JSON too.
+// MarshalText implements encoding.TextMarshaler. It returns the line of String.
 func (t Listed) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
 // String returns "shop.orders; 6000 rows; 9 columns: id, customer_id, …".
@@ -53,11 +54,12 @@ func (t Listed) String() string {
 	return strings.Join(append(facts, text.Count(t.Columns, "column")), "; ") + ": " + t.Holds
 }
 
-// browse lists the tables of a schema, or those whose names a pattern matches, in the order
-// of their names. Of copies the newest by its digits stands for all. A pattern without a
-// dot is one of schemas, where a table has one.
+// browse adds the tables of a schema, or the tables whose names match a pattern, to the
+// answer, in the order of their names. Of a family of copies it lists only the one with the
+// highest digits. A pattern without a dot is compared with schema names; it is compared with
+// table names only where tables have no schema.
 // Errors: those of reading the snapshot and of ctx.
-func (l *look) browse(ctx context.Context, pattern string) error {
+func (l *entityReader) browse(ctx context.Context, pattern string) error {
 	found, schemas := l.tablesOf(pattern)
 	if len(found) == 0 {
 		l.noSchema(pattern)
@@ -95,9 +97,9 @@ func (l *look) browse(ctx context.Context, pattern string) error {
 	return nil
 }
 
-// tablesOf returns the positions of the tables that a pattern means, and how many each
-// schema has of them.
-func (l *look) tablesOf(pattern string) (found []int, schemas map[string]int) {
+// tablesOf returns the positions of the tables that match a pattern, and their number per
+// schema.
+func (l *entityReader) tablesOf(pattern string) (found []int, schemas map[string]int) {
 	schemas = map[string]int{}
 	for i, e := range l.snapshot.Entries() {
 		schema := strings.TrimSuffix(catalog.Display(e.TableRef), nameOf(e))
@@ -114,17 +116,19 @@ func (l *look) tablesOf(pattern string) (found []int, schemas map[string]int) {
 	return found, schemas
 }
 
-// nameOf is the last part of a table's name as it is shown.
+// nameOf returns the last part of a table's display name.
 func nameOf(e catalog.Entry) string {
 	e.TableRef.Catalog, e.TableRef.Schema = "", ""
 	return catalog.Display(e.TableRef)
 }
 
-// Fold leaves the copies out of a list of tables, by their positions: the newest by its
-// digits stands for them, and copies says for how many others.
+// Fold removes copies from a list of tables, given by their positions in the snapshot. Copies
+// are tables of one schema with the same columns and names that differ only in their digits.
+// Shape: heads keeps the order of found, and of each family only the table with the highest
+// digits; copies maps that table to the number of tables removed.
 // Errors: those of reading the snapshot.
 func Fold(snapshot *catalog.Snapshot, found []int) (heads []int, copies map[int]int, err error) {
-	l := look{snapshot: snapshot}
+	l := entityReader{snapshot: snapshot}
 	like := map[string][]int{} // by name first, then by columns
 	for _, at := range found {
 		if e := l.snapshot.Entry(at); strings.ContainsFunc(e.Name, unicode.IsDigit) {
@@ -163,9 +167,9 @@ func Fold(snapshot *catalog.Snapshot, found []int) (heads []int, copies map[int]
 	return heads, copies, nil
 }
 
-// listed describes a table in a line.
+// listed returns the line of the table at a position.
 // Errors: those of reading the snapshot.
-func (l *look) listed(at int) (Listed, error) {
+func (l *entityReader) listed(at int) (Listed, error) {
 	t, err := l.snapshot.At(at)
 	if err != nil {
 		return Listed{}, err
@@ -195,8 +199,8 @@ func (l *look) listed(at int) (Listed, error) {
 	return one, nil
 }
 
-// noSchema says that a pattern means no table, and which schemas there are.
-func (l *look) noSchema(pattern string) {
+// noSchema adds the error of a pattern that matches no table, with the nearest schemas.
+func (l *entityReader) noSchema(pattern string) {
 	all := map[string]bool{}
 	for _, e := range l.snapshot.Entries() {
 		all[e.Schema] = true
@@ -214,5 +218,5 @@ func (l *look) noSchema(pattern string) {
 	})
 }
 
-// maxSchemas is how many schemas are offered for one that is not there.
+// maxSchemas bounds the schemas that are listed when a pattern matches none.
 const maxSchemas = 20

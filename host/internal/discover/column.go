@@ -13,22 +13,22 @@ import (
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
-// Column is a column of an Entity: what the scan, the profile and the semantic layer
-// know of it. It is written as one line, see String.
+// Column is a column of an Entity, with facts from the scan, the profile and the semantic
+// layer. In JSON it is one string, see String.
 type Column struct {
 	Name, NativeType string
 	Type             sdk.Type
 	Nullable         bool
 	// Marks say which keys it is part of: "key", "unique", "fk", "partition", "sorted".
 	Marks []string
-	// Stats are the counts of the profile, nil = there are none; Withheld says why its
-	// values are not kept.
+	// Stats are the counts of the profile; nil = it was not profiled. Withheld is the reason
+	// why its values are not stored; "" = they are stored.
 	Stats    *sdk.ColumnStats
 	Withheld string
-	// Unit, Description and Labels are from the semantic layer: what values mean.
+	// Unit and Description are from the semantic layer, Comment is from the warehouse.
 	Unit, Description string
 	Comment           string
-	cells             []string // of the rows that are shown, as they are written
+	cells             []string // the column's values in the sample rows, as they are printed
 }
 
 // marks are the words for keys in the line of a column.
@@ -36,8 +36,8 @@ var marks = map[sdk.KeyKind]string{
 	sdk.KeyPrimary: "key", sdk.KeyUnique: "unique", sdk.KeyForeign: "fk", sdk.KeyPartition: "partition", sdk.KeyCluster: "sorted",
 }
 
-// columns describes a table's columns, in their order. links are the columns that refer to
-// others, profile and source may be nil.
+// columns returns a table's columns, in their order. links are the columns of foreign keys;
+// profile and source may be nil.
 func columns(t *sdk.Table, links map[string]bool, profile *catalog.Profile, source *listing.Source) []Column {
 	all := make([]Column, len(t.Columns))
 	for i := range t.Columns {
@@ -66,7 +66,7 @@ func columns(t *sdk.Table, links map[string]bool, profile *catalog.Profile, sour
 	return all
 }
 
-// dimension returns what the semantic layer says of a column; nil = nothing.
+// dimension returns the semantic layer's dimension that is a plain column; nil = none.
 func dimension(source *listing.Source, column string) *listing.Member {
 	if source == nil {
 		return nil
@@ -81,16 +81,16 @@ func dimension(source *listing.Source, column string) *listing.Member {
 }
 
 const (
-	maxLabels   = 12 // values of a column that are all listed, with their counts
-	maxExamples = 3  // values of a column that has more
-	maxBound    = 40 // characters of a value
+	maxLabels   = 12 // a column with at most so many values lists all, with their counts
+	maxExamples = 3  // values shown of a column that has more
+	maxBound    = 40 // characters shown of one value
 )
 
-// MarshalText implements encoding.TextMarshaler: a column is a line in JSON too.
+// MarshalText implements encoding.TextMarshaler. It returns the line of String.
 func (c Column) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// String returns the line of a column: its name and type, then facts between semicolons,
-// then its description and comment.
+// String returns one line: name and type, then facts separated by semicolons, then " -- "
+// and the description, and the same for the comment.
 func (c Column) String() string {
 	facts := append([]string{word(c.Name) + " " + c.NativeType}, c.Marks...)
 	facts = append(facts, c.counts()...)
@@ -106,7 +106,7 @@ func (c Column) String() string {
 	return line
 }
 
-// counts are the facts that the profile knows.
+// counts returns the facts from the profile.
 func (c Column) counts() (facts []string) {
 	s := c.Stats
 	if s == nil {
@@ -160,8 +160,8 @@ func appendWithheld(facts []string, why string) []string {
 	return append(facts, "withheld: "+why)
 }
 
-// labelled reports whether all values are listed: they are few, and no numbers of
-// something else.
+// labelled reports whether all values are listed: there are few, and they are neither keys
+// nor measurements.
 func (c Column) labelled() bool {
 	s := c.Stats
 	few := maxLabels
@@ -174,7 +174,7 @@ func (c Column) labelled() bool {
 	return s.ValuesComplete && len(s.Values) > 0 && len(s.Values) <= few
 }
 
-// ordered reports whether the bounds of a column say more than its values.
+// ordered reports whether a range describes the column's values: they are numbers or times.
 func (c Column) ordered() bool {
 	switch c.Type {
 	case sdk.TypeInt64, sdk.TypeFloat64, sdk.TypeDecimal, sdk.TypeDate, sdk.TypeTime, sdk.TypeTimestamp, sdk.TypeTimestampTZ:
@@ -184,7 +184,7 @@ func (c Column) ordered() bool {
 	}
 }
 
-// bound is the smallest or largest value; of a moment the day is enough.
+// bound formats the smallest or largest value; a timestamp is cut to its day.
 func (c Column) bound(v string) string {
 	if (c.Type == sdk.TypeTimestamp || c.Type == sdk.TypeTimestampTZ) && len(v) > len("2006-01-02") && v[4] == '-' && v[7] == '-' {
 		v = v[:len("2006-01-02")]
@@ -204,7 +204,7 @@ func labels(s *sdk.ColumnStats) string {
 	return strings.Join(all, ", ")
 }
 
-// percent is a share that is never rounded to none or all.
+// percent formats a share; it never rounds to 0% or 100%.
 func percent(part, whole int64) string {
 	switch p := 100 * float64(part) / float64(whole); {
 	case p < 1:
@@ -216,8 +216,8 @@ func percent(part, whole int64) string {
 	}
 }
 
-// word is a name or value within a line, in quotes where it would run into what is
-// beside it.
+// word formats a name or value within a line: cut to maxBound characters, and quoted where
+// it contains a separator.
 func word(s string) string {
 	head := cut(s, maxBound)
 	if head != s {
@@ -226,7 +226,7 @@ func word(s string) string {
 	return quoted(head)
 }
 
-// quoted is a text in quotes where it would run into what is beside it.
+// quoted returns a text, in quotes where it contains a separator or is empty.
 func quoted(head string) string {
 	if head == "" || strings.ContainsAny(head, ",;\"\n\r\t") || head[0] == ' ' || head[len(head)-1] == ' ' {
 		return strconv.Quote(head)
@@ -237,10 +237,10 @@ func quoted(head string) string {
 // flat puts a text on one line.
 func flat(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// narrow keeps the columns that are asked for, in the table's order, and
-// reports those that are not there. A name in another case will do where it can
-// mean one column only; a * in it stands for any text.
-func (l *look) narrow(e *Entity, asked []string) {
+// narrow keeps the requested columns, in the table's order, and adds an error for each that
+// does not exist. Names are compared exactly, then without case if only one column matches;
+// * stands for any text, ? for one character.
+func (l *entityReader) narrow(e *Entity, asked []string) {
 	wanted := make([]bool, len(e.Columns))
 	for _, name := range asked {
 		if strings.ContainsAny(name, "*?") && l.matching(e, name, wanted) {
@@ -263,7 +263,7 @@ func (l *look) narrow(e *Entity, asked []string) {
 }
 
 // matching marks the columns whose names a pattern matches, in any case.
-func (l *look) matching(e *Entity, pattern string, wanted []bool) (any bool) {
+func (l *entityReader) matching(e *Entity, pattern string, wanted []bool) (any bool) {
 	for i := range e.Columns {
 		if matches(pattern, e.Columns[i].Name) {
 			wanted[i], any = true, true
@@ -272,15 +272,15 @@ func (l *look) matching(e *Entity, pattern string, wanted []bool) (any bool) {
 	return any
 }
 
-// matches reports whether a name fits a pattern, in any case; * and ? stand for any
-// text and any character.
+// matches reports whether a name matches a pattern, without case; * stands for any text,
+// ? for one character.
 func matches(pattern, name string) bool {
 	ok, err := path.Match(strings.NewReplacer("[", "\\[", "/", "\x00").Replace(strings.ToLower(pattern)), strings.ReplaceAll(strings.ToLower(name), "/", "\x00"))
 	return ok && err == nil
 }
 
-// columnAt returns the position of a column, -1 when there is none or several
-// that only differ in case.
+// columnAt returns the position of a column; -1 when none has the name, or several have it
+// in other cases.
 func columnAt(columns []Column, name string) int {
 	at := slices.IndexFunc(columns, func(c Column) bool { return c.Name == name })
 	if at >= 0 {
@@ -298,7 +298,7 @@ func columnAt(columns []Column, name string) int {
 	return at
 }
 
-func (l *look) noColumn(e *Entity, name string) {
+func (l *entityReader) noColumn(e *Entity, name string) {
 	names := make([]string, len(e.Columns))
 	var same []string
 	for i := range e.Columns {

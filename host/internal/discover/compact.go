@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Text returns the answer as clients show it that show text alone: the lines of the
-// structured answer, under the names of their tables.
+// Text returns the answer for clients that show only text: the lines of the structured
+// answer, below the names of their tables.
 func (a *EntitiesAnswer) Text() string {
 	var b strings.Builder
 	line := func(parts ...string) { b.WriteString(strings.Join(parts, "") + "\n") }
@@ -67,8 +67,8 @@ func texts[T interface{ String() string }](all []T) (lines []string) {
 	return lines
 }
 
-// Text returns the answer as clients show it that show text alone: the references in their
-// order, which stands for the score.
+// Text returns the answer for clients that show only text: one reference per line, best
+// first, without scores.
 func (a *SearchAnswer) Text() string {
 	var b strings.Builder
 	for i := range a.Refs {
@@ -80,7 +80,7 @@ func (a *SearchAnswer) Text() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// write writes a line on the reference, and its snippet below.
+// write writes the reference as one line, and its snippet on a second.
 func (r *Ref) write(b *strings.Builder) {
 	b.WriteString(r.Kind + " " + r.ID)
 	marks := []string{string(r.ConnectionID), r.Trust}

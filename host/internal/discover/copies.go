@@ -10,36 +10,36 @@ import (
 	"github.com/loam-data/loam/host/internal/text"
 )
 
-// head is a hit that stands for so many copies of its table.
+// head is a hit that represents its table and the copies of it.
 type head struct {
 	hit    *search.Hit
 	copies int
 }
 
-// more is how many more hits are looked for, and mostHits how many at most, where copies
-// that are left out leave room on a page.
-const more, mostHits = 8, 4000
+// When removed copies leave room on a page, the search is repeated with hitsFactor times as
+// many hits, up to maxHits.
+const hitsFactor, maxHits = 8, 4000
 
-// page searches for the hits of a page, copies folded. Where these leave room it looks for
-// more.
+// page returns at most q.Limit hits, without copies. It repeats the search with a larger
+// limit until the page is full, all hits are read or maxHits is reached.
 // Errors: those of reading a snapshot.
-func (b *bench) page(q search.Query, found *search.Result) ([]head, error) {
-	for limit := q.Limit; ; q.Limit *= more {
+func (b *refBuilder) page(q search.Query, found *search.Result) ([]head, error) {
+	for limit := q.Limit; ; q.Limit *= hitsFactor {
 		*found = b.state.Index.Search(q)
 		heads, err := b.fold(found.Hits)
 		if err != nil {
 			return nil, err
 		}
-		if len(heads) >= limit || len(found.Hits) < q.Limit || q.Limit*more > mostHits {
+		if len(heads) >= limit || len(found.Hits) < q.Limit || q.Limit*hitsFactor > maxHits {
 			return heads[:min(limit, len(heads))], nil
 		}
 	}
 }
 
-// fold leaves out the hits on copies of a table that another hit is on. The newest copy by
-// its digits stands for all, in the place of the first one.
+// fold keeps one hit of each family of copies: at the place of the family's first hit, with
+// the name of the copy with the highest digits.
 // Errors: those of reading a snapshot.
-func (b *bench) fold(hits []search.Hit) (all []head, err error) {
+func (b *refBuilder) fold(hits []search.Hit) (all []head, err error) {
 	stands := map[string]bool{} // by connection and ID
 	for i := range hits {
 		h := hits[i]
@@ -64,19 +64,20 @@ func (b *bench) fold(hits []search.Hit) (all []head, err error) {
 	return all, nil
 }
 
-// member is a table of a connection that may be one of a family, by its display.
+// member identifies a table by its connection and display name.
 type member struct{ connection, display string }
 
-// family is the newest of some copies, and how many others there are; 0 = a table has none.
+// family is the display name of the newest of several copies, and the number of the others;
+// 0 = the table has no copies.
 type family struct {
 	newest string
 	copies int
 }
 
-// newest returns the newest copy of a hit's table, which may be the table itself, and how
-// many others there are; 0 = it has none. Each family is read once.
+// newest returns the newest copy of a hit's table, which may be the table itself, and the
+// number of the others; 0 = it has none. Each family is read once per call.
 // Errors: those of reading the snapshot.
-func (b *bench) newest(h *search.Hit) (display string, copies int, err error) {
+func (b *refBuilder) newest(h *search.Hit) (display string, copies int, err error) {
 	table := h.ID
 	if h.Kind == search.Column {
 		table = h.Parent
@@ -93,14 +94,14 @@ func (b *bench) newest(h *search.Hit) (display string, copies int, err error) {
 	return known.newest, known.copies, nil
 }
 
-// readFamily reads the family of a hit's table and keeps it for all that are of it.
+// readFamily reads the family of a hit's table and caches it for all members.
 // Errors: those of reading the snapshot.
-func (b *bench) readFamily(h *search.Hit) (known family, err error) {
+func (b *refBuilder) readFamily(h *search.Hit) (known family, err error) {
 	position, t, _, err := b.table(h)
 	if err != nil {
 		return known, nil // ref notes it
 	}
-	l := look{snapshot: b.state.Snapshots[connection.ID(h.Connection)]}
+	l := entityReader{snapshot: b.state.Snapshots[connection.ID(h.Connection)]}
 	display := catalog.Display(t.TableRef)
 	others, err := l.copies(position)
 	if err != nil {

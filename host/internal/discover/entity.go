@@ -13,31 +13,32 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// EntitiesRequest asks for tables in detail, for the tables of a schema, or for the ways
-// between two tables.
+// EntitiesRequest asks for the details of tables, for the tables of a schema, or for the join
+// paths between two tables. The three can be combined.
 type EntitiesRequest struct {
 	Connection connection.ID
 	Entities   []EntityQuery
-	// Schema lists the tables of a schema, or those whose names a pattern matches, one
-	// line each; "" = none. See Service.browse.
+	// Schema is a schema, or a pattern of table names ("*order*.*"), whose tables are listed,
+	// one line each; "" = none.
 	Schema string
-	// Between are two tables: by which joins does one lead to the other? None, or two.
+	// Between are two tables whose join paths are listed. A list of any other length is ignored.
 	Between []EntityQuery
-	// Sample is how many rows of each table are shown, as its profile has them; 0 = none.
+	// Sample is the number of rows shown of each table, from its profile; 0 = none, at most
+	// MaxSample.
 	Sample int
-	// Offset is how many columns of each table, or tables of Schema, are passed over.
+	// Offset is the number of columns of each table, and of entries of Schema, to skip.
 	Offset int
-	// MaxChars bounds the answer as JSON, about, in characters: columns beyond it
-	// are left out and counted; 0 = 40,000, negative = no limit.
+	// MaxChars is the approximate size of the answer's entities as JSON, in characters. Columns
+	// beyond it are left out and counted; 0 = 40,000, negative = all columns, and no text is cut.
 	MaxChars int
 }
 
 // EntityQuery names a table and, if not all are wanted, its columns.
 type EntityQuery struct {
-	// Display is the table as one string; Ref is used where it is "".
+	// Display is the table's name as one string, such as "shop.orders"; Ref is used where it is "".
 	Display string
 	Ref     sdk.TableRef
-	Columns []string // names or patterns
+	Columns []string // names, or patterns with * and ?; none = all
 }
 
 func (q EntityQuery) name() string {
@@ -47,54 +48,56 @@ func (q EntityQuery) name() string {
 	return q.Display
 }
 
-// EntitiesAnswer has an entity or an error for each query, in their order. An
-// entity of which a column was not found has both.
+// EntitiesAnswer answers an EntitiesRequest.
+// Shape: each EntityQuery has an entity or an error, in the order of the request; a query
+// with an unknown column has both.
 type EntitiesAnswer struct {
 	ConnectionID connection.ID `json:"connectionId"`
-	// Snapshot is set where anything of it is shown.
+	// Snapshot is set when the answer has entities, tables or paths.
 	Snapshot Snapshot `json:"snapshot,omitzero"`
 	Entities []Entity `json:"entities,omitempty"`
-	// Tables are those of Schema, of which there are TotalTables, and Schemas how many
-	// tables each of several schemas has.
+	// Tables are a page of the tables that Schema names, TotalTables is their number with
+	// copies. Schemas has one line per schema ("shop: 12 tables") if there are several.
 	Schemas     []string      `json:"schemas,omitempty"`
 	Tables      []Listed      `json:"tables,omitempty"`
 	TotalTables int           `json:"totalTables,omitempty"`
 	Paths       []Path        `json:"paths,omitempty"`
 	Errors      []EntityError `json:"errors,omitempty"`
-	// Notes say what was left out, and how to get it.
+	// Notes say what was left out, and which request returns it.
 	Notes []string `json:"notes,omitempty"`
 }
 
-// Entity is a table as its snapshot has it.
+// Entity is a table as the last scan found it.
 type Entity struct {
 	Display string `json:"display"`
 	Kind    string `json:"kind"`
-	// Rows is the engine's estimate, else what the profile counted; nil = not known.
+	// Rows is the engine's estimate, else the count of a profile of all rows; nil = not known.
 	Rows *int64 `json:"rows,omitempty"`
-	// Facts are what else is known of the table as a whole, in words: size, grain,
-	// partitions, copies.
+	// Facts describe the table as a whole, in words: size, grain, partitions, copies, profile.
 	Facts       []string `json:"facts,omitempty"`
 	Description string   `json:"description,omitempty"`
 	Comment     string   `json:"comment,omitempty"`
 	Columns     []Column `json:"columns,omitempty"`
-	// Columns are those from Offset on of TotalColumns, which is set when not all are there.
+	// Offset is the position of the first of Columns. TotalColumns is the number of the
+	// table's columns; 0 = Columns has all of them.
 	Offset       int `json:"offset,omitempty"`
 	TotalColumns int `json:"totalColumns,omitempty"`
-	// Sample are rows as they were at the last profile: a line of the names, then one per row.
+	// Sample are rows of the last profile: a line with the names of Columns, then one line per row.
 	Sample []string `json:"sample,omitempty"`
 	Joins  []Join   `json:"joins,omitempty"`
-	// Definition is the text of a view.
+	// Definition is the SQL text of a view.
 	Definition string `json:"definition,omitempty"`
 	rows       int    // of the sample
 }
 
-// Snapshot says which snapshot an answer is from.
+// Snapshot identifies the snapshot that was read.
 type Snapshot struct {
 	SyncID      string `json:"syncId"`
 	ExtractedAt string `json:"extractedAt"` // RFC 3339
 }
 
-// EntityError says why an EntityQuery has no entity, or lacks a column.
+// EntityError is the error of an EntityQuery whose table or column was not found.
+// Shape: Code is "not_found" or "ambiguous"; Candidates are names to use instead, best first.
 type EntityError struct {
 	Input      string   `json:"input"`
 	Code       string   `json:"code"`
@@ -108,10 +111,10 @@ const (
 	codeAmbiguous = "ambiguous"
 )
 
-// Entities answers from the latest snapshot.
-// Errors: KindNotFound (no such connection, or never scanned), KindUnavailable
-// with catalog.ErrDamaged, KindInvalid for a file of decisions that cannot be
-// understood, KindDenied. What is wrong with one entity is in the answer.
+// Entities describes tables of a connection from its latest snapshot.
+// Errors: KindNotFound for an unknown connection and for one that was never scanned,
+// KindUnavailable with catalog.ErrDamaged, KindInvalid for an unreadable relationships file,
+// KindDenied. A table that does not exist is an EntityError of the answer, not an error.
 func (s *Service) Entities(ctx context.Context, r EntitiesRequest) (*EntitiesAnswer, error) {
 	c, err := s.Warehouses.Get(ctx, r.Connection)
 	if err != nil {
@@ -125,7 +128,7 @@ func (s *Service) Entities(ctx context.Context, r EntitiesRequest) (*EntitiesAns
 	if err != nil {
 		return nil, err
 	}
-	l := look{
+	l := entityReader{
 		service: s, connection: c.ID, snapshot: snapshot, dialect: s.dialect(ctx, c), keys: keys, offset: max(0, r.Offset), paged: r.MaxChars >= 0,
 		rows: min(max(0, r.Sample), MaxSample), rowless: c.Scan.WithholdRows,
 		answer: &EntitiesAnswer{ConnectionID: c.ID, Snapshot: Snapshot{SyncID: snapshot.SyncID, ExtractedAt: moment(snapshot.ExtractedAt)}},
@@ -160,8 +163,8 @@ func (s *Service) Entities(ctx context.Context, r EntitiesRequest) (*EntitiesAns
 	return l.answer, nil
 }
 
-// dialect returns how the connection's engine compares names; nil when its
-// connector is not there, so that only exact names are found.
+// dialect returns the dialect of a connection's engine, which knows how names are compared;
+// nil when its connector is not installed: then only exact names are found.
 func (s *Service) dialect(ctx context.Context, w warehouse.Warehouse) *dialect.Dialect {
 	known, err := w.Known(ctx)
 	if err != nil {
@@ -170,25 +173,25 @@ func (s *Service) dialect(ctx context.Context, w warehouse.Warehouse) *dialect.D
 	return known.Dialect()
 }
 
-// look is one call of Entities under way.
-type look struct {
+// entityReader answers one call of Entities.
+type entityReader struct {
 	service    *Service
 	connection connection.ID
 	snapshot   *catalog.Snapshot
 	dialect    *dialect.Dialect
 	keys       *foreignkey.Keys
 	graph      *graph
-	listing    *listing.Listing // what the semantic layer says of tables; nil = nothing
+	listing    *listing.Listing // the semantic layer's definitions; nil = none
 	offset     int
-	rows       int  // of each table that are shown
-	rowless    bool // the project keeps none
-	paged      bool // no more than a page of columns is wanted
+	rows       int  // sample rows per table
+	rowless    bool // the project stores no sample rows
+	paged      bool // at most a page of columns is shown
 	answer     *EntitiesAnswer
 }
 
-// describe takes what the semantic layer says of tables. Without it tables are described
-// by what a scan found. The function that it returns ends its use.
-func (l *look) describe(ctx context.Context) (release func()) {
+// describe reads the semantic layer's definitions. If they cannot be read, tables are
+// described without them. The caller calls release when the answer is complete.
+func (l *entityReader) describe(ctx context.Context) (release func()) {
 	state, err := l.service.open(ctx)
 	if err != nil {
 		l.service.Logger.DebugContext(ctx, "tables are described without the semantic layer", "connection", l.connection, "error", err)
@@ -200,8 +203,8 @@ func (l *look) describe(ctx context.Context) (release func()) {
 	return state.Release
 }
 
-// source returns what the semantic layer says of a table; nil = nothing.
-func (l *look) source(ref sdk.TableRef) *listing.Source {
+// source returns the semantic layer's source of a table; nil = none.
+func (l *entityReader) source(ref sdk.TableRef) *listing.Source {
 	if l.listing == nil {
 		return nil
 	}
@@ -221,10 +224,10 @@ func (l *look) source(ref sdk.TableRef) *listing.Source {
 	return nil
 }
 
-// find returns the position of the table that a query names; false when it is not one, of
-// which the answer says why.
+// find returns the position of the table that a query names. When ok is false, the answer
+// has an EntityError.
 // Errors: those of reading the snapshot.
-func (l *look) find(q EntityQuery) (position int, ok bool, err error) {
+func (l *entityReader) find(q EntityQuery) (position int, ok bool, err error) {
 	if q.Display == "" {
 		if position, err = l.snapshot.Lookup(l.dialect, q.Ref); sdk.KindOf(err) != sdk.KindNotFound {
 			return l.checked(q, position, err)
@@ -237,8 +240,8 @@ func (l *look) find(q EntityQuery) (position int, ok bool, err error) {
 	return l.checked(q, position, err)
 }
 
-// checked keeps why there is no table for a query.
-func (l *look) checked(q EntityQuery, position int, err error) (int, bool, error) {
+// checked adds the error of a query without a table to the answer.
+func (l *entityReader) checked(q EntityQuery, position int, err error) (int, bool, error) {
 	if err != nil {
 		return 0, false, l.failed(q.name(), err)
 	}
@@ -246,7 +249,7 @@ func (l *look) checked(q EntityQuery, position int, err error) (int, bool, error
 }
 
 // add answers one query. Errors: those of reading the snapshot.
-func (l *look) add(q EntityQuery) error {
+func (l *entityReader) add(q EntityQuery) error {
 	position, ok, err := l.find(q)
 	if err != nil || !ok {
 		return err
@@ -291,8 +294,8 @@ func (l *look) add(q EntityQuery) error {
 	return nil
 }
 
-// rowsOf returns the rows of a table: the engine's estimate, else what a profile of
-// all rows counted.
+// rowsOf returns the number of a table's rows: the engine's estimate, else the count of a
+// profile of all rows; nil = not known.
 func rowsOf(estimate int64, p *catalog.Profile) *int64 {
 	if estimate < 0 && p != nil && len(p.Stats) > 0 && p.Stats[0].Complete {
 		estimate = p.Stats[0].Rows
@@ -300,8 +303,8 @@ func rowsOf(estimate int64, p *catalog.Profile) *int64 {
 	return count(estimate, estimate >= 0)
 }
 
-// failed keeps why a table was not found; any other error ends the call.
-func (l *look) failed(input string, err error) error {
+// failed adds an EntityError for a table that was not found, and returns any other error.
+func (l *entityReader) failed(input string, err error) error {
 	e := sdk.AsError(err, sdk.SourceHost)
 	code := codeNotFound
 	switch {
@@ -316,7 +319,7 @@ func (l *look) failed(input string, err error) error {
 	return nil
 }
 
-// brief is what an answer repeats of its question.
+// brief cuts an input to the length that answers repeat.
 func brief(input string) string {
 	if head := cut(input, maxText); head != input {
 		return head + "…"

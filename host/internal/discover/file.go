@@ -13,7 +13,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/model"
 )
 
-// searchFiles answers from the texts of the collected files.
+// searchFiles searches the collected files.
 func (s *Service) searchFiles(ctx context.Context, q search.Query) (p part, err error) {
 	state, err := s.Files.Current(ctx)
 	if err != nil {
@@ -38,7 +38,8 @@ func (s *Service) searchFiles(ctx context.Context, q search.Query) (p part, err 
 	return p, nil
 }
 
-// fileRef makes the reference of a chunk: its place as the summary, and the text around what matched.
+// fileRef returns the reference of a chunk: its heading and lines as the summary, the text
+// around the match as the snippet.
 // Errors: those of the store and of ctx.
 func (s *Service) fileRef(ctx context.Context, h *search.Hit) (Ref, error) {
 	if err := ctx.Err(); err != nil {
@@ -61,7 +62,7 @@ func (s *Service) fileRef(ctx context.Context, h *search.Hit) (Ref, error) {
 	return r, nil
 }
 
-// place says where in its file a chunk is.
+// place returns the heading and the lines of a chunk in its file.
 func place(p *chunk.Piece) string {
 	var parts []string
 	if p.Heading != "" {

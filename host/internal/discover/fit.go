@@ -7,24 +7,24 @@ import (
 	"unicode/utf8"
 )
 
-// defaultChars is the size of an answer that names none: common MCP clients cut
-// or refuse a longer one.
+// defaultChars is the size of an answer whose request names none, in characters: common MCP
+// clients cut or refuse a longer one.
 const defaultChars = 40_000
 
 const (
-	// entityChars is what the fixed parts of an entity take as JSON, about.
+	// entityChars is the approximate size of an entity's fixed parts as JSON.
 	entityChars = 200
-	// pageColumns is how many columns of a table are listed at once, and leastColumns how
-	// many however little room is left.
+	// pageColumns is the largest number of columns listed at once, leastColumns the number
+	// listed even when no room is left.
 	pageColumns  = 80
 	leastColumns = 10
-	// maxComment is the length of a comment in characters, maxDefinition that of a view.
+	// maxComment and maxDefinition are the characters shown of a comment and of a view's SQL.
 	maxComment    = 2000
 	maxDefinition = 4000
 )
 
-// page leaves out the columns before the offset and those beyond a page.
-func (l *look) page(e *Entity) {
+// page keeps at most pageColumns columns, from the offset on.
+func (l *entityReader) page(e *Entity) {
 	total := len(e.Columns)
 	e.Offset = min(l.offset, total)
 	e.Columns = e.Columns[e.Offset:]
@@ -36,9 +36,8 @@ func (l *look) page(e *Entity) {
 	}
 }
 
-// fit leaves columns out until the answer has about the characters that it may
-// have. What is not columns stays whole; the rest is shared so that only the
-// widest tables lose columns.
+// fit removes columns until the entities have about the given size in characters. Only the
+// widest tables lose columns; everything else stays whole.
 func (a *EntitiesAnswer) fit(chars int) {
 	left := cmp.Or(chars, defaultChars)
 	type demand struct{ at, chars int }
@@ -71,7 +70,7 @@ func (a *EntitiesAnswer) fit(chars int) {
 	}
 }
 
-// shorten cuts texts that are longer than anybody reads.
+// shorten cuts long comments and definitions, and adds a note.
 func (a *EntitiesAnswer) shorten(e *Entity) {
 	shortened := shortenText(&e.Comment, maxComment)
 	for i := range e.Columns {
@@ -97,7 +96,7 @@ func shortenText(s *string, most int) bool {
 	return true
 }
 
-// truncate keeps the first columns of an entity.
+// truncate keeps the first columns of an entity that fit into chars, but at least leastColumns.
 func (e *Entity) truncate(chars int) {
 	kept := 0
 	for ; kept < len(e.Columns); kept++ {
@@ -111,7 +110,7 @@ func (e *Entity) truncate(chars int) {
 	}
 }
 
-// goOn says which columns are listed, and how to get the others.
+// goOn adds a note with the columns that are listed and the offset of the next ones.
 func (a *EntitiesAnswer) goOn(e *Entity) {
 	switch last := e.Offset + len(e.Columns); {
 	case e.TotalColumns == 0:
@@ -125,10 +124,10 @@ func (a *EntitiesAnswer) goOn(e *Entity) {
 	}
 }
 
-// chars is what a column takes in an answer.
+// chars returns the size of a column in an answer, in characters.
 func (c *Column) chars() int { return lineChars(c.String()) + c.cellChars() }
 
-// lineChars is what a line takes in a JSON list.
+// lineChars returns the size of a line in a JSON list, in characters.
 func lineChars(line string) int { return length(line) + len(`"",`) }
 
 func length(s string) int { return utf8.RuneCountInString(s) }

@@ -11,32 +11,33 @@ import (
 	"github.com/loam-data/loam/host/internal/text"
 )
 
-// FoundValues is a ValuesAnswer for agents: matches as lines, all misses in one list,
-// copies of a table folded.
+// FoundValues is a ValuesAnswer in the short form for agents: matches are lines, misses of
+// the same reason are merged, of copies of a table one is listed.
 type FoundValues struct {
 	Results []FoundValue `json:"results"`
-	// Misses say, once for all values of which it is true, why a connection has no match.
+	// Misses list values without a match, one entry per connection and reason.
 	Misses []MissedValues `json:"misses,omitempty"`
-	// Searched says how much is known of each connection's values.
+	// Searched has one line per connection: its profiled columns and the time, or its status.
 	Searched []string `json:"searched,omitempty"`
 	Notes    []string `json:"notes,omitempty"`
 }
 
-// FoundValue is what was found of a value.
-// Shape: Total counts all matches, and is set where Matches are fewer.
+// FoundValue is the result for one value.
+// Shape: Total counts all matches; 0 = Matches has all of them.
 type FoundValue struct {
 	Value   string  `json:"value"`
 	Matches []Found `json:"matches,omitempty"`
 	Total   int     `json:"total,omitempty"`
 }
 
-// Found is a column that holds a value, with so many copies of its table.
+// Found is a column that contains a value. Copies counts the copies of its table that
+// contain it too.
 type Found struct {
 	ValueMatch
 	Copies int
 }
 
-// MarshalText implements encoding.TextMarshaler: a match is a line in JSON too.
+// MarshalText implements encoding.TextMarshaler. It returns the line of String.
 func (f Found) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
 // String returns "shop: main.orders.status = shipped; 4 distinct; and 39 tables like it".
@@ -51,18 +52,18 @@ func (f Found) String() string {
 	return line
 }
 
-// MissedValues are values that a connection has no match for.
+// MissedValues are values without a match on a connection, for one reason.
 type MissedValues struct {
 	ConnectionID connection.ID `json:"connectionId"`
 	Values       []string      `json:"values"`
 	Reason       string        `json:"reason"`
-	// Withheld are columns that may hold them, by why their values are not kept; there are
-	// More of them.
+	// Withheld are columns that may contain the values but whose values are not stored, one
+	// line per reason; More counts the columns that are not listed.
 	Withheld []string `json:"withheld,omitempty"`
 	More     int      `json:"more,omitempty"`
 }
 
-// Found returns the answer as agents get it.
+// Found returns the short form of the answer.
 func (a *ValuesAnswer) Found() *FoundValues {
 	f := &FoundValues{Results: make([]FoundValue, len(a.Results)), Notes: a.Notes}
 	for i := range a.Results {
@@ -85,8 +86,8 @@ func (a *ValuesAnswer) Found() *FoundValues {
 	return f
 }
 
-// folded lists matches; of tables whose names differ in their digits the newest stands for
-// all that hold the same value in the same column.
+// folded removes matches in copies of a table: tables of which the same column contains the
+// same value and whose names differ only in their digits. It keeps the newest.
 func folded(matches []ValueMatch) (all []Found) {
 	families := map[string][]int{}
 	names := make([]string, len(matches))
@@ -111,7 +112,7 @@ func folded(matches []ValueMatch) (all []Found) {
 	return all
 }
 
-// miss puts a value to the others that a connection lacks for the same reason.
+// miss adds a value to the misses of its connection with the same reason.
 func (f *FoundValues) miss(value string, m ValueMiss) {
 	missed := MissedValues{ConnectionID: m.ConnectionID, Values: []string{value}, Reason: m.Reason, Withheld: withheldLines(m.Withheld)}
 	if more := m.WithheldTotal - len(m.Withheld); more > 0 {
@@ -127,8 +128,7 @@ func (f *FoundValues) miss(value string, m ValueMiss) {
 	f.Misses = append(f.Misses, missed)
 }
 
-// withheldLines lists columns by the reason that their values are not kept; of copies one
-// stands for all.
+// withheldLines returns one line per reason, with its columns; of copies of a table it lists one.
 func withheldLines(columns []WithheldColumn) (lines []string) {
 	byReason, reasons, copies := map[string][]WithheldColumn{}, []string{}, map[string]int{}
 	family := func(w WithheldColumn) string {
@@ -161,7 +161,7 @@ func withheldLines(columns []WithheldColumn) (lines []string) {
 	return lines
 }
 
-// Text returns the answer as clients show it that show text alone.
+// Text returns the answer for clients that show only text.
 func (f *FoundValues) Text() string {
 	var b strings.Builder
 	for _, r := range f.Results {

@@ -15,8 +15,9 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Join is how rows of two tables belong together. It is written as one line, see String.
-// Shape: Columns pairs with ToColumns; ToColumns is empty where an engine does not say.
+// Join is a foreign key between two tables. In JSON it is one string, see String.
+// Shape: Columns[i] refers to ToColumns[i]; ToColumns is empty where the engine does not
+// report the referenced columns.
 type Join struct {
 	From, To           sdk.TableRef
 	Columns, ToColumns []string
@@ -24,20 +25,20 @@ type Join struct {
 	Cardinality string
 	Origin      relationship.Origin
 	Score       float64
-	// Rivals are other links of the same columns that hold as well, and Reason is why it is
-	// not decided.
+	// Rivals are other foreign keys of the same columns that fit the data as well. Reason says
+	// why an undecided join needs a person.
 	Rivals []relationship.Link
 	Reason string
 
-	incoming  bool // it is shown with To
+	incoming  bool // it is shown at the table To
 	undecided bool
 }
 
-// MarshalText implements encoding.TextMarshaler: a join is a line in JSON too.
+// MarshalText implements encoding.TextMarshaler. It returns the line of String.
 func (j Join) MarshalText() ([]byte, error) { return []byte(j.String()), nil }
 
-// String returns the line of a join from where it is shown: "customer_id -> shop.customers.id;
-// n:1; declared", or "id <- shop.orders.customer_id; 1:n; declared".
+// String returns one line, seen from the table that shows it: "customer_id ->
+// shop.customers.id; n:1; declared", or "id <- shop.orders.customer_id; 1:n; declared".
 func (j Join) String() string {
 	parts := []string{side(j.Columns) + " -> " + end(j.To, j.ToColumns), j.Cardinality, j.origin()}
 	if j.incoming {
@@ -46,7 +47,7 @@ func (j Join) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// step returns the line of a join within a path, where both tables are named.
+// step returns the join as part of a path, with the names of both tables.
 func (j Join) step() string {
 	if j.incoming {
 		return end(j.To, j.ToColumns) + " <- " + end(j.From, j.Columns) + " " + reversed(j.Cardinality) + " " + j.origin()
@@ -109,16 +110,16 @@ const (
 	manyToMany = "n:m"
 )
 
-// maxIncoming is how many joins of other tables to one are listed.
+// maxIncoming bounds the listed foreign keys that refer to a table.
 const maxIncoming = 12
 
-// joins lists how a table joins others: its own foreign keys, those that a person has to
-// decide on, and those of other tables to it. Of copies one stands for all.
+// joins returns a table's foreign keys, its undecided ones, and those of other tables that
+// refer to it. Of copies of a table only one is listed.
 // Errors: those of reading the snapshot.
-func (l *look) joins(t *sdk.Table) (all []Join, err error) {
+func (l *entityReader) joins(t *sdk.Table) (all []Join, err error) {
 	own, undecided := l.keys.Of(t.TableRef, t.Keys)
 	for i, r := range slices.Concat(own, undecided) {
-		if r.Origin == relationship.Person { // a decision outlives the columns that it is about
+		if r.Origin == relationship.Person { // the columns of a decision may have been dropped since
 			if exists, err := l.keys.Exists(r.Link); err != nil {
 				return nil, err
 			} else if !exists {
@@ -154,8 +155,8 @@ func (l *look) joins(t *sdk.Table) (all []Join, err error) {
 	return all, nil
 }
 
-// join describes a link. Errors: those of reading the snapshot.
-func (l *look) join(r relationship.Relationship) (Join, error) {
+// join returns a foreign key with its cardinality. Errors: those of reading the snapshot.
+func (l *entityReader) join(r relationship.Relationship) (Join, error) {
 	j := Join{From: r.From, To: r.To, Columns: r.Columns, ToColumns: r.ToColumns, Cardinality: manyToOne, Origin: r.Origin, Score: r.Score, Rivals: r.Evidence.Rivals, Reason: r.Evidence.Reason}
 	from, err := l.unique(r.From, r.Columns)
 	if err != nil {
@@ -178,9 +179,9 @@ func (l *look) join(r relationship.Relationship) (Join, error) {
 	return j, nil
 }
 
-// unique reports whether no two rows of a table are known to share the values of columns:
-// by a key, or by a profile of all rows.
-func (l *look) unique(ref sdk.TableRef, columns []string) (bool, error) {
+// unique reports whether the columns are known to have different values in each row: by a
+// key, or by a profile of all rows.
+func (l *entityReader) unique(ref sdk.TableRef, columns []string) (bool, error) {
 	at, ok := l.snapshot.Position(ref)
 	if !ok {
 		return false, nil
@@ -203,8 +204,8 @@ func (l *look) unique(ref sdk.TableRef, columns []string) (bool, error) {
 	return s != nil && s.Complete && !s.DistinctApprox && s.Distinct > 1 && s.Distinct == s.Rows-s.Nulls, nil
 }
 
-// repeats reports whether rows of a table are known to share a value of a column.
-func (l *look) repeats(ref sdk.TableRef, columns []string) (bool, error) {
+// repeats reports whether a column is known to have the same value in several rows.
+func (l *entityReader) repeats(ref sdk.TableRef, columns []string) (bool, error) {
 	at, ok := l.snapshot.Position(ref)
 	if !ok || len(columns) != 1 {
 		return false, nil
@@ -213,14 +214,14 @@ func (l *look) repeats(ref sdk.TableRef, columns []string) (bool, error) {
 	return err == nil && p != nil && p.Repeats(columns[0]), err
 }
 
-// graph is the joins of a snapshot that may be used, by both of their ends. Joins of
-// copies are left out: the table that they are like stands for them.
+// graph is the accepted foreign keys of a snapshot, by both of their tables. Foreign keys of
+// copies are left out, except those of the table that represents them.
 type graph struct {
 	keys     *foreignkey.Keys
 	from, to map[sdk.TableRef][]relationship.Relationship
 }
 
-// graphs keeps the graph of each connection for as long as its keys are the same.
+// graphs caches the graph of each connection until its keys change.
 type graphs struct {
 	mu  sync.Mutex
 	all map[connection.ID]*graph

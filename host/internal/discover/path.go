@@ -10,20 +10,20 @@ import (
 )
 
 const (
-	// maxPaths are shown of those between two tables, each of maxSteps joins at most; a
-	// search looks at maxVisits joins.
+	// At most maxPaths paths are shown, each of at most maxSteps joins; a search follows at
+	// most maxVisits joins.
 	maxPaths  = 5
 	maxSteps  = 4
 	maxVisits = 20_000
 )
 
-// Path is a way from one table to another. It is written as one line, see String.
+// Path is a sequence of joins from one table to another. In JSON it is one string, see String.
 type Path struct{ Steps []Join }
 
-// MarshalText implements encoding.TextMarshaler: a path is a line in JSON too.
+// MarshalText implements encoding.TextMarshaler. It returns the line of String.
 func (p Path) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
-// String returns the steps, and what the way as a whole does to rows.
+// String returns the cardinality of the whole path, then its joins.
 func (p Path) String() string {
 	steps := make([]string, len(p.Steps))
 	for i, j := range p.Steps {
@@ -32,7 +32,7 @@ func (p Path) String() string {
 	return p.Cardinality() + ": " + strings.Join(steps, ", ")
 }
 
-// Cardinality is that of the way as a whole: rows of its first table to rows of its last.
+// Cardinality returns "1:1", "n:1", "1:n" or "n:m": rows of the first table to rows of the last.
 func (p Path) Cardinality() string {
 	one, many := true, true // one row of the last for each of the first, and the other way round
 	for _, j := range p.Steps {
@@ -55,10 +55,10 @@ func (p Path) Cardinality() string {
 	}
 }
 
-// between lists the ways from one table to another over joins that may be used, the
+// between adds the paths from one table to another over accepted foreign keys to the answer,
 // shortest first.
 // Errors: those of reading the snapshot.
-func (l *look) between(a, b EntityQuery) error {
+func (l *entityReader) between(a, b EntityQuery) error {
 	from, ok, err := l.find(a)
 	if err != nil || !ok {
 		return err
@@ -67,13 +67,13 @@ func (l *look) between(a, b EntityQuery) error {
 	if err != nil || !ok {
 		return err
 	}
-	w := walk{look: l, target: l.snapshot.Entry(to).TableRef, seen: map[sdk.TableRef]bool{}}
+	w := walk{reader: l, target: l.snapshot.Entry(to).TableRef, seen: map[sdk.TableRef]bool{}}
 	start := l.snapshot.Entry(from).TableRef
 	for steps, most := 1, maxSteps; steps <= most && len(w.found) < maxPaths; steps++ {
 		if err := w.follow(start, steps); err != nil {
 			return err
 		}
-		if most == maxSteps && len(w.found) > 0 { // a detour of one more join may mean something else
+		if most == maxSteps && len(w.found) > 0 { // a path with one more join may have another meaning
 			most = min(steps+1, maxSteps)
 		}
 	}
@@ -98,9 +98,9 @@ func (l *look) between(a, b EntityQuery) error {
 	return nil
 }
 
-// walk looks for ways of a given number of steps that visit no table twice.
+// walk finds paths of a given number of steps that visit no table twice.
 type walk struct {
-	look   *look
+	reader *entityReader
 	target sdk.TableRef
 	seen   map[sdk.TableRef]bool
 	steps  []stride
@@ -108,23 +108,23 @@ type walk struct {
 	visits int
 }
 
-// stride is a link, followed from its end where it is incoming.
+// stride is a foreign key that the walk follows, backwards if it is incoming.
 type stride struct {
 	relationship.Relationship
 	incoming bool
 }
 
-// follow looks at the links of a table, of which so many are left on a way.
+// follow tries each foreign key of a table; left is the number of steps left in the path.
 // Errors: those of reading the snapshot.
 func (w *walk) follow(at sdk.TableRef, left int) error {
 	w.seen[at] = true
 	defer delete(w.seen, at)
-	for _, r := range w.look.graph.from[at] {
+	for _, r := range w.reader.graph.from[at] {
 		if err := w.step(stride{r, false}, r.To, left); err != nil {
 			return err
 		}
 	}
-	for _, r := range w.look.graph.to[at] {
+	for _, r := range w.reader.graph.to[at] {
 		if err := w.step(stride{r, true}, r.From, left); err != nil {
 			return err
 		}
@@ -132,7 +132,7 @@ func (w *walk) follow(at sdk.TableRef, left int) error {
 	return nil
 }
 
-// step goes on behind a link.
+// step follows one foreign key: it records a path at the target, else it walks on.
 func (w *walk) step(s stride, to sdk.TableRef, left int) error {
 	arrived := to == w.target
 	if w.visits++; w.visits > maxVisits || len(w.found) == maxPaths || w.seen[to] || arrived != (left == 1) {
@@ -146,7 +146,7 @@ func (w *walk) step(s stride, to sdk.TableRef, left int) error {
 	p := Path{Steps: make([]Join, len(w.steps))}
 	for i, s := range w.steps {
 		var err error
-		if p.Steps[i], err = w.look.join(s.Relationship); err != nil {
+		if p.Steps[i], err = w.reader.join(s.Relationship); err != nil {
 			return err
 		}
 		p.Steps[i].incoming = s.incoming

@@ -15,11 +15,12 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Ref is a reference to one thing.
-// Shape: TableRef of a table and a column, ColumnName of a column, Source of a
-// dimension and of a measure that is no metric; ConnectionID of what belongs to
-// one. The ID of a source, a measure or a dimension is what sl_query takes. Summary and Snippet are of one stored field each, at
-// most 200 characters.
+// Ref is a search result: a table, column, source, measure, dimension, wiki page or chunk of
+// a file.
+// Shape: TableRef is set for tables and columns, ColumnName for columns, Source for
+// dimensions and for measures that are no metrics, ConnectionID for everything that belongs
+// to a connection. sl_query takes the ID of a source, a measure or a dimension.
+// Units: Summary and Snippet have at most 200 characters each.
 type Ref struct {
 	Kind      string  `json:"kind"`
 	ID        string  `json:"id"`
@@ -27,27 +28,26 @@ type Ref struct {
 	Summary   *string `json:"summary,omitempty"`
 	Snippet   *string `json:"snippet,omitempty"`
 	MatchedOn string  `json:"matchedOn"`
-	// Partial: it has only some of the words, or others for them.
+	// Partial says that it matches only some of the words, or only by similar words.
 	Partial      bool          `json:"partial,omitempty"`
 	ConnectionID connection.ID `json:"connectionId,omitempty"`
 	TableRef     *TableRef     `json:"tableRef,omitempty"`
 	ColumnName   string        `json:"columnName,omitempty"`
 	Source       string        `json:"source,omitempty"`
-	// Copies are further tables of the same columns whose names differ in their digits.
+	// Copies counts the copies of the table, see Listed.Copies.
 	Copies int `json:"copies,omitempty"`
 	Standing
 }
 
-// maxNames is how many columns a table's snippet names, and maxSamples how many
-// values one of a column does.
+// A table's snippet names at most maxNames columns, a column's at most maxSamples values.
 const (
 	maxNames   = 5
 	maxSamples = 5
 )
 
-// bench is where hits become references: the tables that were read for one are
-// there for the next.
-type bench struct {
+// refBuilder turns the hits of one search into references. It caches the tables and sources
+// that it has read.
+type refBuilder struct {
 	service *Service
 	state   *indexer.State
 	tables  map[tableKey]*catalog.Table
@@ -55,7 +55,7 @@ type bench struct {
 	sources map[[2]string]*listing.Source
 	notes   []string
 	trust   *trust
-	// families are those of the tables that were asked about.
+	// families has the family of each table that newest was called with.
 	families map[member]family
 }
 
@@ -64,10 +64,10 @@ type tableKey struct {
 	position   int
 }
 
-// ref makes the reference of a hit. What cannot be read is left null, with a
-// note: the thing is known by its name.
+// ref returns the reference of a hit. If a table cannot be read from the catalog, its fields
+// stay null and a note says so.
 // Errors: KindInternal for a page that the state does not have; those of ctx.
-func (b *bench) ref(ctx context.Context, h *search.Hit) (Ref, error) {
+func (b *refBuilder) ref(ctx context.Context, h *search.Hit) (Ref, error) {
 	if err := ctx.Err(); err != nil {
 		return Ref{}, err
 	}
@@ -90,15 +90,15 @@ func (b *bench) ref(ctx context.Context, h *search.Hit) (Ref, error) {
 	return r, nil
 }
 
-func (b *bench) note(s string) {
+func (b *refBuilder) note(s string) {
 	if !slices.Contains(b.notes, s) {
 		b.notes = append(b.notes, s)
 	}
 }
 
-// bodySnippet is the body of a page around what matched, else its beginning;
-// null when the page changed in this moment.
-func (b *bench) bodySnippet(page *wiki.Page, h *search.Hit) *string {
+// bodySnippet returns the part of a page's body around the match, else its beginning; nil
+// when the page changed since the search.
+func (b *refBuilder) bodySnippet(page *wiki.Page, h *search.Hit) *string {
 	body, err := b.service.Wiki.Body(page)
 	if err != nil {
 		return nil
@@ -111,10 +111,10 @@ func (b *bench) bodySnippet(page *wiki.Page, h *search.Hit) *string {
 	return excerpt(body)
 }
 
-// entity fills in what the reference of a table or a column shows.
+// entity fills in the fields of a reference to a table or a column.
 // Errors: KindInternal for a hit that its catalog does not have, those of
 // reading it.
-func (b *bench) entity(h *search.Hit, r *Ref) error {
+func (b *refBuilder) entity(h *search.Hit, r *Ref) error {
 	position, t, column, err := b.table(h)
 	if err != nil {
 		return err
@@ -145,8 +145,8 @@ func (b *bench) entity(h *search.Hit, r *Ref) error {
 	return nil
 }
 
-// table reads the table of a hit, and finds the column if it is one: -1 if not.
-func (b *bench) table(h *search.Hit) (position int, t *catalog.Table, column int, err error) {
+// table reads the table of a hit, and finds the column if the hit is one; else column is -1.
+func (b *refBuilder) table(h *search.Hit) (position int, t *catalog.Table, column int, err error) {
 	snapshot, display := b.state.Snapshots[connection.ID(h.Connection)], h.ID
 	if h.Kind == search.Column {
 		display = h.Parent
@@ -171,7 +171,7 @@ func unknown(h *search.Hit) error {
 	return sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "the index has %s %s of connection %s, what it was made of has not", h.Kind, h.ID, h.Connection)
 }
 
-func (b *bench) read(connection string, snapshot *catalog.Snapshot, position int) (*catalog.Table, error) {
+func (b *refBuilder) read(connection string, snapshot *catalog.Snapshot, position int) (*catalog.Table, error) {
 	key := tableKey{connection, position}
 	if t := b.tables[key]; t != nil {
 		return t, nil
@@ -187,9 +187,9 @@ func (b *bench) read(connection string, snapshot *catalog.Snapshot, position int
 	return t, nil
 }
 
-// tableSnippet is where the comment matches, else up to five columns: those
-// that match first.
-func (b *bench) tableSnippet(h *search.Hit, t *sdk.Table) *string {
+// tableSnippet returns the part of the comment that matches, else up to maxNames column
+// names, matching ones first.
+func (b *refBuilder) tableSnippet(h *search.Hit, t *sdk.Table) *string {
 	if h.MatchedOn == search.Comment || h.MatchedOn == search.Description {
 		if s, ok := b.service.around(t.Comment, h.Terms); ok {
 			return known(s)
@@ -209,8 +209,8 @@ func (b *bench) tableSnippet(h *search.Hit, t *sdk.Table) *string {
 	return excerpt(strings.Join(first[:min(maxNames, len(first))], ", "))
 }
 
-// has reports whether a name or a value has one of the terms.
-func (b *bench) has(s string, terms []string) (yes bool) {
+// has reports whether a name or a value contains one of the terms.
+func (b *refBuilder) has(s string, terms []string) (yes bool) {
 	b.service.scan(s, terms, func(found) bool {
 		yes = true
 		return false
@@ -218,8 +218,8 @@ func (b *bench) has(s string, terms []string) (yes bool) {
 	return yes
 }
 
-// samples shows some of a column's sampled values; "" when there are none.
-func (b *bench) samples(p *catalog.Profile, c *sdk.Column, terms []string) string {
+// samples returns some of a column's sampled values; "" when there are none.
+func (b *refBuilder) samples(p *catalog.Profile, c *sdk.Column, terms []string) string {
 	if p == nil {
 		return ""
 	}
@@ -234,9 +234,9 @@ func (b *bench) samples(p *catalog.Profile, c *sdk.Column, terms []string) strin
 	return b.some(head, stats.Values, terms)
 }
 
-// some shows some of a list behind a head, those that match first, as far as they
-// fit; "" when there are none.
-func (b *bench) some(head string, values, terms []string) string {
+// some returns head and some values of a list, matching ones first, as many as fit; "" when
+// the list is empty.
+func (b *refBuilder) some(head string, values, terms []string) string {
 	var first, others []string
 	for _, v := range values {
 		switch {

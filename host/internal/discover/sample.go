@@ -8,7 +8,7 @@ import (
 	"github.com/loam-data/loam/host/internal/scan/privacy"
 )
 
-// MaxSample is how many rows of a table an answer shows at most.
+// MaxSample is the largest number of sample rows per table in an answer.
 const MaxSample = 5
 
 const (
@@ -16,9 +16,8 @@ const (
 	notProfiled = "(not profiled)"
 )
 
-// sample takes the cells of a few rows from a table's profile, and says why there
-// are none.
-func (l *look) sample(e *Entity, p *catalog.Profile) {
+// sample adds the first l.rows rows of a table's profile, or a note why there are none.
+func (l *entityReader) sample(e *Entity, p *catalog.Profile) {
 	note := func(format string, args ...any) {
 		l.answer.Notes = append(l.answer.Notes, fmt.Sprintf(format, args...))
 	}
@@ -45,7 +44,7 @@ func (l *look) sample(e *Entity, p *catalog.Profile) {
 	}
 }
 
-// cells returns what so many rows have in a column, as it is written in them.
+// cells returns a column's values in the first rows of the profile, as they are printed.
 func cells(c *Column, p *catalog.Profile, rows int) []string {
 	all := make([]string, rows)
 	values := p.Sample(c.Name)
@@ -66,7 +65,7 @@ func cells(c *Column, p *catalog.Profile, rows int) []string {
 	return all
 }
 
-// cellChars is what the cells of a column take in an answer, with its name above them.
+// cellChars returns the size of a column's cells and their heading, in characters.
 func (c *Column) cellChars() (chars int) {
 	for _, cell := range c.cells {
 		chars += length(cell) + len(", ")
@@ -77,7 +76,7 @@ func (c *Column) cellChars() (chars int) {
 	return chars
 }
 
-// drawSample writes the rows: a line of the columns that are shown, then one of each row.
+// drawSample fills in Sample: a line with the names of the shown columns, then one per row.
 func (e *Entity) drawSample() {
 	if e.rows == 0 || len(e.Columns) == 0 {
 		return

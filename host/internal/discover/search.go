@@ -16,29 +16,30 @@ import (
 
 const (
 	defaultPage = 15
-	// maxQuestion is how much of a question the index reads, in bytes.
+	// maxQuestion is the longest query, in bytes.
 	maxQuestion = 1024
 )
 
-// SearchRequest asks for references to whatever fits a question.
+// SearchRequest is a full-text search of the project.
 type SearchRequest struct {
 	Query      string
 	Connection connection.ID // "" = all
-	Kinds      []string      // as search.Kind spells them; none = all but file
-	Limit      int           // 0 = 15
+	Kinds      []string      // names of search.Kind; none = all except file
+	Limit      int           // 0 or less = 15
 }
 
 // SearchAnswer is a page of references, best first.
 type SearchAnswer struct {
 	Refs []Ref `json:"refs"`
-	// Notes say where the answer is not of the latest state, or lacks something.
+	// Notes say which parts of the project are missing from the answer or out of date.
 	Notes []string `json:"notes,omitempty"`
 }
 
-// Search answers from everything that is indexed, and from the collected files if the kind file is named.
-// Errors: KindInvalid for a kind that is none and a question of more than 1,024
-// bytes, KindNotFound for an unknown connection, KindUnavailable for one whose
-// catalog is damaged; those of the index.
+// Search searches tables, columns, the semantic layer and the wiki, and the collected files if
+// Kinds names file. It reads only what the caller of ctx may see.
+// Errors: KindInvalid for an unknown kind and for a query of more than 1,024 bytes,
+// KindNotFound for an unknown connection, KindUnavailable for one whose catalog is damaged;
+// those of the index.
 func (s *Service) Search(ctx context.Context, r SearchRequest) (*SearchAnswer, error) {
 	kinds, err := kindsOf(r.Kinds)
 	if err != nil {
@@ -72,13 +73,13 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (*SearchAnswer, e
 
 func isFile(k search.Kind) bool { return k == search.File }
 
-// part is an answer from one index, and what was found in it.
+// part is the answer of one index, with the hits that it was made of.
 type part struct {
 	SearchAnswer
 	found search.Result
 }
 
-// merged puts answers together by their scores; of equal ones those of the first part come first.
+// merged merges answers by score; of equal scores those of the first part come first.
 func merged(ctx context.Context, q search.Query, parts []part) *SearchAnswer {
 	a, found := &parts[0].SearchAnswer, parts[0].found
 	for _, p := range parts[1:] {
@@ -97,7 +98,7 @@ func merged(ctx context.Context, q search.Query, parts []part) *SearchAnswer {
 	return a
 }
 
-// searchProject answers from the index of the project.
+// searchProject searches the index of tables, the semantic layer and the wiki.
 func (s *Service) searchProject(ctx context.Context, id connection.ID, connections []connection.Connection, q search.Query) (p part, err error) {
 	state, err := s.open(ctx)
 	if err != nil {
@@ -112,7 +113,7 @@ func (s *Service) searchProject(ctx context.Context, id connection.ID, connectio
 		return p, err
 	}
 	q.Use, q.Worth = s.used(ctx), trust.worth
-	b := bench{service: s, state: state, trust: trust}
+	b := refBuilder{service: s, state: state, trust: trust}
 	heads, err := b.page(q, &p.found)
 	if err != nil {
 		return p, err
@@ -137,12 +138,12 @@ func (s *Service) searchProject(ctx context.Context, id connection.ID, connectio
 	return p, nil
 }
 
-// wants reports whether kinds, of which none means all, have one of some others.
+// wants reports whether kinds contains one of some; an empty kinds contains all.
 func wants(kinds []search.Kind, some ...search.Kind) bool {
 	return len(kinds) == 0 || slices.ContainsFunc(some, func(k search.Kind) bool { return slices.Contains(kinds, k) })
 }
 
-// current returns the state that a question is answered from.
+// current returns the current state for the caller of ctx; a query that is too long is KindInvalid.
 func (s *Service) current(ctx context.Context, question string) (*indexer.State, error) {
 	if len(question) > maxQuestion {
 		return nil, tooLong(question)
@@ -155,7 +156,7 @@ func tooLong(question string) error {
 		WithHint("ask with the few words that matter")
 }
 
-// kindsOf reads the names of kinds.
+// kindsOf parses the names of kinds.
 func kindsOf(names []string) ([]search.Kind, error) {
 	var wanted []search.Kind
 	for _, name := range names {
@@ -173,11 +174,11 @@ func kindsOf(names []string) ([]search.Kind, error) {
 	return wanted, nil
 }
 
-// missed says which words nothing is found under, and what to do when nothing
-// is found at all.
+// missed returns notes: the words that the index does not contain, and advice when there are
+// no hits.
 func missed(ctx context.Context, question string, r search.Result) (notes []string) {
-	// Words that only pages have which are not open to the caller are known: that
-	// others are not must not be told.
+	// The index also contains words of pages that the caller may not see: a list of unknown
+	// words would reveal by omission that such a page has one.
 	if len(r.Unknown) > 0 && !caller.Of(ctx).Narrows() {
 		quoted := make([]string, len(r.Unknown))
 		for i, word := range r.Unknown {

@@ -12,10 +12,9 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// semantic fills in what the reference of a source, a measure or a dimension
-// shows.
+// semantic fills in the fields of a reference to a source, a measure or a dimension.
 // Errors: KindInternal for a hit that its state does not have.
-func (b *bench) semantic(h *search.Hit, r *Ref) error {
+func (b *refBuilder) semantic(h *search.Hit, r *Ref) error {
 	if h.Kind == search.Source {
 		s := b.source(h.Connection, h.ID)
 		if s == nil {
@@ -58,9 +57,9 @@ func (b *bench) semantic(h *search.Hit, r *Ref) error {
 	return nil
 }
 
-// whole returns how queries name a source: with its schema when scanned tables of
-// several have its name. A measure is told from theirs, which have none of it.
-func (b *bench) whole(connectionID, id string, s *listing.Source) string {
+// whole returns the name of a source in queries: with its schema when tables of several
+// schemas have the name. Measures need no schema: only the source has them.
+func (b *refBuilder) whole(connectionID, id string, s *listing.Source) string {
 	snapshot := b.state.Snapshots[connection.ID(connectionID)]
 	if snapshot == nil || len(s.Table) <= len(id) || !strings.EqualFold(s.Table[len(s.Table)-len(id)-1:], "."+id) {
 		return id
@@ -71,9 +70,8 @@ func (b *bench) whole(connectionID, id string, s *listing.Source) string {
 	return s.Table
 }
 
-// source puts a source together, once for all of its members; nil when there is
-// none.
-func (b *bench) source(connectionID, id string) *listing.Source {
+// source returns a source of the semantic layer, and caches it; nil when there is none.
+func (b *refBuilder) source(connectionID, id string) *listing.Source {
 	key := [2]string{connectionID, id}
 	if s := b.sources[key]; s != nil {
 		return s
@@ -97,8 +95,7 @@ func names(members []listing.Member) (all []string) {
 	return all
 }
 
-// brokenSources says which semantic layers have files that are not used as they
-// stand.
+// brokenSources returns a note for each semantic layer that has files with problems.
 func brokenSources(state *indexer.State, connections []connection.Connection) (notes []string) {
 	for _, c := range connections {
 		layer, ok := state.Semantic[c.ID]

@@ -2,8 +2,8 @@
 // tables, the columns that contain a value, and wiki pages. It reads snapshots, the index and the wiki; it starts
 // no connector and queries no warehouse.
 //
-// Every answer is current: each call checks the heads of the catalogs, the pages and the files of decisions.
-// Caches are per snapshot.
+// Answers are current: each call checks the heads of the catalogs, the files of the semantic layers, the pages and
+// the relationships files. Caches are keyed by content. Only the usage that influences ranking may be a minute old.
 package discover
 
 import (
@@ -26,19 +26,20 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Config is what a Service is made of. All fields are required but those that say so.
+// Config has the dependencies of a Service. All fields are required, except those that say what nil means.
 type Config struct {
 	Warehouses *warehouse.Set
 	Catalogs   *catalog.Set
 	Index      currenter
 	Wiki       *wiki.Wiki
 	Keys       *foreignkey.Set
-	// Files is the index of the collected files, and Texts what they say. They are asked for the kind file alone.
+	// Files is the index of the collected files, Texts returns their chunks. Only searches of the kind file use them.
 	Files currenter
 	Texts texter
-	// Uses returns what calls have used. It is asked by searches, at most once a minute.
+	// Uses returns which tables and measures past calls used. Searches call it at most once a minute; nil = usage
+	// does not influence ranking.
 	Uses func(context.Context) ([]history.Use, error)
-	// Disputes returns the contradictions that wait for a person; nil = there are none.
+	// Disputes returns the contradictions that wait for a person's decision; nil = there are none.
 	Disputes func(context.Context) (*change.Disputes, error)
 	Now      func() time.Time
 	Logger   *slog.Logger
@@ -48,26 +49,27 @@ type currenter interface {
 	Current(context.Context) (*indexer.State, error)
 }
 
-// A texter has the chunks of files; *chunk.Engine is one.
+// A texter reads chunks of files; *chunk.Engine implements it.
 type texter interface {
 	Find(ctx context.Context, id string) (*chunk.Piece, error)
 }
 
-// Service answers. Concurrency: any number of calls at once.
+// Service answers questions about the content of a project.
+// Concurrency: its methods may be called concurrently.
 type Service struct {
 	Config
-	analyzer *text.Analyzer // finds the place in a text that matched
+	analyzer *text.Analyzer // finds the matching place in a text
 	graphs   graphs
 	use      use
 	stale    staleness
 }
 
-// New makes a Service.
+// New returns a Service.
 func New(c Config) *Service {
 	return &Service{Config: c, analyzer: text.New()}
 }
 
-// TableRef names a table on the wire; a part that the engine has not is null.
+// TableRef is a table's name in JSON; DB is its schema. Catalog or DB is absent where the engine has no such level.
 type TableRef struct {
 	Catalog *string `json:"catalog,omitempty"`
 	DB      *string `json:"db,omitempty"`
@@ -78,8 +80,8 @@ func newTableRef(r sdk.TableRef) TableRef {
 	return TableRef{Catalog: known(r.Catalog), DB: known(r.Schema), Name: r.Name}
 }
 
-// Scanned returns what the last snapshot of a connection is; nil when it was
-// never scanned. It reads the list of the snapshots and none of them.
+// Scanned returns the identity of a connection's last snapshot; nil when it was never
+// scanned. It reads the list of snapshots, not the snapshot.
 // Errors: as of catalog.Catalog.History.
 func (s *Service) Scanned(id connection.ID) (*catalog.Identity, error) {
 	all, err := s.Catalogs.Of(string(id)).History()
@@ -89,8 +91,8 @@ func (s *Service) Scanned(id connection.ID) (*catalog.Identity, error) {
 	return &all[0], nil
 }
 
-// asked returns the connections that a request is about: the one it names, or
-// all of them.
+// asked returns the connection that a request names, or all that the caller may use if it
+// names none.
 // Errors: KindNotFound with the known ids; those of warehouse.Set.Connections.
 func (s *Service) asked(ctx context.Context, id connection.ID) ([]connection.Connection, error) {
 	registry, err := s.Warehouses.Connections(ctx)
@@ -107,8 +109,8 @@ func (s *Service) asked(ctx context.Context, id connection.ID) ([]connection.Con
 	return []connection.Connection{c}, nil
 }
 
-// filter returns the connections that the index is searched for: the one that a request
-// names, else those that are open to its caller; nil means all.
+// filter returns the ids of the connections to search: the one that a request names, else
+// those that its caller may use; nil = all.
 func filter(ctx context.Context, id connection.ID, open []connection.Connection) (ids []string) {
 	if id != "" {
 		return []string{string(id)}
@@ -116,17 +118,17 @@ func filter(ctx context.Context, id connection.ID, open []connection.Connection)
 	if !caller.Of(ctx).Narrows() {
 		return nil
 	}
-	ids = []string{noConnection} // an empty list would be all of them
+	ids = []string{noConnection} // an empty list would mean all
 	for _, c := range open {
 		ids = append(ids, string(c.ID))
 	}
 	return ids
 }
 
-// noConnection is no valid id of a connection.
+// noConnection is not a valid connection id.
 const noConnection = "-"
 
-// open returns the state that the caller of ctx may see.
+// open returns the current state, restricted to the connections that the caller of ctx may use.
 func (s *Service) open(ctx context.Context) (*indexer.State, error) {
 	state, err := s.Index.Current(ctx)
 	if err == nil && caller.Of(ctx).Narrows() {
@@ -135,14 +137,14 @@ func (s *Service) open(ctx context.Context) (*indexer.State, error) {
 	return state, err
 }
 
-// allowed reports whether a connection is open to the caller of ctx.
+// allowed returns a function that reports whether the caller of ctx may use a connection.
 func allowed(ctx context.Context) func(connection.ID) bool {
 	who := caller.Of(ctx)
 	return func(id connection.ID) bool { return who.AllowsConnection(string(id)) }
 }
 
-// readable refuses to answer for a connection that is asked for by name and
-// whose catalog is damaged: an empty answer would say that it holds nothing.
+// readable returns an error when the connection that a request names has a damaged catalog:
+// an empty answer would claim that the warehouse is empty.
 func (s *Service) readable(state *indexer.State, id connection.ID) error {
 	if id == "" || state.Snapshots[id] != nil {
 		return nil
@@ -154,8 +156,8 @@ func (s *Service) readable(state *indexer.State, id connection.ID) error {
 	return err
 }
 
-// neverScanned says of each connection without a snapshot what to do. One whose
-// snapshot is damaged has one; the state's own notes name it.
+// neverScanned returns a note for each connection that was never scanned. Damaged snapshots
+// are in the state's own notes.
 func (s *Service) neverScanned(state *indexer.State, connections []connection.Connection) (notes []string) {
 	for _, c := range connections {
 		if state.Snapshots[c.ID] != nil {
@@ -168,7 +170,7 @@ func (s *Service) neverScanned(state *indexer.State, connections []connection.Co
 	return notes
 }
 
-// known is a text that is null when there is none.
+// known returns a pointer to a text; nil for "".
 func known(s string) *string {
 	if s == "" {
 		return nil
@@ -176,7 +178,7 @@ func known(s string) *string {
 	return &s
 }
 
-// count is a number that is null when it is not known.
+// count returns a pointer to a number; nil when it is not known.
 func count[N int | int64](n N, known bool) *N {
 	if !known {
 		return nil
@@ -184,10 +186,10 @@ func count[N int | int64](n N, known bool) *N {
 	return &n
 }
 
-// moment is a time as answers show it: RFC 3339 in UTC.
+// moment formats a time for answers: RFC 3339 in UTC.
 func moment(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// list is never null on the wire.
+// list returns an empty list for nil, so that JSON has [] and not null.
 func list(of []string) []string {
 	if of == nil {
 		return []string{}

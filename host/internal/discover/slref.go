@@ -16,9 +16,9 @@ import (
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
-// DeadSLRefs returns what the sl_refs of wiki pages name that no semantic layer
-// offers, in the order of the pages. What a connection that was never scanned may
-// have is not among it.
+// DeadSLRefs returns one error for each entry in the sl_refs of a wiki page that no semantic
+// layer defines, in the order of the pages. A reference that a connection without a scan may
+// define is not reported.
 // Errors: those of the index.
 func (s *Service) DeadSLRefs(ctx context.Context) (dead []*sdk.Error, err error) {
 	registry, err := s.Warehouses.Connections(ctx)
@@ -44,7 +44,7 @@ func (s *Service) DeadSLRefs(ctx context.Context) (dead []*sdk.Error, err error)
 	return dead, nil
 }
 
-// offered reports whether a reference may be of one of a page's connections.
+// offered reports whether one of a page's connections defines a reference, or may define it.
 func (s *Service) offered(state *indexer.State, connections []connection.Connection, page *wiki.Page, ref string) bool {
 	return slices.ContainsFunc(connections, func(c connection.Connection) bool {
 		if len(page.Connections) > 0 && !slices.Contains(page.Connections, string(c.ID)) {
@@ -55,8 +55,8 @@ func (s *Service) offered(state *indexer.State, connections []connection.Connect
 	})
 }
 
-// scanned reports whether a reference is of a scanned table, which is a source
-// with its columns as dimensions. One that may be of several is.
+// scanned reports whether a reference names a scanned table or one of its columns: each table
+// is a source, with its columns as dimensions. An ambiguous name counts as scanned.
 func scanned(snapshot *catalog.Snapshot, layer *listing.Listing, ref string) bool {
 	if _, err := snapshot.Find(nil, ref); sdk.KindOf(err) != sdk.KindNotFound {
 		return true
@@ -75,14 +75,14 @@ func scanned(snapshot *catalog.Snapshot, layer *listing.Listing, ref string) boo
 	return err != nil || member == model.RowCount || slices.ContainsFunc(t.Columns, func(c sdk.Column) bool { return strings.EqualFold(c.Name, member) })
 }
 
-// defined reports whether files define what a reference names.
+// defined reports whether the files of a semantic layer define a reference.
 func defined(l *listing.Listing, ref string) bool {
 	if ref != "" && l.Entry(ref) != nil {
 		return true
 	}
 	source, member := cutMember(ref)
 	e := l.Entry(source)
-	if e == nil { // it may be spelled out over a role
+	if e == nil { // the reference may start with the role of a join
 		_, source = cutMember(source)
 		e = l.Entry(source)
 	}
@@ -99,7 +99,7 @@ func cutMember(ref string) (source, member string) {
 	return ref[:max(0, at)], ref[at+1:]
 }
 
-// near returns the references that one was probably meant to be, best first.
+// near returns the existing references with the most similar names, best first.
 func near(state *indexer.State, ref string) []string {
 	var all []string
 	for _, layer := range state.Semantic {

@@ -11,17 +11,17 @@ import (
 
 const (
 	maxText = 200 // characters of a summary or a snippet
-	lead    = 40  // of them that may stand before what matched
-	// farther is how far after the best place so far, in bytes, a better one is
-	// looked for.
+	lead    = 40  // characters of a snippet before the match
+	// farther is the number of bytes after the best place so far in which a better place is
+	// searched for.
 	farther = 8 << 10
 )
 
-// excerpt returns the beginning of a text; null when there is nothing in it.
+// excerpt returns the beginning of a text; nil when it is blank.
 func excerpt(s string) *string { return known(strings.TrimSpace(cut(strings.TrimSpace(s), maxText))) }
 
-// around returns the part of a text where most of the terms are; false when
-// none of them is in it.
+// around returns the part of a text with the most different terms; false when it contains
+// none of them.
 func (s *Service) around(body string, terms []string) (string, bool) {
 	body = strings.TrimSpace(body)
 	at := s.place(body, terms)
@@ -38,8 +38,8 @@ func (s *Service) around(body string, terms []string) (string, bool) {
 	return strings.TrimSpace(cut(body[start:], maxText)), true
 }
 
-// beginning returns where what stands before a match begins well: at its last
-// line, if that is wanted, else at its first word.
+// beginning returns a good start for the text before a match: its last line if line is set,
+// else its first whole word.
 func beginning(before string, line bool) int {
 	if at := strings.LastIndexByte(before, '\n'); line && at >= 0 {
 		return at
@@ -47,7 +47,7 @@ func beginning(before string, line bool) int {
 	return max(0, strings.IndexFunc(before, unicode.IsSpace))
 }
 
-// back returns the place so many characters before another.
+// back returns the position that is a number of characters before at.
 func back(s string, at, characters int) int {
 	for ; characters > 0 && at > 0; characters-- {
 		_, size := utf8.DecodeLastRuneInString(s[:at])
@@ -60,11 +60,11 @@ func back(s string, at, characters int) int {
 	return at
 }
 
-// found is a term at a place of a text.
+// found is a term at a byte position of a text.
 type found struct{ at, term int }
 
-// place returns where, within the length of a snippet, the most different terms
-// are, and closest together; -1 when there is none.
+// place returns the byte position where a snippet contains the most different terms, and of
+// equal ones where they are closest together; -1 when the text contains none.
 func (s *Service) place(body string, terms []string) int {
 	var window []found // one of each term at most
 	best, span, at := 0, 0, -1
@@ -82,8 +82,8 @@ func (s *Service) place(body string, terms []string) int {
 	return at
 }
 
-// scan yields the places of a text where one of the terms is, in order, until
-// yield returns false.
+// scan yields each place of a text that contains one of the terms, in order, until yield
+// returns false.
 func (s *Service) scan(body string, terms []string, yield func(found) bool) {
 	var tokens text.Tokens
 	for from, to := nextWord(body, 0); from < to; from, to = nextWord(body, to) {
@@ -96,7 +96,7 @@ func (s *Service) scan(body string, terms []string, yield func(found) bool) {
 			if n < 0 {
 				continue
 			}
-			// A script without spaces makes one long word of a sentence.
+			// In a script without spaces a word can be a whole sentence.
 			if !yield(found{at: from + max(0, strings.Index(word, terms[n])), term: n}) {
 				return
 			}
@@ -121,8 +121,8 @@ func nextWord(s string, at int) (from, to int) {
 	return from, from + length
 }
 
-// cut returns the first so many characters of a text, fewer where the cut would
-// go through what readers see as one character.
+// cut returns the first characters of a text, fewer where the cut would split what readers
+// see as one character. Units: Unicode code points.
 func cut(s string, characters int) string {
 	at := 0
 	for ; characters > 0 && at < len(s); characters-- {

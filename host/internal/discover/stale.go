@@ -15,23 +15,23 @@ import (
 	"github.com/loam-data/loam/host/internal/wiki"
 )
 
-// maxRemembered is how many pages a staleness knows before it begins anew.
+// maxRemembered bounds the pages that a staleness caches; it is cleared when there are more.
 const maxRemembered = 20_000
 
-// staleness remembers what was found out of pages, by their content. The zero value is ready.
+// staleness caches which pages are stale, by the hash of their content. The zero value is ready.
 type staleness struct {
 	mu sync.Mutex
-	// state identifies the snapshots and semantic layers that dead is of.
+	// state identifies the snapshots and semantic layers for which dead was computed.
 	state string
 	dead  map[[32]byte]bool
 	over  map[[32]byte]time.Time
 }
 
-// stalePages returns a function that reports whether a page is stale: something that it refers to is gone, or
-// what it says is over. state may be nil: then only the latter is known.
+// stalePages returns a function that reports whether a page is stale: it refers to something that no longer exists,
+// or its statements are no longer valid. state may be nil: then references are not checked.
 // Errors: those of warehouse.Set.Connections.
 func (s *Service) stalePages(ctx context.Context, state *indexer.State, now time.Time) (func(*wiki.Page) bool, error) {
-	// What is not open to a caller is no reason to call a page stale.
+	// References into connections that the caller may not use cannot be checked.
 	if state == nil || caller.Of(ctx).Narrows() {
 		_, over := s.stale.known("")
 		return func(p *wiki.Page) bool { return s.over(p, over, now) }, nil
@@ -48,7 +48,7 @@ func (s *Service) stalePages(ctx context.Context, state *indexer.State, now time
 	}, nil
 }
 
-// over reports whether what a page of Loam's says is over: the last of what it says of some subject ended.
+// over reports whether the validity of a page that Loam wrote has ended: for some subject, the last statement ended.
 func (s *Service) over(p *wiki.Page, known map[[32]byte]time.Time, now time.Time) bool {
 	if p.Origin != originAgent {
 		return false
@@ -63,12 +63,12 @@ func (s *Service) over(p *wiki.Page, known map[[32]byte]time.Time, now time.Time
 	return !end.IsZero() && !end.After(now)
 }
 
-// read returns what a text of Loam's states: somebody asked to remember it.
+// read returns the statements of a page that Loam wrote. All count: somebody asked Loam to remember them.
 func read(body string) []assertion.Statement {
 	return assertion.Read(body, assertion.Options{Asked: true}).Statements
 }
 
-// firstEnd returns when the first subject is over of which nothing is said for later; zero = none ever is.
+// firstEnd returns the earliest time at which the last statement about some subject ends; zero = none ends.
 func firstEnd(all []assertion.Statement) (first time.Time) {
 	ends := map[string]time.Time{} // by subject; zero = open
 	for i := range all {
@@ -86,8 +86,8 @@ func firstEnd(all []assertion.Statement) (first time.Time) {
 	return first
 }
 
-// refs are the names of a page that lead into the catalog or the semantic layer. What a person calls refs may
-// be anything.
+// refs returns a page's references into the catalog and the semantic layer: its sl_refs, and the refs of a page that
+// Loam wrote. People write anything into refs.
 func refs(p *wiki.Page) []string {
 	if p.Origin == originAgent {
 		return slices.Concat(p.SLRefs, p.Refs)
@@ -98,7 +98,7 @@ func refs(p *wiki.Page) []string {
 // originAgent is the origin of a page that Loam wrote.
 const originAgent = "agent"
 
-// identify names what references lead to in a state.
+// identify returns a key of the snapshots and semantic layers of a state.
 func identify(state *indexer.State) string {
 	var b strings.Builder
 	for _, id := range slices.Sorted(maps.Keys(state.Snapshots)) {
@@ -110,7 +110,7 @@ func identify(state *indexer.State) string {
 	return b.String()
 }
 
-// known returns what is known of pages in a state, and of their texts. The maps are guarded by mu.
+// known returns the caches of dead references in a state and of ends of validity. The maps are guarded by mu.
 func (s *staleness) known(state string) (dead map[[32]byte]bool, over map[[32]byte]time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,7 +123,7 @@ func (s *staleness) known(state string) (dead map[[32]byte]bool, over map[[32]by
 	return s.dead, s.over
 }
 
-// recall returns what is known of a page, or finds it out.
+// recall returns the cached value of a page, or computes and caches it.
 func recall[V any](s *staleness, known map[[32]byte]V, p *wiki.Page, find func() V) V {
 	s.mu.Lock()
 	v, ok := known[p.Content]

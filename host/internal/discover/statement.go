@@ -14,17 +14,19 @@ import (
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
-// Statement is what the last snapshot says of a statement that failed or found nothing.
-// It is read from its tokens, not parsed: where two readings are possible it says nothing.
+// Statement explains, from the last snapshot, why a statement failed or returned no rows. The
+// statement is tokenized, not parsed: where its meaning is not certain, both fields are empty.
 type Statement struct {
-	// Tables are those that snapshot has instead of names that it does not know.
+	// Tables are existing tables with names similar to unknown ones in the statement.
 	Tables []string
-	// Values say of texts that a column is compared with that they are not among its values.
+	// Values has a sentence for each column that is compared with a text that is not among its
+	// values.
 	Values []string
 }
 
-// Offer adds the tables that are there to the error of a statement that named one that is
-// not; find is asked for them.
+// Offer adds similar tables as candidates to the error of a statement that names an unknown
+// table (KindNotFound or KindSyntax). It calls find only for such an error; any other error
+// is returned as it is.
 func Offer(err error, find func() []string) error {
 	failed, ok := errors.AsType[*sdk.Error](err)
 	if !ok || failed.Candidates != nil || failed.Kind != sdk.KindNotFound && failed.Kind != sdk.KindSyntax {
@@ -39,8 +41,8 @@ func Offer(err error, find func() []string) error {
 	return &more
 }
 
-// Statement looks at a statement of a connection; "" = the only one. Where there is no
-// snapshot, or no dialect, it knows nothing.
+// Statement explains a statement of a connection; id "" = the only connection. Without a
+// snapshot, or without the connector's dialect, the result is empty.
 func (s *Service) Statement(ctx context.Context, id connection.ID, sql string) (known Statement) {
 	c, err := s.Warehouses.Choose(ctx, id)
 	if err != nil {
@@ -71,23 +73,23 @@ func (s *Service) Statement(ctx context.Context, id connection.ID, sql string) (
 	return known
 }
 
-// reading is a statement as its tokens.
+// reading is a tokenized statement and the snapshot that its names refer to.
 type reading struct {
 	snapshot *catalog.Snapshot
 	dialect  *dialect.Dialect
 	sql      string
 	tokens   []dialect.Token
-	// found keeps where names are, for who reads many statements; nil = it is not kept.
+	// found caches the positions of names across statements; nil = no cache.
 	found map[string]lookup
 }
 
-// lookup is what looking for a name came to.
+// lookup is the result of Snapshot.Find.
 type lookup struct {
 	position int
 	err      error
 }
 
-// find is Snapshot.Find of a name. One that is not there costs a look at all that are.
+// find is Snapshot.Find with a cache: a name that does not exist is compared with all tables.
 func (r *reading) find(name string) (int, error) {
 	known, ok := r.found[name]
 	if !ok {
@@ -99,8 +101,8 @@ func (r *reading) find(name string) (int, error) {
 	return known.position, known.err
 }
 
-// name reads a name of parts from a token on: as it was written, its last part, and the
-// token behind it; "" when there is none.
+// name reads a qualified name that starts at a token. It returns its text, its last part
+// without quotes, and the next token; "" when there is no name.
 func (r *reading) name(at int) (written, last string, next int) {
 	for at < len(r.tokens) {
 		switch t := r.tokens[at]; t.Kind {
@@ -121,9 +123,9 @@ func (r *reading) name(at int) (written, last string, next int) {
 	return "", "", at
 }
 
-// tables returns the positions of the tables behind FROM and JOIN, and the names there
-// that the snapshot has not. Names that WITH introduces are neither; whole says that columns
-// can be of nothing but the tables.
+// tables returns the positions of the tables after FROM and JOIN, and the names there that
+// the snapshot does not contain. Names of CTEs are in neither; whole reports that every column
+// of the statement belongs to one of the tables.
 func (r *reading) tables() (positions []int, unknown []string, whole bool) {
 	introduced, whole := map[string]bool{}, true
 	for at := range r.tokens {
@@ -158,8 +160,8 @@ func (r *reading) tables() (positions []int, unknown []string, whole bool) {
 	return positions, unknown, whole
 }
 
-// values looks at each "column = 'text'", where one of the tables alone has the column and
-// all its values were counted.
+// values checks each "column = 'text'" whose column belongs to exactly one of the tables and
+// whose profile has all values. It returns a sentence for each text that is not among them.
 func (r *reading) values(tables []int) (notes []string) {
 	for at := range r.tokens {
 		_, column, next := r.name(at)
@@ -178,7 +180,7 @@ func (r *reading) values(tables []int) (notes []string) {
 	return notes
 }
 
-// renamed reports whether something is called like a column by AS.
+// renamed reports whether an alias (AS) has the name of a column.
 func (r *reading) renamed(column string) bool {
 	for at, t := range r.tokens[:max(0, len(r.tokens)-1)] {
 		if t.IsWord(r.sql, "AS") && strings.EqualFold(r.dialect.Unquote(r.sql, r.tokens[at+1]), column) {
@@ -188,7 +190,8 @@ func (r *reading) renamed(column string) bool {
 	return false
 }
 
-// absent says that a text is not among the values of a column; "" where that is not certain.
+// absent returns the sentence for a text that is not among the values of a column; "" when
+// that is not certain.
 func (r *reading) absent(tables []int, column, value string) string {
 	var found *sdk.ColumnStats
 	var where string

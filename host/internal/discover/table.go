@@ -13,10 +13,9 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// facts says of a table as a whole how large it is, what a row is, how it is laid out and
-// whether it is one of several copies.
+// facts describes a table as a whole: its size, grain, partitions, copies and profile.
 // Errors: those of reading the snapshot.
-func (l *look) facts(position int, t *catalog.Table, p *catalog.Profile) (facts []string, err error) {
+func (l *entityReader) facts(position int, t *catalog.Table, p *catalog.Profile) (facts []string, err error) {
 	if t.ByteEstimate > 0 {
 		facts = append(facts, size(t.ByteEstimate))
 	}
@@ -53,8 +52,8 @@ func (l *look) facts(position int, t *catalog.Table, p *catalog.Profile) (facts 
 	return facts, nil
 }
 
-// grainOf names the columns of which a table has one row each: its primary key, else its
-// first unique one.
+// grainOf returns the columns that identify a row: the primary key, else the first unique key;
+// "" = neither.
 func grainOf(t *sdk.Table) string {
 	for _, kind := range []sdk.KeyKind{sdk.KeyPrimary, sdk.KeyUnique} {
 		for _, k := range t.Keys {
@@ -66,7 +65,7 @@ func grainOf(t *sdk.Table) string {
 	return ""
 }
 
-// size is a number of bytes in its largest unit.
+// size formats a number of bytes with three digits and a decimal unit, such as "1.23 GB".
 func size(bytes int64) string {
 	n, unit := float64(bytes), 0
 	units := []string{"bytes", "KB", "MB", "GB", "TB", "PB"}
@@ -79,10 +78,10 @@ func size(bytes int64) string {
 	return fmt.Sprintf("%.3g %s", n, units[unit])
 }
 
-// copies lists the other tables that have the columns of the table at a position and
-// whose names differ from its in their digits alone, the newest by their digits first.
+// copies returns the other tables with the same columns and a name that differs only in its
+// digits, highest digits first; none when there are fewer than relationship.LeastCopies.
 // Errors: those of reading the snapshot.
-func (l *look) copies(position int) (names []string, err error) {
+func (l *entityReader) copies(position int) (names []string, err error) {
 	entry := l.snapshot.Entry(position)
 	digits := strings.IndexFunc(entry.Name, unicode.IsDigit)
 	if digits < 0 {
@@ -112,16 +111,16 @@ func (l *look) copies(position int) (names []string, err error) {
 	return names, nil
 }
 
-// Find returns the position of the table that a name names, see catalog.Snapshot.Find. A name
-// that no table has may be short for one family of copies, as orders is for
-// orders_20240101: then it is the newest, and the note says so.
+// Find returns the position of a table by its name, see catalog.Snapshot.Find. A name that no
+// table has may be the common part of one family of copies, as orders is of orders_20240101:
+// then Find returns the newest, with a note.
 // Errors: those of Snapshot.Find, and of reading the snapshot.
 func Find(snapshot *catalog.Snapshot, d *dialect.Dialect, name string) (position int, note string, err error) {
 	position, err = snapshot.Find(d, name)
 	if sdk.KindOf(err) != sdk.KindNotFound {
 		return position, "", err
 	}
-	l, families := look{snapshot: snapshot}, 0
+	l, families := entityReader{snapshot: snapshot}, 0
 	for _, at := range snapshot.Families(d, name) {
 		others, wrong := l.copies(at)
 		if wrong != nil {
@@ -139,14 +138,14 @@ func Find(snapshot *catalog.Snapshot, d *dialect.Dialect, name string) (position
 	return position, note, nil
 }
 
-// familyOf is what copies share: their schema, and their name without its digits.
+// familyOf returns the key of a family of copies: the schema, and the name without digits.
 func familyOf(e catalog.Entry) string {
 	pattern, _ := text.Family(e.Name)
 	return e.Catalog + "\x00" + e.Schema + "\x00" + pattern
 }
 
-// shape is the names and types of a table's columns.
-func (l *look) shape(position int) (string, error) {
+// shape returns the names and types of a table's columns as one string.
+func (l *entityReader) shape(position int) (string, error) {
 	t, err := l.snapshot.At(position)
 	if err != nil {
 		return "", err

@@ -14,10 +14,10 @@ import (
 	"github.com/loam-data/loam/host/internal/wiki"
 )
 
-// Standing says how far something is to be trusted.
-// Shape: Trust is agent, imported or reviewed (told by either, and a person approved it); of a page
-// that is read also person. "" = a person wrote it, or a scan found it. Flags are of flagConflict and
-// flagStale.
+// Standing says how far a definition or page can be trusted.
+// Shape: Trust is "agent" (an agent supplied it), "imported" (from a file) or "reviewed" (from either, and
+// approved by a person); ReadWiki also returns "person". "" = a person wrote it, or a scan found it. Flags
+// are flagConflict and flagStale.
 type Standing struct {
 	Trust string   `json:"trust,omitempty"`
 	Flags []string `json:"flags,omitempty"`
@@ -26,10 +26,10 @@ type Standing struct {
 // The flags of a Standing.
 const (
 	flagConflict = "conflict" // a pending statement contradicts it
-	flagStale    = "stale"    // what it is about or was told by is gone, its time is over, or nobody tried it for long
+	flagStale    = "stale"    // its object or its source is gone, its validity ended, or it was not verified for long
 )
 
-// The shares of a fused score that count. Source: the specification of memory, section 8.
+// Factors of a hit's fused score; the product is at least shareLeast. Source: the specification of memory, section 8.
 const (
 	shareAgent    = .90
 	shareConflict = .90
@@ -37,7 +37,7 @@ const (
 	shareLeast    = .75
 )
 
-// trust knows the standing of what one state of the project has, for the caller of a request.
+// trust returns the standing of definitions and pages of one state, for the caller of a request.
 type trust struct {
 	state    *indexer.State
 	open     func(connection.ID) bool
@@ -46,7 +46,7 @@ type trust struct {
 	now      time.Time
 }
 
-// trust returns what is to be trusted of a state.
+// trust returns the trust of a state.
 // Errors: those of Config.Disputes and of warehouse.Set.Connections.
 func (s *Service) trust(ctx context.Context, state *indexer.State) (*trust, error) {
 	t := &trust{state: state, open: allowed(ctx), now: s.Now()}
@@ -65,7 +65,7 @@ func (s *Service) disputes(ctx context.Context) (*change.Disputes, error) {
 	return s.Disputes(ctx)
 }
 
-// worth is a search.Query.Worth.
+// worth implements search.Query.Worth.
 func (t *trust) worth(u search.Used) search.Worth {
 	standing := t.of(u)
 	share := 1.0
@@ -84,7 +84,7 @@ func (t *trust) worth(u search.Used) search.Worth {
 	}
 }
 
-// of returns the standing of what the index has.
+// of returns the standing of an indexed item.
 func (t *trust) of(u search.Used) Standing {
 	if u.Kind == search.Wiki {
 		page, err := t.state.Pages.Page(u.ID)
@@ -141,7 +141,7 @@ func (s *Standing) flag(name string, set bool) {
 	}
 }
 
-// opened returns the disputes that are open to the caller.
+// opened returns the disputes that the caller may see.
 func (t *trust) opened(all []change.Dispute) (open []change.Dispute) {
 	for _, d := range all {
 		if d.Connection == "" || t.open(connection.ID(d.Connection)) {
@@ -151,7 +151,7 @@ func (t *trust) opened(all []change.Dispute) (open []change.Dispute) {
 	return open
 }
 
-// standing returns the standing of a page that is read, and what contradicts it.
+// standing returns the standing of a page and the statements that contradict it.
 // Errors: those of Service.trust.
 func (s *Service) standing(ctx context.Context, p *wiki.Page) (Standing, change.Disputed, error) {
 	var state *indexer.State
@@ -172,7 +172,7 @@ func (s *Service) standing(ctx context.Context, p *wiki.Page) (Standing, change.
 	return out, change.Shown(t.opened(t.disputes.OfPage("wiki/" + p.Path))), nil
 }
 
-// used names a hit.
+// used returns the key of a hit.
 func used(h *search.Hit) search.Used {
 	return search.Used{Kind: h.Kind, Connection: h.Connection, ID: h.ID, Name: h.Name}
 }

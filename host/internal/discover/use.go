@@ -17,26 +17,26 @@ import (
 )
 
 const (
-	// useEvery is how long what was used stays as it was read: a page does not change its
-	// order within one conversation, and a search costs no look at the history.
+	// useEvery is how long usage is cached: results keep their order within a conversation,
+	// and most searches do not read the history.
 	useEvery = time.Minute
-	// halfLife is after how many days a use counts half. Days count back from the latest
-	// use, not from now: the same history gives the same order at any time.
+	// halfLife is the number of days after which a use counts half. Days are counted back from
+	// the latest use, not from now: the same history gives the same order at any time.
 	halfLife = 7
-	// usualDays is on how many days a table is used that is worth half of the most.
+	// usualDays is the weight, in days of use, that gives half of the largest share.
 	usualDays = 2
 )
 
-// use keeps what was used. The zero value is ready.
+// use caches the usage. The zero value is ready.
 type use struct {
 	mu   sync.Mutex
 	read time.Time
 	of   *search.Use
 }
 
-// used returns how much tables, sources and measures answered lately; nil where that is not
-// known. Of who used them and what was asked nothing is in it, and of connections that are
-// not open to a caller nothing is searched.
+// used returns how much tables, sources and measures were used lately; nil when that is not
+// known. It is the same for all callers: it contains neither users nor questions, and a search
+// never returns items of connections that its caller may not use.
 func (s *Service) used(ctx context.Context) *search.Use {
 	if s.Uses == nil {
 		return nil
@@ -48,7 +48,7 @@ func (s *Service) used(ctx context.Context) *search.Use {
 		return s.use.of
 	}
 	s.use.read = now
-	// It is read for all callers, whoever comes first.
+	// The result serves all callers, so it is read without the restrictions of this one.
 	all := caller.With(context.WithoutCancel(ctx), &caller.Caller{})
 	uses, err := s.Uses(all)
 	if err == nil && len(uses) > 0 {
@@ -63,7 +63,7 @@ func (s *Service) used(ctx context.Context) *search.Use {
 	return s.use.of
 }
 
-// weighUses finds what the uses name.
+// weighUses resolves the names of the uses and computes a share for each item.
 // Errors: those of the index.
 func (s *Service) weighUses(ctx context.Context, uses []history.Use) (*search.Use, error) {
 	state, err := s.Index.Current(ctx)
@@ -100,13 +100,13 @@ func (s *Service) weighUses(ctx context.Context, uses []history.Use) (*search.Us
 	return search.NewUse(shares), nil
 }
 
-// useReader finds what the calls on a connection name.
+// useReader resolves the names that calls on a connection used.
 type useReader struct {
 	connection string
 	files      *listing.Listing // nil = none
 	// tables has a nil snapshot before the first scan, and a nil dialect while it is unknown.
 	tables reading
-	// statements are those that were read, which are asked on many days.
+	// statements caches results: the same statement runs on many days.
 	statements map[string][]search.Used
 }
 
@@ -119,8 +119,8 @@ func (s *Service) useReader(ctx context.Context, state *indexer.State, id connec
 	return r
 }
 
-// named returns what a use names that is there: the tables of a statement; of a request
-// the measures, their sources and the tables of these.
+// named returns the existing items that a use names: the tables of a statement, or the
+// measures of a request with their sources and tables.
 func (r *useReader) named(u *history.Use) (all []search.Used) {
 	if u.SQL != "" {
 		known, ok := r.statements[u.SQL]
@@ -136,7 +136,7 @@ func (r *useReader) named(u *history.Use) (all []search.Used) {
 			all = r.table(all, source)
 			continue
 		}
-		// A dimension is looked for among the measures as well, and not found.
+		// A dimension becomes a measure that does not exist, which matches no hit.
 		all = append(all, search.Used{Kind: search.Measure, Connection: r.connection, ID: member, Name: name})
 		if source != "" {
 			s := r.files.Entry(source).Source()
@@ -163,7 +163,7 @@ func (r *useReader) ofStatement(sql string) (all []search.Used) {
 	return all
 }
 
-// table adds the table of a name, if there is one.
+// table appends the table with a name, if there is one.
 func (r *useReader) table(to []search.Used, name string) []search.Used {
 	if name == "" || r.tables.snapshot == nil {
 		return to

@@ -13,34 +13,34 @@ import (
 	"github.com/loam-data/loam/host/internal/search/value"
 )
 
-// How many matches are listed of a value, and of all values together.
+// The largest number of matches listed for one value, and for all values of a request.
 const (
 	maxMatches    = 100
 	maxAllMatches = 300
 )
 
-// ValuesRequest asks where values are.
+// ValuesRequest asks which columns contain some values.
 type ValuesRequest struct {
 	Values     []string
 	Connection connection.ID // "" = all
 }
 
-// ValuesAnswer says what was searched and, in the order of the request, what
-// was found. A miss proves nothing: only sampled values are searched.
+// ValuesAnswer has the connections that were searched and, in the order of the request, a
+// result for each value. A miss proves nothing: only sampled values are searched.
 type ValuesAnswer struct {
 	Searched []Searched    `json:"searched"`
 	Results  []ValueResult `json:"results"`
 	Notes    []string      `json:"notes,omitempty"`
 }
 
-// Searched is a connection whose values were searched, if it has any.
+// Searched is a connection that was searched. Status says whether it has values to search.
 type Searched struct {
 	ConnectionID connection.ID `json:"connectionId"`
 	Coverage     Coverage      `json:"coverage"`
 	Status       string        `json:"status"`
 }
 
-// Coverage is how much of a connection's values is known.
+// Coverage says how much of a connection was profiled. Fields are null where that is not known.
 type Coverage struct {
 	SampledRows     *int64  `json:"sampledRows"`
 	ValuesPerColumn *int    `json:"valuesPerColumn"`
@@ -49,9 +49,9 @@ type Coverage struct {
 	ProfiledAt      *string `json:"profiledAt"` // RFC 3339
 }
 
-// ValueResult is what was found of one value, equal ones first.
-// Shape: Total counts all matches; Truncated says that Matches are fewer. A
-// connection with a match, listed or not, has no miss.
+// ValueResult is the result for one value.
+// Shape: Matches are ordered, equal values first. Total counts all matches; Truncated says
+// that Matches has fewer. A connection with a match, listed or not, has no miss.
 type ValueResult struct {
 	Value     string       `json:"value"`
 	Matches   []ValueMatch `json:"matches"`
@@ -60,7 +60,8 @@ type ValueResult struct {
 	Truncated bool         `json:"truncated"`
 }
 
-// ValueMatch is a column that holds a value.
+// ValueMatch is a column that contains a value. MatchedValue is the value as it is stored,
+// Cardinality the column's number of distinct values; nil = not known.
 type ValueMatch struct {
 	ConnectionID connection.ID `json:"connectionId"`
 	SourceName   string        `json:"sourceName"`
@@ -70,8 +71,8 @@ type ValueMatch struct {
 }
 
 // ValueMiss says why a connection has no match.
-// Shape: Withheld are columns that may hold the value and whose values are not
-// kept; WithheldTotal is set where there are more.
+// Shape: Withheld are columns that may contain the value but whose values are not stored;
+// WithheldTotal is their number, set only when Withheld has fewer.
 type ValueMiss struct {
 	ConnectionID  connection.ID    `json:"connectionId"`
 	Reason        string           `json:"reason"`
@@ -79,26 +80,26 @@ type ValueMiss struct {
 	WithheldTotal int              `json:"withheldTotal,omitempty"`
 }
 
-// WithheldColumn is a column whose values are not kept, and why.
+// WithheldColumn is a column whose values are not stored, and the reason.
 type WithheldColumn struct {
 	SourceName string `json:"sourceName"`
 	ColumnName string `json:"columnName"`
 	Reason     string `json:"reason"`
 }
 
-// What a connection's values are worth, and why one was not found.
+// Searched.Status is one of the first three; ValueMiss.Reason is any but the first.
 const (
 	statusReady      = "ready"
-	noProfile        = "no_profile_artifact"  // it was never profiled
-	noCandidates     = "no_candidate_columns" // it was, and no column's values are kept
+	noProfile        = "no_profile_artifact"  // the connection was never profiled
+	noCandidates     = "no_candidate_columns" // it was profiled, but no column's values are stored
 	valueNotInSample = "value_not_in_sample"
-	valueWithheld    = "withheld" // columns that may hold it keep no values
+	valueWithheld    = "withheld" // it may be in columns whose values are not stored
 )
 
-// maxWithheld is how many columns a miss names.
+// maxWithheld bounds the columns that a miss lists.
 const maxWithheld = 20
 
-// Values answers from the sampled values.
+// Values searches the sampled values of the profiles.
 // Errors: KindNotFound for an unknown connection, KindUnavailable for one whose
 // catalog is damaged; those of the index.
 func (s *Service) Values(ctx context.Context, r ValuesRequest) (*ValuesAnswer, error) {
@@ -130,7 +131,7 @@ func (s *Service) Values(ctx context.Context, r ValuesRequest) (*ValuesAnswer, e
 	return a, nil
 }
 
-// searched says how much of a connection's values is known.
+// searched returns the coverage and status of a connection's values.
 func searched(state *indexer.State, id connection.ID) Searched {
 	snapshot := state.Snapshots[id]
 	if snapshot == nil {
@@ -153,7 +154,7 @@ func searched(state *indexer.State, id connection.ID) Searched {
 	return s
 }
 
-// look finds one value.
+// look searches one value.
 func (a *ValuesAnswer) look(state *indexer.State, v string, connections []string, limit int) ValueResult {
 	matches, total := state.Index.Find(v, connections, limit)
 	r := ValueResult{Value: v, Matches: make([]ValueMatch, len(matches)), Misses: []ValueMiss{}, Total: total, Truncated: total > len(matches)}
@@ -179,8 +180,8 @@ func (a *ValuesAnswer) look(state *indexer.State, v string, connections []string
 	return r
 }
 
-// miss says why a value was not found; that it may be in columns whose values are
-// not kept goes before that it is not among those that are.
+// miss returns the reason why a value was not found. "withheld" takes precedence over
+// "value_not_in_sample".
 func miss(state *indexer.State, v string, id connection.ID, reason string) ValueMiss {
 	m := ValueMiss{ConnectionID: id, Reason: reason}
 	if reason != valueNotInSample && reason != noCandidates {
@@ -203,14 +204,13 @@ func miss(state *indexer.State, v string, id connection.ID, reason string) Value
 	return m
 }
 
-// holds reports whether a connection has a value, be it too far behind to be
-// listed.
+// holds reports whether a connection has a match for a value, even beyond the limit.
 func holds(state *indexer.State, v string, id connection.ID) bool {
 	_, total := state.Index.Find(v, []string{string(id)}, 1)
 	return total > 0
 }
 
-// explain says what misses and cut lists mean, and what to do.
+// explain adds notes about misses and truncated lists, and what to do.
 func (a *ValuesAnswer) explain(limit int) {
 	truncated, missed, withheld := false, false, false
 	for i := range a.Results {

@@ -18,19 +18,18 @@ import (
 
 const (
 	defaultPages = 10
-	// maxTotal is how many pages are counted of those that were found.
+	// maxTotal bounds WikiAnswer.Total.
 	maxTotal = 1000
 )
 
-// WikiAnswer is a page of wiki pages, best first. Total counts all that were
-// found, up to 1,000.
+// WikiAnswer has the best hits of a wiki search, best first. Total counts all hits, up to 1,000.
 type WikiAnswer struct {
 	Results []WikiHit `json:"results"`
 	Total   int       `json:"total"`
 	Notes   []string  `json:"notes,omitempty"`
 }
 
-// WikiHit is a wiki page that was found.
+// WikiHit is a wiki page that matches a search.
 type WikiHit struct {
 	Key           string   `json:"key"`
 	Title         string   `json:"title"`
@@ -44,8 +43,8 @@ type WikiHit struct {
 	Standing
 }
 
-// SearchWiki searches the wiki's pages alone; limit 0 = 10.
-// Errors: KindInvalid for a question of more than 1,024 bytes; those of the index.
+// SearchWiki searches only the wiki; limit 0 or less = 10.
+// Errors: KindInvalid for a query of more than 1,024 bytes; those of the index.
 func (s *Service) SearchWiki(ctx context.Context, query string, limit int) (*WikiAnswer, error) {
 	connections, err := s.asked(ctx, "")
 	if err != nil {
@@ -64,7 +63,7 @@ func (s *Service) SearchWiki(ctx context.Context, query string, limit int) (*Wik
 		Text: query, Kinds: []search.Kind{search.Wiki}, Connections: filter(ctx, "", connections), Limit: maxTotal, Worth: trust.worth,
 	})
 	page := found.Hits[:min(len(found.Hits), cmp.Or(max(0, limit), defaultPages))]
-	b := bench{service: s, state: state, trust: trust}
+	b := refBuilder{service: s, state: state, trust: trust}
 	a := &WikiAnswer{Results: make([]WikiHit, len(page)), Total: len(found.Hits)}
 	for i := range page {
 		if a.Results[i], err = b.wikiHit(ctx, &page[i]); err != nil {
@@ -75,7 +74,7 @@ func (s *Service) SearchWiki(ctx context.Context, query string, limit int) (*Wik
 	return a, nil
 }
 
-// broken says that there are files of the wiki that nobody finds.
+// broken returns a note about files of the wiki that cannot be read as pages.
 func broken(state *indexer.State) []string {
 	problems := state.Pages.Problems()
 	switch len(problems) {
@@ -88,9 +87,9 @@ func broken(state *indexer.State) []string {
 	}
 }
 
-func (b *bench) wikiHit(ctx context.Context, h *search.Hit) (WikiHit, error) {
+func (b *refBuilder) wikiHit(ctx context.Context, h *search.Hit) (WikiHit, error) {
 	page, err := b.state.Pages.Page(h.ID)
-	if err != nil { // the index and the pages of a state belong together
+	if err != nil { // a state has every page of its index
 		return WikiHit{}, sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "a page of the index: %w", err)
 	}
 	hit := WikiHit{
@@ -104,15 +103,15 @@ func (b *bench) wikiHit(ctx context.Context, h *search.Hit) (WikiHit, error) {
 	return hit, nil
 }
 
-// ofCaller returns those of some connections that are open to the caller of ctx.
+// ofCaller returns the connections that the caller of ctx may use.
 func ofCaller(ctx context.Context, connections []string) []string {
 	open := allowed(ctx)
 	return slices.DeleteFunc(append([]string{}, connections...), func(id string) bool { return !open(connection.ID(id)) })
 }
 
-// mayRead looks whether a page is open to the caller of ctx, to whom others are not
-// told of.
-// Errors: as of wiki.View.Page.
+// mayRead returns an error when the caller of ctx may not read a page: the same as for a page
+// that does not exist.
+// Errors: those of wiki.View.Page.
 func (s *Service) mayRead(ctx context.Context, key string) error {
 	if !caller.Of(ctx).Narrows() {
 		return nil
@@ -125,7 +124,7 @@ func (s *Service) mayRead(ctx context.Context, key string) error {
 	return err
 }
 
-// WikiPage is a page with its text.
+// WikiPage is a wiki page with its body.
 type WikiPage struct {
 	Key        string     `json:"key"`
 	Title      string     `json:"title"`
@@ -140,12 +139,11 @@ type WikiPage struct {
 	Version string   `json:"version"`
 	Links   []string `json:"links,omitempty"`
 	Standing
-	// Disputed is what contradicts the page and waits for a person.
+	// Disputed are the statements that contradict the page and wait for a person's decision.
 	change.Disputed
 }
 
-// Provenance says where a page comes from. Origin is "unknown" when the page
-// does not say.
+// Provenance says where a page comes from. Origin is "unknown" when the page does not name one.
 type Provenance struct {
 	Origin    string  `json:"origin"`
 	Source    *string `json:"source,omitempty"`
@@ -163,7 +161,7 @@ func (s *Service) ReadWiki(ctx context.Context, key string) (*WikiPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !indexer.About(p, allowed(ctx)) { // since this moment
+	if !indexer.About(p, allowed(ctx)) { // the page changed since mayRead
 		return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "the wiki has no page %q", p.Key).WithHint("call wiki_search")
 	}
 	standing, disputed, err := s.standing(ctx, p)
