@@ -162,7 +162,7 @@ func TestDaemonLogs(t *testing.T) {
 	}
 	eventually(t, settle, "every line is shown", func() bool { return followed("path=/elsewhere") >= refused })
 	if _, err := os.Stat(log + ".1"); err != nil {
-		t.Errorf("the log was not put aside: %v", err)
+		t.Errorf("the log was not rotated: %v", err)
 	}
 	if n := followed("path=/elsewhere"); n != refused {
 		t.Errorf("%d lines are shown, of %d", n, refused)

@@ -84,7 +84,7 @@ func TestServerIsLookedAfter(t *testing.T) {
 	says("a client was set up", "server   stopped", "server: false stopped",
 		"client claude-code (project): true PROJECT/.mcp.json sends it to http://127.0.0.1:7878/mcp, and no server of this project runs")
 
-	held, err := f.services.MCP.Daemon.Hold(t.Context())
+	held, err := f.services.MCP.Daemon.Acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

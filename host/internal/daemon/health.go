@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Health is what a Loam server says of itself to everybody.
+// Health is the answer of a Loam server's /health, which needs no token.
 type Health struct {
 	Status  string `json:"status"`
 	Version string `json:"version"`
@@ -18,15 +18,16 @@ type Health struct {
 }
 
 const (
-	// probeTimeout bounds one question to a server.
+	// probeTimeout bounds one request to a server.
 	probeTimeout = 3 * time.Second
-	maxHealth    = 64 << 10
+	// maxHealth bounds the bytes read of an answer.
+	maxHealth = 64 << 10
 )
 
 var errNotLoam = errors.New("what listens there is no Loam server")
 
-// Probe asks the server at an address how it is. No secret is sent.
-// Errors: nobody answers in time, or not as a Loam server does.
+// Probe requests /health of the server at an address, without a token.
+// Errors: no answer within 3 seconds, or one that is not a Loam server's. They have no kind.
 func Probe(ctx context.Context, host string, port int) (*Health, error) {
 	body, status, err := get(ctx, url(host, port, "/health"), "")
 	if err != nil {
@@ -39,8 +40,8 @@ func Probe(ctx context.Context, host string, port int) (*Health, error) {
 	return h, nil
 }
 
-// Accepts reports whether the daemon lets somebody in who has this token.
-// Nothing is sent to a process that was not found to be the daemon.
+// Accepts reports whether the daemon accepts a token: any status but 401 counts. It sends the
+// token only if the process of the state still runs.
 func (s *State) Accepts(ctx context.Context, path, token string) (bool, error) {
 	if !alive(s.PID, s.Process) {
 		return false, fmt.Errorf("process %d is gone", s.PID)
@@ -49,7 +50,7 @@ func (s *State) Accepts(ctx context.Context, path, token string) (bool, error) {
 	return status != http.StatusUnauthorized, err
 }
 
-// get asks directly, whatever proxy the environment names.
+// get sends a request without a proxy, even if the environment names one.
 func get(ctx context.Context, url, token string) (body []byte, status int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()

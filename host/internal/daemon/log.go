@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// logSize is the size at which the log is put aside, in bytes.
+	// logSize is the size at which the log is rotated, in bytes.
 	logSize = 10 << 20
-	// logKeep is how many logs are kept that were put aside.
+	// logKeep is the number of rotated logs that are kept.
 	logKeep = 3
 )
 
-// Log is the file that a daemon logs to. A log that is large is put aside as
-// .1, the one before as .2, and so on.
-// Concurrency: any number of goroutines; one process writes at a time.
+// Log is the log file of a daemon. At 10 MiB it is rotated: it becomes .1, the one before .2,
+// up to .3.
+// Concurrency: its methods may be called concurrently; only one process may write at a time.
 type Log struct {
 	path  string
 	limit int64
@@ -30,9 +30,10 @@ type Log struct {
 	size int64
 }
 
-// OpenLog opens the log to write at its end. What the runtime has to say when
-// the program crashes goes to the log too, as soon as it is not the one that
-// standard error was given.
+// OpenLog opens the log for appending, and rotates it first if it is large. The caller closes
+// it. After a later rotation, crash output of the Go runtime goes to the new file; until then
+// it goes to standard error, which Start connects with the log.
+// Errors: KindDenied.
 func (d *Daemon) OpenLog() (*Log, error) {
 	l := &Log{path: d.LogPath(), limit: d.logSize}
 	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
@@ -40,7 +41,7 @@ func (d *Daemon) OpenLog() (*Log, error) {
 	}
 	err := l.open()
 	if err == nil && l.size >= l.limit {
-		err = l.putAside()
+		err = l.rotateFiles()
 	}
 	if err != nil {
 		return nil, d.denied(err)
@@ -61,14 +62,14 @@ func (l *Log) open() error {
 	return nil
 }
 
-// Write writes whole lines. A log that cannot be put aside goes on growing.
+// Write appends p, which must be whole lines. If the rotation fails, the log grows.
 func (l *Log) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.size > 0 && l.size+int64(len(p)) > l.limit {
 		if err := l.rotate(); err != nil {
-			fmt.Fprintf(l.file, "the log could not be put aside: %v\n", err)
-			l.size = 0 // try again when as much has come once more
+			fmt.Fprintf(l.file, "the log could not be rotated: %v\n", err)
+			l.size = 0 // try again after another limit bytes
 		}
 	}
 	n, err := l.file.Write(p)
@@ -77,14 +78,14 @@ func (l *Log) Write(p []byte) (int, error) {
 }
 
 func (l *Log) rotate() error {
-	if err := l.putAside(); err != nil {
+	if err := l.rotateFiles(); err != nil {
 		return err
 	}
 	return debug.SetCrashOutput(l.file, debug.CrashOptions{})
 }
 
-// putAside begins a new file. When it fails, the old one is written on.
-func (l *Log) putAside() error {
+// rotateFiles renames the files and opens a new one. On an error the old one stays open.
+func (l *Log) rotateFiles() error {
 	for i := logKeep; i > 0; i-- {
 		if err := os.Rename(numbered(l.path, i-1), numbered(l.path, i)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -97,7 +98,7 @@ func (l *Log) putAside() error {
 	return old.Close()
 }
 
-// numbered names the log that was put aside so many times.
+// numbered returns the path of the log that was rotated a number of times; 0 = the current one.
 func numbered(path string, times int) string {
 	if times == 0 {
 		return path

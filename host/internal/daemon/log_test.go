@@ -16,7 +16,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// logging returns a daemon whose log is put aside at so many bytes, and the log.
+// logging returns a daemon whose log is rotated at so many bytes, and the log.
 func logging(t *testing.T, size int64) (*Daemon, *Log) {
 	t.Helper()
 	d := New(t.TempDir())
@@ -68,7 +68,7 @@ func TestLogIsPutAside(t *testing.T) {
 		t.Errorf("a line without an end: %q", got)
 	}
 
-	t.Log("a large log is put aside when it is opened")
+	t.Log("a large log is rotated when it is opened")
 	again, err := d.OpenLog()
 	if err != nil || again.size != 6 {
 		t.Fatalf("%d, %v", again.size, err)
@@ -86,7 +86,7 @@ func TestLogIsPutAside(t *testing.T) {
 	}
 }
 
-// A log that cannot be put aside goes on, and says why.
+// A log that cannot be rotated goes on, and says why.
 func TestLogCannotBePutAside(t *testing.T) {
 	t.Parallel()
 	d, l := logging(t, 20)
@@ -97,7 +97,7 @@ func TestLogCannotBePutAside(t *testing.T) {
 		fmt.Fprintln(l, "ten bytes")
 	}
 	got := tailOf(t, d, 7) // it was tried twice
-	if len(got) != 7 || strings.Count(strings.Join(got, "\n"), "ten bytes") != 5 || !strings.Contains(got[2], "could not be put aside") {
+	if len(got) != 7 || strings.Count(strings.Join(got, "\n"), "ten bytes") != 5 || !strings.Contains(got[2], "could not be rotated") {
 		t.Errorf("%q", got)
 	}
 }
@@ -137,7 +137,7 @@ func (f *follower) seen() []string {
 	return slices.Clone(f.lines)
 }
 
-// Every line is seen once and in order, however often the log is put aside, and
+// Every line is seen once and in order, however often the log is rotated, and
 // in whatever pieces it is written.
 func TestFollow(t *testing.T) {
 	t.Parallel()
@@ -160,8 +160,8 @@ func TestFollow(t *testing.T) {
 			half = 0
 		}
 		fmt.Fprint(l, line[:half])
-		fmt.Fprintln(l.file, line[half:]) // the log is put aside between lines
-		// It may be put aside twice before the follower must have kept up.
+		fmt.Fprintln(l.file, line[half:]) // the log is rotated between lines
+		// It may be rotated twice before the follower must have kept up.
 		if i%100 == 0 {
 			waitUntil(t, "the follower keeps up", func() bool { return len(f.seen()) > i })
 		}

@@ -39,7 +39,7 @@ func play(how, dir string) error {
 	if how == "breaks" {
 		return errors.New("it cannot work like this")
 	}
-	held, err := New(dir).Hold(ctx)
+	held, err := New(dir).Acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func waitUntil(t *testing.T, what string, done func() bool) {
 
 func phaseOf(t *testing.T, d *Daemon) Phase {
 	t.Helper()
-	phase, _, err := d.Look(t.Context())
+	phase, _, err := d.Status(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

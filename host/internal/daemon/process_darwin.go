@@ -7,14 +7,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// zombie is the state of a process that has ended and was not waited for.
+// zombie is the state of a process that has ended but was not waited for.
 // Source: SZOMB of sys/proc.h.
 const zombie = 5
 
-// identify returns what tells a running process from every other one: the
-// moment of its start.
-// Shape: "" when none with that id runs; one that has ended and was not waited
-// for does not.
+// identify returns a value that differs for every process that ever had this id: its start
+// time.
+// Shape: "" when no process with that id runs; a zombie does not run.
 func identify(pid int) (string, error) {
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	switch {

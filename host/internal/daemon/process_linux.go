@@ -10,12 +10,11 @@ import (
 	"syscall"
 )
 
-// identify returns what tells a running process from every other one: the boot
-// of the machine and the tick of its start.
-// Shape: "" when none with that id runs; one that has ended and was not waited
-// for does not.
-// Source: proc_pid_stat(5), fields 3 and 22; the second is in parentheses and
-// may contain anything.
+// identify returns a value that differs for every process that ever had this id: the id of
+// the boot and the clock tick of its start.
+// Shape: "" when no process with that id runs; a zombie does not run.
+// Source: proc_pid_stat(5), fields 3 and 22; field 2 is in parentheses and may contain
+// anything.
 func identify(pid int) (string, error) {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) {

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// identify returns what tells a running process from every other one: the
-// moment of its start.
-// Shape: "" when none with that id runs.
+// identify returns a value that differs for every process that ever had this id: its start
+// time.
+// Shape: "" when no process with that id runs.
 func identify(pid int) (_ string, err error) {
 	handle, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION|windows.SYNCHRONIZE, false, uint32(pid))
 	if errors.Is(err, windows.ERROR_INVALID_PARAMETER) {
@@ -32,17 +32,17 @@ func identify(pid int) (_ string, err error) {
 	return strconv.FormatInt(created.Nanoseconds(), 10), nil
 }
 
-// detach keeps the daemon from the console it was started in.
+// detach starts the daemon without a console.
 func detach(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.DETACHED_PROCESS | windows.CREATE_NEW_PROCESS_GROUP, HideWindow: true}
 }
 
-// terminate ends a process. One without a console cannot be asked to end: its
-// connectors end with it, because they belong to its job.
+// terminate kills a process: without a console it cannot be asked to end. Its connectors end
+// with it, because they belong to its job object.
 func terminate(p *os.Process) error { return p.Kill() }
 
-// killGroup ends a connector.
+// killGroup kills a connector.
 func killGroup(p *os.Process) error { return p.Kill() }
 
-// Become does not exist here.
+// Become returns errors.ErrUnsupported: Windows has no execve.
 func Become(Launch) error { return errors.ErrUnsupported }

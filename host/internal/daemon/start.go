@@ -12,37 +12,38 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Launch is how to start the daemon.
+// Launch is the command that starts the daemon.
 type Launch struct {
-	// Program, with Args, must Hold the daemon, Publish its state and serve.
+	// Program, with Args, must call Acquire and Publish, and then serve.
 	Program string
 	Args    []string
-	// Env is its environment; nil = that of this process. A secret goes here.
+	// Env is its environment; nil = that of this process. Secrets are passed here, not in Args.
 	Env []string
-	// Dir is its working folder.
+	// Dir is its working folder; "" = that of this process.
 	Dir string
 }
 
-// startTimeout bounds the time until the daemon answers: a system may look a
-// new program over first.
+// startTimeout bounds the time until the daemon answers: the system may check a new
+// program first.
 const startTimeout = time.Minute
 
-// maxOutput is how much of the log an EndedError has, in bytes.
+// maxOutput bounds EndedError.Output, in bytes.
 const maxOutput = 8 << 10
 
-// EndedError is a daemon that ended before it served.
+// EndedError is returned by Start when the daemon ended before it answered.
 type EndedError struct {
-	// Output is the end of what it logged.
+	// Output is the end of what it logged, at most 8 KiB; "" = the log cannot be read.
 	Output string
-	How    string
+	How    string // such as "exit status 1"
 }
 
 func (e *EndedError) Error() string { return "the daemon ended before it served: " + e.How }
 
-// Start starts the daemon in a session of its own, with its output in the log,
-// and returns when it answers. Of several that start it at once one succeeds.
-// Errors: *AlreadyError when there is one; *EndedError; KindTimeout, KindDenied;
-// those of ctx, and the daemon is ended then.
+// Start starts the daemon detached from the terminal, with its output in the log, and returns
+// when it answers on /health. Of several concurrent calls one succeeds.
+// Errors: *AlreadyError when a daemon runs; *EndedError; KindTimeout after one minute,
+// KindInternal for a program that cannot be started, KindDenied; those of ctx. After an error
+// the process that was started has ended.
 func (d *Daemon) Start(ctx context.Context, l Launch) (*State, error) {
 	if err := d.already(ctx); err != nil {
 		return nil, err
@@ -70,12 +71,12 @@ func (d *Daemon) Start(ctx context.Context, l Launch) (*State, error) {
 		return nil, errors.Join(err, d.giveUp(ctx, cmd))
 	}
 	if already := d.already(ctx); already != nil {
-		return nil, already // it gave way to this one
+		return nil, already // it ended because another daemon was faster
 	}
 	return nil, err
 }
 
-// giveUp ends a daemon that does not answer.
+// giveUp terminates a daemon that does not answer, kills it after killGrace, and waits for it.
 func (d *Daemon) giveUp(ctx context.Context, cmd *exec.Cmd) error {
 	pid := cmd.Process.Pid
 	process, err := identify(pid)
@@ -93,9 +94,9 @@ func (d *Daemon) giveUp(ctx context.Context, cmd *exec.Cmd) error {
 	return err
 }
 
-// already is the error for a daemon that runs, nil when none does.
+// already returns an *AlreadyError when a daemon runs, else nil.
 func (d *Daemon) already(ctx context.Context) error {
-	phase, state, err := d.Look(ctx)
+	phase, state, err := d.Status(ctx)
 	if err == nil && phase == Running {
 		return &AlreadyError{State: *state}
 	}
@@ -131,8 +132,8 @@ func (d *Daemon) awaitChild(ctx context.Context, cmd *exec.Cmd, began int64) (*S
 	}
 }
 
-// loggedSince returns the end of what was logged after a place in the log. It
-// is for a person to read: a log that cannot be read has nothing to say.
+// loggedSince returns the end of what was logged after an offset of the log; "" when the log
+// cannot be read.
 func (d *Daemon) loggedSince(began int64) string {
 	f, err := os.Open(d.LogPath())
 	if err != nil {
@@ -144,7 +145,7 @@ func (d *Daemon) loggedSince(began int64) string {
 		return ""
 	}
 	if began > size {
-		began = 0 // the log was put aside
+		began = 0 // the log was rotated
 	}
 	text, err := io.ReadAll(io.NewSectionReader(f, max(began, size-maxOutput), maxOutput))
 	if err != nil {
@@ -153,7 +154,7 @@ func (d *Daemon) loggedSince(began int64) string {
 	return string(text)
 }
 
-// Program returns the program that runs now, for Launch.
+// Program returns the path of this process's program, for Launch.
 func Program() (string, error) {
 	path, err := os.Executable()
 	if err != nil {

@@ -2,10 +2,10 @@
 // starts the process detached from the terminal, finds its address and its log, and
 // ends it. A project has at most one.
 //
-// Two files identify the process. The daemon keeps the lock until it ends in any way;
-// whoever has the lock is the daemon. The state file has the other facts, and remains
-// when the daemon is killed. A process is the daemon only if it has the id and the
-// start time of the file, so that no other process is signalled.
+// Two files identify the process. The process that has the lock is the daemon; the system
+// releases the lock when it ends, even if it is killed. The state file has the other facts,
+// and remains when the daemon is killed. Only a process with the id and the start time of the
+// state file is treated as the daemon, so that no other process is signalled.
 package daemon
 
 import (
@@ -23,31 +23,31 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Phase is where a project's daemon is in its life.
+// Phase is the condition of a project's daemon.
 type Phase string
 
 const (
 	Stopped Phase = "stopped"
 	Running Phase = "running"
-	// Stale: there is a state file, and its process is gone.
+	// Stale: there is a state file, but its process has ended.
 	Stale Phase = "stale"
-	// Unknown: a process has the lock, and its state file does not name one of
-	// this machine: it is just starting or ending, or runs in another container.
+	// Unknown: a process has the lock, but the state file names no running process of this
+	// machine. The daemon is starting or ending, or runs in another container.
 	Unknown Phase = "unknown"
 )
 
-// State is what a daemon says of itself. Nothing in it is secret.
+// State is the content of the state file. It contains no secrets.
 type State struct {
 	PID int `json:"pid"`
-	// Process tells the process from a later one with the same id.
+	// Process is the start time of the process: a later process with the same id has another.
 	Process   string    `json:"process"`
 	Host      string    `json:"host"` // listened on
 	Port      int       `json:"port"`
 	StartedAt time.Time `json:"startedAt"`
 	Version   string    `json:"version"`
-	// Foreground: it belongs to a terminal or a service manager, and so does its log.
+	// Foreground: a terminal or a service manager started it and gets its log.
 	Foreground bool `json:"foreground"`
-	// Flags are those it was started with, as --name=value, but the token.
+	// Flags are its command-line flags as --name=value, except the token.
 	Flags    []string `json:"flags"`
 	Toolsets []string `json:"toolsets"`
 	Live
@@ -55,41 +55,41 @@ type State struct {
 
 // Live is the part of a State that changes while the daemon runs.
 type Live struct {
-	// Token: every request must carry one.
+	// Token says that every request needs a token.
 	Token      bool        `json:"token"`
 	Sessions   int         `json:"sessions"`
 	Connectors []Connector `json:"connectors"`
-	// Calls are the connections with calls under way, by id.
+	// Calls has the connections that are running or queueing calls, by connection id.
 	Calls map[string]Calls `json:"calls,omitempty"`
 }
 
-// Calls counts those of a connection.
+// Calls counts the current calls of a connection.
 type Calls struct {
 	Running int `json:"running"`
 	Waiting int `json:"waiting"` // for a slot
 }
 
-// Connector is a connector program of the daemon.
+// Connector is a connector process of the daemon.
 type Connector struct {
 	Name string `json:"name"`
-	// Connection is the one it is for alone, "" when it is shared.
+	// Connection is the only connection that it serves; "" = it serves several.
 	Connection string `json:"connection,omitempty"`
 	State      string `json:"state"`
-	// Open are the connections that are open in it.
+	// Open are the ids of the connections that are open in it.
 	Open []string `json:"open"`
-	PID  int      `json:"pid,omitempty"` // 0 = none runs
-	// NextStart is when one that failed is started again at the earliest, and
-	// Failure why it failed; zero when it did not.
+	PID  int      `json:"pid,omitempty"` // 0 = it does not run
+	// Failure says why it failed, NextStart is the earliest time of the next start; zero = it
+	// did not fail.
 	NextStart time.Time `json:"nextStart,omitzero"`
 	Failure   string    `json:"failure,omitempty"`
-	Process   string    `json:"process,omitempty"`
+	Process   string    `json:"process,omitempty"` // as of State
 }
 
-// URL is where clients of this machine find the endpoint.
+// URL returns the URL of a path of the server, for clients on this machine.
 func (s *State) URL(path string) string { return url(s.Host, s.Port, path) }
 
-// url names an address that can be dialled: one that is listened on for every
-// address of the machine cannot.
+// url returns a URL that can be dialled: an unspecified address (0.0.0.0, ::) becomes the
+// loopback address.
 func url(host string, port int, path string) string {
 	switch ip := net.ParseIP(host); {
 	case ip == nil || !ip.IsUnspecified():
@@ -101,35 +101,34 @@ func url(host string, port int, path string) string {
 	return "http://" + net.JoinHostPort(host, strconv.Itoa(port)) + path
 }
 
-// Daemon is the daemon of one project, running or not.
-// Concurrency: any number of goroutines and processes.
+// Daemon is the daemon of one project, whether it runs or not.
+// Concurrency: its methods may be called concurrently, also by several processes.
 type Daemon struct {
 	dir     string
 	logSize int64
 }
 
-// New returns the daemon that keeps its files in dir, which need not exist.
+// New returns the daemon with its files in dir, which need not exist.
 func New(dir string) *Daemon { return &Daemon{dir: dir, logSize: logSize} }
 
 func (d *Daemon) statePath() string { return filepath.Join(d.dir, "mcp.json") }
 func (d *Daemon) lockPath() string  { return filepath.Join(d.dir, "mcp.lock") }
 
-// LogPath is the file that the daemon logs to.
+// LogPath returns the path of the log.
 func (d *Daemon) LogPath() string { return filepath.Join(d.dir, "logs", "mcp.log") }
 
 const (
-	// poll is how often another process is looked at that is waited for.
+	// poll is the interval at which another process is checked while this one waits for it.
 	poll = 10 * time.Millisecond
-	// glance is how long a lock is tried that others may have for a moment to see
-	// whether it is free.
+	// glance bounds the wait for the lock when another process may be checking it, too.
 	glance = 100 * time.Millisecond
 )
 
-// Look tells where the daemon is in its life.
-// Shape: the state is not nil when it runs; when it is stale, it is that of the
-// process that is gone, nil for a file that cannot be understood.
+// Status returns the phase of the daemon, and its state.
+// Shape: the state is set when the phase is Running, and when it is Stale and the state file
+// is readable; else it is nil.
 // Errors: KindDenied for files that cannot be read; those of ctx.
-func (d *Daemon) Look(ctx context.Context) (Phase, *State, error) {
+func (d *Daemon) Status(ctx context.Context) (Phase, *State, error) {
 	state, found, err := d.read()
 	switch {
 	case err != nil:
@@ -152,7 +151,8 @@ func (d *Daemon) Look(ctx context.Context) (Phase, *State, error) {
 	return Stale, state, nil
 }
 
-// read returns what the state file says, nil when it says nothing sensible.
+// read returns the content of the state file; found with a nil state means that it names no
+// process.
 func (d *Daemon) read() (state *State, found bool, err error) {
 	text, err := os.ReadFile(d.statePath())
 	switch {
@@ -163,23 +163,23 @@ func (d *Daemon) read() (state *State, found bool, err error) {
 	}
 	state = &State{}
 	if err := json.Unmarshal(text, state); err != nil || state.PID <= 0 || state.Process == "" {
-		return nil, true, nil //nolint:nilerr // whatever is wrong with it, it names no process
+		return nil, true, nil //nolint:nilerr // a damaged file names no process
 	}
 	return state, true, nil
 }
 
-// alive reports whether the process runs that is meant.
+// alive reports whether the process with this id and start time runs.
 func alive(pid int, process string) bool {
 	now, err := identify(pid)
 	return err == nil && now != "" && now == process
 }
 
-// find returns the process that is meant, nil when it is gone. Where the system
-// has handles of processes, it cannot become another one afterwards.
+// find returns the process with this id and start time; nil when it has ended. Where the
+// system has process handles, the result cannot refer to a later process with the same id.
 func find(pid int, process string) (*os.Process, error) {
 	p, err := os.FindProcess(pid)
 	if err != nil {
-		return nil, nil //nolint:nilerr // it is gone
+		return nil, nil //nolint:nilerr // it has ended
 	}
 	if !alive(pid, process) {
 		return nil, p.Release()
@@ -187,14 +187,14 @@ func find(pid int, process string) (*os.Process, error) {
 	return p, nil
 }
 
-// clean removes the state file if it is still that of the process which is gone.
+// clean removes the state file if it still is that of the ended process.
 func (d *Daemon) clean(ctx context.Context, gone *State) error {
 	unlock, err := file.Wait(ctx, d.lockPath(), glance)
 	if err != nil {
 		return d.denied(err)
 	}
 	if unlock == nil {
-		return nil // another daemon has come
+		return nil // another daemon has started
 	}
 	now, found, err := d.read()
 	if err == nil && found && (now == nil) == (gone == nil) && (now == nil || now.Process == gone.Process) {

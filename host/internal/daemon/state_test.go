@@ -24,7 +24,7 @@ import (
 func TestStartAndStop(t *testing.T) {
 	t.Parallel()
 	d, s := begin(t, "well")
-	phase, looked, err := d.Look(t.Context())
+	phase, looked, err := d.Status(t.Context())
 	if err != nil || phase != Running {
 		t.Fatalf("%s, %v", phase, err)
 	}
@@ -81,7 +81,7 @@ func TestStartsRace(t *testing.T) {
 		starts.Go(func() { states[i], errs[i] = d.Start(t.Context(), launchOf(t, d, "well")) })
 	}
 	starts.Wait()
-	_, running, err := d.Look(t.Context())
+	_, running, err := d.Status(t.Context())
 	if err != nil || running == nil {
 		t.Fatalf("nothing runs: %v", err)
 	}
@@ -128,7 +128,7 @@ func TestStartFails(t *testing.T) {
 	if _, err := d.Start(ctx, launchOf(t, d, "silent")); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if held, err := d.Hold(t.Context()); err != nil {
+	if held, err := d.Acquire(t.Context()); err != nil {
 		t.Errorf("the lock is not free: %v", err)
 	} else if err := held.Close(); err != nil {
 		t.Error(err)
@@ -253,7 +253,7 @@ func TestStateFile(t *testing.T) {
 func TestHeldElsewhere(t *testing.T) {
 	t.Parallel()
 	d := New(t.TempDir())
-	held, err := d.Hold(t.Context())
+	held, err := d.Acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +266,7 @@ func TestHeldElsewhere(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := d.Hold(ctx); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := d.Acquire(ctx); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("hold: %v", err)
 	}
 	if err := held.Close(); err != nil {
@@ -277,7 +277,7 @@ func TestHeldElsewhere(t *testing.T) {
 func TestUpdate(t *testing.T) {
 	t.Parallel()
 	d := New(t.TempDir())
-	held, err := d.Hold(t.Context())
+	held, err := d.Acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,7 +288,7 @@ func TestUpdate(t *testing.T) {
 	if err := held.Update(live()); err != nil {
 		t.Fatal(err)
 	}
-	_, s, err := d.Look(t.Context())
+	_, s, err := d.Status(t.Context())
 	if err != nil || s.Sessions != 2 || s.Connectors[0].Process != held.process || s.Port != 80 {
 		t.Fatalf("%+v, %v", s, err)
 	}

@@ -11,38 +11,36 @@ import (
 )
 
 const (
-	// StopGrace is the time a daemon has to finish what it does and to end its
-	// connectors.
+	// StopGrace is the usual time for a daemon to finish its calls and end its connectors.
 	StopGrace = 10 * time.Second
-	// killGrace is the time in which a killed process is gone, and in which the
-	// connectors of a killed daemon end by themselves.
+	// killGrace bounds the wait for the end of a killed process, and for the connectors of a
+	// killed daemon to end by themselves.
 	killGrace = 5 * time.Second
 )
 
-// Ending is what Stop has found and done.
+// Ending is the result of Stop.
 type Ending struct {
-	// Phase is the one in which the daemon was.
+	// Phase and State are as of Status, before Stop did anything.
 	Phase Phase
-	// State is that of the daemon, where there was one.
 	State *State
-	// Killed: the daemon did not end in time. Connectors are how many of its
-	// connectors had to be killed as well.
+	// Killed says that the daemon did not end in time and was killed. Connectors is the number
+	// of its connectors that were killed.
 	Killed     bool
 	Connectors int
 }
 
-// Stop asks the daemon to end, and kills it with its connectors after the grace.
-// A state file without a process is removed; what has its id now is left alone.
-// Errors: KindDenied for the daemon of another user; KindConflict with Retry
-// when it cannot be told which process it is; those of ctx.
+// Stop terminates the daemon, and kills it and its connectors after grace. A stale state file
+// is removed; a process that has the same id now is not touched.
+// Errors: KindDenied for the daemon of another user; KindConflict with Retry when the phase is
+// Unknown; KindTimeout when it does not end although it was killed; those of ctx.
 func (d *Daemon) Stop(ctx context.Context, grace time.Duration) (*Ending, error) {
-	phase, state, err := d.Look(ctx)
+	phase, state, err := d.Status(ctx)
 	e := &Ending{Phase: phase, State: state}
 	switch {
 	case err != nil:
 		return nil, err
 	case phase == Unknown:
-		return nil, errHeld
+		return nil, errLocked
 	case phase == Stale:
 		return e, d.clean(ctx, state)
 	case phase == Stopped:
@@ -52,7 +50,7 @@ func (d *Daemon) Stop(ctx context.Context, grace time.Duration) (*Ending, error)
 	if err == nil && !gone {
 		e.Killed = true
 		if last, _, err := d.read(); err == nil && last != nil && last.Process == state.Process {
-			state = last // with the connectors of now
+			state = last // it has the current connectors
 		}
 		gone, err = d.end(ctx, state, killGrace, (*os.Process).Kill)
 	}
@@ -69,7 +67,7 @@ func (d *Daemon) Stop(ctx context.Context, grace time.Duration) (*Ending, error)
 	return e, d.clean(ctx, state)
 }
 
-// end signals the daemon and reports whether it was gone in time.
+// end signals the daemon and reports whether it ended in time.
 func (d *Daemon) end(ctx context.Context, s *State, within time.Duration, signal func(*os.Process) error) (gone bool, err error) {
 	p, err := find(s.PID, s.Process)
 	if err != nil || p == nil {
@@ -86,7 +84,7 @@ func (d *Daemon) end(ctx context.Context, s *State, within time.Duration, signal
 	return awaitGone(ctx, s.PID, s.Process, within)
 }
 
-// awaitGone reports whether a process was gone in time.
+// awaitGone reports whether a process ended in time.
 func awaitGone(ctx context.Context, pid int, process string, within time.Duration) (bool, error) {
 	limited, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
@@ -98,8 +96,8 @@ func awaitGone(ctx context.Context, pid int, process string, within time.Duratio
 	return true, nil
 }
 
-// killConnectors kills those of the connectors that do not end by themselves
-// now that their daemon is gone, and returns how many.
+// killConnectors kills the connectors that do not end by themselves within killGrace after
+// their daemon ended, and returns their number.
 func killConnectors(ctx context.Context, all []Connector) (killed int, err error) {
 	limited, cancel := context.WithTimeout(ctx, killGrace)
 	defer cancel()

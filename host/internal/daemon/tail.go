@@ -13,17 +13,17 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// followEvery is how often a log that is followed is looked at.
+// followEvery is the interval at which a followed log is read.
 const followEvery = 100 * time.Millisecond
 
-// lost stands for lines that were put aside before they were read.
+// lost replaces lines that were rotated away before they were read.
 const lost = "(lines are missing here: the log went on faster than it was read)"
 
-// Tail calls each with the last lines of the log, also of what was put aside,
-// and with every later line when it follows, until ctx is done.
-// Shape: a last line without an end is given only when the log is not followed.
-// Errors: KindNotFound when there is no log, unless it follows: then it waits for
-// one; those of each. The end of ctx is none.
+// Tail calls each with the last lines of the log, including rotated files. With follow it goes
+// on with every new line until ctx is done, and waits for a log if there is none.
+// Shape: a last line without a line end is passed only without follow.
+// Errors: KindNotFound when there is no log and follow is false; KindDenied; those of each. The
+// end of ctx is not an error.
 func (d *Daemon) Tail(ctx context.Context, lines int, follow bool, each func(line string) error) error {
 	t := &tail{path: d.LogPath(), each: each}
 	err := t.open()
@@ -57,13 +57,13 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// tail reads a log that is being written and put aside.
+// tail reads a log that is being written and rotated.
 type tail struct {
 	path string
 	each func(string) error
 	file *os.File
-	read int64  // of file
-	rest []byte // a line whose end was not read yet
+	read int64  // bytes read of file
+	rest []byte // the beginning of a line whose end was not written yet
 }
 
 func (t *tail) open() (err error) {
@@ -78,7 +78,7 @@ func (t *tail) close() error {
 	return t.file.Close()
 }
 
-// last gives the last lines that are there now.
+// last passes on the last n lines.
 func (t *tail) last(n int, follow bool) error {
 	text, err := t.news()
 	if err != nil {
@@ -103,8 +103,8 @@ func (t *tail) last(n int, follow bool) error {
 	return nil
 }
 
-// older returns the lines of a log that was put aside, none when there is none
-// or when it is the one that is being read.
+// older returns the lines of a rotated log; none when it does not exist or is the file that
+// is being read.
 func (t *tail) older(times int) ([]string, error) {
 	same, err := t.isAt(times)
 	if same || err != nil {
@@ -125,7 +125,7 @@ func splitLines(text []byte) []string {
 	return lines
 }
 
-// news reads what was written since.
+// news reads what was written since the last read.
 func (t *tail) news() ([]byte, error) {
 	info, err := t.file.Stat()
 	if err != nil {
@@ -139,11 +139,11 @@ func (t *tail) news() ([]byte, error) {
 	return text, err
 }
 
-// next gives the lines that came since and moves on to the next file; more:
-// there may be others already.
+// next passes on new lines, and switches to the next file after a rotation; more reports that
+// there may be further lines.
 func (t *tail) next() (more bool, err error) {
-	// Where the file is comes before what is in it: once it was put aside,
-	// nothing is written to it any more.
+	// The place is determined before the content: nothing is written to a file after it was
+	// rotated.
 	place, err := t.place()
 	if err != nil {
 		return false, err
@@ -169,7 +169,7 @@ func (t *tail) next() (more bool, err error) {
 	return t.advance(place)
 }
 
-// place returns how many times the file was put aside, -1 when it is gone.
+// place returns how many times the open file was rotated; -1 when it was deleted.
 func (t *tail) place() (int, error) {
 	for i := range logKeep + 1 {
 		same, err := t.isAt(i)
@@ -192,7 +192,7 @@ func (t *tail) isAt(times int) (bool, error) {
 	return err == nil && os.SameFile(there, here), err
 }
 
-// advance moves on to the file that came after the one at place.
+// advance opens the file that followed the one at place.
 func (t *tail) advance(place int) (bool, error) {
 	after := place - 1
 	if place < 0 {
@@ -204,7 +204,7 @@ func (t *tail) advance(place int) (bool, error) {
 		f, err = os.Open(numbered(t.path, after))
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil // it is just being put in place
+		return false, nil // the rotation is not complete
 	}
 	if err != nil {
 		return false, err

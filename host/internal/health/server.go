@@ -90,7 +90,7 @@ type Serving struct {
 
 // Server returns the state of the project's MCP server, with a health check.
 func (s *Service) Server(ctx context.Context) (*Server, error) {
-	phase, state, err := s.config.Daemon.Look(ctx)
+	phase, state, err := s.config.Daemon.Status(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,7 @@ type logsDocument struct {
 }
 
 func (a *commands) mcpLogs(ctx context.Context, services *Services, lines int, follow bool) error {
-	phase, state, err := services.Daemon.Look(ctx)
+	phase, state, err := services.Daemon.Status(ctx)
 	if err != nil {
 		return err
 	}

@@ -96,8 +96,8 @@ func (a *commands) serve(cmd *cobra.Command, f startFlags, services *Services) e
 
 // lock makes this process the daemon of the project until the project is closed.
 // In the foreground a project that cannot be written to is served all the same.
-func (a *commands) lock(ctx context.Context, f startFlags, services *Services) (*daemon.Held, error) {
-	held, err := services.Daemon.Hold(ctx)
+func (a *commands) lock(ctx context.Context, f startFlags, services *Services) (*daemon.Instance, error) {
+	held, err := services.Daemon.Acquire(ctx)
 	if err != nil {
 		if f.foreground && sdk.KindOf(err) == sdk.KindDenied {
 			a.term.Warn(err)
@@ -151,7 +151,7 @@ func listen(ctx context.Context, f startFlags) (net.Listener, error) {
 }
 
 // publish keeps the state of the daemon up to date until stop is called.
-func (a *commands) publish(services *Services, server *mcpserver.Server, held *daemon.Held) (stop func()) {
+func (a *commands) publish(services *Services, server *mcpserver.Server, held *daemon.Instance) (stop func()) {
 	done := make(chan struct{})
 	var updates sync.WaitGroup
 	updates.Go(func() {

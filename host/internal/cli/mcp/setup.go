@@ -161,7 +161,7 @@ func (a *commands) setUp(ctx context.Context, services *Services, clients *agent
 
 // serverFor decides what entries say of the server.
 func serverFor(ctx context.Context, services *Services, f setupFlags) (server agents.Server, running bool, err error) {
-	phase, state, err := services.Daemon.Look(ctx)
+	phase, state, err := services.Daemon.Status(ctx)
 	if err != nil {
 		return server, false, err
 	}

@@ -13,13 +13,14 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// lockPatience bounds the wait for a lock whose owner published no state: another daemon
-// may just be starting or ending.
+// lockPatience bounds the wait for a lock whose owner has not published its state: another
+// daemon may be starting or ending.
 const lockPatience = 10 * time.Second
 
-// Held is this process as the daemon of a project.
-// Concurrency: any number of goroutines.
-type Held struct {
+// Instance is this process as the daemon of a project. It owns the lock and the state file
+// until Close.
+// Concurrency: its methods may be called concurrently.
+type Instance struct {
 	daemon  *Daemon
 	unlock  func() error
 	process string
@@ -28,10 +29,11 @@ type Held struct {
 	state State // as published
 }
 
-// Hold makes this process the daemon.
-// Errors: *AlreadyError when another one is; KindConflict with Retry when it
-// cannot be told which one; KindDenied; those of ctx.
-func (d *Daemon) Hold(ctx context.Context) (*Held, error) {
+// Acquire makes this process the daemon. The caller closes the Instance.
+// Errors: *AlreadyError when another process is the daemon; KindConflict with Retry when
+// another process has the lock for 10 seconds and its state file does not name it;
+// KindDenied; those of ctx.
+func (d *Daemon) Acquire(ctx context.Context) (*Instance, error) {
 	process, err := identify(os.Getpid())
 	if err != nil {
 		return nil, sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "identify this process: %w", err)
@@ -39,7 +41,7 @@ func (d *Daemon) Hold(ctx context.Context) (*Held, error) {
 	if err := os.MkdirAll(d.dir, 0o700); err != nil {
 		return nil, d.denied(err)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, lockPatience, errHeld)
+	ctx, cancel := context.WithTimeoutCause(ctx, lockPatience, errLocked)
 	defer cancel()
 	for {
 		unlock, err := file.Lock(d.lockPath())
@@ -47,7 +49,7 @@ func (d *Daemon) Hold(ctx context.Context) (*Held, error) {
 		case err != nil:
 			return nil, d.denied(err)
 		case unlock != nil:
-			return &Held{daemon: d, unlock: unlock, process: process}, nil
+			return &Instance{daemon: d, unlock: unlock, process: process}, nil
 		}
 		state, _, err := d.read()
 		switch {
@@ -62,13 +64,13 @@ func (d *Daemon) Hold(ctx context.Context) (*Held, error) {
 	}
 }
 
-var errHeld error = &sdk.Error{
+var errLocked error = &sdk.Error{
 	Kind: sdk.KindConflict, Source: sdk.SourceHost, Retry: true,
 	Msg:  "another process has the lock of this project's daemon, and does not say where it listens",
 	Hint: "it may run in another container, or be starting or ending: try again",
 }
 
-// wait lets a moment pass. Errors: the cause of the end of ctx.
+// wait waits for one poll interval. Errors: the cause of the end of ctx.
 func wait(ctx context.Context) error {
 	select {
 	case <-time.After(poll):
@@ -78,21 +80,22 @@ func wait(ctx context.Context) error {
 	}
 }
 
-// AlreadyError says that a project has a daemon.
+// AlreadyError is returned when a project has a daemon already. It unwraps to KindConflict.
 type AlreadyError struct{ State State }
 
 func (e *AlreadyError) Error() string {
 	return "this project is being served at " + e.State.URL("")
 }
 
-// Unwrap is what it means to those who do not know daemons.
+// Unwrap returns the error for callers that do not handle AlreadyError.
 func (e *AlreadyError) Unwrap() error {
 	return sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "%s", e.Error()).
 		WithHint("use that server, or end it first: loam mcp stop")
 }
 
-// Publish writes the state file: what the daemon is and where it listens.
-func (h *Held) Publish(s State) error {
+// Publish writes the state file. It sets PID and Process itself.
+// Errors: KindDenied.
+func (h *Instance) Publish(s State) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	s.PID, s.Process = os.Getpid(), h.process
@@ -102,8 +105,10 @@ func (h *Held) Publish(s State) error {
 	return h.write(s)
 }
 
-// Update writes the live part of the state, if it changed.
-func (h *Held) Update(l Live) error {
+// Update writes the live part of the state, if it changed. It sets Process of the connectors,
+// also in l.
+// Errors: KindDenied.
+func (h *Instance) Update(l Live) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for i, c := range l.Connectors {
@@ -124,7 +129,7 @@ func (h *Held) Update(l Live) error {
 	return h.write(next)
 }
 
-func (h *Held) write(s State) error {
+func (h *Instance) write(s State) error {
 	text, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		return err
@@ -136,8 +141,8 @@ func (h *Held) write(s State) error {
 	return nil
 }
 
-// Close removes the state file and releases the lock.
-func (h *Held) Close() error {
+// Close removes the state file and releases the lock. It must be called once.
+func (h *Instance) Close() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return errors.Join(h.daemon.remove(), h.unlock())
