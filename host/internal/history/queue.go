@@ -1,10 +1,10 @@
 package history
 
-// queue holds the calls that wait to be written, those of each client in a line of its
-// own. The lines are served round-robin, and when there is no room the longest gives way: a client
-// that calls more than can be written loses rows of its own.
-// Units: maxQueued calls and maxQueuedBytes of arguments.
-// Concurrency: one goroutine at a time.
+// queue is the calls that wait to be written, with one FIFO line per client. take serves the
+// lines round-robin. When the queue is full, add drops the last call of the longest line: a
+// client that makes more calls than can be written loses its own calls.
+// Units: at most maxQueued calls and maxQueuedBytes of arguments.
+// Concurrency: none; the Recorder's lock guards it.
 type queue struct {
 	lines map[string]*line
 	order []*line // the next first
@@ -12,14 +12,14 @@ type queue struct {
 	bytes int
 }
 
-// line is what waits of one client.
+// line is the waiting calls of one client.
 type line struct {
 	client string
 	calls  []Call
 	bytes  int
 }
 
-// clientOf tells clients apart: by their token and their session.
+// clientOf returns the identity of a call's client: its principal and its session.
 func clientOf(c *Call) string {
 	if c.Caller.Session == "" {
 		return c.Caller.Principal
@@ -27,7 +27,7 @@ func clientOf(c *Call) string {
 	return c.Caller.Principal + " " + c.Caller.Session
 }
 
-// add queues a call; lose receives each call that is dropped for it.
+// add queues a call. It calls lose for each call that it drops, which can be c.
 func (q *queue) add(c Call, lose func(*Call)) {
 	client := clientOf(&c)
 	l := q.lines[client]
@@ -56,7 +56,7 @@ func (q *queue) add(c Call, lose func(*Call)) {
 	q.bytes += len(c.Arguments)
 }
 
-// longest returns the line with most bytes of arguments or most calls.
+// longest returns the line with the most bytes of arguments, or the most calls.
 func (q *queue) longest(byBytes bool) (most *line) {
 	for _, l := range q.order {
 		if len(l.calls) > 0 && (most == nil || byBytes && l.bytes > most.bytes || !byBytes && len(l.calls) > len(most.calls)) {
@@ -66,7 +66,7 @@ func (q *queue) longest(byBytes bool) (most *line) {
 	return most
 }
 
-// forget counts a call of a line out.
+// forget subtracts a call of a line from the counters, and clears it.
 func (q *queue) forget(l *line, c *Call) {
 	q.calls--
 	q.bytes -= len(c.Arguments)
@@ -74,12 +74,12 @@ func (q *queue) forget(l *line, c *Call) {
 	*c = Call{}
 }
 
-// take moves up to n calls behind batch, one of each line in turn.
+// take moves up to n calls to the end of batch, one of each line in turn.
 func (q *queue) take(batch []Call, n int) []Call {
 	for n > 0 && q.calls > 0 {
 		l := q.order[0]
 		q.order = q.order[1:]
-		if len(l.calls) > 0 { // else it gave way
+		if len(l.calls) > 0 { // else add dropped all its calls
 			batch = append(batch, l.calls[0])
 			q.forget(l, &l.calls[0])
 			l.calls = l.calls[1:]
@@ -92,7 +92,7 @@ func (q *queue) take(batch []Call, n int) []Call {
 		}
 	}
 	if q.calls == 0 {
-		*q = queue{} // a burst's memory is given back
+		*q = queue{} // release the memory of a burst
 	}
 	return batch
 }

@@ -23,78 +23,77 @@ import (
 )
 
 const (
-	// maxQueued and maxQueuedBytes bound the calls that wait to be written; the
-	// second counts their arguments.
+	// maxQueued bounds the calls that wait to be written, maxQueuedBytes their arguments.
 	maxQueued      = 4096
 	maxQueuedBytes = 8 << 20
-	// maxArguments is how much of a call's arguments is looked at at all, in
-	// bytes as sent; maxKept is how much of what is left of them is kept.
+	// Arguments of more than maxArguments bytes are not recorded, only their size; of shorter
+	// ones at most maxKept bytes are.
 	maxArguments = 64 << 10
 	maxKept      = 4 << 10
 	// maxBatch bounds the calls of one transaction.
 	maxBatch = 64
-	// maxWord bounds what a client says of itself, in bytes.
+	// maxWord bounds the name and version of a client, and connection ids, in bytes.
 	maxWord = 100
 )
 
-// Settings say what is kept.
+// Settings say which calls are recorded, and for how long.
 type Settings struct {
 	Off bool
-	// Keep is how long a call is kept and Rows how many of the latest are.
+	// Keep is the age at which a call is deleted; only the latest Rows calls are kept.
 	Keep      time.Duration
 	Rows      int
 	Arguments Arguments
 }
 
-// Default is what is kept where nothing is set.
+// Default returns the settings of a project that sets nothing: 30 days, 100,000 calls, Shape.
 func Default() Settings {
 	return Settings{Keep: 30 * 24 * time.Hour, Rows: 100_000, Arguments: Shape}
 }
 
-// Call is one tool call that was answered. Bytes are those of the answer.
+// Call is one tool call that has ended.
 type Call struct {
 	Request    string
 	Started    time.Time
 	Elapsed    time.Duration
 	Tool       string
-	Connection string          // "" = take it from the arguments
-	Arguments  json.RawMessage // as sent, without secrets
+	Connection string          // "" = the one that the arguments name
+	Arguments  json.RawMessage // as sent, without the secrets that the host knows
 	Outcome    string
 	Incident   string
-	Rows       int // store.NoRows = none
-	Bytes      int
+	Rows       int // store.NoRows = the tool returns no rows
+	Bytes      int // of the answer
 	Caller     caller.Record
 
 	size int // of the arguments as sent
 }
 
-// Config is what a Recorder is made of. All fields are required.
+// Config has the dependencies of a Recorder. All fields are required.
 type Config struct {
-	// Store opens the state store.
+	// Store returns the state store.
 	Store func(context.Context) (Store, error)
-	// Settings returns what is to be kept as it is set now.
+	// Settings returns the current settings.
 	Settings func(context.Context) (Settings, error)
-	// Dialects returns the dialects of a connection, none when it is unknown.
+	// Dialects returns the possible dialects of a connection; none when it is unknown.
 	Dialects func(connection string) []dialect.Dialect
 	Now      func() time.Time
 	Logger   *slog.Logger
 }
 
-// A Store keeps calls; *store.Store is one.
+// A Store stores calls; *store.Store implements it.
 type Store interface {
 	PutCalls(context.Context, []store.Call, []store.CallGap) error
 	PruneCalls(context.Context, store.Retention) error
 	Answered(ctx context.Context, tools []string, latest int) ([]store.Answered, error)
 }
 
-// Recorder records calls. Nothing runs before the first one.
-// Concurrency: any number of goroutines and, on one store, of processes.
+// Recorder records calls. The first call starts its goroutine, Close ends it.
+// Concurrency: its methods may be called concurrently; several processes may share a store.
 type Recorder struct {
 	config Config
-	ring   chan struct{} // there is something to write
+	ring   chan struct{} // receives a value when there is something to write
 	ended  chan struct{} // the writer has returned
 
-	alive, writing context.Context // the writer goes on; a write may go on
+	alive, writing context.Context // end when the writer must stop; when a write must stop
 	stop, abandon  context.CancelFunc
 
 	mu      sync.Mutex
@@ -108,15 +107,15 @@ type Recorder struct {
 	w writer
 }
 
-// Stats counts the calls of this process.
+// Stats counts the calls of this process. Lost calls are not in the store.
 type Stats struct {
 	Recorded int64
 	Lost     int64
-	// Failure of the last write; nil when that succeeded.
+	// Failure is the error of the last write; nil = it succeeded.
 	Failure error
 }
 
-// New makes a Recorder.
+// New returns a Recorder. The caller closes it.
 func New(c Config) *Recorder {
 	r := &Recorder{config: c, ring: make(chan struct{}, 1), ended: make(chan struct{}), lost: map[string]*store.CallGap{}}
 	r.alive, r.stop = context.WithCancel(context.Background())
@@ -125,7 +124,8 @@ func New(c Config) *Recorder {
 	return r
 }
 
-// Record keeps a call, soon. It never waits and never fails.
+// Record queues a call for writing. It does no I/O and returns no error: a call that cannot be
+// queued is counted as lost.
 func (r *Recorder) Record(c Call) {
 	c.size = len(c.Arguments)
 	if c.size > maxArguments {
@@ -144,11 +144,11 @@ func (r *Recorder) Record(c Call) {
 	}
 	select {
 	case r.ring <- struct{}{}:
-	default: // it will be seen with what rang before
+	default: // the writer has not seen the last signal yet
 	}
 }
 
-// lose counts a call that is not recorded. It runs under the lock.
+// lose counts a call that is not recorded. The caller has r.mu.
 func (r *Recorder) lose(c *Call) {
 	reason := "more calls ended than could be written"
 	switch {
@@ -173,7 +173,7 @@ func (r *Recorder) lose(c *Call) {
 	r.stats.Lost++
 }
 
-// Stats returns what was counted so far.
+// Stats returns the current counts.
 func (r *Recorder) Stats() Stats {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -182,9 +182,9 @@ func (r *Recorder) Stats() Stats {
 	return s
 }
 
-// Close writes what waits and ends the writer. Calls recorded later are lost.
-// When ctx ends first, what waits then is lost, and said in the log.
-// Idempotent.
+// Close writes the queued calls and ends the goroutine. When ctx ends first, or the last writes
+// take more than five seconds, the remaining calls are lost and logged. Calls recorded later
+// are lost. Close is idempotent.
 func (r *Recorder) Close(ctx context.Context) {
 	r.mu.Lock()
 	r.over = true
@@ -195,11 +195,11 @@ func (r *Recorder) Close(ctx context.Context) {
 		return
 	}
 	defer context.AfterFunc(ctx, r.abandon)()
-	<-r.ended // a write that is abandoned returns
+	<-r.ended // abandon makes a write return
 	r.abandon()
 }
 
-// Set returns the settings with which a zero value stands for the default.
+// Set returns settings in which zero values are replaced by those of Default.
 func Set(off bool, keep time.Duration, rows int, arguments Arguments) Settings {
 	d := Default()
 	return Settings{Off: off, Keep: cmp.Or(keep, d.Keep), Rows: cmp.Or(rows, d.Rows), Arguments: cmp.Or(arguments, d.Arguments)}

@@ -13,42 +13,40 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Arguments says how much of the arguments of a call is kept.
+// Arguments says how much of a call's arguments is recorded.
 //
-// What a trail is read for is which tables were asked, by whom, how and how
-// often. That stands in the names and in the form of a statement. The literals
-// in it are what somebody looked for: names of persons, addresses, numbers of
-// accounts, which a warehouse guards with permissions of its own and a file
-// beside the project does not. So Shape, the default, keeps names and forms and
-// takes the values out; Full is for those who have to know exactly what was
-// asked and may. Secrets that the host knows are taken out of both, and what is
-// long is cut with a word that says so.
+// An audit trail is read to learn which tables were queried, by whom, how and how often. Names
+// and the form of a statement answer that. Its literals are what somebody searched for: names
+// of persons, addresses, account numbers. A warehouse protects them by permissions; a file
+// beside the project does not. So Shape, the default, records names and forms without values.
+// Full is for those who must know exactly what was asked, and may. Secrets that the host knows
+// are removed in both. Arguments longer than 4 KiB are cut and end with "…"; of those sent
+// with more than 64 KiB only the size is recorded.
 type Arguments string
 
 const (
-	// Shape keeps connections, tables, fields, limits and the like, and SQL with
-	// a ? for each literal and without comments; of other text its length.
+	// Shape records connections, tables, fields, limits and the like, SQL with ? for each
+	// literal and without comments, and the length of other text.
 	Shape Arguments = "shape"
-	// Full keeps the arguments as they were sent.
+	// Full records the arguments as they were sent; those of memory_ingest as Shape does.
 	Full Arguments = "full"
-	// None keeps nothing but their size.
+	// None records only their size.
 	None Arguments = "none"
 )
 
-// ingestTool is the tool whose text is kept by its length alone, also with Full: memory
-// keeps the text itself, without the secrets in it.
+// ingestTool is the tool of whose text only the length is recorded, also with Full: the memory
+// stores the text itself, without its secrets.
 const ingestTool = "memory_ingest"
 
-// named are the members of arguments that hold names, and expressions of names;
-// what others hold is somebody's text or a value. A member that is new and not
-// in here is not kept: that way round nothing gets out by being forgotten.
+// named are the members of arguments whose values are names, or expressions of names; those of
+// all others are texts or values. It is an allow list: a new member is masked until it is
+// added here.
 var named = words(`connectionId connection_id connection connections kinds limit offset maxRows max_rows
 	entities table tables catalog db schema columns column source sources name key keys
 	measures dimensions segments order_by orderBy field fields granularity direction op include
 	include_empty fill_gaps totals limit_per by n rest time_zone fanout date_ranges filters expr sql`)
 
-// statements are the members that hold SQL, or an expression where a name may
-// stand.
+// statements are the members whose values are SQL, or an expression instead of a name.
 var statements = words(`sql expr filters measures dimensions order_by orderBy`)
 
 func words(text string) map[string]bool {
@@ -59,11 +57,10 @@ func words(text string) map[string]bool {
 	return all
 }
 
-// maxName bounds what is taken for a name, in bytes.
+// maxName is the longest text that counts as a name, in bytes.
 const maxName = 200
 
-// plain reports whether a text is a name or a path of names: nothing in it can
-// be a literal.
+// plain reports whether a text is a name or a path of names, and so contains no literal.
 func plain(s string) bool {
 	for i, r := range s {
 		switch {
@@ -76,10 +73,10 @@ func plain(s string) bool {
 	return s != "" && len(s) <= maxName
 }
 
-// mask writes arguments without their values.
+// mask removes the values from arguments.
 type mask struct{ dialects []dialect.Dialect }
 
-// value returns v, a member of what is called name, without values.
+// value returns v, the value of the member name, without values.
 func (m *mask) value(name string, v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -122,9 +119,9 @@ func (m *mask) text(name, v string) string {
 
 func hidden(v string) string { return fmt.Sprintf("… (%d characters)", utf8.RuneCountInString(v)) }
 
-// statement is SQL without literals and comments, in one line, read as the
-// connection's engine reads it. What none can read is not kept: where a literal
-// ends is then anybody's guess.
+// statement returns SQL without literals and comments, on one line, tokenized with the
+// connection's dialects. If none can tokenize it, only its length remains: the ends of its
+// literals are not known.
 func (m *mask) statement(text string) string {
 	for i := range m.dialects {
 		d := &m.dialects[i]
@@ -147,7 +144,7 @@ func joined(d *dialect.Dialect, text string, tokens []dialect.Token) string {
 		case dialect.TokenString, dialect.TokenNumber:
 			b.WriteByte('?')
 		case dialect.TokenQuoted:
-			// Some engines take a quoted name that they do not know for a string.
+			// Some engines treat an unknown quoted name as a string.
 			if plain(strings.ReplaceAll(d.Unquote(text, t), " ", "_")) {
 				b.WriteString(t.Text(text))
 			} else {
@@ -160,7 +157,7 @@ func joined(d *dialect.Dialect, text string, tokens []dialect.Token) string {
 	return b.String()
 }
 
-// row is a call as it is kept.
+// row returns the row of a call.
 func (w *writer) row(c *Call) store.Call {
 	arguments := ""
 	switch {
@@ -184,25 +181,24 @@ func (w *writer) row(c *Call) store.Call {
 	}
 }
 
-// shapes are arguments without values, of those that came last: who asks the same
-// again is not read again. The zero value is ready.
+// shapes caches the masked arguments of recent calls. The zero value is ready.
 // Units: at most maxShapes of at most maxKept bytes each, as sent.
 type shapes struct{ known map[shapeKey]shape }
 
-// maxShapes is how many are kept.
+// maxShapes bounds the entries of shapes; then it is cleared.
 const maxShapes = 256
 
 type shapeKey struct{ connection, arguments string } // as the call has them
 
-// shape is what arguments become, read with the dialects of a connection.
+// shape is masked arguments, and the connection and dialects that they were read with.
 type shape struct {
 	text       string
-	connection string // that was worked on, else the one that is named
+	connection string // of the call, else the one that the arguments name
 	dialects   []dialect.Dialect
 }
 
-// of returns what is known of a call's arguments; ok is false when nothing is, or it
-// was read with other dialects than those of now.
+// of returns the cached shape of a call's arguments; ok is false when there is none, or the
+// connection's dialects have changed.
 func (s *shapes) of(c *Call, now func(connection string) []dialect.Dialect) (_ shape, ok bool) {
 	known, ok := s.known[shapeKey{c.Connection, string(c.Arguments)}]
 	if !ok {
@@ -222,8 +218,7 @@ func (s *shapes) keep(connection string, arguments []byte, is shape) {
 	s.known[shapeKey{connection, string(arguments)}] = is
 }
 
-// members reads arguments; what is no object names no connection and has no
-// shape.
+// members parses arguments; nil = they are not a JSON object.
 func members(arguments json.RawMessage) (sent map[string]any) {
 	d := json.NewDecoder(bytes.NewReader(arguments))
 	d.UseNumber()
@@ -233,8 +228,8 @@ func members(arguments json.RawMessage) (sent map[string]any) {
 	return sent
 }
 
-// shape returns the arguments without values. A fault in that costs the arguments of
-// one call.
+// shape returns the arguments without values. If it panics, the call is recorded without
+// arguments.
 func (w *writer) shape(c *Call) (is shape) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -265,8 +260,7 @@ func (w *writer) shape(c *Call) (is shape) {
 	return is
 }
 
-// connectionIn is the connection that arguments name; only what can be the name
-// of one.
+// connectionIn returns the connection that arguments name; "" = none, or not a valid id.
 func connectionIn(sent map[string]any) string {
 	for _, name := range []string{"connectionId", "connection_id", "connection"} {
 		if id, ok := sent[name].(string); ok && plain(id) {
@@ -276,7 +270,7 @@ func connectionIn(sent map[string]any) string {
 	return ""
 }
 
-// word is what a client says of itself, on one line and short.
+// word returns a text of a client on one line, cut to maxWord.
 func word(s string) string {
 	control := func(r rune) bool { return r < ' ' || r == 0x7f }
 	if strings.ContainsFunc(s, control) {
@@ -285,7 +279,7 @@ func word(s string) string {
 	return cut(s, maxWord)
 }
 
-// cut shortens a text at a character's end, and says so.
+// cut shortens a text to most bytes, at the end of a character and with "…".
 func cut(s string, most int) string {
 	s = strings.ToValidUTF8(s, "�")
 	if len(s) <= most {

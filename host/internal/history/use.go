@@ -7,28 +7,28 @@ import (
 	"github.com/loam-data/loam/host/internal/store"
 )
 
-// Use is what a statement or a request of the semantic layer asked and was answered, once
-// for each day on which it was. It says nothing of who asked or how often.
+// Use is a statement, or a request to the semantic layer, that returned rows on a day. Equal
+// ones of a day are one Use; it does not say who sent them or how often.
 type Use struct {
 	Connection string
-	Day        int64  // since 1970, UTC
-	SQL        string // "" of a request
-	// Members are the measures and dimensions of a request that are named and no expressions.
+	Day        int64  // days since 1970-01-01, UTC
+	SQL        string // "" = it is a request
+	// Members are the measures and dimensions of a request, without expressions.
 	Members []string
 }
 
-// latestUses is how many of the latest calls are looked at.
+// latestUses is the number of latest calls that Uses reads.
 const latestUses = 5000
 
-// The tools whose calls read tables.
+// The tools whose calls are uses.
 const (
 	statementTool = "sql_execution"
 	requestTool   = "sl_query"
 )
 
-// Uses returns what the latest calls used that were answered with rows, in no order.
-// Arguments that are not kept, or were cut, say nothing. It opens no store where the history
-// is off.
+// Uses returns the uses among the latest 5,000 calls of all tools, in no order. Calls whose
+// arguments were not recorded or were cut are not among them. With the history off it returns
+// none and opens no store.
 // Errors: those of the store and of Config.Settings.
 func (r *Recorder) Uses(ctx context.Context) ([]Use, error) {
 	settings, err := r.config.Settings(ctx)
@@ -59,8 +59,8 @@ func (r *Recorder) Uses(ctx context.Context) ([]Use, error) {
 	return uses, nil
 }
 
-// namesIn are the names in a list of a request, which may be a single one, or objects that
-// have one as their field.
+// namesIn returns the names in a list of a request. An element is a name, or an object with a
+// name as one of its members.
 func namesIn(v any) (names []string) {
 	switch v := v.(type) {
 	case []any:

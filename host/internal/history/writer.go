@@ -13,24 +13,23 @@ import (
 )
 
 const (
-	// gather is how long calls are collected for one transaction: each costs a
-	// write to the disk itself.
+	// gather is the time in which calls are collected for one transaction, because each
+	// transaction costs a write to disk.
 	gather = 200 * time.Millisecond
-	// writeTimeout bounds one transaction, the wait for other processes included.
+	// writeTimeout bounds one transaction, including the wait for other processes.
 	writeTimeout = 15 * time.Second
-	// lastTimeout bounds all that is written when the host ends.
+	// lastTimeout bounds the writes of Close.
 	lastTimeout = 5 * time.Second
-	// firstRetry and lastRetry bound the wait before a failed write is tried
-	// again; it doubles.
+	// The wait before a failed write is repeated doubles from firstRetry to lastRetry.
 	firstRetry = time.Second
 	lastRetry  = 30 * time.Second
-	// pruneEvery is how often at least old calls are forgotten while others come.
+	// pruneEvery is the longest time between deletions of old calls while calls are written.
 	pruneEvery = time.Hour
-	// logEvery is how often at most the same thing is logged.
+	// logEvery is the shortest time between equal log lines.
 	logEvery = time.Minute
 )
 
-// writer is the one goroutine that writes.
+// writer is the state of the goroutine that writes.
 type writer struct {
 	recorder *Recorder
 	settings Settings
@@ -39,7 +38,7 @@ type writer struct {
 	gaps     []store.CallGap
 	shapes   shapes
 
-	written    int // since pruned
+	written    int // calls since pruned
 	pruned     time.Time
 	logged     time.Time // when a failure or lost calls were logged last
 	loggedLost int64
@@ -68,7 +67,7 @@ func (w *writer) run() {
 	w.last()
 }
 
-// wait waits for d, or until the writer is to end.
+// wait waits for d, or until the writer must stop.
 func (w *writer) wait(d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -78,7 +77,8 @@ func (w *writer) wait(d time.Duration) {
 	}
 }
 
-// writeAll writes everything there is. What was not written stays in batch and gaps.
+// writeAll writes all queued calls and gaps. After an error, those of the failed write stay in
+// batch and gaps.
 func (w *writer) writeAll(ctx context.Context) error {
 	for w.take() {
 		if err := w.put(ctx); err != nil {
@@ -88,7 +88,7 @@ func (w *writer) writeAll(ctx context.Context) error {
 	return nil
 }
 
-// take fills the batch from the queue, and reports whether there is one.
+// take fills the batch and the gaps, and reports whether there is something to write.
 func (w *writer) take() bool {
 	w.recorder.mu.Lock()
 	defer w.recorder.mu.Unlock()
@@ -101,7 +101,7 @@ func (w *writer) take() bool {
 	return len(w.batch)+len(w.gaps) > 0
 }
 
-// merge keeps one gap per reason: a store that stays broken must not fill memory.
+// merge merges the gaps of each reason, so that a broken store does not fill memory.
 func (w *writer) merge() {
 	slices.SortStableFunc(w.gaps, func(a, b store.CallGap) int {
 		return cmp.Or(strings.Compare(a.Reason, b.Reason), a.From.Compare(b.From))
@@ -121,11 +121,11 @@ func (w *writer) merge() {
 	w.gaps = merged
 }
 
-// put writes the batch and forgets it.
+// put writes the batch and the gaps, and clears them.
 func (w *writer) put(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
-	if s, err := w.recorder.config.Settings(ctx); err == nil { // a project file that is broken changes nothing
+	if s, err := w.recorder.config.Settings(ctx); err == nil { // with a broken project file the last settings stay
 		w.settings = s
 	}
 	if w.settings.Off {
@@ -157,7 +157,7 @@ func (w *writer) dialectsOf(connection string) []dialect.Dialect {
 	return known
 }
 
-// wrote records that the batch was written.
+// wrote updates the counters after a write, and clears the batch.
 func (w *writer) wrote(calls int) {
 	w.recorder.mu.Lock()
 	broken := w.recorder.failure != nil
@@ -173,8 +173,8 @@ func (w *writer) wrote(calls int) {
 	w.logLost()
 }
 
-// prune forgets old calls when a hundredth of what may stay was written since,
-// so that the work for it is small.
+// prune deletes old calls after one hundredth of Settings.Rows calls, or pruneEvery, whichever
+// comes first.
 func (w *writer) prune(ctx context.Context, state Store) error {
 	now := w.recorder.config.Now()
 	if w.written < max(1, w.settings.Rows/100) && now.Sub(w.pruned) < pruneEvery {
@@ -187,7 +187,7 @@ func (w *writer) prune(ctx context.Context, state Store) error {
 	return nil
 }
 
-// failed logs a failed write, once in a while.
+// failed records a failed write, and logs it at most once in logEvery.
 func (w *writer) failed(err error) {
 	w.recorder.mu.Lock()
 	w.recorder.failure = err
@@ -199,7 +199,7 @@ func (w *writer) failed(err error) {
 	}
 }
 
-// logLost logs how many calls were not recorded, once in a while.
+// logLost logs the number of lost calls, at most once in logEvery.
 func (w *writer) logLost() {
 	lost := w.recorder.Stats().Lost
 	if now := w.recorder.config.Now(); lost > w.loggedLost && now.Sub(w.logged) >= logEvery {
@@ -208,7 +208,8 @@ func (w *writer) logLost() {
 	}
 }
 
-// last writes what is left when the host ends, and counts what is lost for good.
+// last writes the remaining calls when the host ends. If that fails, it counts and logs them
+// as lost.
 func (w *writer) last() {
 	ctx, cancel := context.WithTimeout(w.recorder.writing, lastTimeout)
 	defer cancel()

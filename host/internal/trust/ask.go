@@ -17,14 +17,14 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Kind is what an Ask would do.
+// Kind is the kind of action that an Ask is about.
 type Kind string
 
 const (
 	KindProgram     Kind = "program"     // run a connector that the project names by its path
 	KindConnect     Kind = "connect"     // send statements
-	KindEnvironment Kind = "environment" // give variables to a connector
-	KindVariable    Kind = "variable"    // send the value of a variable
+	KindEnvironment Kind = "environment" // pass environment variables to a connector
+	KindVariable    Kind = "variable"    // send the value of an environment variable
 	KindKeyring     Kind = "keyring"     // send a secret of the key ring
 	KindCommand     Kind = "command"     // run a program and send what it prints
 	KindFile        Kind = "file"        // read a file outside the project folder
@@ -32,25 +32,28 @@ const (
 	KindModel       Kind = "model"       // send texts to a language model
 )
 
-// Ask is one thing of a project that runs or sends.
+// Ask is one action of a project that a person has to allow: it runs something, reads outside
+// the project folder, or sends something.
 type Ask struct {
 	Kind Kind `json:"kind"`
-	// Connection is "" for what belongs to none.
+	// Connection is the connection that it belongs to; "" = telemetry or the language model.
 	Connection connection.ID `json:"connection,omitempty"`
-	// Where is the key in loam.yaml, and Line its line, 0 = unknown.
+	// Where is the key in loam.yaml, such as "connections.shop.path". Line is its line; 0 =
+	// unknown, which it always is in answers of Check.
 	Where string `json:"where"`
 	Line  int    `json:"line,omitempty"`
-	// What is run or sent, in full, and Why it is asked about.
+	// What says in full what is run or sent, Why is the reason for the question.
 	What string `json:"what"`
 	Why  string `json:"why"`
 
 	brief     string // What without the arguments of programs, which may be secrets
-	gist      string // brief without where it goes
-	reference string // the reference to a secret that a grant allows; or ""
-	digest    string
+	gist      string // brief without the destination
+	reference string // the reference to a secret that a Grant allows; "" = none
+	digest    string // as of digestOf
 }
 
-// digestOf identifies what an Ask is about. The parts are all that decides it.
+// digestOf returns the identity of an Ask. parts must contain everything that decides what is
+// run and where something is sent.
 func digestOf(kind Kind, parts ...any) string {
 	text, err := json.Marshal(append([]any{kind}, parts...))
 	if err != nil {
@@ -67,8 +70,8 @@ func telemetryAsk(endpoint string) Ask {
 	}
 }
 
-// asks returns what a connection asks for. One that opens files of the project
-// folder with a connector that came with this program asks for nothing.
+// asks returns the asks of a connection. A connection that opens files of the project folder
+// with a bundled connector has none.
 func (t *Trust) asks(c connection.Connection, with connector.Installed) ([]Ask, error) {
 	known, err := t.reaches.of(c, with)
 	if err != nil {
@@ -92,22 +95,23 @@ func (t *Trust) asks(c connection.Connection, with connector.Installed) ([]Ask, 
 	return j.asks, nil
 }
 
-// reaches keeps what the configurations of connections say, which every statement
-// asks for. What the file system says is looked at every time.
-// Concurrency: any number of goroutines.
+// reaches caches the parts of asks that follow from a connection's configuration, because
+// each statement needs them. What depends on the file system is not cached.
+// Concurrency: its methods may be called concurrently.
 type reaches struct {
 	mu    sync.Mutex
 	known map[reachKey]reached
 }
 
-// reached is what a configuration says, and the asks of asking.connect.
+// reached is the reach of a configuration, and the asks of asking.connect.
 type reached struct {
 	connection.Reach
 	connect []Ask
 }
 
-// reachKey is a connection's configuration, and what the registry of connectors read
-// of its connector: the schema is of one reading of one manifest.
+// reachKey identifies a connection's configuration and its connector's schema. schema is the
+// address of the schema's bytes: the registry of connectors allocates new ones when it reads
+// a manifest again.
 type reachKey struct {
 	id          connection.ID
 	fingerprint string
@@ -116,7 +120,7 @@ type reachKey struct {
 
 func (r *reaches) of(c connection.Connection, with connector.Installed) (reached, error) {
 	schema := with.Description.ConfigSchema
-	const most = 1000 // edits of the project file, until all is forgotten
+	const most = 1000 // entries, then the cache is cleared
 	key := reachKey{id: c.ID, fingerprint: c.Fingerprint()}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -159,8 +163,7 @@ func (j *asking) add(a Ask) {
 	j.asks = append(j.asks, a)
 }
 
-// outside asks about the files of a local connection that are not within the
-// project folder.
+// outside adds asks for the files of a local connection that are outside the project folder.
 func (j *asking) outside() {
 	for _, key := range slices.Sorted(maps.Keys(j.reach.Paths)) {
 		for _, path := range j.reach.Paths[key] {
@@ -176,14 +179,14 @@ func (j *asking) outside() {
 	}
 }
 
-// program asks about the connector that the project brings.
+// program adds the ask for a connector that the project names by its path.
 func (j *asking) program() {
 	what := j.with.Binary + " (SHA-256 " + short(j.with.SHA256) + ")"
 	if len(j.with.Argv) > 0 {
 		what += ", run as: " + strings.Join(j.with.Argv, " ")
 	}
-	// The folder is known by its path already, so a program within is known by its
-	// content.
+	// The digest has the path and the checksum of each file of the program: a changed file needs
+	// permission again.
 	var files []string
 	for _, path := range slices.Sorted(maps.Keys(j.with.Files)) {
 		files = append(files, path, j.with.Files[path])
@@ -194,9 +197,8 @@ func (j *asking) program() {
 	})
 }
 
-// connect asks about where the connection goes, and about the variables that its
-// connector wants. Those of a connector that came with this program are its own
-// business.
+// connect adds asks for the connection's destination and for the environment variables of
+// its connector. The variables of a bundled connector need no permission.
 func (j *asking) connect() {
 	where := j.where(".config")
 	if len(j.connection.Config) == 0 {
@@ -212,12 +214,13 @@ func (j *asking) connect() {
 	}
 }
 
-// digest identifies an ask about something that goes where the connection goes.
+// digest returns the identity of an ask for something that is sent to the destination.
 func (j *asking) digest(kind Kind, parts ...any) string {
 	return digestOf(kind, append([]any{j.with.Name, j.connection.Path, j.reach.Values}, parts...)...)
 }
 
-// destination is the connector and the values that say where it goes.
+// destination returns the connector and the configuration values that decide where it
+// connects to.
 func (j *asking) destination() string {
 	parts := []string{j.with.Name}
 	for _, key := range slices.Sorted(maps.Keys(j.reach.Values)) {
@@ -237,16 +240,16 @@ func valueText(value any) string {
 	return string(text)
 }
 
-// secret asks about a reference of the configuration.
+// secret adds the ask for a reference to a secret in the configuration.
 func (j *asking) secret(key, text string) error {
 	return j.trust.secret(text, j.where(".config."+key), j.destination(), func(kind Kind, parts ...any) string {
 		return j.digest(kind, append([]any{key}, parts...)...)
 	}, j.add)
 }
 
-// secret asks about a reference to a secret that is sent to a destination. The person's own variables, files
-// and programs are what a stranger's project must not have; a file of the project
-// folder is the project's.
+// secret adds the ask for a reference to a secret that is sent to a destination: a variable, a
+// key-ring entry, a file outside the project folder, or a command's output. A file inside the
+// project folder belongs to the project and needs no permission.
 func (t *Trust) secret(text, where, destination string, digest func(kind Kind, parts ...any) string, add func(Ask)) error {
 	ref, ok := secret.Parse(text)
 	if !ok {
@@ -290,5 +293,5 @@ func (t *Trust) secret(text, where, destination string, digest func(kind Kind, p
 	return nil
 }
 
-// short is the beginning of a checksum, for people.
+// short returns the beginning of a checksum, for display.
 func short(sum string) string { return sum[:min(12, len(sum))] + "…" }

@@ -34,18 +34,19 @@ import (
 // for machines where nobody can be asked.
 const Variable = "LOAM_TRUST"
 
-// Config is what a Trust needs.
+// Config has the dependencies of a Trust.
 type Config struct {
 	Dir string // the project folder
-	// File keeps what was allowed; "" = there is no place for it.
+	// File is the path of the trust file, see Path; "" = there is no home folder: every check
+	// of something that needs permission is KindDenied.
 	File string
-	// Everything: nothing is asked.
+	// Everything allows every Ask, see Variable.
 	Everything bool
 	Now        func() time.Time
 }
 
-// Trust is what a person trusts one project with.
-// Concurrency: any number of goroutines and processes.
+// Trust checks and records the permissions of one project.
+// Concurrency: its methods may be called concurrently, also by several processes.
 type Trust struct {
 	Config
 	folder  string // the project folder's real path
@@ -53,13 +54,13 @@ type Trust struct {
 	reaches reaches
 }
 
-// New reads nothing before it is asked.
+// New returns the Trust of a project. It reads no trust file yet.
 func New(c Config) *Trust {
 	folder := file.Real(c.Dir)
 	return &Trust{Config: c, folder: folder, store: &store{path: c.File, folder: folder}}
 }
 
-// Grant is what a connection may resolve.
+// Grant is the set of secrets that a connection may resolve. The zero Grant allows none.
 type Grant struct {
 	everything bool
 	references []string
@@ -70,13 +71,15 @@ func (g Grant) Allows(reference string) bool {
 	return g.everything || slices.Contains(g.references, reference)
 }
 
-// Everything grants every reference: for what the person types at this moment.
+// Everything returns a Grant for every reference. It is for configurations that the person is
+// typing now.
 func Everything() Grant { return Grant{everything: true} }
 
-// Check returns what c may resolve when it is trusted, or needs no trust.
-// Errors: KindDenied for a connection that is not, with the command that allows
-// it; those of the file that keeps what was allowed; KindInternal for a connector
-// whose schema is none.
+// Check returns the secrets that connection c may resolve, if all its asks are allowed or it
+// has none.
+// Errors: KindDenied for a connection that is not trusted, with the command that allows it;
+// those of the trust file (KindDenied, KindInvalid, KindUnsupported); KindInternal for a
+// connector with an invalid schema.
 func (t *Trust) Check(c connection.Connection, with connector.Installed) (Grant, error) {
 	if t.Everything {
 		return Everything(), nil
@@ -105,8 +108,8 @@ func (t *Trust) Check(c connection.Connection, with connector.Installed) (Grant,
 	return g, nil
 }
 
-// Endpoint returns where the project has telemetry sent, "" for nowhere.
-// Errors: those of Check, for an endpoint that is not trusted.
+// Endpoint returns the telemetry endpoint of the project; "" = it has none.
+// Errors: those of Check.
 func (t *Trust) Endpoint(p *project.Project) (string, error) {
 	endpoint := p.Telemetry.Endpoint
 	if endpoint == "" || t.Everything {
@@ -123,7 +126,7 @@ func (t *Trust) Endpoint(p *project.Project) (string, error) {
 	return endpoint, nil
 }
 
-// State says whether an Ask was allowed.
+// State says whether a person allowed an Ask.
 type State string
 
 const (
@@ -132,18 +135,18 @@ const (
 	StateTrusted State = "trusted"
 )
 
-// Item is an Ask and what was decided about it.
+// Item is an Ask and whether it is allowed.
 type Item struct {
 	Ask
 	State State `json:"state"`
-	// Was is what was allowed at the same place before, for a changed one.
+	// Was is the What that was allowed for the same key before; set when State is StateChanged.
 	Was string `json:"was,omitempty"`
 }
 
-// Items returns everything that a project asks for, in the order of its file.
-// find finds the connector of a connection; the connections whose connector is not
-// found cannot be used, ask for nothing, and are in missing.
-// Errors: those of Check, but none for what is not trusted.
+// Items returns all asks of a project: those of its connections in the order of loam.yaml,
+// then telemetry, then the language model. find returns the connector of a connection; a
+// connection without a connector cannot be used, has no asks, and is in missing with the error.
+// Errors: those of Check, except for asks that are not allowed.
 func (t *Trust) Items(p *project.Project, find func(connection.Connection) (connector.Installed, error)) (items []Item, missing map[connection.ID]error, err error) {
 	var asks []Ask
 	missing = map[connection.ID]error{}
@@ -183,7 +186,7 @@ func (t *Trust) Items(p *project.Project, find func(connection.Connection) (conn
 	return compare(asks, known), missing, err
 }
 
-// compare looks for each Ask among what was allowed.
+// compare returns each Ask with its State, given the records of the trust file.
 func compare(asks []Ask, known []record) []Item {
 	asked := map[string]bool{}
 	for _, a := range asks {
@@ -204,10 +207,11 @@ func compare(asks []Ask, known []record) []Item {
 	return items
 }
 
-// Accept keeps that the person allows these. What was allowed before stays when
-// more is set, and is forgotten otherwise.
-// Errors: KindDenied, KindInvalid and KindConflict for a file that cannot be
-// written; those of ctx.
+// Accept records that the person allows these asks. With more, earlier permissions of the
+// project stay, else they are removed.
+// Errors: KindDenied for a trust file that cannot be written or that others may write,
+// KindInvalid for a damaged one, KindUnsupported for one of a newer Loam, KindConflict with
+// Retry while another process changes it; those of ctx.
 func (t *Trust) Accept(ctx context.Context, asks []Ask, more bool) error {
 	return t.store.change(ctx, func(known []record) []record {
 		if !more {
@@ -222,8 +226,7 @@ func (t *Trust) Accept(ctx context.Context, asks []Ask, more bool) error {
 	})
 }
 
-// AcceptOwn keeps that a connection is the person's own work, unless nothing is
-// asked anyway.
+// AcceptOwn allows all asks of a connection that the person has just configured.
 // Errors: those of Accept and Check.
 func (t *Trust) AcceptOwn(ctx context.Context, c connection.Connection, with connector.Installed) error {
 	if t.Everything {
@@ -236,8 +239,7 @@ func (t *Trust) AcceptOwn(ctx context.Context, c connection.Connection, with con
 	return t.Accept(ctx, asks, true)
 }
 
-// Revoke forgets everything that was allowed, and returns how many things that
-// were.
+// Revoke removes all permissions of the project, and returns their number.
 // Errors: those of Accept.
 func (t *Trust) Revoke(ctx context.Context) (n int, err error) {
 	err = t.store.change(ctx, func(known []record) []record {
@@ -247,7 +249,7 @@ func (t *Trust) Revoke(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// Allowed is what a person allowed, for people.
+// Allowed is a permission in the trust file, for display.
 type Allowed struct {
 	Kind  Kind      `json:"kind"`
 	Where string    `json:"where"`
@@ -255,15 +257,15 @@ type Allowed struct {
 	At    time.Time `json:"at"`
 }
 
-// Folder is a project folder with what it was allowed.
+// Folder is a project folder with its permissions.
 type Folder struct {
 	Project string    `json:"project"`
 	Allowed []Allowed `json:"allowed"`
 }
 
-// List returns every project folder that was allowed anything on this machine, by
-// path.
-// Errors: those of the file that keeps it.
+// List returns every project folder with permissions on this machine, ordered by path; an
+// empty list, not nil, if there is none.
+// Errors: those of the trust file, see Check.
 func (t *Trust) List() ([]Folder, error) {
 	all, err := t.store.folders()
 	if err != nil {
@@ -280,7 +282,7 @@ func (t *Trust) List() ([]Folder, error) {
 	return list, nil
 }
 
-// refusal says what is not trusted, and how to allow it.
+// refusal returns the error for asks that are not allowed, with the command that allows them.
 func (t *Trust) refusal(subject string, missing []Item) error {
 	const most = 3
 	var parts []string
@@ -301,7 +303,7 @@ func (t *Trust) refusal(subject string, missing []Item) error {
 		WithHint("a person sees and allows it in a terminal: loam trust --project-dir %s", text.ShellWord(t.Dir))
 }
 
-// clip shortens a text of the project to what a message has room for.
+// clip shortens a text of the project for an error message.
 func clip(s string) string {
 	const most = 160
 	if r := []rune(s); len(r) > most {

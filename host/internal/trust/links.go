@@ -9,11 +9,10 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// CheckLinks refuses a folder of the project in which the host writes, when a
-// symbolic link in it, or the folder itself, leads out of the project: a log or a
-// database of the host would be written into a file of somebody else's choice.
-// The folder need not exist.
-// Errors: KindDenied, with the link and where it leads.
+// CheckLinks returns an error if a folder of the project in which the host writes is, or
+// contains, a symbolic link to something outside the project: a stranger's project could make
+// the host overwrite any file. The folder need not exist.
+// Errors: KindDenied, with the link and its target.
 func (t *Trust) CheckLinks(dir string) error {
 	if t.Everything {
 		return nil

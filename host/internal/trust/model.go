@@ -6,9 +6,9 @@ import (
 	"github.com/loam-data/loam/host/internal/project"
 )
 
-// Model returns the language model that a project has read what it remembers, with what its key may be
-// resolved from; the zero LLM where rules do.
-// Errors: those of Check, for a model that is not trusted.
+// Model returns the language model that reads the texts of the project's memory, and a Grant for its API key; the
+// zero LLM if memory.planner is not llm.
+// Errors: those of Check.
 func (t *Trust) Model(p *project.Project) (project.LLM, Grant, error) {
 	asks, err := t.modelAsks(p)
 	switch {
@@ -36,7 +36,7 @@ func (t *Trust) Model(p *project.Project) (project.LLM, Grant, error) {
 	return p.Memory.LLM, g, nil
 }
 
-// modelAsks asks about the language model: what is to be remembered is sent there, and its key.
+// modelAsks returns the asks for the language model: it gets the texts of the memory, and its API key.
 func (t *Trust) modelAsks(p *project.Project) (asks []Ask, err error) {
 	m := p.Memory.LLM
 	if p.Memory.Planner != "llm" {

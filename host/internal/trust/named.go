@@ -21,17 +21,16 @@ type namedFile struct{ name, sum string }
 // MarshalJSON writes a named file as a part of a digest.
 func (n namedFile) MarshalJSON() ([]byte, error) { return json.Marshal([]string{n.name, n.sum}) }
 
-// named returns the files that a command names by a relative path: they came with
-// the folder, and what they do changes with it. It finds them in every word, also
-// within one such as --config=get.sh or the text of sh -c. What such a file runs
-// or reads in turn is not looked at, and neither is what an absolute path names:
-// that is the person's own.
-// Errors: KindInvalid for a command that is none, KindDenied for a file that
-// cannot be read.
+// named returns the files that a command names by a relative path. They are part of the
+// project folder, so a change of the folder can change what the command does. It searches every
+// word, also inside words such as --config=get.sh and the script of sh -c. It does not follow
+// what such a file runs or reads, and it ignores absolute paths: those files belong to the
+// person.
+// Errors: KindDenied for a file that cannot be read.
 func (t *Trust) named(ref secret.Reference) (found []namedFile, err error) {
 	words, err := ref.Words()
 	if err != nil {
-		return nil, nil //nolint:nilerr // it cannot be run either, and the resolver says why
+		return nil, nil //nolint:nilerr // the resolver cannot run it either and returns the error
 	}
 	var names []string
 	for _, word := range words {

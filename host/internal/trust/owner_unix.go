@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// foreign says why somebody else may have written a file or into a folder, "" =
-// nobody else may. The system's administrator may write anywhere.
+// foreign returns why another user may have written a file or into a folder; "" = none can.
+// root does not count for folders.
 func foreign(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -1,4 +1,4 @@
 package trust
 
-// foreign has nothing to say: the mode bits mean nothing here.
+// foreign always returns "": mode bits have no meaning on Windows.
 func foreign(string) string { return "" }

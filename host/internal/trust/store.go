@@ -18,21 +18,21 @@ import (
 )
 
 const (
-	// fileName is the file below Loam's own folder. It has a folder of its own, for
-	// its lock and for what a writer leaves that was killed.
+	// fileName is the trust file below Loam's state folder. Its folder also has the lock, and
+	// temporary files of a writer that was killed.
 	fileName    = "trust/trust.json"
 	fileVersion = 1
-	// maxFileBytes bounds the file: an entry takes about 300 bytes.
+	// maxFileBytes bounds the file. A record has about 300 bytes.
 	maxFileBytes = 16 << 20
-	// maxFolders is how many project folders are remembered. Beyond, those go whose
-	// last entry is the oldest.
+	// maxFolders bounds the project folders in the file. Beyond it, the folders with the oldest
+	// latest record are removed.
 	maxFolders = 1000
-	// lockPatience is how long another process may take that changes the file.
+	// lockPatience bounds the wait for another process that changes the file.
 	lockPatience = 10 * time.Second
 )
 
-// Path returns the file that keeps what is trusted; goos is as runtime.GOOS. It is
-// "" for a person without a home folder.
+// Path returns the path of the trust file; goos is a value of runtime.GOOS. It returns "" when
+// there is no home folder.
 func Path(goos, home string, getenv func(string) string) string {
 	dir := file.StateDir(goos, home, getenv)
 	if !filepath.IsAbs(dir) {
@@ -41,7 +41,7 @@ func Path(goos, home string, getenv func(string) string) string {
 	return filepath.Join(dir, filepath.FromSlash(fileName))
 }
 
-// record is one thing that a person allowed. What is for people alone.
+// record is an Ask that a person allowed. What is only for display.
 type record struct {
 	Digest string    `json:"digest"`
 	Kind   Kind      `json:"kind"`
@@ -50,30 +50,29 @@ type record struct {
 	At     time.Time `json:"at"`
 }
 
-// content is the file: what was allowed, by the real path of the project folder.
+// content is the trust file: records by the real path of the project folder.
 type content struct {
 	Version int                 `json:"version"`
 	Folders map[string][]record `json:"folders"`
 }
 
-// store is the file, seen from one project.
-// Concurrency: any number of goroutines and processes.
+// store reads and writes the trust file for one project.
+// Concurrency: its methods may be called concurrently, also by several processes.
 type store struct {
 	path, folder string
 
 	mu   sync.Mutex
-	seen os.FileInfo // of the file as last holds it; nil = never read, or not there
+	seen os.FileInfo // of the file when last was read; nil = never read, or it does not exist
 	last content
 }
 
-// records returns what was allowed for the folder. A file that did not change
-// costs one look at it.
+// records returns the records of the project. An unchanged file costs one stat.
 func (s *store) records() ([]record, error) {
 	all, err := s.folders()
 	return all[s.folder], err
 }
 
-// folders returns what was allowed for every folder. The map is not to be changed.
+// folders returns the records of every project. The caller must not change the map.
 func (s *store) folders() (map[string][]record, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,8 +80,7 @@ func (s *store) folders() (map[string][]record, error) {
 	return now.Folders, err
 }
 
-// read needs s.mu. It returns the content of the file, which is nothing when
-// there is no file.
+// read returns the content of the file, empty when there is no file. The caller has s.mu.
 func (s *store) read() (content, error) {
 	info, err := os.Stat(s.path)
 	switch {
@@ -122,7 +120,8 @@ func (s *store) read() (content, error) {
 	return c, nil
 }
 
-// usable refuses a place that the project itself could have brought.
+// usable returns an error when there is no trust file, or the project folder contains it and
+// so may have supplied it.
 func (s *store) usable() error {
 	if s.path == "" {
 		return sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "there is no place that keeps which projects are trusted: the home folder is unknown").
@@ -135,7 +134,7 @@ func (s *store) usable() error {
 	return nil
 }
 
-// change replaces what was allowed for the folder.
+// change edits the records of the project.
 func (s *store) change(ctx context.Context, edit func([]record) []record) (err error) {
 	if err := s.usable(); err != nil {
 		return err
@@ -158,7 +157,7 @@ func (s *store) change(ctx context.Context, edit func([]record) []record) (err e
 	defer func() { err = errors.Join(err, unlock()) }()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.seen = nil // what is written goes before what was remembered
+	s.seen = nil // read the file again: another process may have changed it
 	now, err := s.read()
 	if err != nil {
 		return err
@@ -181,8 +180,8 @@ func (s *store) change(ctx context.Context, edit func([]record) []record) (err e
 	return nil
 }
 
-// forget drops the folders that nobody worked in for the longest time, when they
-// are too many; but not keep.
+// forget removes the folders with the oldest latest record when there are more than
+// maxFolders; it never removes keep.
 func (c content) forget(keep string) {
 	if len(c.Folders) <= maxFolders {
 		return
