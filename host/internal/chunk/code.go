@@ -2,8 +2,8 @@ package chunk
 
 import "strings"
 
-// topLevel are the blocks of code: one begins at a line without indentation that comes after a blank or an
-// indented line and closes nothing.
+// topLevel returns the blocks of code. A block begins at a line without indentation that follows a blank or indented
+// line and does not close a block.
 func topLevel(lines []string) []block {
 	all := []block{{}}
 	before := false // the line before was at the top level
@@ -20,13 +20,13 @@ func topLevel(lines []string) []block {
 	return all
 }
 
-// closes reports whether a line ends what was begun above it.
+// closes reports whether a line closes a block that began above it.
 func closes(line string) bool {
 	word := strings.TrimSpace(line)
 	return strings.ContainsAny(word[:min(1, len(word))], "})]") || word == "end" || word == "fi" || word == "done" || word == "esac"
 }
 
-// comment reports whether a line only says what follows.
+// comment reports whether a line is a comment or an annotation, and so no good heading.
 func comment(line string) bool {
 	for _, mark := range []string{"//", "/*", "*", "#", "--", "@", `"""`, "'''", "%", ";"} {
 		if strings.HasPrefix(line, mark) {

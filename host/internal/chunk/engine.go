@@ -17,9 +17,9 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Engine keeps chunks in the state store. It opens nothing before it is used.
-// Concurrency: any number of readers, of all processes; one writer for each repository, which the caller
-// sees to.
+// Engine stores chunks in the state store. It opens the store at the first use.
+// Concurrency: its methods may be called concurrently, also by several processes, but the caller ensures that only one
+// writes a repository at a time.
 type Engine struct {
 	store *store.Lazy
 	now   func() time.Time
@@ -28,13 +28,13 @@ type Engine struct {
 	view *View
 }
 
-// New returns the engine of a project.
+// New returns the Engine of a project.
 func New(state *store.Lazy, now func() time.Time) *Engine { return &Engine{store: state, now: now} }
 
-// Key names a file of a repository as a parser reads it.
+// Key identifies a file of a repository and the parser that divided it.
 type Key = store.ChunkKey
 
-// Hash identifies the text of a file.
+// Hash is the SHA-256 of a file's text.
 type Hash [sha256.Size]byte
 
 // Of returns the hash of a text.
@@ -48,38 +48,38 @@ type File struct {
 	Pieces  []Piece
 }
 
-// NewFile returns a text as a parser divides it.
+// NewFile divides a text into chunks.
 func NewFile(path string, p Parser, text string) File {
 	return File{Key: Key{Path: path, Parser: p.ID}, Version: p.Version, Hash: Of(text), Pieces: p.Split(text)}
 }
 
-// Kept is what is kept of a file.
+// Kept describes a stored file, without its chunks.
 type Kept struct {
 	Key
-	Version int
+	Version int // of the parser
 	Hash    Hash
-	// Learned is the text that was read last for what it teaches; the zero Hash = none was.
+	// Learned is the hash of the text that the memory last learned from; the zero Hash = none.
 	Learned Hash
 }
 
-// Repo is a repository as it is kept.
+// Repo is a stored repository.
 type Repo struct {
 	Name string
-	// Connection that its files are about, "" = none.
+	// Connection that its files are about; "" = none.
 	Connection string
-	// Revision of the last sync without errors, "" = there was none.
+	// Revision of the last sync without faults; "" = there was none.
 	Revision string
 }
 
-// Batch is what one transaction writes.
+// Batch is the content of one transaction: files to store and files to delete.
 type Batch struct {
 	Repo, Connection string
 	Files            []File
 	Deleted          []Key
 }
 
-// Write keeps the files of a batch and forgets others, all or nothing. Of a file it writes the new chunks first; then it
-// deletes what the same parser made of it before.
+// Write stores and deletes the files of a batch in one transaction. It replaces the chunks that the same parser made of
+// a file before.
 // Errors: KindLimit (disk full), KindDenied, KindConflict with Retry.
 func (e *Engine) Write(ctx context.Context, b *Batch) error {
 	s, err := e.store.Get(ctx)
@@ -100,7 +100,7 @@ func (e *Engine) Write(ctx context.Context, b *Batch) error {
 	return s.PutChunks(ctx, &out)
 }
 
-// Learned notes which text of a file was read for what it teaches.
+// Learned records which text of a file the memory learned from.
 func (e *Engine) Learned(ctx context.Context, repo string, k Key, text Hash) error {
 	s, err := e.store.Get(ctx)
 	if err != nil {
@@ -109,8 +109,8 @@ func (e *Engine) Learned(ctx context.Context, repo string, k Key, text Hash) err
 	return s.PutChunkLearned(ctx, repo, k, text[:])
 }
 
-// End keeps which files a repository has after a sync without errors.
-// Shape: the revision is the same for the same files with the same texts.
+// End records the files of a repository after a sync without faults, and returns its revision.
+// Shape: equal files with equal texts have the same revision.
 func (e *Engine) End(ctx context.Context, repo string) (revision string, err error) {
 	s, err := e.store.Get(ctx)
 	if err != nil {
@@ -123,21 +123,21 @@ func (e *Engine) End(ctx context.Context, repo string) (revision string, err err
 	manifest, contents := sha256.New(), sha256.New()
 	for i := range files {
 		f := &files[i]
-		fmt.Fprintf(manifest, "%q\n", f.Path) // a hash takes everything
+		fmt.Fprintf(manifest, "%q\n", f.Path) // writing to a hash never fails
 		fmt.Fprintf(contents, "%q %s.%d %x\n", f.Path, f.Parser, f.ParserVersion, f.Hash)
 	}
 	revision = hex.EncodeToString(contents.Sum(nil)[:16])
 	return revision, s.EndChunkSync(ctx, repo, manifest.Sum(nil), revision, e.now())
 }
 
-// Began reports whether there is a state store: without one nothing was ever kept.
+// Began reports whether the state store exists. If not, no file was ever stored.
 func (e *Engine) Began() bool {
 	_, err := os.Stat(e.store.Path())
 	return err == nil
 }
 
-// Repo returns what is kept of a repository, and of its files.
-// Shape: of one that is not known nothing but its name.
+// Repo returns a stored repository and its files.
+// Shape: an unknown repository has only its name, and an empty map.
 func (e *Engine) Repo(ctx context.Context, name string) (Repo, map[Key]Kept, error) {
 	r, kept := Repo{Name: name}, map[Key]Kept{}
 	if !e.Began() {
@@ -165,7 +165,7 @@ func (e *Engine) Repo(ctx context.Context, name string) (Repo, map[Key]Kept, err
 	return r, kept, err
 }
 
-// View is which files with chunks there are, as search needs them. It never changes.
+// View is the list of the stored files that have chunks, for search. It is immutable.
 type View struct {
 	version string
 	files   []Listed
@@ -175,16 +175,16 @@ type View struct {
 type Listed struct {
 	Repo, Path string
 	Connection string // "" = none
-	// Content identifies its chunks.
+	// Content changes when its chunks change.
 	Content [sha256.Size]byte
 	Chunks  int
 }
 
-// Files lists the files, in the order of their repositories and paths.
+// Files returns the files, ordered by repository and path. The caller must not change the slice.
 func (v *View) Files() []Listed { return v.files }
 
-// View returns which files there are now.
-// Shape: the same View while nothing changes; an empty one without a state store.
+// View returns the current list of files.
+// Shape: the same *View while nothing changes; an empty one without a state store.
 func (e *Engine) View(ctx context.Context) (*View, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -219,7 +219,7 @@ func (e *Engine) View(ctx context.Context) (*View, error) {
 	return v, nil
 }
 
-// listed puts what several parsers made of a file together.
+// listed merges the rows of files that several parsers divided.
 func listed(files []store.ChunkFile, connections map[string]string) (all []Listed) {
 	for i := range files {
 		f := &files[i]
@@ -237,7 +237,7 @@ func listed(files []store.ChunkFile, connections map[string]string) (all []Liste
 	return all
 }
 
-// Pieces returns the chunks of a file, in order; none of one that is not kept any more.
+// Pieces returns the chunks of a file, in order; none for a file that is not stored.
 func (e *Engine) Pieces(ctx context.Context, repo, path string) ([]Piece, error) {
 	s, err := e.store.Get(ctx)
 	if err != nil {
@@ -251,8 +251,9 @@ func (e *Engine) Pieces(ctx context.Context, repo, path string) ([]Piece, error)
 	return pieces, err
 }
 
-// Says reports whether a kept file other than the named one, which is repository/path, has a text, up to white space.
-// Units: the cost is that of reading all chunks.
+// Says reports whether a stored file contains a text, apart from white space. The file other, named repository/path, is
+// left out.
+// Units: in the worst case it reads all chunks.
 func (e *Engine) Says(ctx context.Context, text, other string) (said bool, err error) {
 	s, err := e.store.Get(ctx)
 	if err != nil {
@@ -271,11 +272,11 @@ func (e *Engine) Says(ctx context.Context, text, other string) (said bool, err e
 	return said, err
 }
 
-// ID names a chunk: the repository, the path of the file, and which one it is, from 1.
+// ID returns the id of the n-th chunk of a file, counted from 1: "repository/path#n".
 func ID(repo, path string, n int) string { return repo + "/" + path + "#" + strconv.Itoa(n) }
 
-// Find returns the chunk with an ID; nil = it is not kept any more.
-// Errors: KindInternal for what is no ID; those of the store.
+// Find returns the chunk with an id; nil = it is not stored any more.
+// Errors: KindInternal for an invalid id; those of the store.
 func (e *Engine) Find(ctx context.Context, id string) (*Piece, error) {
 	repo, rest, _ := strings.Cut(id, "/")
 	at := strings.LastIndexByte(rest, '#')

@@ -2,23 +2,24 @@ package chunk
 
 import "github.com/loam-data/loam/host/internal/change"
 
-// Lesson is a file to be read for what it teaches, without its secrets.
+// Lesson is a file that the memory shall learn from, without its secrets.
 type Lesson struct {
-	// Name is that of its repository and its path there: handbook/terms.md.
+	// Name is its repository and its path there, such as handbook/terms.md.
 	Name, Text, Connection string
-	// By is who collects it.
+	// By is the actor that collects it.
 	By change.Actor
-	// Changes is how many new changes it may cause, Probes how many measures and segments may be tried.
+	// Changes bounds the new changes that it may cause, Probes the measures and segments that may be run.
 	Changes, Probes int
 	DryRun          bool
 }
 
-// Taught is what came of a Lesson.
+// Taught is the result of a Lesson.
 type Taught struct {
-	// Pending counts new changes and changed ones that wait, Conflicts those of them that contradict something.
+	// Pending counts the new and the modified changes that wait for a person, Conflicts those of them that contradict
+	// something.
 	Pending, Conflicts int
-	// Probes is how many measures and segments were tried.
+	// Probes counts the measures and segments that were run.
 	Probes int
-	// Left counts the changes for which there was no room: the file is read again.
+	// Left counts the changes beyond Lesson.Changes: the next sync reads the file again.
 	Left int
 }

@@ -2,8 +2,7 @@ package chunk
 
 import "strings"
 
-// sections are the blocks of Markdown: what stands below each heading, which has the headings above it in
-// front.
+// sections returns the blocks of Markdown: one per heading. A block's heading begins with the headings above it.
 func sections(lines []string) []block {
 	all := []block{{}}
 	var path [7]string // by level
@@ -40,7 +39,7 @@ func sections(lines []string) []block {
 	return all
 }
 
-// joined returns headings as one.
+// joined joins headings: "A › B".
 func joined(path []string) string {
 	var names []string
 	for _, name := range path {
@@ -51,7 +50,7 @@ func joined(path []string) string {
 	return strings.Join(names, " › ")
 }
 
-// frontMatter returns the line behind the metadata that a file begins with; 0 = it has none.
+// frontMatter returns the first line after the front matter of a file; 0 = it has none.
 func frontMatter(lines []string) int {
 	if strings.TrimRight(lines[0], "\r\n") != "---" {
 		return 0
@@ -64,7 +63,7 @@ func frontMatter(lines []string) int {
 	return 0
 }
 
-// fenceOf returns the mark that opens or closes a block of code; "" = the line is none.
+// fenceOf returns the fence that opens or closes a code block; "" = the line is not a fence.
 func fenceOf(line string) string {
 	text := strings.TrimLeft(line, " ")
 	if len(line)-len(text) > 3 || len(text) < 3 || text[0] != '`' && text[0] != '~' {
@@ -77,7 +76,7 @@ func fenceOf(line string) string {
 	return text[:n]
 }
 
-// headingAt returns the heading that ends in a line, and the line where it begins; level 0 = there is none.
+// headingAt returns the heading that ends in line i, and the line where it begins; level 0 = there is none.
 func headingAt(lines []string, i, start int) (level int, title string, at int) {
 	text := strings.TrimLeft(strings.TrimRight(lines[i], " \t\r\n"), " ")
 	if len(lines[i])-len(strings.TrimLeft(lines[i], " ")) > 3 || text == "" {
@@ -99,7 +98,7 @@ func headingAt(lines []string, i, start int) (level int, title string, at int) {
 	return level, strings.TrimSpace(lines[i-1]), i - 1
 }
 
-// underline returns the level of the heading above a line; 0 = the line underlines none.
+// underline returns the level of the heading that a line underlines (setext); 0 = it is not an underline.
 func underline(text string) int {
 	switch {
 	case strings.Trim(text, "=") == "":
@@ -110,7 +109,7 @@ func underline(text string) int {
 	return 0
 }
 
-// paragraph reports whether a line may be a heading that the next one underlines.
+// paragraph reports whether a line can be the text of an underlined heading.
 func paragraph(line string) bool {
 	text := strings.TrimSpace(line)
 	if text == "" || strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t") {

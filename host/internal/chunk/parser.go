@@ -12,23 +12,22 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// maxPiece is the size of a chunk, in bytes.
+// maxPiece is the largest chunk, in bytes.
 const maxPiece = 4 << 10
 
 // maxHeading is the longest heading of a chunk, in bytes.
 const maxHeading = 200
 
-// A Parser divides texts into chunks. It is pure.
+// A Parser divides texts into chunks. It does no I/O.
 type Parser struct {
 	ID string
-	// Version is the number of its rules. Raise it with every change of them: what earlier ones made is
-	// made again.
+	// Version is the version of its rules. Raise it when they change: the next sync then divides all files again.
 	Version int
-	// blocks returns the blocks of a text, in order, without gaps.
+	// blocks returns the blocks of a text, in order and without gaps.
 	blocks func(lines []string) []block
 }
 
-// block is some lines that belong together, from line on to where the next one begins.
+// block is a range of lines that belong together: from line to the next block.
 type block struct {
 	line    int // from 0
 	heading string
@@ -41,13 +40,13 @@ var parsers = []Parser{
 	{ID: "code", Version: 1, blocks: topLevel},
 }
 
-// byExtension names the parsers of files; of all others it is raw-text.
+// byExtension has the parsers of extensions; code has further ones, all other files are raw-text.
 var byExtension = map[string]string{".md": "markdown", ".markdown": "markdown", ".mdx": "markdown", ".sql": "sql", ".ddl": "sql"}
 
-// code lists the extensions of files whose blocks are told apart by indentation.
+// code lists the extensions of files that are divided at indentation.
 const code = "bash c cc clj cpp cs css dart erl ex exs go graphql groovy h hcl hpp hs java jl js jsx kt kts less lkml lua m ml mm php pl pm proto ps1 py pyi r rb rs sbt scala scss sh swift tf toml ts tsx vue yaml yml zig zsh"
 
-// ParserOf returns the parser of a file by the extension of its name.
+// ParserOf returns the parser of a file by its extension; raw-text for an unknown one.
 func ParserOf(name string) Parser {
 	extension := strings.ToLower(path.Ext(name))
 	id := byExtension[extension]
@@ -61,7 +60,7 @@ func ParserOf(name string) Parser {
 }
 
 // ParserByID returns the parser with an id.
-// Errors: KindInvalid for an id that is none: there is no other one instead.
+// Errors: KindInvalid for an unknown id, with the known ones; it never falls back to another parser.
 func ParserByID(id string) (Parser, error) {
 	var known []string
 	for _, p := range parsers {
@@ -78,14 +77,14 @@ func ParserByID(id string) (Parser, error) {
 // Piece is a chunk of a text.
 type Piece struct {
 	Heading string
-	// First and Last are its lines, from 1.
+	// First and Last are its lines, counted from 1; 0 = not known.
 	First, Last int
 	Text        string
 }
 
-// Split divides a text into pieces of at most 4 KiB.
-// Shape: in order; every character that is not white space is in exactly one.
-// Units: the cost is linear in text.
+// Split divides a text into pieces.
+// Shape: in order; every character that is not white space is in exactly one piece.
+// Units: a piece has at most 4 KiB; the time is linear in the size of the text.
 func (p Parser) Split(text string) (pieces []Piece) {
 	lines := strings.SplitAfter(text, "\n")
 	blocks := p.blocks(lines)
@@ -99,7 +98,7 @@ func (p Parser) Split(text string) (pieces []Piece) {
 	return pieces
 }
 
-// fit adds the lines of a block as pieces that are small enough; at is the number of the first, from 0.
+// fit appends the lines of a block as pieces of at most maxPiece; at is the first line, counted from 0.
 func fit(pieces []Piece, lines []string, at int, heading string) []Piece {
 	first, size := 0, 0
 	flush := func(end int) {
@@ -125,7 +124,7 @@ func fit(pieces []Piece, lines []string, at int, heading string) []Piece {
 	return pieces
 }
 
-// appendPiece adds lines as one piece, without blank lines around it; nothing but blank lines is no piece.
+// appendPiece appends lines as one piece, without blank lines around it. It appends nothing for only blank lines.
 func appendPiece(pieces []Piece, lines []string, at int, heading string) []Piece {
 	for len(lines) > 0 && blank(lines[0]) {
 		lines, at = lines[1:], at+1
@@ -142,7 +141,7 @@ func appendPiece(pieces []Piece, lines []string, at int, heading string) []Piece
 
 func blank(line string) bool { return strings.TrimSpace(line) == "" }
 
-// cut returns the beginning of a text, at most n bytes of whole characters.
+// cut returns the beginning of a text: whole characters, at most n bytes.
 func cut(text string, n int) string {
 	if len(text) <= n {
 		return text

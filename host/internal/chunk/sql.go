@@ -2,8 +2,8 @@ package chunk
 
 import "strings"
 
-// statements are the blocks of SQL: each ends in the line of its semicolon. What is in quotes, comments and
-// dollar quotes ends none. A quote that nobody closes makes the rest one block.
+// statements returns the blocks of SQL: each ends in the line of its semicolon. Semicolons in quotes, comments and
+// dollar quotes do not count. After an unclosed quote, the rest is one block.
 func statements(lines []string) []block {
 	all := []block{{}}
 	var s scanner
@@ -22,14 +22,14 @@ func statements(lines []string) []block {
 	return all
 }
 
-// scanner knows in which quote or comment a text is.
+// scanner tracks in which quote or comment the end of a text is.
 type scanner struct {
-	// inside is what ends it: a quote, "*/", or a dollar quote; "" = none.
+	// inside is the text that ends the current quote or comment: a quote, "*/" or a dollar quote; "" = outside.
 	inside string
 }
 
-// read goes on with a line.
-// Shape: ended = a statement ends in it, and none begins behind that; words = it has more than comments.
+// read reads the next line.
+// Shape: ended reports that a statement ends in it and none begins after that; words, that it has more than comments.
 func (s *scanner) read(line string) (ended, words bool) {
 	for i := 0; i < len(line); {
 		if s.inside != "" {
@@ -68,7 +68,7 @@ func (s *scanner) read(line string) (ended, words bool) {
 	return ended, words
 }
 
-// dollar returns the mark that a dollar quote begins with: $$ or $name$; "" = it is none.
+// dollar returns the delimiter of a dollar quote at the beginning of a text: $$ or $name$; "" = there is none.
 func dollar(text string) string {
 	const longest = 64
 	for i := 1; i < min(len(text), longest); i++ {

@@ -20,29 +20,30 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// folder is one that is collected. Everything below it is read through its root, which no link leads out of.
+// folder is a folder to collect. All files below it are read through root, so that no link leads out of it.
 type folder struct {
 	root *os.Root
 	dir  string // absolute, without links
-	// prefix of its paths in the repository, "" = none.
+	// prefix is put before its paths in the repository: its name and a slash if there are several folders, else "".
 	prefix string
-	// own are the paths below it that are not collected.
+	// own are the paths below it that belong to the project and are not collected.
 	own map[string]bool
-	// levels are the ignore files above it, the farthest first.
+	// levels are the ignore files above it, from the outermost folder in.
 	levels []level
 }
 
 // level is the ignore files of one folder.
 type level struct {
-	// of a path below the collected folder, cut bytes are not below this one, or up stands before it.
+	// A path relative to the collected folder becomes relative to the level's folder: without its first cut bytes for
+	// a folder below, with up before it for a folder above.
 	cut int
 	up  string
-	// rules in the order in which they are asked.
+	// rules in order of precedence, highest first.
 	rules []*ignore.Rules
 }
 
-// openFolders opens the roots of folders. The paths of several ones begin with their names.
-// Errors: KindNotFound, KindInvalid, KindDenied.
+// openFolders opens the roots of folders. If there are several, the paths of each begin with its name.
+// Errors: KindNotFound; KindInvalid for a file and for two folders of the same name; KindDenied.
 func openFolders(dirs, own []string) (all []*folder, err error) {
 	defer func() {
 		if err != nil {
@@ -104,10 +105,10 @@ func closeFolders(all []*folder) {
 	}
 }
 
-// ignoreFiles are the files with rules, in the order in which they are asked.
+// ignoreFiles are the files with rules, in order of precedence, highest first.
 var ignoreFiles = []string{".ignore", ".gitignore"}
 
-// above reads the ignore files of the folders above one, up to the one with .git; without .git they say nothing.
+// above reads the ignore files of the folders above one, up to the folder with .git; without .git there are none.
 func above(dir string) (levels []level) {
 	at, up := dir, ""
 	for ; !exists(filepath.Join(at, ".git")); at = filepath.Dir(at) {
@@ -132,7 +133,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// rulesAt reads an ignore file outside the collected folder; none where it cannot be read.
+// rulesAt reads an ignore file outside the collected folder; nil if it cannot be read.
 func rulesAt(path string) []*ignore.Rules {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
@@ -152,7 +153,7 @@ type found struct {
 	path   string // in the repository
 }
 
-// walk lists the files below the folder that no rule leaves out, in order.
+// walk lists the files below a folder that no rule excludes, in order.
 type walk struct {
 	folder  *folder
 	files   []found
@@ -160,7 +161,7 @@ type walk struct {
 	fault   func(path string, err error)
 }
 
-// in walks a folder below the root: "." is the root itself.
+// in walks a folder below the root; "." is the root.
 func (w *walk) in(ctx context.Context, dir string, levels []level, depth int) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -227,7 +228,7 @@ func (w *walk) level(dir string, entries []fs.DirEntry) (l level) {
 	return l
 }
 
-// leftOut reports whether the rules leave out a path; those of the nearest folder count first.
+// leftOut reports whether the rules exclude a path; those of the nearest folder take precedence.
 func leftOut(levels []level, name string, folder bool) bool {
 	for _, l := range slices.Backward(levels) {
 		for _, r := range l.rules {
@@ -239,15 +240,15 @@ func leftOut(levels []level, name string, folder bool) bool {
 	return false
 }
 
-// nameable reports whether people see a name as it is.
+// nameable reports whether a name is valid UTF-8 without control and format characters.
 func nameable(name string) bool {
 	return utf8.ValidString(name) && !strings.ContainsFunc(name, func(r rune) bool { return unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) })
 }
 
 // read reads a file below the root.
-// Shape: a reason for which it is none to be kept, and no content then.
+// Shape: reason says why the file is skipped, without content; "" = it is not.
 func (f *folder) read(name string) (content []byte, reason string, err error) {
-	// Without O_NONBLOCK a pipe that came in the place of a file would be waited for.
+	// Without O_NONBLOCK, opening would block if a pipe has replaced the file.
 	in, err := f.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, "", err
@@ -263,7 +264,7 @@ func (f *folder) read(name string) (content []byte, reason string, err error) {
 		return nil, tooLarge, nil
 	}
 	content, err = io.ReadAll(io.LimitReader(in, maxFile+1))
-	if len(content) > maxFile { // it grows
+	if len(content) > maxFile { // it grew since Stat
 		return nil, tooLarge, err
 	}
 	return content, "", err

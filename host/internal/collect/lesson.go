@@ -12,38 +12,39 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// What a sync may propose, plan and try; the rest comes in the next one.
+// The limits of one sync: changes proposed, time of planning, measures run. The next sync does the rest.
 // Source: the specification of memory, section 9.
 const (
 	maxChanges  = 200
 	maxPlanning = 60 * time.Second
 	maxProbes   = 20
-	// maxLesson is the largest file that is read for what it teaches: as of a text that is ingested.
+	// maxLesson is the largest file that the memory learns from: the limit of an ingested text.
 	maxLesson = 256 << 10
 )
 
-// Learned is what came of all files of a sync.
+// Learned counts what the memory learned from the files of a sync. Pending changes wait for a person; Conflicts are
+// those of them that contradict something.
 type Learned struct {
 	Pending   int `json:"pending"`
 	Conflicts int `json:"conflicts"`
-	// Later counts the files that the next sync reads.
+	// Later counts the files that the next sync has to learn from.
 	Later int `json:"later,omitempty"`
 }
 
-// lesson is a file that waits to be read.
+// lesson is a file to learn from.
 type lesson struct {
 	found
 	key  chunk.Key
 	hash chunk.Hash
 }
 
-// teaches reports whether files of a name are read for what they teach.
+// teaches reports whether the memory learns from files of this name.
 func teaches(name string) bool {
 	return slices.Contains([]string{".md", ".markdown", ".sql", ".yaml", ".yml"}, strings.ToLower(path.Ext(name)))
 }
 
-// learn reads each new or changed file by itself. What it would change waits for a person. A file that was read is
-// noted, so that an interrupted sync goes on where it was.
+// learn passes each new or changed file to the memory. Proposed changes wait for a person. It records each file that
+// is done, so that the sync after an interrupted one continues there.
 func (j *job) learn(ctx context.Context) {
 	if !j.request.Learn {
 		return
@@ -59,7 +60,7 @@ func (j *job) learn(ctx context.Context) {
 			break
 		}
 		r, reason, err := j.read(l.found)
-		if err != nil || reason != "" || chunk.Of(r.text) != l.hash { // it changed in this moment
+		if err != nil || reason != "" || chunk.Of(r.text) != l.hash { // it changed since it was collected
 			j.answer.Learned.Later++
 			continue
 		}
@@ -96,7 +97,7 @@ func (j *job) learn(ctx context.Context) {
 	}
 }
 
-// stops reports whether the files behind one would fail in the same way.
+// stops reports whether the remaining files would fail with the same error.
 func stops(err error) bool {
 	switch sdk.KindOf(err) {
 	case sdk.KindDenied, sdk.KindUnavailable, sdk.KindConflict, sdk.KindNotFound, sdk.KindCanceled:
@@ -115,7 +116,7 @@ func (j *job) learned(ctx context.Context, k chunk.Key, text chunk.Hash) error {
 	return j.service.config.Chunks.Learned(ctx, j.request.Repo, k, text)
 }
 
-// forget closes what waits from a file as it was.
+// forget withdraws the pending changes from the previous content of a file.
 func (j *job) forget(ctx context.Context, k chunk.Key) error {
 	if j.request.DryRun {
 		return nil

@@ -19,71 +19,73 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Config is what a Service is made of. All fields are required.
+// Config has the dependencies of a Service. All fields are required.
 type Config struct {
-	// State is the folder where the host writes, and Own are the folders that search reads already: none of
-	// them is collected.
+	// State is the folder in which the host writes, Own are the folders that search indexes anyway. They are not
+	// collected.
 	State string
 	Own   []string
-	// Connections returns the configured connections that are open to the caller.
+	// Connections returns the connections that the caller may use.
 	Connections func(context.Context) (*connection.Registry, error)
 	Chunks      *chunk.Engine
-	// Refresh brings the index of the files up to date.
+	// Refresh updates the index of the files.
 	Refresh func(ctx context.Context, progress func(sdk.Progress)) error
-	// Secrets makes the secrets of the project known to Redact; notes say which ones it could not read.
+	// Secrets registers the secrets of the project with Redact; notes name those that it cannot read.
 	Secrets func(context.Context) (notes []string)
-	// Redact returns a text without secrets, and how many it had.
+	// Redact returns a text without secrets, and their number.
 	Redact func(text string) (clean string, count int, err error)
-	// Learn reads a file for what it teaches; Forget closes what waits from one that is gone.
+	// Learn proposes changes of the memory from a file; Forget withdraws pending ones of a file that is gone or changed.
 	Learn  func(context.Context, chunk.Lesson) (chunk.Taught, error)
 	Forget func(ctx context.Context, name string, by change.Actor) error
-	// LearnFrom names the repositories that are learned from without being asked to.
+	// LearnFrom returns the repositories whose syncs always learn, even without Request.Learn.
 	LearnFrom func(context.Context) ([]string, error)
 	Now       func() time.Time
 	Logger    *slog.Logger
 }
 
-// Service collects. Concurrency: any number of goroutines and processes; one sync at a time.
+// Service collects files.
+// Concurrency: Sync may be called concurrently, also by several processes; one writes at a time, see Sync.
 type Service struct {
 	config Config
-	// batch is how many files one transaction has.
+	// batch is the number of files per transaction.
 	batch int
-	// step is called between the steps of a sync, by tests.
+	// step is called between the steps of a sync; only tests set it.
 	step func(name string)
 }
 
-// New makes a Service.
+// New returns a Service.
 func New(c Config) *Service { return &Service{config: c, batch: batchFiles, step: func(string) {}} }
 
-// Request asks for the files of some folders to be kept as those of a repository.
+// Request asks to store the files of some folders as a repository.
 type Request struct {
 	Folders []string
 	Repo    string
-	// Connection that the files are about; "" = the one that the repository has, if any.
+	// Connection that the files are about; "" = that of the last sync, if any.
 	Connection string
-	// Learn reads the Markdown, SQL and YAML files for what they teach; so it is with the repositories of Config.LearnFrom.
+	// Learn passes Markdown, SQL and YAML files to the memory. Repositories of Config.LearnFrom always learn.
 	Learn bool
-	// Prune forgets the files of the repository that are in none of the folders.
-	Prune  bool
+	// Prune deletes the stored files of the repository that are in none of the folders any more.
+	Prune bool
+	// DryRun counts and writes nothing.
 	DryRun bool
 	By     change.Actor
 }
 
-// Answer says what became of the files.
+// Answer counts the files of a sync by what was done with them.
 type Answer struct {
 	Ingested  int     `json:"ingested"`
 	Unchanged int     `json:"unchanged"`
 	Deleted   int     `json:"deleted"`
 	Errors    []Fault `json:"errors"`
-	// Skipped counts what is no text to be kept, by reason.
+	// Skipped counts files that are not stored, by reason.
 	Skipped map[string]int `json:"skipped,omitempty"`
-	// Redacted counts the secrets that were taken out of the ingested files.
+	// Redacted counts the secrets that were removed from the ingested files.
 	Redacted int      `json:"redacted,omitempty"`
 	Learned  *Learned `json:"learned,omitempty"`
 	Notes    []string `json:"notes,omitempty"`
 }
 
-// Fault is what is wrong with one file; the others are kept.
+// Fault is the error of one file. It does not stop the sync of the others.
 type Fault struct {
 	Code    string  `json:"code"`
 	Path    *string `json:"path"`
@@ -96,18 +98,18 @@ const (
 	codeParse = "KB_FILE_PARSE_FAILED"
 )
 
-// The reasons for which a file is skipped.
+// The reasons why a file is skipped.
 const (
 	tooLarge   = "too_large"   // over 1 MiB
-	notText    = "not_text"    // no UTF-8, or with NUL
+	notText    = "not_text"    // not valid UTF-8, or with NUL
 	notRegular = "not_regular" // a link, a pipe, a device
-	badName    = "name"        // control or direction characters, or too long
+	badName    = "name"        // invalid UTF-8, control or format characters, or over 1 KiB
 )
 
 const (
-	// maxFile is the largest file that is kept.
+	// maxFile is the largest file that is stored, in bytes.
 	maxFile = 1 << 20
-	// maxFiles and maxDepth bound the folders.
+	// maxFiles bounds the files of one folder, maxDepth its levels, maxPath a path in bytes.
 	maxFiles = 100_000
 	maxDepth = 64
 	maxPath  = 1024
@@ -116,17 +118,17 @@ const (
 	batchBytes = 8 << 20
 )
 
-// patience is how long a sync waits for another one.
+// patience bounds the wait for another sync.
 const patience = 2 * time.Second
 
 var slug = text.Pattern(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 
-// Sync keeps the files of the folders: new and changed ones are written, unchanged ones counted. A second sync of
-// the same files writes nothing. A sync that was interrupted is mended by the next one.
-// Shape: a file that cannot be read is a Fault, and the others go on; then the manifest and the revision of
-// the repository stay as they were. progress may be nil.
-// Errors: KindInvalid (repository, folder), KindNotFound (folder, connection), KindConflict with Retry
-// (another sync is under way), KindLimit (too many files, disk full), KindDenied; those of ctx.
+// Sync stores the files of the folders. It writes new and changed files and counts unchanged ones, so that a second
+// sync of the same files writes nothing. The next sync completes an interrupted one.
+// Shape: a file that cannot be read is a Fault, and the sync continues; then the manifest and the revision of the
+// repository stay unchanged. progress may be nil.
+// Errors: KindInvalid (repository, folder), KindNotFound (folder, connection), KindConflict with Retry (another
+// sync is running), KindLimit (too many files, disk full), KindDenied; those of ctx.
 func (s *Service) Sync(ctx context.Context, r Request, progress func(sdk.Progress)) (*Answer, error) {
 	if progress == nil {
 		progress = func(sdk.Progress) {}
@@ -158,7 +160,7 @@ func (s *Service) Sync(ctx context.Context, r Request, progress func(sdk.Progres
 	return j.answer, nil
 }
 
-// check refuses a request that names what there is not.
+// check returns an error for a request without folders, with an invalid repository or an unknown connection.
 func (s *Service) check(ctx context.Context, r *Request) error {
 	switch {
 	case len(r.Folders) == 0:
@@ -177,7 +179,7 @@ func (s *Service) check(ctx context.Context, r *Request) error {
 	return err
 }
 
-// lock has this process alone write chunks.
+// lock acquires the lock for writing chunks.
 func (s *Service) lock(ctx context.Context) (unlock func(), err error) {
 	if err := os.MkdirAll(s.config.State, 0o700); err != nil {
 		return nil, unwritable(s.config.State, err)

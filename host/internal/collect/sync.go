@@ -14,7 +14,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// job is one sync under way.
+// job is the state of one sync.
 type job struct {
 	service  *Service
 	request  Request
@@ -25,7 +25,7 @@ type job struct {
 	connection string
 	kept       map[chunk.Key]chunk.Kept
 	seen       map[chunk.Key]bool
-	// unread are the beginnings of the paths that could not be read: what is kept below them stays.
+	// unread are the paths of files and folders that could not be read: stored files there are not pruned.
 	unread  []string
 	batch   chunk.Batch
 	bytes   int
@@ -53,7 +53,7 @@ func (j *job) run(ctx context.Context) error {
 		}
 	}
 	if j.connection != repo.Connection && j.answer.Unchanged > 0 && j.answer.Ingested == 0 {
-		if err := j.write(ctx); err != nil { // the new connection alone
+		if err := j.write(ctx); err != nil { // only the new connection
 			return err
 		}
 	}
@@ -108,7 +108,7 @@ func (j *job) list(ctx context.Context) (all []found, err error) {
 	return all, nil
 }
 
-// file reads one file and keeps it if it is new or changed.
+// file reads one file, and adds it to the batch if it is new or changed.
 func (j *job) file(ctx context.Context, f found) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -152,15 +152,15 @@ func (j *job) file(ctx context.Context, f found) error {
 	return nil
 }
 
-// content is a file as it is kept.
+// content is a file as it is stored.
 type content struct {
 	original string
-	text     string // without secrets and without characters that nobody sees
+	text     string // without secrets and invisible characters
 	redacted int
 }
 
-// read reads a file as it is kept.
-// Shape: a reason for which it is not kept, and no content then.
+// read reads a file as it is stored.
+// Shape: reason says why it is skipped, without content; "" = it is not.
 func (j *job) read(f found) (c content, reason string, err error) {
 	raw, reason, err := f.folder.read(f.name)
 	switch {
@@ -175,15 +175,15 @@ func (j *job) read(f found) (c content, reason string, err error) {
 	return c, "", err
 }
 
-// place gives pieces the lines that they have in the original. Where lines were taken out, those before the first
-// and behind the last difference are known, and the ones between are not told.
+// place sets the lines of pieces to those in the original. Where lines were removed, only pieces before the first and
+// after the last difference get lines; those between get 0.
 func (c *content) place(pieces []chunk.Piece) {
 	original, kept := strings.Split(c.original, "\n"), strings.Split(c.text, "\n")
 	if len(original) == len(kept) {
 		return
 	}
 	same := func(a, b string) bool { return strings.TrimSuffix(a, "\r") == b }
-	first, last := 0, 0 // how many are the same at the beginning and at the end
+	first, last := 0, 0 // the number of equal lines at the beginning and at the end
 	for first < min(len(original), len(kept)) && same(original[first], kept[first]) {
 		first++
 	}
@@ -201,7 +201,7 @@ func (c *content) place(pieces []chunk.Piece) {
 	}
 }
 
-// flush writes what was read, if anything.
+// flush writes the batch if it is not empty.
 func (j *job) flush(ctx context.Context) error {
 	if len(j.batch.Files)+len(j.batch.Deleted) == 0 {
 		return nil
@@ -221,8 +221,8 @@ func (j *job) write(ctx context.Context) error {
 	return j.service.config.Chunks.Write(ctx, &b)
 }
 
-// prune forgets the files that are gone, or counts them. What waits from one is closed first: after its row
-// is gone nobody would know of it.
+// prune deletes the files that are gone, or only counts them. It withdraws the pending changes of a file before it
+// deletes the row, which is the only record that there are any.
 func (j *job) prune(ctx context.Context) error {
 	gone := 0
 	for key, kept := range j.kept {
@@ -266,7 +266,7 @@ func (j *job) unreadable(path string) bool {
 	return false
 }
 
-// end keeps the manifest and the revision if nothing was wrong, and brings the index up to date.
+// end stores the manifest and the revision if there were no faults, and updates the index.
 func (j *job) end(ctx context.Context) error {
 	if j.request.DryRun {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// statement is one of an answer, as the schema has it.
+// statement is a statement of an answer, as the schema defines it.
 type statement struct {
 	Quote     string `json:"quote"`
 	Subject   string `json:"subject"`
@@ -35,7 +35,7 @@ func (s *statement) extract() assertion.Extract {
 	return e
 }
 
-// decode reads an answer: one object with the keys of the schema and nothing else.
+// decode parses an answer: one JSON object with the keys of the schema.
 // Errors: KindUnavailable for anything else.
 func decode(text []byte) ([]statement, error) {
 	var answer struct {

@@ -7,13 +7,13 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// anthropic is the messages API; the answer is the call of a tool.
+// anthropic is the Messages API. The answer is the input of a forced tool call.
 type anthropic struct{}
 
-// apiVersion is the version of the messages API.
+// apiVersion is the version of the Messages API.
 const apiVersion = "2023-06-01"
 
-// toolName is the tool that the model must call.
+// toolName is the name of the tool that the model must call.
 const toolName = "statements"
 
 func (anthropic) path() string { return "/v1/messages" }

@@ -17,15 +17,15 @@ import (
 )
 
 const (
-	// maxBody bounds what is read of an answer: a hundred statements have 50 KiB.
+	// maxBody bounds an answer, in bytes: a hundred statements have 50 KiB.
 	maxBody = 1 << 20
-	// maxRepeats is how often a call is repeated that the server cannot answer now.
+	// maxRepeats bounds the repetitions of a call after status 429 or 5xx.
 	maxRepeats = 2
-	// maxRedirects within one server.
+	// maxRedirects bounds the redirects of a call. Redirects to another server are errors.
 	maxRedirects = 3
 )
 
-// client talks to one model.
+// client calls the API of one model.
 type client struct {
 	model Model
 	api   api
@@ -34,14 +34,14 @@ type client struct {
 	now   func() time.Time
 }
 
-// api is the form of questions and answers of a kind of model.
+// api is the request and response format of a kind of API.
 type api interface {
-	// path of the call, behind the address of the model.
+	// path is appended to the base URL of the model.
 	path() string
 	headers(key sdk.Secret, h http.Header)
-	// body of the call; plain: without the schema, which the server refused.
+	// body returns the request; plain means without response_format, because the server refused it.
 	body(m Model, p prompt, plain bool) any
-	// read returns the answer in a body, and how many tokens it took; 0 = unknown.
+	// read returns the answer in a response, and the tokens used; 0 = unknown.
 	read(body []byte, plain bool) (answer []byte, tokens int64, err error)
 }
 
@@ -66,7 +66,7 @@ func newClient(m Model, wait func(context.Context, time.Duration) error, now fun
 
 func (c *client) close() { c.http.CloseIdleConnections() }
 
-// ask returns the model's answer about a part, and the tokens that it took; 0 = unknown.
+// ask returns the model's answer about a part, and the tokens used; 0 = unknown.
 // Errors: KindUnavailable, KindTimeout; those of ctx.
 func (c *client) ask(ctx context.Context, p prompt) (answer []byte, used int64, err error) {
 	limit := cmp.Or(c.model.Timeout, DefaultTimeout)
@@ -101,7 +101,7 @@ func (c *client) ask(ctx context.Context, p prompt) (answer []byte, used int64, 
 	}
 }
 
-// pause is how long to wait before a repetition: what the server says, else a second and then two.
+// pause returns the time to wait before a repetition: that of Retry-After, else one second, then two.
 func (c *client) pause(h http.Header, repeats int) time.Duration {
 	text := h.Get("Retry-After")
 	if n, err := strconv.Atoi(text); err == nil && n >= 0 && n < 1<<20 {
@@ -113,7 +113,7 @@ func (c *client) pause(h http.Header, repeats int) time.Duration {
 	return time.Duration(repeats+1) * time.Second
 }
 
-// post sends one request and reads the answer up to its limit.
+// post sends one request and reads the answer.
 func (c *client) post(ctx context.Context, content any) (status int, h http.Header, body []byte, err error) {
 	text, err := json.Marshal(content)
 	if err != nil {
@@ -129,7 +129,7 @@ func (c *client) post(ctx context.Context, content any) (status int, h http.Head
 	switch {
 	case errors.Is(err, errElsewhere):
 		return 0, nil, nil, useless("the model's server redirects to another one, to which nothing was sent", "correct memory.llm.base_url in loam.yaml")
-	case err != nil: // its text has the address, and nothing that the server said
+	case err != nil: // err has only the URL and a network error; the hint names the setting
 		return 0, nil, nil, useless("the model's server cannot be reached", "see whether it runs and memory.llm.base_url in loam.yaml is right")
 	}
 	defer func() { err = errors.Join(err, answer.Body.Close()) }()
@@ -143,10 +143,10 @@ func (c *client) post(ctx context.Context, content any) (status int, h http.Head
 	return answer.StatusCode, answer.Header, body, nil
 }
 
-// code is how an API names a kind of error. Other text of a server is not repeated: an agent reads it.
+// code matches the error codes of the APIs. Other text of a server is not repeated, because an agent reads the error.
 var code = regexp.MustCompile(`^[a-z_]{1,60}$`)
 
-// refused is the error of an answer with a status that is none.
+// refused returns the error for a status other than 200.
 func refused(status int, body []byte) error {
 	var said struct {
 		Error struct {

@@ -15,13 +15,13 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// The kinds of APIs.
+// The kinds of API of a Model.
 const (
 	OpenAI    = "openai"
 	Anthropic = "anthropic"
 )
 
-// DefaultTimeout bounds one call, with its repetitions.
+// DefaultTimeout bounds one call including its repetitions.
 const DefaultTimeout = 60 * time.Second
 
 // Model is a language model behind an HTTP API.
@@ -29,68 +29,72 @@ type Model struct {
 	Kind    string // OpenAI or Anthropic
 	BaseURL string
 	Name    string
-	Key     sdk.Secret    // zero = none is sent
-	Timeout time.Duration // of one call; 0 = DefaultTimeout
-	// DailyTokens is how many tokens a day of UTC may take; 0 = any number.
+	Key     sdk.Secret    // zero = no key is sent
+	Timeout time.Duration // of one call including its repetitions; 0 = DefaultTimeout
+	// DailyTokens is the largest number of tokens per day (UTC); 0 = unlimited.
 	DailyTokens int64
 }
 
-// Store keeps answers and counts tokens; *store.Store is one.
+// Store caches answers and counts tokens; *store.Store implements it.
 type Store interface {
-	// Answer returns a kept answer, nil = there is none.
+	// Answer returns a cached answer; nil = there is none.
 	Answer(ctx context.Context, key []byte) ([]byte, error)
 	PutAnswer(ctx context.Context, key, answer []byte, at time.Time) error
-	// SpendTokens counts tokens of a day, unless more than most are counted then; most 0 = any number.
+	// SpendTokens adds tokens, which may be negative, to the count of a day. It returns false and adds nothing if
+	// the sum would exceed most; most 0 = unlimited.
 	SpendTokens(ctx context.Context, day string, tokens, most int64) (ok bool, err error)
 }
 
-// Config is what an Extractor is made of. All fields are required.
+// Config has the dependencies of an Extractor. All fields are required.
 type Config struct {
-	// Model returns the model that the project names. Errors: KindDenied while nobody allowed it.
+	// Model returns the model of the project. Errors: KindDenied until a person trusts it.
 	Model  func(ctx context.Context) (Model, error)
 	Store  func(ctx context.Context) (Store, error)
 	Now    func() time.Time
 	Logger *slog.Logger
 }
 
-// Extractor asks the model. Concurrency: any number of goroutines.
+// Extractor asks a language model for the statements of texts.
+// Concurrency: its methods may be called concurrently.
 type Extractor struct {
 	Config
 	wait func(ctx context.Context, d time.Duration) error
 }
 
-// New makes an Extractor. Nothing is opened before it is used.
+// New returns an Extractor. It opens nothing before the first Extract.
 func New(c Config) *Extractor { return &Extractor{Config: c, wait: sleep} }
 
-// Text is what is read.
+// Text is a text to read.
 type Text struct {
 	Content string
-	// Names returns names that may occur in a part of the content; at most maxNames are sent.
+	// Names returns names of the model that may occur in a part of the content; at most 30 of at most 200 bytes are
+	// sent. nil = none.
 	Names func(part string) []string
 }
 
-// Found is what a model found in a text.
+// Found is the result of Extract.
 type Found struct {
 	Statements []assertion.Extract
-	// Notes say what was left out, and why.
+	// Notes say which parts of the text or of an answer were left out, and why.
 	Notes []string
-	// Failed: the model was of no use for a part of the text; another time it may be.
+	// Failed says that the model could not be asked about a part of the text, which was read by rules only. A later
+	// call may succeed.
 	Failed bool
 }
 
 const (
-	// version of the prompt and of the schema: another one makes kept answers worthless.
+	// version of the prompt and of the schema; it is part of the key of cached answers.
 	version  = "1"
-	maxCalls = 8
+	maxCalls = 8 // for one text
 	maxNames = 30
 	maxName  = 200 // bytes
-	// maxStatements of one answer.
+	// maxStatements bounds the statements of one answer that are used.
 	maxStatements = 100
 )
 
-// Extract returns the statements that the model finds in a text. The first call that fails is the last one: the
-// rest of the text is read without the model, and a note says so.
-// Errors: those of ctx.
+// Extract returns the statements that the model finds in a text, with at most eight calls. After a call that fails it
+// makes no further one; a note says so.
+// Errors: only those of ctx.
 func (x *Extractor) Extract(ctx context.Context, t Text) (Found, error) {
 	var found Found
 	list, beyond := parts(t.Content)
@@ -122,7 +126,7 @@ func (x *Extractor) Extract(ctx context.Context, t Text) (Found, error) {
 	return found, nil
 }
 
-// each asks about each part.
+// each asks the model about each part.
 func (x *Extractor) each(ctx context.Context, m Model, list []string, names func(string) []string, found *Found) error {
 	if apis[m.Kind] == nil {
 		return useless("the project names no model any more", "set memory.llm in loam.yaml")
@@ -150,7 +154,7 @@ func (x *Extractor) each(ctx context.Context, m Model, list []string, names func
 	return nil
 }
 
-// bounded are the names that are sent with a part.
+// bounded returns the names that are sent with a part.
 func bounded(names func(string) []string, part string) (all []string) {
 	if names == nil {
 		return nil
@@ -163,7 +167,7 @@ func bounded(names func(string) []string, part string) (all []string) {
 	return all
 }
 
-// answer returns the kept answer about a part, else that of the model.
+// answer returns the cached answer about a part, else it asks the model.
 func (x *Extractor) answer(ctx context.Context, c *client, kept Store, p prompt) ([]statement, error) {
 	key := p.key(c.model)
 	before, err := kept.Answer(ctx, key)
@@ -184,7 +188,7 @@ func (x *Extractor) answer(ctx context.Context, c *client, kept Store, p prompt)
 			WithHint("raise memory.llm.daily_tokens in loam.yaml, or ingest it again tomorrow")
 	}
 	text, used, err := c.ask(ctx, p)
-	// What a failed call took is not known: its reservation stays.
+	// The tokens of a failed call are not known: its reservation stays.
 	if err == nil {
 		if used <= 0 || used > maxUsage {
 			used = p.tokens() + tokens(string(text))
@@ -201,10 +205,10 @@ func (x *Extractor) answer(ctx context.Context, c *client, kept Store, p prompt)
 	return statements, kept.PutAnswer(ctx, key, text, x.Now())
 }
 
-// maxUsage is the most tokens that one call can take; what says more is not believed.
+// maxUsage is the largest plausible number of tokens of one call; a larger one is replaced by an estimate.
 const maxUsage = 1_000_000
 
-// key identifies what the model is asked.
+// key returns the cache key of a prompt.
 func (p *prompt) key(m Model) []byte {
 	text, err := json.Marshal([]any{version, m.Kind, m.BaseURL, m.Name, p.section, p.names})
 	if err != nil {
@@ -214,7 +218,7 @@ func (p *prompt) key(m Model) []byte {
 	return sum[:]
 }
 
-// sleep waits, unless ctx ends before.
+// sleep waits for d, or until ctx ends.
 func sleep(ctx context.Context, d time.Duration) error {
 	timed, cancel := context.WithTimeout(ctx, d)
 	defer cancel()

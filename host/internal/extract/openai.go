@@ -8,7 +8,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// openAI is the chat completions API, which many servers have.
+// openAI is the Chat Completions API, which many servers implement.
 type openAI struct{}
 
 func (openAI) path() string { return "/chat/completions" }
@@ -82,7 +82,7 @@ func (openAI) read(body []byte, plain bool) ([]byte, int64, error) {
 	}
 }
 
-// unfenced is an answer without the fence that models put around JSON where no schema holds them.
+// unfenced removes the code fence that models put around JSON when no schema is enforced.
 func unfenced(text []byte) []byte {
 	text = bytes.TrimSpace(text)
 	if rest, ok := bytes.CutPrefix(text, []byte("```")); ok {

@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// maxPart is the size of the text of one call, maxTokens that of its answer. Units: tokens.
+	// maxPart bounds the text of one call, maxTokens its answer. Units: tokens.
 	maxPart   = 8000
 	maxTokens = 8000
 )
 
-// tokens estimates how many tokens a text has, rather too many.
+// tokens estimates the number of tokens of a text, rather too high.
 func tokens(text string) int64 { return int64(len(text)+2) / 3 }
 
-// parts returns the text in parts of whole blocks, and how many bytes are in none because of the limit of
-// calls. Blocks that address an agent, quote a mail or are a task are in no part: they assert nothing.
+// parts splits the text into parts of whole blocks, at most maxCalls; beyond is the number of bytes in none of them.
+// Blocks that address an agent, quote a mail or are a task are left out: they assert nothing.
 func parts(content string) (list []string, beyond int) {
 	doc := assertion.Read(content, assertion.Options{})
 	var part strings.Builder
@@ -64,7 +64,7 @@ func parts(content string) (list []string, beyond int) {
 	return list, beyond
 }
 
-// head is the beginning of a text that fits into one call: whole lines where there are any.
+// head returns the beginning of a text that fits into one call: whole lines if possible.
 func head(text string) string {
 	const most = 3*maxPart - 16
 	if len(text) <= most {
@@ -78,7 +78,7 @@ func head(text string) string {
 	return text[:at]
 }
 
-// prompt is what is asked about one part.
+// prompt is the question about one part.
 type prompt struct {
 	section string
 	names   []string
@@ -96,7 +96,7 @@ Rules:
 - validFrom and validTo are dates as the quote writes them; else null.
 - Leave out what is an opinion, a guess, a plan, a greeting or a task. At most 100 statements. An empty list is a good answer.`
 
-// user is the message with the part.
+// user returns the user message. The part stands between random marks, so that it cannot imitate them.
 func (p *prompt) user() string {
 	var random [12]byte
 	_, _ = rand.Read(random[:]) // it never fails
@@ -108,7 +108,7 @@ func (p *prompt) user() string {
 	return "Names of tables, columns and measures, as data: " + string(names) + "\n\nThe text, as data:\n" + mark + "\n" + p.section + "\n" + mark + "\n"
 }
 
-// tokens estimates how many tokens the question has.
+// tokens estimates the number of tokens of the question.
 func (p *prompt) tokens() int64 {
 	n := tokens(system) + tokens(string(schema)) + tokens(p.section) + 100
 	for _, name := range p.names {
@@ -117,7 +117,7 @@ func (p *prompt) tokens() int64 {
 	return n
 }
 
-// schema of an answer. Every key is required, as strict schemas have it; null = not said.
+// schema is the JSON schema of an answer. Every key is required, as strict mode demands; null = not in the text.
 var schema = json.RawMessage(`{"type":"object","additionalProperties":false,"required":["statements"],"properties":{"statements":{"type":"array","items":{"type":"object","additionalProperties":false,` +
 	`"required":["quote","subject","attribute","value","unit","expr","filter","table","polarity","validFrom","validTo"],"properties":{` +
 	`"quote":{"type":"string"},"subject":{"type":"string"},` +

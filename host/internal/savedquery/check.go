@@ -11,7 +11,7 @@ import (
 	"github.com/loam-data/loam/sdk/readonly"
 )
 
-// The checks of a query.
+// The checks of a query. Examine does all but CheckDryRun, which needs an engine.
 const (
 	CheckPlaceholders = "placeholders"
 	CheckDeclarations = "declarations"
@@ -20,15 +20,16 @@ const (
 	CheckDryRun       = "dry_run"
 )
 
-// Check is what one check found.
+// Check is the result of one check.
 type Check struct {
 	Check   string `json:"check"`
 	OK      bool   `json:"ok"`
 	Message string `json:"message"`
 }
 
-// Examine checks a query against a dialect, as far as that needs no engine.
-// Shape: the template is nil when the placeholders cannot be read; later checks are left out then.
+// Examine checks a query against a dialect, without an engine.
+// Shape: one Check each, in the order of the constants. When the placeholders or the declarations fail, later checks are
+// left out; the template is nil only when the placeholders cannot be read.
 func Examine(q *Query, d *dialect.Dialect) ([]Check, *Template) {
 	t, err := Read(q.SQL, d)
 	if err != nil {
@@ -68,8 +69,8 @@ func failed(name string, err error) Check {
 	return Check{name, false, message}
 }
 
-// matches compares placeholders and declarations.
-// Errors: KindInvalid.
+// matches compares placeholders with declarations.
+// Errors: KindInvalid, with the position of the placeholder.
 func (q *Query) matches(t *Template) error {
 	names := t.Names()
 	for i := range q.Parameters {
@@ -97,10 +98,10 @@ func (q *Query) matches(t *Template) error {
 	return nil
 }
 
-// Sample returns the statement with values of the first example, the defaults, or ones of the type, with all optional
-// parts or with none. It is for engines that describe a statement and never for running one: values are
-// literals of the dialect.
-// Errors: KindUnsupported for a value that the dialect cannot write.
+// Sample returns the statement with sample values as literals: those of the first example, else the defaults, else a
+// value of the type; and with all optional parts or with none. The result is for checks and for engines to describe,
+// never to run.
+// Errors: KindInvalid; KindUnsupported for a value that the dialect cannot write.
 func (q *Query) Sample(t *Template, d *dialect.Dialect, optional bool) (string, error) {
 	printer := &expression.Printer{Dialect: d}
 	return t.Write(func(string) bool { return optional }, func(name string) (string, error) {
@@ -113,7 +114,7 @@ func (q *Query) Sample(t *Template, d *dialect.Dialect, optional bool) (string, 
 			value = q.Examples[0][name]
 		}
 		value, err := p.Accept(value)
-		if err != nil && p.Pattern != "" { // no text is known that matches
+		if err != nil && p.Pattern != "" { // no matching text is known
 			value, err = samples[String], nil
 		}
 		if err != nil {

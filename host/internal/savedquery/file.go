@@ -14,8 +14,9 @@ import (
 
 const opening, closing = "/* loam\n", "\n*/\n"
 
-// Parse reads a file.
-// Errors: KindInvalid for a file without the comment, with unknown keys, or with declarations that cannot be; KindLimit.
+// Parse parses the file of a query.
+// Errors: KindInvalid for a file without the comment, with unknown keys, or with invalid declarations; KindLimit for more
+// than 256 KiB.
 func Parse(content []byte) (*Query, error) {
 	text := strings.ReplaceAll(string(content), "\r\n", "\n")
 	switch {
@@ -40,7 +41,7 @@ func Parse(content []byte) (*Query, error) {
 	return q, q.validate()
 }
 
-// declare reads the YAML of the comment.
+// declare decodes the YAML of the comment.
 func (q *Query) declare(header []byte) error {
 	var root yaml.Node
 	err := yaml.Unmarshal(header, &root)
@@ -58,7 +59,7 @@ func (q *Query) declare(header []byte) error {
 	return nil
 }
 
-// plain reports whether a tree says each value in its place.
+// plain reports whether a YAML tree has no anchors, aliases, merges and explicit tags, and is not too deep.
 func plain(n *yaml.Node, depth int) bool {
 	if depth > maxNesting || n.Kind == yaml.AliasNode || n.Anchor != "" || n.Tag == "!!merge" || n.Style&yaml.TaggedStyle != 0 {
 		return false
@@ -71,8 +72,8 @@ func plain(n *yaml.Node, depth int) bool {
 	return true
 }
 
-// Print writes a query as a file, which Parse reads as the same query.
-// Errors: KindInvalid for declarations that cannot be, or with the end of a comment in them; KindLimit.
+// Print returns the file of a query. Parse of the file returns an equal query.
+// Errors: KindInvalid for invalid declarations, and for /* or */ in them; KindLimit.
 func Print(q *Query) ([]byte, error) {
 	var header bytes.Buffer
 	encoder := yaml.NewEncoder(&header)
@@ -90,7 +91,7 @@ func Print(q *Query) ([]byte, error) {
 	return content, nil
 }
 
-// Review returns the file of a query with the mark that a person reviewed it.
+// Review returns the file with reviewed: true; a file that has it already is returned unchanged.
 // Errors: those of Parse.
 func Review(content []byte) ([]byte, error) {
 	q, err := Parse(content)

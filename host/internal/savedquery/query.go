@@ -15,7 +15,7 @@ import (
 // Type is the type of a parameter.
 type Type string
 
-// The types. A list is bound as many parameters, inside IN ( ).
+// The types. Each element of a list becomes a bound parameter; a list may only be used inside IN ( ).
 const (
 	String    Type = "string"
 	Integer   Type = "integer"
@@ -30,7 +30,7 @@ const (
 
 var types = []Type{String, Integer, Decimal, Boolean, Date, Timestamp, UUID, Strings, Integers}
 
-// Element returns the type of the elements of a list, else the type itself.
+// Element returns the element type of a list, and any other type itself.
 func (t Type) Element() Type {
 	switch t {
 	case Strings:
@@ -58,7 +58,8 @@ type Query struct {
 	SQL string `yaml:"-"`
 }
 
-// Parameter is a declared parameter. Default, Values, Minimum and Maximum are values as Accept takes them; nil = none.
+// Parameter is a declared parameter. Default, Values, Minimum and Maximum are values that Accept accepts; nil = none.
+// Minimum and Maximum are inclusive.
 type Parameter struct {
 	Name        string `yaml:"name" json:"name"`
 	Type        Type   `yaml:"type" json:"type"`
@@ -68,7 +69,7 @@ type Parameter struct {
 	Values      []any  `yaml:"values,omitempty" json:"values,omitempty"`
 	Minimum     any    `yaml:"minimum,omitempty" json:"minimum,omitempty"`
 	Maximum     any    `yaml:"maximum,omitempty" json:"maximum,omitempty"`
-	Pattern     string `yaml:"pattern,omitempty" json:"pattern,omitempty"` // RE2, of the whole text
+	Pattern     string `yaml:"pattern,omitempty" json:"pattern,omitempty"` // RE2; must match the whole text
 }
 
 // Column is a declared column of the result.
@@ -82,11 +83,11 @@ const (
 	MaxName = 80
 	// maxFile is the largest file and maxHeader its largest comment, in bytes.
 	maxFile, maxHeader = 256 << 10, 64 << 10
-	// maxParameters is the most parameters that a query declares.
+	// maxParameters bounds the declared parameters of a query.
 	maxParameters = 100
-	// maxColumns is the most columns that it declares.
+	// maxColumns bounds its declared columns.
 	maxColumns = 500
-	// maxNesting is how deep the YAML of the comment may nest.
+	// maxNesting bounds the levels of the YAML in the comment.
 	maxNesting = 20
 )
 
@@ -95,7 +96,7 @@ var (
 	parameterName = text.Pattern(`^[A-Za-z_][A-Za-z0-9_]{0,62}$`)
 )
 
-// CheckName refuses what is no name of a saved query. Errors: KindInvalid.
+// CheckName returns an error for an invalid name of a saved query. Errors: KindInvalid.
 func CheckName(name string) error {
 	if len(name) > MaxName || !queryName().MatchString(name) {
 		return invalid("the name is no slug of at most %d characters", MaxName).WithHint("use small letters, digits and dashes, such as top-hosts-by-revenue")
@@ -103,7 +104,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// validate refuses declarations that cannot be. Errors: KindInvalid.
+// validate checks the declarations and the examples. Errors: KindInvalid.
 func (q *Query) validate() error {
 	if len(q.Parameters) > maxParameters {
 		return invalid("%d parameters are declared; the limit is %d", len(q.Parameters), maxParameters).WithHint("declare fewer parameters")
@@ -133,7 +134,7 @@ func (q *Query) validate() error {
 	return nil
 }
 
-// accepts checks the values of an example.
+// accepts checks an example: its values, and that no required parameter is missing.
 func (q *Query) accepts(example map[string]any) error {
 	for name, value := range example {
 		p := q.Parameter(name)
@@ -152,7 +153,7 @@ func (q *Query) accepts(example map[string]any) error {
 	return nil
 }
 
-// Parameter returns a declared parameter, nil = there is none of that name.
+// Parameter returns the declared parameter with a name; nil = there is none.
 func (q *Query) Parameter(name string) *Parameter {
 	at := slices.IndexFunc(q.Parameters, func(p Parameter) bool { return p.Name == name })
 	if at < 0 {
@@ -165,7 +166,8 @@ func invalid(format string, args ...any) *sdk.Error {
 	return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, format, args...)
 }
 
-// Declare sets the parameters and columns from values of JSON. Errors: KindInvalid for an unknown key or a wrong type.
+// Declare sets Parameters and Output from decoded JSON; an empty list leaves the field unchanged. It does not validate
+// them. Errors: KindInvalid for an unknown key or a wrong type.
 func (q *Query) Declare(parameters, output []any) error {
 	for _, d := range []struct {
 		what string

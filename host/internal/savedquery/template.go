@@ -9,36 +9,37 @@ import (
 	"github.com/loam-data/loam/sdk/readonly"
 )
 
-// Placeholder is a place of a text that a parameter stands at.
+// Placeholder is a {{name}} in a text.
 type Placeholder struct {
 	Name string
-	// Pos is the place in the text.
+	// Pos is its position in the text.
 	Pos sdk.Position
-	// Listed: it stands alone inside IN ( ).
+	// Listed says that it stands alone inside IN ( ).
 	Listed bool
-	// Optional: it stands in a part that goes unless all its parameters are given.
+	// Optional says that it is in an optional part, [[ ]].
 	Optional bool
 }
 
-// Template is a text split at its placeholders and optional parts.
+// Template is a text split at its placeholders and optional parts. Write omits an optional part unless all its
+// parameters are given.
 type Template struct {
 	text         string
 	marks        []mark
 	Placeholders []Placeholder
-	// normal is the text in one spelling.
+	// normal is the text without comments, with single spaces and words in lower case.
 	normal string
 }
 
-// mark is a placeholder, or one end of an optional part, in a text.
+// mark is a placeholder, or the beginning or end of an optional part. from and to are byte offsets.
 type mark struct {
 	from, to int
 	kind     byte // '{', '[' or ']'
 	name     string
 }
 
-// Read splits a text. The marks are found with the lexer of the dialect.
-// Errors: KindInvalid with the position: a mark in a comment, a literal or a quoted name, a nested optional part, one without a
-// placeholder or without an end; those of the lexer.
+// Read splits a text with the lexer of a dialect.
+// Errors: KindInvalid with the position, for a mark in a comment, a literal or a quoted name, for a nested optional part,
+// and for one without a placeholder or an end; those of the lexer.
 func Read(sql string, d *dialect.Dialect) (*Template, error) {
 	marks, err := find(sql)
 	if err != nil {
@@ -132,7 +133,7 @@ func find(sql string) (all []mark, err error) {
 	return all, nil
 }
 
-// mask is a text as long as the mark that every dialect reads as tokens of its own.
+// mask returns a text of the same length as the mark that every dialect reads as separate tokens.
 func (m mark) mask() string {
 	switch m.kind {
 	case '[':
@@ -143,7 +144,7 @@ func (m mark) mask() string {
 	return "p" + strings.Repeat("x", m.to-m.from-1)
 }
 
-// is reports whether a token of the masked text is the mark, or begins it.
+// is reports whether a token of the masked text is the mark or its beginning.
 func (m mark) is(k dialect.Token, masked string) bool {
 	if int(k.Start) != m.from {
 		return false
@@ -159,7 +160,7 @@ func listed(tokens []dialect.Token, at int, text string) bool {
 	return at >= 2 && at+1 < len(tokens) && tokens[at-1].Is(text, "(") && tokens[at-2].IsWord(text, "IN") && tokens[at+1].Is(text, ")")
 }
 
-// Names returns the parameters of the placeholders, each once, in the order of the text.
+// Names returns the distinct parameters of the placeholders, in the order of the text.
 func (t *Template) Names() (all []string) {
 	for _, p := range t.Placeholders {
 		if !slices.Contains(all, p.Name) {
@@ -169,11 +170,12 @@ func (t *Template) Names() (all []string) {
 	return all
 }
 
-// Same reports whether two texts differ in white space, comments and the case of words alone.
+// Same reports whether two texts are equal apart from white space, comments, the case of unquoted words and a semicolon
+// at the end.
 func (t *Template) Same(o *Template) bool { return t.normal == o.normal }
 
-// Write returns the statement with what value writes for each placeholder, and with the optional parts whose
-// parameters are all given.
+// Write returns the statement: each placeholder is replaced by the result of value, and optional parts are kept if given
+// reports true for all their parameters.
 // Errors: those of value.
 func (t *Template) Write(given func(name string) bool, value func(name string) (string, error)) (string, error) {
 	var b strings.Builder
@@ -200,7 +202,7 @@ func (t *Template) Write(given func(name string) bool, value func(name string) (
 	return b.String(), nil
 }
 
-// misplaced is an error at a place of a text.
+// misplaced returns an error with a position.
 func misplaced(sql string, offset int, format string, args ...any) *sdk.Error {
 	e := invalid(format, args...)
 	e.Pos = sdk.PositionAtByte(sql, offset)

@@ -15,10 +15,10 @@ import (
 	"github.com/loam-data/loam/host/internal/text"
 )
 
-// maxElements is the most elements of a list, maxString the longest text in bytes.
+// maxElements bounds the elements of a list, maxString a text in bytes.
 const maxElements, maxString = 1000, 64 << 10
 
-// maxWhole is the largest integer that a float64 of JSON keeps exactly.
+// maxWhole is the largest integer up to which float64 is exact.
 const maxWhole = 1 << 53
 
 var (
@@ -26,16 +26,18 @@ var (
 	uuidText    = text.Pattern(`^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 )
 
-// samples are values of each type, for hints and for statements that are only described.
+// samples has a value of each type, for hints and for Query.Sample.
 var samples = map[Type]any{
 	String: "text", Integer: int64(1), Decimal: "1.5", Boolean: true, Date: "2024-01-31", Timestamp: "2024-01-31T12:00:00Z",
 	UUID: "123e4567-e89b-12d3-a456-426614174000",
 }
 
-// Accept returns a value of JSON or YAML as a value of the parameter's type.
-// Shape: string (also of decimal, date, timestamp and uuid), int64, bool; []any of those of a list.
-// Errors: KindInvalid with the parameter, what was expected and an example. Nothing is converted: 3.9 is no
-// integer, "yes" is no boolean.
+// Accept returns a decoded JSON or YAML value as a value of the parameter's type, if it also meets Values, Minimum,
+// Maximum and Pattern.
+// Shape: a string for string, decimal, date, timestamp and uuid (in lower case), an int64, a bool; for a list []any of
+// those, with 1 to 1,000 elements. Values of other types are refused, not converted: 3.9 and "3" are no integers, "yes"
+// is no boolean; but a decimal may be a number.
+// Errors: KindInvalid with the parameter, what was expected and an example.
 func (p *Parameter) Accept(value any) (any, error) {
 	if !p.Type.List() {
 		return p.one(value)
@@ -84,7 +86,7 @@ func (p *Parameter) unfit(format string, args ...any) error {
 		WithHint("give a value such as %v", p.sample())
 }
 
-// sample is a value that the parameter accepts, as far as its constraints tell.
+// sample returns a value that the parameter accepts, except perhaps for its pattern.
 func (p *Parameter) sample() any {
 	element := samples[p.Type.Element()]
 	switch {
@@ -103,7 +105,7 @@ func (p *Parameter) sample() any {
 	return element
 }
 
-// coerced returns a value as one of a type that is no list.
+// coerced returns a value as a value of a type that is not a list; false = it is none.
 func coerced(t Type, value any) (any, bool) {
 	switch t {
 	case String:
@@ -155,7 +157,7 @@ func decimal(value any) (any, bool) {
 	return text, decimalText().MatchString(text)
 }
 
-// moment reads a time; YAML gives it as one already.
+// moment returns a time as text; YAML decodes unquoted times to time.Time.
 func moment(value any, layout string) (any, bool) {
 	switch v := value.(type) {
 	case time.Time:
@@ -167,7 +169,7 @@ func moment(value any, layout string) (any, bool) {
 	return nil, false
 }
 
-// below reports whether a is less than b, which both are of the parameter's type.
+// below reports whether a is less than b. Both are values of the parameter's type.
 func (p *Parameter) below(a, b any) bool {
 	a, okA := coerced(p.Type.Element(), a)
 	b, okB := coerced(p.Type.Element(), b)
@@ -191,7 +193,7 @@ func (p *Parameter) below(a, b any) bool {
 	return false
 }
 
-// validate refuses a declaration that accepts nothing, or says what its type cannot have.
+// validate returns an error for an unknown type, and for a constraint or a default that the type does not allow.
 func (p *Parameter) validate() error {
 	ordered := slices.Contains([]Type{Integer, Decimal, Date, Timestamp}, p.Type.Element())
 	switch {
@@ -217,7 +219,7 @@ func (p *Parameter) validate() error {
 	return nil
 }
 
-// literals returns a value as expressions, one for each element of a list.
+// literals returns a value as expressions, one per element of a list.
 func literals(t Type, value any) (all []expression.Node, ok bool) {
 	list, listed := value.([]any)
 	if !listed {

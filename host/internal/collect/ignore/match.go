@@ -1,8 +1,8 @@
 package ignore
 
-// matchSegment reports whether a pattern without slashes matches a name. As in git: * is any text, ? any
-// byte, [a-z] one of a set, \ protects. Two stars are one here.
-// Units: the cost is at most the product of the lengths.
+// matchSegment reports whether a pattern without slashes matches a name. As in git, * stands for any text, ? for any
+// byte, [a-z] for one byte of a set, and \ escapes. ** is the same as *.
+// Units: the time is at most proportional to the product of the lengths.
 func matchSegment(pattern, name string) bool {
 	p, s, star, next := 0, 0, -1, 0
 	for s < len(name) {
@@ -30,7 +30,7 @@ func matchSegment(pattern, name string) bool {
 }
 
 // one matches the first element of a pattern with the beginning of a name.
-// Shape: the lengths of both; width 0 = it does not match.
+// Shape: size is the length of the element, width that of the match; width 0 = no match.
 func one(pattern, name string) (size, width int) {
 	switch pattern[0] {
 	case '?':
@@ -58,7 +58,7 @@ func set(pattern, name string) (size, width int) {
 	}
 	for first := true; ; first = false {
 		if i >= len(pattern) {
-			return 0, 0 // it is not closed
+			return 0, 0 // the set has no ]
 		}
 		if pattern[i] == ']' && !first {
 			break
@@ -90,7 +90,7 @@ func set(pattern, name string) (size, width int) {
 	return i + 1, 1
 }
 
-// literal returns the byte that a set's element stands for, and how long it is; 0 = it is cut off.
+// literal returns the byte of a set's element, and the element's length; 0 = the pattern ends within it.
 func literal(pattern string) (c byte, n int) {
 	if pattern[0] != '\\' {
 		return pattern[0], 1
@@ -101,8 +101,8 @@ func literal(pattern string) (c byte, n int) {
 	return pattern[1], 2
 }
 
-// class returns the length of a named class such as [:digit:], and its test; 0 = there is none. An unknown
-// name has no test.
+// class returns the length of a named class such as [:digit:], and its test; 0 = the pattern does not begin with one.
+// The test is nil for an unknown name.
 func class(pattern string) (n int, test func(byte) bool) {
 	const shortest = len("[::]")
 	if len(pattern) < shortest || pattern[:2] != "[:" {

@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// Rules are those of one file, which are about what is in the folder of that file.
+// Rules are the rules of one ignore file. They apply to paths below the folder of that file.
 type Rules struct{ rules []rule }
 
 type rule struct {
-	// prefix is how a path has to begin, up to the first special character. Git compares it apart, so that
-	// what follows stands at a beginning: a**/b is a, and then **/b.
+	// prefix is the pattern up to the first special character. Like git, Match compares it separately, and the rest
+	// as a pattern of its own: a**/b is the prefix a and the pattern **/b.
 	prefix string
-	// segments of the rest; of a pattern without a slash there is one, which is about names in every folder.
+	// segments are the rest, split at slashes. A pattern without a slash has one, which matches names in every folder.
 	segments []string
 	anchored bool
-	folder   bool // it is about folders alone
-	again    bool // it takes back what earlier rules leave out
+	folder   bool // it matches only folders
+	again    bool // it includes again what earlier rules exclude (!)
 }
 
-// Parse reads a file. A line that is no pattern matches nothing.
+// Parse parses an ignore file. There are no errors: an invalid pattern matches nothing.
 func Parse(content []byte) *Rules {
 	r := &Rules{}
 	content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
@@ -68,7 +68,7 @@ func parse(line string) (rule, bool) {
 	return r, true
 }
 
-// unprotected is a pattern whose slashes have no backslash in front: they mean the same without.
+// unprotected returns a pattern without backslashes before slashes: they change nothing.
 func unprotected(line string) string {
 	var out strings.Builder
 	for i := 0; i < len(line); i++ {
@@ -82,9 +82,9 @@ func unprotected(line string) string {
 	return out.String()
 }
 
-// trimmed is a line without the blanks at its end that no backslash protects.
+// trimmed returns a line without trailing spaces, except escaped ones.
 func trimmed(line string) string {
-	end := 0 // behind the last character that stays
+	end := 0 // after the last character that stays
 	for i := 0; i < len(line); i++ {
 		switch {
 		case line[i] == '\\' && i+1 < len(line):
@@ -97,9 +97,10 @@ func trimmed(line string) string {
 	return line[:end]
 }
 
-// Match decides about a path below the folder of the rules, with slashes. The last rule that matches counts.
-// Shape: decided = a rule is about it; ignored = it is left out. Whether a folder above it is left out, the
-// caller asks first.
+// Match reports whether the rules exclude a path, which is relative to their folder and has slashes. The last rule
+// that matches decides. The caller must check the folders above the path first: below an excluded one everything is
+// excluded.
+// Shape: decided is false when no rule matches.
 func (r *Rules) Match(path string, folder bool) (ignored, decided bool) {
 	for i := len(r.rules) - 1; i >= 0; i-- {
 		one := &r.rules[i]
@@ -121,18 +122,18 @@ func (r *rule) matches(path string) bool {
 	return ok && matchPath(r.segments, strings.Split(rest, "/"))
 }
 
-// anyDepth is the segment that stands for any number of folders.
+// anyDepth is the segment that matches any number of folders.
 const anyDepth = "**"
 
-// matchPath reports whether segments of a pattern match a path. The last ** so far takes one more folder each
-// time that what follows fails; earlier ones need not be tried again.
+// matchPath reports whether the segments of a pattern match a path. When the segments after a ** fail, that ** matches
+// one more folder; only the last ** needs to be tried again.
 func matchPath(pattern, path []string) bool {
 	p, s, star, next := 0, 0, -1, 0
 	for s < len(path) {
 		switch {
 		case p < len(pattern) && pattern[p] == anyDepth:
 			if p == len(pattern)-1 {
-				return true // whatever is below
+				return true // everything below matches
 			}
 			star, next = p, s
 			p++
