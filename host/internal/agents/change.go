@@ -16,21 +16,21 @@ import (
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
-// Config is what Agents works with.
+// Config has the dependencies of Agents. All fields are required, except those that say so.
 type Config struct {
 	Machine Machine
-	// Project is the project folder, absolute, "" for none: then only servers elsewhere
-	// can be set up, for the person. State is Loam's folder in it.
+	// Project is the absolute path of the project folder; "" = no project: then only entries for
+	// servers elsewhere can be written, in the scope Global. State is Loam's folder in it.
 	Project, State string
-	// Variables are the environment variables that the project's server reads, by name.
+	// Variables are the names of the environment variables that the project's server reads.
 	Variables []string
-	// Command is this program, as a client starts it.
+	// Command is the command by which a client starts this program, see Machine.Command.
 	Command string
 	Now     func() time.Time
 }
 
-// Agents sets up clients for one project.
-// Concurrency: its methods may run at once, in other processes too.
+// Agents sets up MCP clients for one project.
+// Concurrency: its methods may be called concurrently, also by several processes.
 type Agents struct {
 	c Config
 }
@@ -38,7 +38,7 @@ type Agents struct {
 // New returns the Agents of a project.
 func New(c Config) *Agents { return &Agents{c} }
 
-// Action is what was done, or would be done, with a file.
+// Action is what was done, or in a dry run would be done, to a file.
 type Action string
 
 const (
@@ -47,40 +47,40 @@ const (
 	Unchanged Action = "unchanged"
 	Printed   Action = "printed"
 	Removed   Action = "removed"
-	Kept      Action = "kept" // somebody else still needs it
+	Kept      Action = "kept" // another client still needs it
 )
 
-// Change is one file of one client.
+// Change is the change of one file of one client.
 type Change struct {
 	Target Target `json:"target"`
 	Scope  Scope  `json:"scope"`
 	Action Action `json:"action"`
 	File   string `json:"file"`
-	// Key is the changed key, or "" for the skill.
+	// Key is the changed key, its parts joined with dots; "" = the file is the skill.
 	Key  string `json:"key,omitempty"`
 	Note string `json:"note,omitempty"`
-	// Snippet is what to put into the file by hand, for Printed.
+	// Snippet is the text to add to the file by hand; set for Printed.
 	Snippet string `json:"snippet,omitempty"`
-	// Backups is the folder with a copy of the file as it was, or "".
+	// Backups is the folder with a copy of the previous file; "" = there is no copy.
 	Backups string `json:"backups,omitempty"`
 }
 
-// Report is what a command did, or would do.
+// Report is what a command did, or in a dry run would do.
 type Report struct {
 	Changes []Change
-	// Notes are what a person should know about it.
+	// Notes are sentences for the person, such as what to do in the client.
 	Notes []string
-	// Diff is all of it as a patch.
+	// Diff is the changes as a unified diff.
 	Diff string
 }
 
-// Found is a client of this machine, and what shows it.
+// Found is an installed client. Why names the program or file that shows it.
 type Found struct {
 	Target Target `json:"target"`
 	Why    string `json:"why"`
 }
 
-// Found lists the clients that are installed.
+// Found returns the installed clients, in the order of Targets.
 func (a *Agents) Found() []Found {
 	var all []Found
 	for _, c := range clients {
@@ -91,7 +91,7 @@ func (a *Agents) Found() []Found {
 	return all
 }
 
-// shows says what shows that a client is installed, or "".
+// shows returns the evidence that a client is installed; "" = none.
 func (a *Agents) shows(c client) string {
 	if c.program != "" {
 		if path, err := a.c.Machine.LookPath(c.program); err == nil {
@@ -107,7 +107,7 @@ func (a *Agents) shows(c client) string {
 }
 
 // clientOf returns a client by name.
-// Errors: KindInvalid with the names.
+// Errors: KindInvalid with the known names.
 func clientOf(target Target) (client, error) {
 	i := slices.IndexFunc(clients, func(c client) bool { return c.target == target })
 	if i >= 0 {
@@ -155,8 +155,8 @@ func (a *Agents) draft() (*draft, error) {
 	return d, d.ours.within(a.c.Project, d.own.name)
 }
 
-// within refuses a project's manifest that lists anything outside the project: it
-// came with the folder, and what it lists is removed and restored.
+// within returns an error when a project's manifest lists a file outside the project. The
+// manifest may come from a stranger, and Remove deletes and restores the listed files.
 func (m *manifest) within(project, name string) (err error) {
 	m.each(project, func(elements ...string) string {
 		path := elements[1]
@@ -178,7 +178,7 @@ func (d *draft) load(path string) (*planned, *manifest, error) {
 	return f, m, err
 }
 
-// of returns the manifest for a scope, and where backups of its files go.
+// of returns the manifest of a scope, and the folder for backups.
 func (d *draft) of(scope Scope) (*manifest, string) {
 	if scope == Project {
 		return d.ours, d.backupsOurs
@@ -186,7 +186,7 @@ func (d *draft) of(scope Scope) (*manifest, string) {
 	return d.mine, d.backupsMine
 }
 
-// sharer returns another record with the same skill file, or nil.
+// sharer returns another record with the same skill file; nil = none.
 func (d *draft) sharer(r *record, file string) *record {
 	for _, m := range []*manifest{d.ours, d.mine} {
 		for i := range m.Records {
@@ -220,13 +220,13 @@ func (d *draft) keep(f *planned, m *manifest) error {
 		return sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "the list of set-up clients: %w", err)
 	}
 	if !f.existed {
-		f.mode = 0o600 // it remembers what stood in the place of an entry
+		f.mode = 0o600 // it contains the replaced values, which may be secrets
 	}
 	return f.write(text)
 }
 
-// each changes the paths of a project's manifest, which are relative in the file:
-// a project may be moved.
+// each applies a function to the paths of a project's manifest. In the file they are relative,
+// so that a project can be moved.
 func (m *manifest) each(project string, change func(...string) string) {
 	all := func(dirs []string) (out []string) {
 		for _, dir := range dirs {
@@ -244,7 +244,7 @@ func (m *manifest) each(project string, change func(...string) string) {
 	}
 }
 
-// diff is what the plan changes in the clients' files.
+// diff returns the changes of the clients' files as a unified diff.
 func (d *draft) diff() string {
 	var b strings.Builder
 	for _, f := range d.plan.files {
@@ -255,11 +255,11 @@ func (d *draft) diff() string {
 	return b.String()
 }
 
-// patience is how long a command waits for another one.
+// patience bounds the wait for another command.
 const patience = 10 * time.Second
 
-// locked runs f while no other Loam sets up a client of this person.
-// Errors: KindConflict when another one does not end, KindDenied, those of f.
+// locked runs f while it has the lock against other commands of this person.
+// Errors: KindConflict when another command has the lock for 10 seconds, KindDenied, those of f.
 func (a *Agents) locked(ctx context.Context, f func() error) (err error) {
 	dir := a.c.Machine.state()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -276,7 +276,7 @@ func (a *Agents) locked(ctx context.Context, f func() error) (err error) {
 	return f()
 }
 
-// run makes a plan and carries it out, unless it is only to be shown.
+// run makes a plan and applies it, unless dry is set.
 func (a *Agents) run(ctx context.Context, dry bool, make func(*draft, *Report) error) (*Report, error) {
 	report := &Report{}
 	work := func() error {
@@ -305,7 +305,7 @@ func (a *Agents) run(ctx context.Context, dry bool, make func(*draft, *Report) e
 	return report, nil
 }
 
-// at adds the file to an error about its text.
+// at adds the file's name and position to an error about its text.
 func at(name string, err error, snippet string) error {
 	e, ok := errors.AsType[*sdk.Error](err)
 	if !ok {
@@ -327,7 +327,7 @@ func at(name string, err error, snippet string) error {
 	return &out
 }
 
-// snippet is an entry as a file that holds nothing else.
+// snippet returns the text of a file that contains only this entry.
 func snippet(p place, e edit.Entry) string {
 	text, _, err := edit.Set(p.format, nil, p.path, e, nil)
 	if err != nil {

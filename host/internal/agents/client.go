@@ -8,7 +8,7 @@ import (
 	"github.com/loam-data/loam/host/internal/agents/skill"
 )
 
-// Target is a kind of client.
+// Target is the name of a kind of client.
 type Target string
 
 const (
@@ -24,7 +24,7 @@ const (
 	Universal     Target = "universal"
 )
 
-// Scope is for whom a client is set up.
+// Scope says for whom a client is set up.
 type Scope string
 
 const (
@@ -33,14 +33,14 @@ const (
 	Global  Scope = "global"  // this person, everywhere
 )
 
-// Scopes lists every scope, the default first.
+// Scopes returns every scope, the default first.
 func Scopes() []Scope { return []Scope{Project, Local, Global} }
 
-// TokenVariable names the environment variable with the bearer token of the
-// server. Only its name is ever written.
+// TokenVariable is the environment variable with the bearer token of the server. Entries
+// contain its name, never its value.
 const TokenVariable = "LOAM_MCP_TOKEN"
 
-// DefaultName is what the server is called in clients unless asked otherwise.
+// DefaultName is the default name of the server in clients.
 const DefaultName = "loam"
 
 // Transport is how a client reaches the server.
@@ -51,53 +51,53 @@ const (
 	Stdio Transport = "stdio"
 )
 
-// Server is what an entry says of the server.
+// Server is the server that an entry describes.
 type Server struct {
 	Transport Transport `json:"transport"`
-	// URL is where the server answers over HTTP.
+	// URL is the endpoint, for HTTP.
 	URL string `json:"url,omitempty"`
-	// Token: requests carry the bearer token that TokenVariable holds.
+	// Token says that requests need the bearer token in TokenVariable.
 	Token bool `json:"token,omitempty"`
-	// Command and Project are what a client starts for stdio.
+	// Command is the program that a client starts for stdio, Project its project folder.
 	Command string `json:"command,omitempty"`
 	Project string `json:"project,omitempty"`
-	// Variables are those of the environment that the server needs, by name, for
-	// clients that give a server few of theirs.
+	// Variables are the names of the environment variables that the server needs, for clients
+	// that pass only named ones.
 	Variables []string `json:"variables,omitempty"`
 }
 
 func (s Server) args() []string { return []string{"mcp", "stdio", "--project-dir", s.Project} }
 
-// place is where a client looks in one scope.
+// place is where a client reads its configuration in one scope.
 type place struct {
 	config string
 	format edit.Format
-	path   []string // of the entry; in the table of clients, of the servers
-	// skill is the file of the skill, an archive of it for clients that import one.
+	path   []string // the key of the entry; in the table clients, the key of all servers
+	// skill is the path of the skill's file, or of its ZIP archive for clients that import one.
 	skill string
 }
 
-// client is what is known of a kind of client; clients is the table to extend.
+// client describes a kind of client. To support another one, extend the table clients.
 type client struct {
 	target  Target
 	title   string
 	program string // found in PATH when it is installed, or ""
 	scopes  []Scope
-	// stdioOnly: it reads no HTTP entries; noToken: it can take no token from a
-	// variable; printed: its entry is shown, and written only when asked; archive: it
-	// imports the skill; desktop: it is started from the desktop, where no variable of a
-	// shell is known; fewVariables: a server gets only those that its entry names.
+	// stdioOnly: it reads no HTTP entries. noToken: it cannot read a token from a variable.
+	// printed: its entry is printed, and written only on request. archive: it imports the skill as
+	// an archive. desktop: it is started from the desktop, without the variables of a shell.
+	// fewVariables: it passes only variables that the entry names to a server.
 	stdioOnly, noToken, printed, archive, desktop, fewVariables bool
-	// check is how a person sees that it works, and allow what the client has to be told
-	// before it reads a project's file, or "".
+	// check tells a person how to see that it works. allow tells what to do in the client before
+	// it reads a project's file; "" = nothing.
 	check, allow string
 	place        func(m Machine, scope Scope, project string) place
 	entry        func(s Server) edit.Entry
-	// trace is a file or folder that an installed client leaves.
+	// trace returns files and folders that exist when the client is installed.
 	trace func(m Machine, project string) []string
 }
 
-// Targets lists every target.
+// Targets returns every target.
 func Targets() []Target {
 	all := make([]Target, len(clients))
 	for i, c := range clients {
@@ -106,7 +106,7 @@ func Targets() []Target {
 	return all
 }
 
-// Names lists the names of every target.
+// Names returns every target as a string.
 func Names() []string {
 	all := make([]string, len(clients))
 	for i, c := range clients {
@@ -117,7 +117,7 @@ func Names() []string {
 
 func (c client) has(scope Scope) bool { return slices.Contains(c.scopes, scope) }
 
-// named returns where a client looks for the server of a name.
+// named returns where a client reads the entry of the server with a name.
 func (c client) named(m Machine, scope Scope, project, name string) place {
 	p := c.place(m, scope, project)
 	p.path = append(slices.Clone(p.path), name)

@@ -7,7 +7,7 @@ import (
 	"github.com/loam-data/loam/host/internal/agents/skill"
 )
 
-// clients are those that are known, in the order in which they are listed.
+// clients are the supported clients, in the order in which they are listed.
 var clients = []client{
 	{
 		target: ClaudeCode, title: "Claude Code", program: "claude", scopes: Scopes(),

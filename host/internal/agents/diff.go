@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// around is how many unchanged lines a diff shows beside the changed ones.
+// around is the number of context lines of a diff.
 const around = 3
 
-// unified is the difference of two versions of a file, as patch reads it. One
-// hunk is enough: a change of ours is in one place.
+// unified returns the unified diff of two versions of a file. It has one hunk, because all
+// changes of a file are in one place.
 func unified(path string, before, after []byte, existed, gone bool) string {
 	if string(before) == string(after) && existed != gone {
 		return ""
@@ -53,7 +53,7 @@ func unified(path string, before, after []byte, existed, gone bool) string {
 	return out.String()
 }
 
-// hunk is the range of the lines from..to, counted from 0, as diffs write it.
+// hunk formats the lines from..to, counted from 0, as a range of a diff.
 func hunk(from, to int) string {
 	switch to - from {
 	case 0:

@@ -31,7 +31,7 @@ func openCodeFolder(m Machine) string {
 	return filepath.Join(m.folder("XDG_CONFIG_HOME", ".config"), "opencode")
 }
 
-// openCodePlace prefers the file with comments where a person has one.
+// openCodePlace prefers opencode.jsonc if it exists.
 func openCodePlace(m Machine, scope Scope, project string) place {
 	dir, skills := project, filepath.Join(project, ".opencode")
 	if scope == Global {
@@ -45,7 +45,7 @@ func openCodePlace(m Machine, scope Scope, project string) place {
 	return place{config: config, format: edit.JSON, path: []string{"mcp"}, skill: skillIn(skills)}
 }
 
-// settings is the folder where desktop programs keep their settings.
+// settings returns the folder with the settings of desktop programs.
 func settings(m Machine) string {
 	switch m.OS {
 	case "darwin":
@@ -67,7 +67,7 @@ func zedFolder(m Machine) string {
 	return filepath.Join(m.folder("XDG_CONFIG_HOME", ".config"), "zed")
 }
 
-// typed is an entry that says its transport.
+// typed returns an entry with the transport as "type".
 func typed(s Server, token string) edit.Entry {
 	if s.Transport == HTTP {
 		return withHeader(edit.Entry{{Name: "type", Value: "http"}, {Name: "url", Value: s.URL}}, s, token)
@@ -75,7 +75,7 @@ func typed(s Server, token string) edit.Entry {
 	return append(edit.Entry{{Name: "type", Value: "stdio"}}, untyped(s)...)
 }
 
-// untyped is an entry for stdio that does not say so.
+// untyped returns an entry for stdio without "type".
 func untyped(s Server) edit.Entry {
 	return edit.Entry{{Name: "command", Value: s.Command}, {Name: "args", Value: s.args()}}
 }
@@ -102,8 +102,8 @@ func codexEntry(s Server) edit.Entry {
 	return e
 }
 
-// geminiEntry names the variables: those whose names look like secrets' are kept from a
-// server otherwise.
+// geminiEntry lists the variables: otherwise Gemini does not pass those whose names look like
+// secrets.
 func geminiEntry(s Server) edit.Entry {
 	if s.Transport == HTTP {
 		return withHeader(edit.Entry{{Name: "httpUrl", Value: s.URL}}, s, "${"+TokenVariable+"}")
@@ -119,7 +119,7 @@ func geminiEntry(s Server) edit.Entry {
 	return e
 }
 
-// openCodeEntry turns off opencode's own sign-in where a token is sent.
+// openCodeEntry disables opencode's OAuth sign-in if a token is sent.
 func openCodeEntry(s Server) edit.Entry {
 	on := edit.Field{Name: "enabled", Value: true}
 	if s.Transport == Stdio {

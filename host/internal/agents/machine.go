@@ -21,7 +21,7 @@ type Machine struct {
 	LookPath func(program string) (string, error)
 }
 
-// ThisMachine is the one that this program runs on.
+// ThisMachine returns the Machine of this process.
 // Errors: KindInvalid for a person without a home folder.
 func ThisMachine() (Machine, error) {
 	home, err := os.UserHomeDir()
@@ -31,8 +31,8 @@ func ThisMachine() (Machine, error) {
 	return Machine{OS: runtime.GOOS, Home: home, Getenv: os.Getenv, LookPath: exec.LookPath}, nil
 }
 
-// folder is the value of an environment variable that names a folder, or below
-// the home folder what stands for it.
+// folder returns the value of an environment variable if it is an absolute path, else a folder
+// below the home folder.
 func (m Machine) folder(variable string, elements ...string) string {
 	if dir := m.Getenv(variable); filepath.IsAbs(dir) {
 		return dir
@@ -40,7 +40,7 @@ func (m Machine) folder(variable string, elements ...string) string {
 	return filepath.Join(append([]string{m.Home}, elements...)...)
 }
 
-// state is where Loam keeps what it knows beyond one project.
+// state returns the folder of Loam's state beyond one project.
 func (m Machine) state() string { return file.StateDir(m.OS, m.Home, m.Getenv) }
 
 func exists(path string) bool {
@@ -48,9 +48,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// Command is how a client starts this program: by the name that PATH has for it
-// when that is the same file, since such a name outlives an upgrade, else by the
-// path of the executable.
+// Command returns the command by which a client starts this program: the path of loam in PATH if
+// that is the same file, because it stays valid after an upgrade, else executable.
 func (m Machine) Command(executable string) string {
 	found, err := m.LookPath("loam")
 	if err != nil || !filepath.IsAbs(found) {

@@ -10,8 +10,8 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// manifest lists what setups wrote and have not taken back. What concerns a
-// project's own files is kept in the project, everything else with the person.
+// manifest lists what Setup wrote and Remove has not removed. Entries in a project's files are
+// in the project's manifest, all others in the person's.
 type manifest struct {
 	Version int      `json:"version"`
 	Records []record `json:"records"`
@@ -19,36 +19,36 @@ type manifest struct {
 
 const manifestVersion = 1
 
-// record is one client in one scope.
+// record is a server entry and a skill that Setup wrote for one client in one scope.
 type record struct {
 	Target  Target `json:"target"`
 	Scope   Scope  `json:"scope"`
 	Project string `json:"project"`
-	// Name is what the server is called, "" for DefaultName.
+	// Name is the server's name in the client; "" = DefaultName.
 	Name   string `json:"name,omitempty"`
 	Server Server `json:"server"`
 	Entry  *entry `json:"entry,omitempty"`
 	Skill  *owned `json:"skill,omitempty"`
 }
 
-// entry is the key that was written.
+// entry is the key that Setup wrote.
 type entry struct {
 	File  string      `json:"file"`
 	Path  []string    `json:"path"`
 	Value any         `json:"value"`
 	Undo  edit.Undo   `json:"undo"`
 	Form  edit.Format `json:"format"`
-	// Created: the file did not exist. Dirs are the folders made for it.
+	// Created says that the file did not exist. Dirs are the folders that were made for it.
 	Created bool     `json:"created,omitempty"`
 	Dirs    []string `json:"dirs,omitempty"`
 }
 
-// owned is a file that is Loam's alone.
+// owned is a file that only Loam writes.
 type owned struct {
 	File string   `json:"file"`
 	Sum  string   `json:"sha256"`
 	Dirs []string `json:"dirs,omitempty"`
-	// Old is what somebody's file held that was replaced; it comes back.
+	// Old is the content of the file that was replaced. Remove restores it.
 	Old *string `json:"old,omitempty"`
 }
 
@@ -71,15 +71,16 @@ func (m *manifest) text() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// name returns what the server is called.
+// name returns the server's name in the client.
 func (r *record) name() string { return cmp.Or(r.Name, DefaultName) }
 
-// same reports whether two records are of one entry. A global one is of any project.
+// same reports whether two records describe the same entry. Only for the scope Local does that
+// depend on the project.
 func (r *record) same(o record) bool {
 	return r.Target == o.Target && r.Scope == o.Scope && r.name() == o.name() && (r.Scope != Local || r.Project == o.Project)
 }
 
-// find returns the record of the same entry, or nil.
+// find returns the record of the same entry; nil = none.
 func (m *manifest) find(o record) *record {
 	i := slices.IndexFunc(m.Records, func(r record) bool { return r.same(o) })
 	if i < 0 {
@@ -88,7 +89,7 @@ func (m *manifest) find(o record) *record {
 	return &m.Records[i]
 }
 
-// put replaces the record of the same client, or adds one.
+// put replaces the record of the same entry, or adds one.
 func (m *manifest) put(r record) {
 	if old := m.find(r); old != nil {
 		*old = r

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// what is whose server a record is of.
+// what names the server of a record, for messages.
 func (r *record) what() string {
 	if r.Project == "" {
 		return "the server at " + r.Server.URL
@@ -14,7 +14,7 @@ func (r *record) what() string {
 	return "the project " + r.Project
 }
 
-// lacks says why a client cannot use a server over HTTP.
+// lacks returns why a client cannot use a server over HTTP.
 func (c client) lacks() string {
 	if c.stdioOnly {
 		return "(it reads no such entries)"
@@ -22,7 +22,7 @@ func (c client) lacks() string {
 	return "(it takes no token from a variable)"
 }
 
-// notes are what a person has to do or know before a client can use an entry.
+// notes returns what a person must do or know before a client can use an entry.
 func (c client) notes(scope Scope, s Server, variables []string) (notes []string) {
 	if scope == Project && c.allow != "" {
 		notes = append(notes, c.title+" reads a project's file once it was told to: "+c.allow)
@@ -34,7 +34,7 @@ func (c client) notes(scope Scope, s Server, variables []string) (notes []string
 	return notes
 }
 
-// needs lists the variables that an entry needs where the client is started.
+// needs returns the variables that must be set where the client is started.
 func (s Server) needs(variables []string) []string {
 	switch {
 	case s.Transport == Stdio:
@@ -45,7 +45,7 @@ func (s Server) needs(variables []string) []string {
 	return nil
 }
 
-// own reports whether a variable says where things are, rather than what is asked for.
+// own reports whether a variable names a location and not a secret.
 func own(name string) bool {
 	return strings.HasPrefix(name, "XDG_") || strings.HasPrefix(name, "LOAM_") || strings.HasPrefix(name, "DBUS_")
 }

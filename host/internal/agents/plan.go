@@ -16,36 +16,36 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// maxFileBytes bounds the files that are read; a client's own file with years of
-// projects in it has a few MiB.
+// maxFileBytes bounds the files that are read. A client's file with years of projects has a few
+// MiB.
 const maxFileBytes = 64 << 20
 
-// plan is what a command is going to do: the files as they are and as they
-// shall be. Nothing is written before all of it is known.
+// plan is the set of changes of a command: the files before and after. Nothing is written until
+// the plan is complete.
 type plan struct {
 	files []*planned
-	// dirs are folders to remove when nothing is left in them.
+	// dirs are folders to remove if they are empty.
 	dirs []string
 }
 
 // planned is one file of a plan.
 type planned struct {
-	name          string // as it was asked for
-	path          string // behind symbolic links
+	name          string // as the caller named it
+	path          string // with symbolic links resolved
 	before, after []byte
 	existed, gone bool
 	mode          fs.FileMode
-	missing       []string // folders to make, outermost first
-	backups       string   // the folder for a copy of before, or ""
+	missing       []string // folders to create, outermost first
+	backups       string   // the folder for a copy of before; "" = no copy
 }
 
 func (f *planned) changed() bool {
 	return f.existed == f.gone || !bytes.Equal(f.before, f.after)
 }
 
-// open returns a file as the plan will leave it.
-// Errors: KindDenied, KindInvalid for what is no regular file, KindLimit,
-// KindConflict for a link that leads nowhere.
+// open returns a file with the changes that are planned so far.
+// Errors: KindDenied, KindInvalid if it is not a regular file, KindLimit for a large one,
+// KindConflict for a broken link and for a file where a folder should be.
 func (p *plan) open(name string) (*planned, error) {
 	path, err := resolved(name)
 	if err != nil {
@@ -80,7 +80,7 @@ func resolved(name string) (string, error) {
 		return name, nil
 	}
 	if _, err := missing(filepath.Dir(name)); err != nil {
-		return "", err // says which folder is the trouble
+		return "", err // names the folder that cannot be used
 	}
 	return "", unreadable(name, err)
 }
@@ -117,7 +117,7 @@ func (f *planned) read() error {
 	return nil
 }
 
-// missing lists the folders that dir still needs, outermost first.
+// missing returns the folders to create for dir, outermost first.
 func missing(dir string) ([]string, error) {
 	info, err := os.Stat(dir)
 	switch {
@@ -128,7 +128,7 @@ func missing(dir string) ([]string, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		if parent := filepath.Dir(dir); parent != dir {
 			if _, err := missing(parent); err != nil {
-				return nil, err // says which of them is a file
+				return nil, err // names the file
 			}
 		}
 		return nil, unreadable(dir, err)
@@ -137,8 +137,8 @@ func missing(dir string) ([]string, error) {
 	return append(above, dir), err
 }
 
-// write makes the plan replace the file.
-// Errors: KindDenied for a file that its owner made read-only.
+// write plans to replace the file.
+// Errors: KindDenied for a read-only file.
 func (f *planned) write(text []byte) error {
 	if f.existed && f.mode&0o222 == 0 && !bytes.Equal(text, f.before) {
 		return sdk.Errorf(sdk.KindDenied, sdk.SourceCaller, "%s is read-only; nothing was changed", f.name).
@@ -148,11 +148,10 @@ func (f *planned) write(text []byte) error {
 	return nil
 }
 
-// remove makes the plan delete the file.
+// remove plans to delete the file.
 func (p *plan) remove(f *planned) { f.after, f.gone = nil, true }
 
-// apply writes the files, each whole or not at all, and puts everything back
-// when one cannot be written.
+// apply writes the files, each atomically. When one cannot be written, it restores the others.
 // Errors: KindConflict when a file changed since it was read, KindDenied.
 func (p *plan) apply(now time.Time) (err error) {
 	var undo []func() error
@@ -171,7 +170,7 @@ func (p *plan) apply(now time.Time) (err error) {
 		for _, dir := range f.missing {
 			if err := os.Mkdir(dir, 0o755); err == nil {
 				undo = append(undo, func() error {
-					_ = os.Remove(dir) // it stays where a backup is in it
+					_ = os.Remove(dir) // fails if it contains a backup
 					return nil
 				})
 			} else if !errors.Is(err, fs.ErrExist) {
@@ -191,7 +190,7 @@ func (p *plan) apply(now time.Time) (err error) {
 	}
 	slices.SortFunc(p.dirs, func(a, b string) int { return len(b) - len(a) })
 	for _, dir := range p.dirs {
-		_ = os.Remove(dir) // it stays where something else is in it
+		_ = os.Remove(dir) // fails if it is not empty
 	}
 	return nil
 }
@@ -201,7 +200,7 @@ func unwritable(name string, err error) *sdk.Error {
 		WithHint("let this user write there")
 }
 
-// unchanged looks again before the write: clients write their files too.
+// unchanged checks that the file did not change since it was read: clients write it too.
 func (f *planned) unchanged() error {
 	now := planned{name: f.name, path: f.path}
 	if err := now.read(); err != nil {
@@ -227,7 +226,7 @@ func (f *planned) put() error {
 	return nil
 }
 
-// back undoes put.
+// back restores the file as it was before put.
 func (f *planned) back() error {
 	if f.existed {
 		return file.Replace(f.path, f.before, f.mode)
@@ -235,11 +234,11 @@ func (f *planned) back() error {
 	return os.Remove(f.path)
 }
 
-// keptBackups is how many copies of one file are kept.
+// keptBackups is the number of copies kept of one file.
 const keptBackups = 5
 
-// backup keeps what the file held. Only its owner can read the copy: a client's
-// file may hold credentials.
+// backup copies the file as it was. Only its owner can read the copy, because a client's file
+// may contain credentials.
 func (f *planned) backup(now time.Time) error {
 	if f.backups == "" || !f.existed {
 		return nil

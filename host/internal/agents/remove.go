@@ -11,21 +11,23 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// RemoveRequest says what to take back.
+// RemoveRequest says which entries and skills to remove.
 type RemoveRequest struct {
-	// Targets, Scope and Name limit it; none: all that this project set up.
+	// Targets, Scope and Name restrict it; zero values mean all that this project set up. Only
+	// with Scope Global does it include entries of other projects.
 	Targets []Target
 	Scope   Scope
 	Name    string
-	// Force takes back also what was edited since.
+	// Force removes also what was edited since Setup.
 	Force bool
-	// Dry plans everything and writes nothing.
+	// Dry reports the changes and writes nothing.
 	Dry bool
 }
 
-// Remove takes back what Setup wrote and lists: nothing else, and all of it or
-// nothing.
-// Errors: KindConflict for what was edited since, those of Setup.
+// Remove removes what Setup wrote and recorded, all of it or nothing, and restores what Setup
+// replaced.
+// Errors: KindConflict for what was edited since Setup; KindInvalid, KindUnsupported and
+// KindDenied as of Setup.
 func (a *Agents) Remove(ctx context.Context, r RemoveRequest) (*Report, error) {
 	for _, target := range r.Targets {
 		if _, err := clientOf(target); err != nil {
@@ -51,14 +53,15 @@ func (a *Agents) Remove(ctx context.Context, r RemoveRequest) (*Report, error) {
 	})
 }
 
-// meant reports whether a request is about a record. What another project set up
-// everywhere is meant only when that scope is named.
+// meant reports whether a request includes a record. Global records of another project are
+// included only if the request names that scope.
 func (a *Agents) meant(rec record, r RemoveRequest) bool {
 	of := rec.Scope == Project || rec.Project == a.c.Project || rec.Scope == Global && r.Scope == Global
 	return of && (r.Scope == "" || r.Scope == rec.Scope) && (r.Name == "" || r.Name == rec.name()) && (len(r.Targets) == 0 || slices.Contains(r.Targets, rec.Target))
 }
 
-// takeBack removes what a record lists. The record is in no manifest any more.
+// takeBack plans to remove what a record lists. The caller has removed the record from its
+// manifest.
 func (d *draft) takeBack(rec record, force bool, report *Report) error {
 	_, backups := d.of(rec.Scope)
 	if e := rec.Entry; e != nil {
@@ -110,8 +113,8 @@ func (d *draft) takeEntry(rec record, e *entry, force bool, backups string, repo
 	return nil
 }
 
-// handOver makes what a removed entry made, and others in the same file still
-// need, theirs: the file itself, and the containers above their keys.
+// handOver assigns what a removed entry created to an entry that still needs it: the file, and
+// the containers above the key.
 func (d *draft) handOver(e *entry) {
 	lowest := len(e.Path) - e.Undo.Made
 	created, made := e.Created, e.Undo.Made > 0
@@ -166,8 +169,8 @@ func (d *draft) takeSkill(rec record, s *owned, force bool, backups string, repo
 	return nil
 }
 
-// leave gives up folders that were made. One that a client still set up has
-// files in becomes its.
+// leave plans to remove folders that Setup made. A folder with files of another record is
+// assigned to that record.
 func (d *draft) leave(dirs []string) {
 	for _, dir := range dirs {
 		if !d.inherit(dir) && !slices.Contains(d.plan.dirs, dir) {

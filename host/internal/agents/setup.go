@@ -15,29 +15,31 @@ import (
 
 // SetupRequest says which clients to set up, and how.
 type SetupRequest struct {
-	// Targets are those that were named; none: those that are installed.
+	// Targets are the clients to set up; none = the installed ones.
 	Targets []Target
-	// Scope is "" for each client's default.
+	// Scope of the entries; "" = the default of each client.
 	Scope Scope
-	// Name is what the server is called in the clients, "" for DefaultName.
+	// Name is the server's name in the clients; "" = DefaultName.
 	Name string
-	// Server is what entries say; its Command and Project are filled in.
+	// Server is the server of the entries. Setup sets its Command, Project and Variables.
 	Server Server
-	// Shared decides about a file that others of the project will use and that
-	// names TokenVariable: false skips the client. Nil writes it.
+	// Shared is asked before Setup writes TokenVariable's name into a file of the scope Project,
+	// which others use too; false skips the client. nil = always write.
 	Shared func(target Target, file string) (bool, error)
-	// Write writes entries too that are else printed; Print only shows every entry.
+	// Write writes also the entries of clients whose entries are printed by default. Print prints
+	// every entry and writes nothing.
 	Write, Print bool
-	// Force replaces an entry or a skill that somebody else wrote or edited.
+	// Force replaces an entry or a skill that Setup did not write, or that was edited.
 	Force bool
-	// Dry plans everything and writes nothing.
+	// Dry reports the changes and writes nothing.
 	Dry bool
 }
 
-// Setup writes the entry and the skill of each client, or nothing at all.
-// Errors: KindInvalid for a wrong request or a file that does not parse,
-// KindNotFound when no client is installed, KindConflict for what somebody else
-// wrote, KindUnsupported for a file that cannot be edited in place, KindDenied.
+// Setup writes the entry and the skill of each client, all of them or nothing.
+// Errors: KindInvalid for a wrong request or a file that does not parse, KindNotFound when no
+// client is installed or no project exists, KindConflict for an entry or a skill that Setup did
+// not write and for a file that changes meanwhile, KindUnsupported for a file that cannot be
+// edited in place, KindLimit for a file over 64 MiB, KindDenied.
 func (a *Agents) Setup(ctx context.Context, r SetupRequest) (*Report, error) {
 	chosen, notes, err := a.choose(r.Targets, r.Scope)
 	if err != nil {
@@ -65,23 +67,23 @@ func (a *Agents) Setup(ctx context.Context, r SetupRequest) (*Report, error) {
 	return report, err
 }
 
-// maxServerName is the length of the name of a server.
+// maxServerName is the longest name of a server.
 const maxServerName = 32
 
-// isServerName reports whether every client takes a name for a server.
+// isServerName reports whether every client accepts a name of a server.
 func isServerName(name string) bool {
 	letter := func(c rune) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 	odd := func(c rune) bool { return !letter(c) && !('0' <= c && c <= '9') && c != '_' && c != '-' }
 	return name != "" && len(name) <= maxServerName && letter(rune(name[0])) && !strings.ContainsFunc(name, odd)
 }
 
-// choice is a client in a scope.
+// choice is a client and the scope to set it up in.
 type choice struct {
 	client
 	scope Scope
 }
 
-// choose returns the clients that a request means.
+// choose returns the clients of a request, and notes about those left out.
 func (a *Agents) choose(targets []Target, scope Scope) (chosen []choice, notes []string, err error) {
 	if scope != "" && !slices.Contains(Scopes(), scope) {
 		return nil, nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "there is no scope %q", scope).WithHint("use one of: %s", joined(Scopes()))
@@ -127,13 +129,13 @@ func (a *Agents) choose(targets []Target, scope Scope) (chosen []choice, notes [
 	return chosen, notes, nil
 }
 
-// byItself reports whether a client starts a server of its own though it should use one
-// that others share.
+// byItself reports whether a client must start its own server over stdio, because it cannot use
+// the HTTP server.
 func (c client) byItself(s Server) bool {
 	return s.Transport == HTTP && (c.stdioOnly || s.Token && c.noToken)
 }
 
-// server fills in what a client's entry says.
+// server returns the server of a client's entry.
 func (a *Agents) server(c client, s Server) Server {
 	if s.Transport == Stdio || c.byItself(s) {
 		own := Server{Transport: Stdio, Command: a.c.Command, Project: a.c.Project}
@@ -197,7 +199,7 @@ func (d *draft) setup(c client, scope Scope, r SetupRequest, report *Report) err
 	return nil
 }
 
-// moved takes back what stands where the client no longer looks.
+// moved removes an entry and a skill from a place that the client does not read any more.
 func (d *draft) moved(last record, p place, force bool, report *Report) error {
 	m, backups := d.of(last.Scope)
 	entry, skill := last.Entry, last.Skill
@@ -216,7 +218,8 @@ func (d *draft) moved(last record, p place, force bool, report *Report) error {
 	return nil
 }
 
-// shared warns of what a file that goes under version control will say.
+// shared adds notes about a file that is likely to be under version control, and reports whether
+// to skip the client.
 func shared(c client, p place, s Server, r SetupRequest, report *Report) (skip bool, err error) {
 	switch {
 	case s.Transport == Stdio:
@@ -289,8 +292,8 @@ func (d *draft) setEntry(c client, p place, rec, last *record, r SetupRequest, b
 	return err
 }
 
-// newMode is the mode of a file that does not exist yet: a person's own may come
-// to hold credentials.
+// newMode returns the mode of a new file. A file that is not the project's may get credentials
+// later.
 func newMode(scope Scope) fs.FileMode {
 	if scope == Project {
 		return 0o644

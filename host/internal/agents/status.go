@@ -8,16 +8,16 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// State says what is there of a client in one scope.
+// State is the state of a client's entry and skill in one scope.
 type State string
 
 const (
 	Installed State = "installed"
-	Outdated  State = "outdated"  // as it was written, but this loam would write something else
-	Edited    State = "edited"    // not as it was written
-	ByHand    State = "by hand"   // there, but not by Setup
-	Absent    State = "absent"    // the client is there, the entry is not
-	NoClient  State = "no client" // neither is
+	Outdated  State = "outdated"  // as Setup wrote it, but this version would write something else
+	Edited    State = "edited"    // not as Setup wrote it
+	ByHand    State = "by hand"   // exists, but Setup did not write it
+	Absent    State = "absent"    // the client is installed, the entry does not exist
+	NoClient  State = "no client" // neither the client nor the entry exists
 	Broken    State = "broken"    // the file does not parse or cannot be read
 )
 
@@ -29,20 +29,20 @@ type Status struct {
 	File   string `json:"file"`
 	Key    string `json:"key"`
 	Skill  string `json:"skill"`
-	// Transport is what Setup wrote, "" for what it did not.
+	// Transport is the transport of the entry; "" = Setup did not write it.
 	Transport Transport `json:"transport,omitempty"`
-	// URL is the server that it was sent to, "" for stdio; Other: it is not this project's.
+	// URL is the endpoint of the entry; "" = stdio. Other says that a global entry is for another project.
 	URL   string `json:"url,omitempty"`
 	Other bool   `json:"other,omitempty"`
-	// Why says what is not as it should be, or "".
+	// Why explains the State; "" = nothing to explain.
 	Why string `json:"why,omitempty"`
-	// Check is how to see that an installed one works.
+	// Check tells how to see that it works; set when State is Installed.
 	Check string `json:"check,omitempty"`
 }
 
-// Status looks at every client in every scope and writes nothing.
-// Errors: KindDenied and KindInvalid for a list of set-up clients that cannot be
-// read. A broken file of a client is its State.
+// Status returns the state of every client in every scope. It writes nothing.
+// Errors: KindDenied and KindInvalid for a manifest that cannot be read. A broken file of a
+// client is not an error but the State Broken.
 func (a *Agents) Status() ([]Status, error) {
 	d, err := a.draft()
 	if err != nil {
@@ -62,8 +62,7 @@ func (a *Agents) Status() ([]Status, error) {
 	return all, nil
 }
 
-// names lists what the server is called in a client: what it is called by default, and
-// the name that setups gave it.
+// names returns the names of the server in a client: DefaultName, and those that Setup recorded.
 func (d *draft) names(c client, scope Scope) []string {
 	all := []string{DefaultName}
 	m, _ := d.of(scope)

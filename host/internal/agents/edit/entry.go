@@ -14,11 +14,11 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Format is a language of configuration files.
+// Format is a format of configuration files.
 type Format string
 
 const (
-	JSON Format = "json" // with comments and trailing commas where the client reads them
+	JSON Format = "json" // with or without comments and trailing commas
 	TOML Format = "toml"
 )
 
@@ -29,46 +29,46 @@ type Field struct {
 	Value any
 }
 
-// Entry is what stands at the key, in the order in which it is written.
+// Entry is the value of the key, an object. Its fields are written in this order.
 type Entry []Field
 
-// Undo says how a change is taken back.
+// Undo says how to revert a change.
 type Undo struct {
-	// Lead is how far the key stands behind the start of New; it is negative when
-	// only the key's value was replaced.
+	// Lead is the offset of the key in New, in bytes. It is negative when New is only the value
+	// of the key.
 	Lead int `json:"lead"`
-	// New took the place of Old.
+	// New is the text that replaced Old.
 	New string `json:"new"`
 	Old string `json:"old"`
-	// Line: New began a line.
+	// Line says that New began at the beginning of a line.
 	Line bool `json:"line,omitempty"`
-	// Made is how many containers above the key the change made.
+	// Made is the number of containers above the key that the change created.
 	Made int `json:"made,omitempty"`
 }
 
 // document is a parsed file of one format.
 type document interface {
-	// find returns where the key of path stands.
-	// Errors: KindInvalid when a part of path is in the way or there twice,
-	// KindUnsupported when it stands where it cannot be edited.
+	// find returns the position of the key of path.
+	// Errors: KindInvalid when a part of path is no container or exists twice, KindUnsupported
+	// when the key cannot be edited at its place.
 	find(path []string) (spot, bool, error)
 	// insert returns the change that adds the key.
 	insert(path []string, entry Entry) (change, error)
-	// render writes the entry as it stands between value and end of the spot.
+	// render returns the text of the entry for the range from at.value to at.end.
 	render(path []string, entry Entry, at spot) string
-	// drop returns the ranges that hold the key, and up to made containers above
-	// it that hold nothing else, in ascending order.
+	// drop returns the ranges of the key, and of up to made containers above it that contain
+	// nothing else, in ascending order.
 	drop(path []string, made int) ([]span, error)
-	// tree is the whole file as values.
+	// tree returns the whole file as values.
 	tree() (map[string]any, error)
 }
 
-// spot is where a key stands: its name from name, what it holds from value to end.
+// spot is the position of a key in bytes: its name begins at name, its value is value..end.
 type spot struct{ name, value, end int }
 
 type span struct{ from, to int }
 
-// change puts text in the place of a span. The key's name is lead bytes into it.
+// change replaces a span by text. The key's name is at offset lead of text.
 type change struct {
 	span
 	text       string
@@ -77,7 +77,7 @@ type change struct {
 
 const bom = "\ufeff"
 
-// open parses a file behind its byte order mark.
+// open parses a file, and splits off its byte order mark.
 func open(f Format, text []byte) (mark string, body []byte, doc document, err error) {
 	body = text
 	if rest, ok := bytes.CutPrefix(text, []byte(bom)); ok {
@@ -91,9 +91,9 @@ func open(f Format, text []byte) (mark string, body []byte, doc document, err er
 	return mark, body, doc, err
 }
 
-// Find returns what stands at path, as values of encoding/json.
-// Errors: KindInvalid with the line for a file that does not parse or has
-// something else where the path leads.
+// Find returns the value at path, as encoding/json decodes it, with json.Number for numbers.
+// Errors: KindInvalid with the position, for a file that does not parse and for a part of path
+// that is no container or exists twice; KindUnsupported for TOML with an infinite number or NaN.
 func Find(f Format, text []byte, path []string) (value any, found bool, err error) {
 	_, _, doc, err := open(f, text)
 	if err != nil {
@@ -110,9 +110,11 @@ func Find(f Format, text []byte, path []string) (value any, found bool, err erro
 	return value, found, nil
 }
 
-// Set makes path hold entry. last is the undo of the change of ours that is
-// there, or nil: what stands there then is somebody's, and undo brings it back.
-// Errors: those of Find; KindUnsupported for a place that cannot be edited.
+// Set sets the key path to entry, and returns the new text and how to undo the change. last is
+// the Undo of the current value if Set wrote it; nil = it is somebody else's, and Remove with
+// undo restores it.
+// Errors: those of Find; KindUnsupported for a place that cannot be edited and for an entry with
+// invalid UTF-8.
 func Set(f Format, text []byte, path []string, entry Entry, last *Undo) (after []byte, undo Undo, err error) {
 	if !valid(entry) {
 		return nil, Undo{}, sdk.Errorf(sdk.KindUnsupported, sdk.SourceCaller, "a path in the entry is no valid UTF-8").
@@ -143,8 +145,7 @@ func Set(f Format, text []byte, path []string, entry Entry, last *Undo) (after [
 	return append([]byte(mark), after...), undo, nil
 }
 
-// Remove takes back what Set did. A key that is gone already leaves the file as
-// it is.
+// Remove reverts a change of Set. If the key does not exist any more, it returns text unchanged.
 // Errors: those of Set.
 func Remove(f Format, text []byte, path []string, undo Undo) (after []byte, err error) {
 	mark, body, doc, err := open(f, text)
@@ -184,7 +185,7 @@ func dropped(doc document, text []byte, path []string, made int) ([]byte, error)
 	return text, nil
 }
 
-// Bare reports whether a file holds nothing: no key and no comment.
+// Bare reports whether a file is empty: no key and no comment.
 func Bare(text []byte) bool {
 	switch string(bytes.Join(bytes.Fields(bytes.TrimPrefix(text, []byte(bom))), nil)) {
 	case "", "{}":
@@ -193,11 +194,11 @@ func Bare(text []byte) bool {
 	return false
 }
 
-// replaced reports whether the change took the place of somebody's value.
+// replaced reports whether the change replaced a value that Set did not write.
 func (u Undo) replaced() bool { return u.Lead <= 0 && strings.TrimSpace(u.Old) != "" }
 
-// Adopt is the undo of a change in containers that another change made, which was
-// taken back before: made of them go with this one.
+// Adopt returns the Undo for a change inside containers that a removed change had created: now
+// removing this change removes up to made of them.
 func (u Undo) Adopt(made int) Undo {
 	if u.replaced() {
 		return u
@@ -205,7 +206,7 @@ func (u Undo) Adopt(made int) Undo {
 	return Undo{Made: made}
 }
 
-// revert takes a change back where it still stands as it was made.
+// revert restores Old if New is unchanged in the text.
 func (u Undo) revert(text []byte, at spot) ([]byte, bool) {
 	s, ok := u.stands(text, at)
 	if !ok {
@@ -214,7 +215,7 @@ func (u Undo) revert(text []byte, at spot) ([]byte, bool) {
 	return splice(text, s, u.Old), true
 }
 
-// stands is where New stands, if it does as it was made.
+// stands returns the range of New; false when the text was edited there.
 func (u Undo) stands(text []byte, at spot) (span, bool) {
 	from := at.name - u.Lead
 	ok := u.New != "" && from >= 0 && bytes.HasPrefix(text[from:], []byte(u.New)) && beginsLine(text, from) == u.Line
@@ -223,8 +224,8 @@ func (u Undo) stands(text []byte, at spot) (span, bool) {
 
 func beginsLine(text []byte, offset int) bool { return offset == 0 || text[offset-1] == '\n' }
 
-// carry is the undo after the value of the key was replaced once more. Where the
-// change no longer stands as it was made, its surroundings are forgotten.
+// carry returns the Undo after the value of the key was replaced again. If the text around it was
+// edited, the result reverts by structure instead of restoring bytes.
 func (u Undo) carry(text []byte, at spot, value string) Undo {
 	s, ok := u.stands(text, at)
 	switch {
@@ -244,7 +245,7 @@ func splice(text []byte, s span, with string) []byte {
 	return append(out, text[s.to:]...)
 }
 
-// verify reports a change that did anything but what it should: better none.
+// verify returns an error if a change did not set the key or changed anything else.
 func verify(f Format, before, after []byte, path []string, entry Entry) error {
 	value, found, err := Find(f, after, path)
 	if err != nil || !found || !Same(entry, value) || !same(f, before, after, path) {
@@ -257,14 +258,14 @@ func uneditable(path []string) *sdk.Error {
 	return sdk.Errorf(sdk.KindUnsupported, sdk.SourceHost, "%s stands where it cannot be edited in place", strings.Join(path, "."))
 }
 
-// same reports whether two texts say the same but for path.
+// same reports whether two texts have the same values apart from path.
 func same(f Format, before, after []byte, path []string) bool {
 	a, errA := pruned(f, before, path)
 	b, errB := pruned(f, after, path)
 	return errA == nil && errB == nil && reflect.DeepEqual(a, b)
 }
 
-// pruned is what a file says without path and the containers that held nothing else.
+// pruned returns the values of a file without path, and without containers that only contained it.
 func pruned(f Format, text []byte, path []string) (map[string]any, error) {
 	_, _, doc, err := open(f, text)
 	if err != nil {
@@ -301,10 +302,10 @@ func lookup(tree map[string]any, path []string) (any, bool) {
 	return lookup(below, path[1:])
 }
 
-// Same reports whether a value that Find returned is what the entry says.
+// Same reports whether a value of Find equals the entry.
 func Same(entry Entry, value any) bool { return reflect.DeepEqual(entry.tree(), value) }
 
-// tree is the entry as encoding/json would read it.
+// tree returns the entry as encoding/json would decode it.
 func (e Entry) tree() map[string]any {
 	tree := map[string]any{}
 	for _, f := range e {
@@ -346,7 +347,7 @@ func valid(e Entry) bool {
 	return true
 }
 
-// quoted is a string as both formats write it.
+// quoted returns a string literal that is valid in both formats.
 func quoted(s string) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -355,7 +356,7 @@ func quoted(s string) string {
 	return strings.TrimSuffix(strings.ReplaceAll(b.String(), "\x7f", `\u007f`), "\n")
 }
 
-// newline is how the lines of a text end.
+// newline returns the line ending of a text.
 func newline(text []byte) string {
 	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
 		return "\r\n"
@@ -363,15 +364,15 @@ func newline(text []byte) string {
 	return "\n"
 }
 
-// unparsed is the error of a file that does not parse. It quotes nothing: what
-// stands there may be a secret.
+// unparsed returns the error of a file that does not parse. It does not quote the file, which
+// may contain secrets.
 func unparsed(format string, text []byte, offset int) *sdk.Error {
 	e := sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "it is no valid %s", format)
 	e.Pos = sdk.PositionAtByte(string(text), offset)
 	return e
 }
 
-// inTheWay is the error of a file that holds something else on the path.
+// inTheWay returns the error of a file with something unexpected on the path.
 func inTheWay(text []byte, offset int, name, problem string) *sdk.Error {
 	e := sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%q %s", name, problem)
 	e.Pos = sdk.PositionAtByte(string(text), offset)

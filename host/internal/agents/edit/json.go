@@ -11,7 +11,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// unit indents where the file shows no indentation of its own.
+// unit is the indentation if the file has none.
 const unit = "  "
 
 type jsonFile struct {
@@ -38,11 +38,10 @@ func parseJSON(text []byte) (*jsonFile, error) {
 	return f, nil
 }
 
-// maxDepth is how deep values may be nested, as encoding/json has it: the parser
-// calls itself for each.
+// maxDepth bounds the nesting, because the parser is recursive. Source: encoding/json.
 const maxDepth = 10_000
 
-// tooDeep is where the nesting gets too deep, or -1.
+// tooDeep returns the offset at which the nesting exceeds maxDepth; -1 = it does not.
 func tooDeep(text []byte) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -68,8 +67,8 @@ func tooDeep(text []byte) int {
 	return -1
 }
 
-// failedAt takes the place out of the parser's message, which begins
-// "hujson: line 3, column 7:" with a column in bytes.
+// failedAt parses the offset of an error from the parser's message, which begins with
+// "hujson: line 3, column 7:"; the column is in bytes.
 func failedAt(text []byte, err error) int {
 	words := strings.Fields(err.Error())
 	if len(words) < 5 {
@@ -102,7 +101,7 @@ func (f *jsonFile) tree() (map[string]any, error) {
 	return tree, nil
 }
 
-// member returns the index of the member with a name, or -1.
+// member returns the index of the member with a name; -1 = none.
 func (f *jsonFile) member(obj *hujson.Object, name string) (int, error) {
 	found := -1
 	for i := range obj.Members {
@@ -116,15 +115,14 @@ func (f *jsonFile) member(obj *hujson.Object, name string) (int, error) {
 	return found, nil
 }
 
-// step is an object on the way to a key, with the member that leads on.
+// step is an object on the path to a key; next is the index of the member that continues the path.
 type step struct {
 	value  *hujson.Value
 	object *hujson.Object
 	next   int
 }
 
-// walk follows path as far as it goes. The last step has next -1 when the path
-// ends before its key.
+// walk follows path as far as it exists. If the key does not exist, the last step has next -1.
 func (f *jsonFile) walk(path []string) ([]step, error) {
 	var steps []step
 	value := &f.root
@@ -173,7 +171,7 @@ func (f *jsonFile) alone(offset int) bool {
 	return len(before) > 0 && before[len(before)-1] == '\n'
 }
 
-// indentOf is the white space that begins the line of an offset.
+// indentOf returns the indentation of the line with an offset.
 func (f *jsonFile) indentOf(offset int) string {
 	line := f.text[bytes.LastIndexByte(f.text[:offset], '\n')+1 : offset]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
@@ -203,7 +201,7 @@ func (f *jsonFile) insert(path []string, entry Entry) (change, error) {
 	return c, nil
 }
 
-// nest wraps an entry into the objects of path.
+// nest wraps an entry in the objects of path.
 func nest(path []string, entry Entry) Entry {
 	for i := len(path) - 1; i >= 0; i-- {
 		entry = Entry{{path[i], entry}}
@@ -211,17 +209,17 @@ func nest(path []string, entry Entry) Entry {
 	return entry
 }
 
-// keyIn is where the last name of path stands in a rendered text.
+// keyIn returns the offset of the last name of path in a rendered text.
 func keyIn(text string, path []string) int {
 	start, end := 0, 0
-	for _, name := range path { // nothing stands between the names of nested objects
+	for _, name := range path { // there are no other names between those of nested objects
 		start = end + strings.Index(text[end:], quoted(name))
 		end = start + len(quoted(name))
 	}
 	return start
 }
 
-// first puts a member into an empty object, behind the comments that it may hold.
+// first adds a member to an empty object, after its comments.
 func (f *jsonFile) first(at step, member Entry) change {
 	inner := span{at.value.StartOffset + 1, at.value.EndOffset - 1}
 	whole := f.text[f.root.StartOffset:f.root.EndOffset]
@@ -239,7 +237,7 @@ func (f *jsonFile) first(at step, member Entry) change {
 	return change{span: inner, text: head + w.members(member, closing+w.unit) + tail, lead: len(head)}
 }
 
-// after puts a member behind the last one, and behind the comments that follow it.
+// after adds a member after the last one and the comments that follow it.
 func (f *jsonFile) after(at step, member Entry) change {
 	last := &at.object.Members[len(at.object.Members)-1]
 	from := last.Value.EndOffset
@@ -248,7 +246,7 @@ func (f *jsonFile) after(at step, member Entry) change {
 	comma, trailing := ",", ""
 	head, tail := comments(f.text[from:to])
 	if at := f.commaAfter(at, len(at.object.Members)-1); at >= 0 {
-		comma, trailing = "", "," // one stands there already: ours gets one too
+		comma, trailing = "", "," // the file has a trailing comma: keep it so
 		end := max(at+1, from+len(head))
 		head, tail = string(f.text[from:end]), string(f.text[end:to])
 	}
@@ -265,7 +263,7 @@ func (f *jsonFile) after(at step, member Entry) change {
 	return change{span: span{from, to - len(tail)}, text: text + w.members(member, indent) + trailing, lead: lead}
 }
 
-// comments splits the text between two tokens behind its last comment.
+// comments splits the text between two tokens after its last comment.
 func comments(text []byte) (head, tail string) {
 	end := 0
 	for i := 0; i < len(text); {

@@ -7,11 +7,11 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// writer renders entries as the file around them is written.
+// writer renders entries in the style of the file around them.
 type writer struct {
 	lines         bool // one key per line
 	newline, unit string
-	space         string // behind commas and colons on one line
+	space         string // after commas and colons on one line
 }
 
 func newWriter(f *jsonFile, lines bool) writer {
@@ -36,7 +36,7 @@ func newWriter(f *jsonFile, lines bool) writer {
 	return w
 }
 
-// members renders the keys of an entry without braces; indent is theirs.
+// members renders the fields of an entry without braces; indent is their indentation.
 func (w writer) members(e Entry, indent string) string {
 	parts := make([]string, len(e))
 	for i, f := range e {
@@ -52,7 +52,7 @@ func (w writer) members(e Entry, indent string) string {
 	return strings.Join(parts, ","+w.newline+indent)
 }
 
-// value renders a value; indent is that of the line on which it begins.
+// value renders a value; indent is the indentation of the line on which it begins.
 func (w writer) value(v any, indent string) string {
 	switch v := v.(type) {
 	case bool:
@@ -78,7 +78,7 @@ func (w writer) value(v any, indent string) string {
 	panic("an entry holds strings, lists of them, bools and entries")
 }
 
-// drop removes a member with its comma. Comments stay: they are somebody's.
+// drop removes a member with its comma. Comments stay, because a person wrote them.
 func (f *jsonFile) drop(path []string, made int) ([]span, error) {
 	steps, err := f.walk(path)
 	if err != nil {
@@ -91,7 +91,7 @@ func (f *jsonFile) drop(path []string, made int) ([]span, error) {
 	members := at.object.Members
 	m := members[at.next]
 	own := span{m.Name.StartOffset, m.Value.EndOffset}
-	blank := func(extra hujson.Extra) int { // its length when it holds no comment
+	blank := func(extra hujson.Extra) int { // its length if it has no comment, else 0
 		if len(bytes.TrimSpace(extra)) > 0 {
 			return 0
 		}
@@ -113,7 +113,7 @@ func (f *jsonFile) drop(path []string, made int) ([]span, error) {
 	return merge(span{comma, comma + 1}, own), nil
 }
 
-// only reports whether an object holds the one member and no comment.
+// only reports whether an object has one member and no comment.
 func (f *jsonFile) only(s step) bool {
 	if len(s.object.Members) != 1 {
 		return false
@@ -123,8 +123,7 @@ func (f *jsonFile) only(s step) bool {
 	return len(bytes.TrimSpace(bytes.Join(around, nil))) == 0
 }
 
-// commaAfter is where the comma behind a member stands, or -1 for the last one
-// without any.
+// commaAfter returns the offset of the comma after a member; -1 = it is the last and has none.
 func (f *jsonFile) commaAfter(s step, member int) int {
 	v := s.object.Members[member].Value
 	at := v.EndOffset + len(v.AfterExtra)

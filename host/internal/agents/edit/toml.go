@@ -19,7 +19,7 @@ type tomlFile struct {
 	blocks []block
 }
 
-// block is a table with its header and keys, without what follows the last one.
+// block is a table: its header and keys, without what follows the last key.
 type block struct {
 	path []string
 	list bool // of an array of tables
@@ -68,7 +68,7 @@ func parseTOML(text []byte) (*tomlFile, error) {
 	return f, nil
 }
 
-// lineEnd is the end of the line of an offset, without its newline.
+// lineEnd returns the end of the line with an offset, without its line ending.
 func (f *tomlFile) lineEnd(offset int) int {
 	end := bytes.IndexByte(f.text[offset:], '\n')
 	if end < 0 {
@@ -80,7 +80,7 @@ func (f *tomlFile) lineEnd(offset int) int {
 	return end
 }
 
-// tree gives the values the types that encoding/json reads.
+// tree returns the values with the types of encoding/json.
 func (f *tomlFile) tree() (map[string]any, error) {
 	text, err := json.Marshal(f.values)
 	if err != nil {
@@ -133,8 +133,8 @@ func bareOrQuoted(key string) string {
 	return quoted(key)
 }
 
-// insert adds the table at the end, one empty line behind what is there. A file
-// that ends without a newline still does.
+// insert adds the table at the end, after an empty line. A file without a line ending at its end
+// stays without one.
 func (f *tomlFile) insert(path []string, entry Entry) (change, error) {
 	end := newline(f.text)
 	before, behind := "", end
@@ -150,7 +150,7 @@ func (f *tomlFile) insert(path []string, entry Entry) (change, error) {
 	return change{span: span{size, size}, text: before + f.render(path, entry, spot{}) + behind, lead: len(before)}, nil
 }
 
-// drop removes the table and those below it, each with the empty line before.
+// drop removes the table and its subtables, each with the empty line before it.
 func (f *tomlFile) drop(path []string, _ int) ([]span, error) {
 	var spans []span
 	end := newline(f.text)

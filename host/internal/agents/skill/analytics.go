@@ -25,7 +25,7 @@ type Skill struct {
 	Body string
 }
 
-// Analytics is the skill loam-analytics.
+// Analytics returns the skill loam-analytics.
 func Analytics() Skill {
 	return Skill{
 		Name: "loam-analytics",
@@ -36,17 +36,16 @@ func Analytics() Skill {
 	}
 }
 
-// FileName is what the file of a skill is called, in a folder named after it.
+// FileName is the name of a skill's file, in a folder with the name of the skill.
 const FileName = "SKILL.md"
 
-// File renders the skill's file as the clients that know skills read it: the
-// name and the description before the body.
+// File returns the skill's file: front matter with the name and the description, then the body.
 func (s Skill) File() []byte {
 	return fmt.Appendf(nil, "---\nname: %s\ndescription: %q\n---\n\n%s", s.Name, s.Description, s.Body)
 }
 
-// Archive is a ZIP file of the skill's folder, for clients that import one. The
-// same skill makes the same bytes.
+// Archive returns a ZIP file of the skill's folder, for clients that import one. Equal skills
+// have equal bytes.
 func (s Skill) Archive() ([]byte, error) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
