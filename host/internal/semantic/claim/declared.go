@@ -22,32 +22,32 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/model"
 )
 
-// Kind is what is claimed.
+// Kind is the kind of a declaration.
 type Kind string
 
 const (
-	PrimaryKey Kind = "primary_key" // the grain tells rows apart and is never NULL
+	PrimaryKey Kind = "primary_key" // the grain is unique and never NULL
 	UniqueKey  Kind = "unique_key"  // no two rows have the same values
-	ToOne      Kind = "to_one"      // a row leads to at most one row
-	OneToOne   Kind = "one_to_one"  // and no other row leads there
-	OnePeriod  Kind = "calendar"    // rows of one day name the same periods
+	ToOne      Kind = "to_one"      // each row of Home joins at most one row of To
+	OneToOne   Kind = "one_to_one"  // ToOne in both directions
+	OnePeriod  Kind = "calendar"    // all rows of a day name the same periods
 )
 
-// Claim is something that a model says about the data.
+// Claim is a declaration of a model about the data.
 type Claim struct {
 	Kind Kind
-	// Home is the source whose rows are looked at; To, for a join, where they lead.
+	// Home is the source whose rows are checked. To is the source that a join leads to.
 	Home, To model.SourceID
-	// Join that makes the claim, 0 = a key. It is To's when Reversed.
+	// Join is the declared join; 0 = a key or a calendar. Reversed says that To declares it.
 	Join     model.JoinID
 	Reversed bool
-	// Fields are the key, the date of a calendar, or what the join's condition names of
-	// Home, and ToFields what it names of To.
+	// Fields are the fields of the key, the date of a calendar, or the fields of Home in the
+	// join's condition. ToFields are the fields of To in the join's condition.
 	Fields, ToFields []model.Field
 }
 
-// Of returns the claims of a source: its keys, its calendar, then its joins, each in
-// the order of the model. A source or join that cannot be used claims nothing.
+// Of returns the claims of a source: its keys, its calendar, then its joins, each in the order of
+// the model. A broken source, calendar or join has none.
 func Of(m *model.Model, id model.SourceID) (all []Claim) {
 	s := m.Source(id)
 	if id == model.Metrics || s.Broken != "" {
@@ -72,7 +72,7 @@ func Of(m *model.Model, id model.SourceID) (all []Claim) {
 	return all
 }
 
-// ofJoin turns a join into the direction in which it leads to one row.
+// ofJoin returns the claim of a join, in the direction in which it leads to one row.
 func ofJoin(id model.SourceID, j *model.Join) Claim {
 	c := Claim{Kind: ToOne, Home: id, To: j.To, Join: j.ID, Reversed: j.Relationship == model.OneToMany}
 	if j.Relationship == model.OneToOne {
@@ -92,7 +92,7 @@ func ofJoin(id model.SourceID, j *model.Join) Claim {
 	return c
 }
 
-// side is 0 for a name of the source that declares a join, 1 for one of the other.
+// side returns 0 for a field of the source that declares a join, 1 for one of the other source.
 func side(ref model.Ref) int {
 	if len(ref.Via) > 0 {
 		return 1
@@ -104,8 +104,8 @@ func sameFields(a, b []model.Field) bool {
 	return len(a) == len(b) && !slices.ContainsFunc(a, func(f model.Field) bool { return !slices.Contains(b, f) })
 }
 
-// Identity is equal for claims that ask the same of the data: joins that both
-// sides declare.
+// Identity returns a key that is equal for claims with the same check, such as a join that both of
+// its sources declare.
 func (c Claim) Identity(m *model.Model) string {
 	id := fmt.Sprint(c.Kind, c.Home, c.To)
 	if c.Join == 0 {
@@ -125,7 +125,7 @@ func (c Claim) Identity(m *model.Model) string {
 	return id + fmt.Sprint(pairs)
 }
 
-// Columns are the names of the fields of Home.
+// Columns returns the names of Fields.
 func (c Claim) Columns(m *model.Model) []string { return names(m, c.Fields) }
 
 func names(m *model.Model, fields []model.Field) []string {
@@ -139,7 +139,7 @@ func names(m *model.Model, fields []model.Field) []string {
 	return all
 }
 
-// key writes a key for a sentence: orders.id, (orders.day, orders.sku).
+// key formats a key for a message: orders.id, or (orders.day, orders.sku).
 func (c Claim) key(m *model.Model) string {
 	all := c.Columns(m)
 	for i := range all {

@@ -9,35 +9,35 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Finding is what the data says of a claim.
+// Finding is the result of checking a claim.
 type Finding struct {
-	// Rows of Home. Nulls are those without a whole key; of a join, those that lead
-	// nowhere for that. Orphans have a key and lead nowhere.
+	// Rows counts the rows of Home. Nulls counts rows with NULL in the key; of a join, those of
+	// them that match no row. Orphans counts rows of a join that have a key but match no row.
 	Rows, Nulls, Orphans int64
-	// Violations are values of a key that repeat, or rows that lead to several, and
-	// Most is how many rows have one value or one row leads to.
+	// Violations counts repeated values of a key, or rows that match several rows. Most is the
+	// largest number of rows with one value, or that one row matches.
 	Violations, Most int64
-	// Back are rows of To to which several lead, at most BackMost, where at most one
-	// should: OneToOne.
+	// Back counts rows of To that several rows of Home match, which OneToOne forbids. BackMost is
+	// the largest number of them for one row.
 	Back, BackMost int64
-	// Examples are keys at fault, else those of To, else keys of orphans: the first
-	// and the last one as text, at most MaxExample code points each.
+	// Examples are the smallest and the largest violating key, else those of the way back, else
+	// those of orphans. Each has at most MaxExample code points; none if keys cannot be shown.
 	Examples []string
 
-	// Rows of the statement come in any order.
+	// The statement's rows come in any order, so the examples of each are collected first.
 	atFault, behind, orphans []string
 }
 
-// MaxExample is how much is kept of a key. Units: code points.
+// MaxExample is the longest example. Units: code points.
 const MaxExample = 80
 
-// Holds reports whether a claim of a kind is true.
+// Holds reports whether a claim of this kind is true.
 func (f *Finding) Holds(k Kind) bool {
 	return f.Violations+f.Back == 0 && (k != PrimaryKey || f.Nulls == 0)
 }
 
-// OrphanRate is the part of the rows with a key that lead nowhere. Units: 0..1; 0
-// where no row has a key.
+// OrphanRate returns the share of orphans among the rows with a key. Units: 0 to 1; 0 if no row
+// has a key.
 func (f *Finding) OrphanRate() float64 {
 	if f.Rows == f.Nulls {
 		return 0
@@ -47,13 +47,13 @@ func (f *Finding) OrphanRate() float64 {
 
 const (
 	numbers  = 6 // columns before the examples
-	examples = 2 // of each kind
-	backward = 2 // direction of the way back
+	examples = 2 // columns per kind of example
+	backward = 2 // value of the column direction for the way back
 )
 
-// Read adds a row of the statement to the finding.
-// Shape: cells are JSON values as they come from the engine.
-// Errors: KindInternal for a row that is not one of the statement.
+// Read adds a row of the statement's result to the finding.
+// Shape: cells are JSON values, one per column.
+// Errors: KindInternal for a row that the statement cannot return.
 func (f *Finding) Read(cells [][]byte) error {
 	if len(cells) < numbers {
 		return sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "the check gave %d columns, not %d or more", len(cells), numbers).WithHint("report this")
@@ -97,8 +97,8 @@ func appendNew(all []string, text string) []string {
 	return append(all, text)
 }
 
-// whole reads a whole number, whatever type the engine gives sums. A sum of
-// nothing is 0.
+// whole parses a count. Engines return sums as integers, decimals, floats or texts; NULL, the sum
+// of no rows, is 0.
 func whole(cell []byte) (int64, error) {
 	text := string(cell)
 	if text == "null" {
@@ -118,7 +118,7 @@ func whole(cell []byte) (int64, error) {
 	return 0, sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "the check gave something that is no count").WithHint("report this")
 }
 
-// keyText reads a key as text; false for NULL.
+// keyText returns a key as text; false for NULL.
 func keyText(cell []byte) (string, bool) {
 	if string(cell) == "null" {
 		return "", false
@@ -126,7 +126,7 @@ func keyText(cell []byte) (string, bool) {
 	return Text(cell), true
 }
 
-// Text is a value as an example: at most MaxExample code points.
+// Text returns a JSON value as an example, cut to MaxExample code points.
 func Text(cell []byte) string {
 	var text string
 	if err := json.Unmarshal(cell, &text); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/model"
 )
 
-// Message says what the data says, and what follows for numbers.
+// Message describes a finding in sentences, with its consequences for measures.
 func (c Claim) Message(m *model.Model, f *Finding) string {
 	if c.Join == 0 {
 		return c.keyMessage(m, f)
@@ -75,7 +75,7 @@ func (c Claim) calendarMessage(home string, f *Finding) string {
 	return "Each day of " + home + " is in one period of a name."
 }
 
-// rows counts rows as the subject of a sentence.
+// rows returns a number of rows as the subject of a sentence, with its verb.
 func rows(n int64, of, one, several string) string {
 	if n == 1 {
 		return "1 row of " + of + " " + one
@@ -90,7 +90,7 @@ func repeat(n int64) string {
 	return strconv.FormatInt(n, 10) + " values repeat"
 }
 
-// percent never rounds some rows to none, nor almost all to all.
+// percent formats a rate; it never rounds to 0% or 100%.
 func percent(rate float64) string {
 	switch text := strconv.FormatFloat(100*rate, 'f', 1, 64); {
 	case text == "0.0" && rate > 0:

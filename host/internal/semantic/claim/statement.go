@@ -12,9 +12,9 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Statement writes the claim as one read-only statement, which reads each source
-// once for each direction. With examples it gives some of the keys at fault too.
-// Shape: one row, and for OneToOne a second one for the way back.
+// Statement returns one read-only statement that checks the claim. It reads each source once per
+// direction. With examples the result contains some violating keys.
+// Shape: the result has one row, and for OneToOne a second one for the way back; see Finding.Read.
 // Errors: *refusal.Error.
 func (c Claim) Statement(m *model.Model, d *dialect.Dialect, examples bool) (string, error) {
 	p := &planner{m: m, d: d, numbers: &plan.Numbers{}, examples: examples, direction: 1}
@@ -45,7 +45,7 @@ type planner struct {
 	d        *dialect.Dialect
 	numbers  *plan.Numbers
 	examples bool
-	// direction is what the row is told by.
+	// direction is the value of the first column: 1, or backward.
 	direction int64
 }
 
@@ -56,7 +56,7 @@ func (p *planner) write(r plan.Relation, err error) (string, error) {
 	return statement.Write(p.d, r, nil)
 }
 
-// both puts two summaries below each other.
+// both returns the union of two summaries.
 func (p *planner) both(a, b plan.Relation) plan.Relation {
 	u := &plan.Union{In: []plan.Relation{a, b}}
 	other := b.Columns()
@@ -66,15 +66,15 @@ func (p *planner) both(a, b plan.Relation) plan.Relation {
 	return u
 }
 
-// groups are rows put together by values of some fields.
+// groups is the rows of a source, grouped by some fields.
 type groups struct {
 	rel  plan.Relation
 	keys []plan.Column
-	// size is how many rows are in a group, matches to how many one leads.
+	// size is the number of rows of a group, matches the number of rows that each of them joins.
 	size, matches plan.Column
 }
 
-// by are the numbers of the keys, each once.
+// by returns the distinct IDs of the keys.
 func (g *groups) by() (all []int) {
 	for _, k := range g.keys {
 		if !slices.Contains(all, k.ID) {
@@ -106,7 +106,7 @@ func (p *planner) grouped(source model.SourceID, fields []model.Field) (*groups,
 	return g, nil
 }
 
-// key groups the rows by a key.
+// key plans the check of a key: the rows grouped by it.
 func (p *planner) key(c Claim) (plan.Relation, error) {
 	g, err := p.grouped(c.Home, c.Fields)
 	if err != nil {
@@ -121,7 +121,7 @@ func (p *planner) key(c Claim) (plan.Relation, error) {
 	})
 }
 
-// calendar groups the rows of a calendar by their day.
+// calendar plans the check of a calendar: its rows grouped by their day.
 func (p *planner) calendar(c Claim) (plan.Relation, error) {
 	rows, err := compile.CalendarRows(p.m, p.d, p.numbers, c.Home)
 	if err != nil {
@@ -152,8 +152,8 @@ func (p *planner) calendar(c Claim) (plan.Relation, error) {
 	})
 }
 
-// join counts for each tuple of the home the rows that it leads to. Rows are told
-// apart by what the condition names, so that it may be any condition.
+// join plans the check of a join: for each tuple of the fields of Home in the condition, it counts
+// the matching rows of To. So the condition may be any expression.
 func (p *planner) join(c Claim) (plan.Relation, error) {
 	g, err := p.grouped(c.Home, c.Fields)
 	if err != nil {
@@ -170,7 +170,7 @@ func (p *planner) join(c Claim) (plan.Relation, error) {
 	hit := to.Add("hit", expression.Int(1))
 	joined := &plan.Join{L: &plan.Shared{In: g.rel, Name: "tuples"}, R: to.Relation(), Kind: plan.Left, On: on}
 	g.matches = p.numbers.Column("matches", sdk.TypeInt64)
-	// A row that is not there has NULL or the default of the type.
+	// Without a match hit is NULL; in an engine without NULLs in outer joins, the type's default.
 	counted := sum(&expression.Case{Whens: []expression.When{{Condition: compare(expression.Equal, hit.Ref(), 1), Result: expression.Int(1)}}, Else: expression.Int(0)})
 	g.rel = &plan.Aggregate{In: joined, By: append(g.by(), g.size.ID), Values: []plan.Value{{Column: g.matches, X: counted}}}
 	alone := compare(expression.Equal, g.matches.Ref(), 0)
@@ -184,7 +184,7 @@ func (p *planner) join(c Claim) (plan.Relation, error) {
 	})
 }
 
-// condition is the join's, between groups and rows.
+// condition returns the join's condition, between groups of Home and rows of To.
 func (p *planner) condition(c Claim, home []plan.Column, to *compile.SourceRows) (expression.Node, error) {
 	j := p.m.Join(c.Join)
 	return expression.Substitute(j.On.Tree, func(n *expression.Name) (expression.Node, error) {

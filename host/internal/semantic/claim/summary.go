@@ -9,14 +9,14 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// tally says what of the groups is counted.
+// tally says what summary counts of each group.
 type tally struct {
-	// nulls gives how many rows of a group have no whole key, else nullsElse.
+	// nulls and nullsElse are a CASE that returns the number of rows with NULL in the key.
 	nulls     []expression.When
 	nullsElse expression.Node
-	// orphaned groups lead nowhere; nil = that is not asked.
+	// orphaned is true for groups that match no row; nil = orphans are not counted.
 	orphaned expression.Node
-	// violated groups count as violations.
+	// Each group for which violated is true adds violations.
 	violated, violations expression.Node
 	most                 expression.Node
 }
@@ -27,7 +27,7 @@ type counted struct {
 	x    expression.Node
 }
 
-// summary adds groups up to one row.
+// summary aggregates groups to one row.
 func (p *planner) summary(g *groups, t tally) (plan.Relation, error) {
 	zero := expression.Int(0)
 	columns := []counted{
@@ -62,13 +62,13 @@ func (p *planner) summary(g *groups, t tally) (plan.Relation, error) {
 	return out, nil
 }
 
-// checked gives an expression its types.
+// checked infers the types of an expression.
 func checked(x expression.Node) (expression.Node, error) {
 	return expression.Check(x, func(n *expression.Name) (sdk.Type, error) { return n.Type(), nil })
 }
 
-// faulty gives the first and the last key at fault, where they can be written as
-// text and may be shown.
+// faulty returns columns with the smallest and the largest violating key, if the dialect can cast
+// keys to text and examples are allowed.
 func (p *planner) faulty(g *groups, t tally) (columns []counted) {
 	if !p.examples || len(g.keys) == 0 {
 		return nil
@@ -93,7 +93,7 @@ func sum(x expression.Node) expression.Node {
 	return &expression.Aggregate{Function: expression.Sum, X: x}
 }
 
-// shown is a key as text.
+// shown returns the expression of a key as text.
 func shown(keys []plan.Column) expression.Node {
 	var text expression.Node
 	for _, k := range keys {
@@ -107,7 +107,7 @@ func shown(keys []plan.Column) expression.Node {
 	return text
 }
 
-// present is that no part of a key is NULL; true when there are no parts.
+// present returns the condition that no part of a key is NULL; true when there are no parts.
 func present(keys []plan.Column) expression.Node {
 	if len(keys) == 0 {
 		return compare(expression.Equal, expression.Int(1), 1)

@@ -9,7 +9,7 @@ import (
 	"github.com/loam-data/loam/host/internal/search"
 )
 
-// Counts says how many documents an entry is.
+// Counts returns the number of documents that Index adds for an entry, by kind.
 func (e *Entry) Counts() map[search.Kind]int {
 	counts := map[search.Kind]int{search.Source: 1, search.Measure: e.Measures, search.Dimension: e.Dimensions}
 	if e.IsMetrics() {
@@ -18,8 +18,8 @@ func (e *Entry) Counts() map[search.Kind]int {
 	return counts
 }
 
-// Index adds an entry of a connection to a segment. A measure is asked for by
-// what it can be grouped by, so that the dimensions' names are its context.
+// Index adds the documents of an entry to a segment. The context of a measure is the names of the
+// source's dimensions, because questions name what a measure is grouped by.
 // Errors: those of search.Builder.
 func (e *Entry) Index(b *search.Builder, connection string) error {
 	s := e.Source()
@@ -43,7 +43,7 @@ func (e *Entry) Index(b *search.Builder, connection string) error {
 	}
 	for i := range s.Dimensions {
 		d := s.Dimensions[i].document(search.Dimension, connection, context[:1])
-		d.Expr = cmp.Or(d.Expr, d.Name) // it is the column
+		d.Expr = cmp.Or(d.Expr, d.Name) // without an expression it is the column of this name
 		errs = append(errs, b.AddChild(d))
 	}
 	return errors.Join(errs...)
@@ -56,7 +56,7 @@ func (m *Member) document(kind search.Kind, connection string, context []string)
 	}
 }
 
-// otherNames are those that people give a member.
+// otherNames returns the label and the synonyms.
 func (m *Member) otherNames() []string {
 	if m.Label == "" {
 		return m.Synonyms
@@ -64,8 +64,8 @@ func (m *Member) otherNames() []string {
 	return append([]string{m.Label}, m.Synonyms...)
 }
 
-// Text is what there is about a source besides its description, which is found
-// like the body of a page.
+// Text returns the texts of a source besides its description: instructions, segments and examples,
+// one per line. It is indexed like the body of a page.
 func (s *Source) Text() string {
 	lines := []string{s.Instructions}
 	for i := range s.Segments {

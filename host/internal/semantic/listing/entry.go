@@ -17,40 +17,42 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Listing is what a connection's files offer.
-// Concurrency: never changed.
+// Listing is the definitions of a connection's files.
+// Concurrency: immutable.
 type Listing struct {
 	entries []*Entry
 	byID    map[string]*Entry
 }
 
-// metricsID is the ID of the entry of the metrics: no source has it.
+// metricsID is the ID of the entry of the metrics. No source has it.
 const metricsID = ""
 
-// Entry is a source, or all metrics as one. It keeps definitions and no more.
-// Concurrency: never changed.
+// Entry is a source, or all metrics together. It refers to the definitions of the files; Source
+// merges them.
+// Concurrency: immutable.
 type Entry struct {
-	// ID is how queries name the source: as few parts of its name as tell it from
-	// the others; "" for the metrics.
+	// ID is the source's name in queries: qualified only if another source has the same name; ""
+	// for the metrics.
 	ID string
-	// Content changes with everything that the entry is made of.
+	// Content is a hash of the files that define the entry.
 	Content model.Hash
-	// Measures and Dimensions are how many it has.
+	// Measures and Dimensions are the numbers of its members.
 	Measures, Dimensions int
 
 	layers   []model.Definition
-	inherits *model.SourceDef // of a shard, from which columns take what they leave out
+	inherits *model.SourceDef // the definition in a shard whose columns are the defaults; nil = none
 	trust    model.Trust
-	standing map[string]Standing // of the members that have another one than the entry's trust
+	standing map[string]Standing // of members whose standing differs from the entry's trust
 }
 
-// Standing says whose something is, and how well it is known to work where memory wrote it.
+// Standing is the author of a definition and, for one that the memory wrote, its last
+// verification; nil = none.
 type Standing struct {
 	Trust    model.Trust
 	Verified *model.Verified
 }
 
-// Standing returns that of a member by its name, or of the source for "".
+// Standing returns the standing of a member by its name; "" = of the source.
 func (e *Entry) Standing(member string) Standing {
 	if s, ok := e.standing[member]; ok {
 		return s
@@ -58,7 +60,7 @@ func (e *Entry) Standing(member string) Standing {
 	return Standing{Trust: e.trust}
 }
 
-// stand notes the standing of the members.
+// stand records the standing of the source and its members.
 func (e *Entry) stand(s *Source) {
 	e.trust = s.Trust
 	for _, members := range [][]Member{s.Measures, s.Dimensions} {
@@ -73,12 +75,12 @@ func (e *Entry) stand(s *Source) {
 	}
 }
 
-// IsMetrics reports whether the entry is that of the metrics.
+// IsMetrics reports whether the entry is the metrics.
 func (e *Entry) IsMetrics() bool { return e.ID == metricsID }
 
-// Of returns what files offer. An entry of which nothing changed since an earlier
-// listing, which may be nil, is the same.
-// Units: the cost is linear in the files, little for each that did not change.
+// Of returns the listing of files. before is an earlier listing or nil: entries whose definitions
+// did not change are reused.
+// Units: the time is linear in the number of files, and small for unchanged ones.
 func Of(files []*model.File, before *Listing) *Listing {
 	g := grouping{byName: make(map[string][]*group, len(files)), shards: map[string][]model.Definition{}, persons: map[string]*group{}}
 	for rank, d := range model.Ranked(files) {
@@ -111,7 +113,7 @@ func Of(files []*model.File, before *Listing) *Listing {
 	return l
 }
 
-// add adds an entry unless it has nothing to show.
+// add adds an entry, unless the source is hidden or there are no metrics.
 func (l *Listing) add(id string, layers []model.Definition, inherits *model.Definition, before *Listing) {
 	e := &Entry{ID: id, layers: layers}
 	if inherits != nil {
@@ -126,7 +128,7 @@ func (l *Listing) add(id string, layers []model.Definition, inherits *model.Defi
 	}
 	digest := sha256.New()
 	for _, one := range layers {
-		_, _ = digest.Write(one.File.Hash[:]) // a hash takes everything
+		_, _ = digest.Write(one.File.Hash[:]) // writing to a hash never fails
 	}
 	copy(e.Content[:], digest.Sum(nil))
 	s := e.Source()
@@ -143,19 +145,19 @@ func (l *Listing) put(e *Entry) {
 	}
 }
 
-// Len returns how many entries there are.
+// Len returns the number of entries.
 func (l *Listing) Len() int { return len(l.entries) }
 
-// Entries yields the entries by ID, the metrics first.
+// Entries yields the entries ordered by ID, so that the metrics come first.
 func (l *Listing) Entries() iter.Seq[*Entry] { return slices.Values(l.entries) }
 
 // Entry returns an entry by its ID; nil when there is none.
 func (l *Listing) Entry(id string) *Entry { return l.byID[id] }
 
-// fold returns a name as it is compared: without regard to case.
+// fold returns a name for comparison without case.
 func fold(name string) string { return strings.ToLower(name) }
 
-// parse returns the parts of a name like analytics.orders.
+// parse splits a qualified name such as analytics.orders.
 func parse(name string) sdk.TableRef {
 	parts := []string{name}
 	if n, err := expression.ParseName(name); err == nil {

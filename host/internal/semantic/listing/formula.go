@@ -7,8 +7,8 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/model"
 )
 
-// formula says how a measure gets its value: as an expression, and in words
-// where the language of expressions has none.
+// formula describes how a measure is computed: as an expression, with words for what expressions
+// cannot say.
 func formula(m *model.MeasureDef) string {
 	var s strings.Builder
 	o := m.Options.Get()
@@ -57,7 +57,7 @@ func simple(s *strings.Builder, m *model.MeasureDef) {
 	s.WriteByte(')')
 }
 
-// conditions adds which rows are counted.
+// conditions appends the conditions on the rows of a measure.
 func conditions(s *strings.Builder, o *model.MeasureOptions) {
 	var all []string
 	if f := strings.TrimSpace(o.Filter.Value); f != "" {

@@ -14,12 +14,12 @@ type group struct {
 	broken bool
 }
 
-// grouping puts definitions to the sources that they are about.
+// grouping assigns definitions to sources.
 type grouping struct {
 	all     []*group
 	byName  map[string][]*group // folded last part
 	shards  map[string][]model.Definition
-	persons map[string]*group // that a person's file defines, by the folded name
+	persons map[string]*group // defined in a person's file, by the folded name
 }
 
 func (g *grouping) place(l model.Definition, rank model.Rank) {
@@ -50,8 +50,8 @@ func (g *grouping) place(l model.Definition, rank model.Rank) {
 	}
 }
 
-// overlay puts a definition without a table on the source of its name, which may
-// be a table that only a scan knows.
+// overlay adds a definition without a table to the source of its name. If there is none, it may be
+// a table that only a scan knows.
 func (g *grouping) overlay(l model.Definition, name sdk.TableRef) {
 	var bases []*group
 	for _, one := range g.byName[fold(name.Name)] {
@@ -71,7 +71,7 @@ func (g *grouping) overlay(l model.Definition, name sdk.TableRef) {
 	}
 }
 
-// define adds a source, or takes the place of a shard's table of its name.
+// define adds a source, or replaces the table of a shard with its name.
 func (g *grouping) define(l model.Definition, name sdk.TableRef) *group {
 	for _, one := range g.byName[fold(name.Name)] {
 		if !l.Def.Shard && one.layers[0].Def.Shard && (name.Schema == "" || model.Covers(name, one.ref)) {
@@ -93,8 +93,8 @@ func (g *grouping) add(ref sdk.TableRef, l model.Definition) *group {
 	return one
 }
 
-// attach puts a definition to those that a source has, unless a nearer one says that
-// the rows are others. Two files of one layer must not say what one source is.
+// attach adds a definition to a source, unless a definition of a higher layer has other rows. Two
+// definitions of one layer make the source broken.
 func (o *group) attach(l model.Definition) {
 	of := l.File.Layer()
 	for _, before := range o.layers {
@@ -103,7 +103,7 @@ func (o *group) attach(l model.Definition) {
 		}
 	}
 	if at := slices.IndexFunc(o.layers, func(before model.Definition) bool { return before.File.Layer() == of }); at >= 0 {
-		if of == model.MemoryLayer { // it breaks itself alone
+		if of == model.MemoryLayer { // two overlays of the memory cancel each other only
 			o.layers = slices.Delete(o.layers, at, at+1)
 			return
 		}
@@ -113,8 +113,8 @@ func (o *group) attach(l model.Definition) {
 	slices.SortStableFunc(o.layers, func(a, b model.Definition) int { return int(a.File.Layer()) - int(b.File.Layer()) })
 }
 
-// inherited returns the shard's table that a source takes columns from; nil when
-// there is none or more than one.
+// inherited returns the definition in a shard from which a source inherits columns; nil when there
+// is none or more than one.
 func (g *grouping) inherited(o *group) (found *model.Definition) {
 	for _, l := range o.layers {
 		if l.Def.InheritsFrom.Value == "" {

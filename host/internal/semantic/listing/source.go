@@ -9,20 +9,20 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/model"
 )
 
-// Source is a source as its files describe it, or the metrics.
+// Source is a source as its files define it, or the metrics.
 type Source struct {
 	Name, Description string
-	// Table as it was written; "" for a query and where only a scan knows it.
+	// Table as the file names it; "" for a query, and for a table that only a scan knows.
 	Table    string
 	Synonyms []string
-	// Instructions and Examples are what an agent should know.
+	// Instructions and Examples are for agents.
 	Instructions string
 	Examples     []string
-	// Measures, Dimensions and Segments are those that queries may use, in the
-	// order of the files.
+	// Measures, Dimensions and Segments are the members that queries may use, in the order of the
+	// files.
 	Measures, Dimensions, Segments []Member
 
-	// Trust is whose the source is; "" = only a scan knows it, and memory adds to its members at most.
+	// Trust is the author of the source; "" = only a scan knows it, and the memory at most added members.
 	Trust model.Trust
 
 	hidden bool
@@ -30,25 +30,24 @@ type Source struct {
 
 // Member is a measure, a dimension or a segment.
 type Member struct {
-	// Name is what a reference has behind the source's ID and a dot.
+	// Name is the part of a reference after the source's ID and a dot.
 	Name               string
 	Label, Description string
 	Synonyms           []string
-	// Expr is how it is computed, in words where no expression says it; "" for a
-	// dimension that is a column.
+	// Expr describes how it is computed, see formula; "" for a dimension that is a column.
 	Expr string
 	// Type of a dimension: "string", "number", "time", "boolean" or "".
 	Type string
-	// Values that a dimension has, and the Unit of a number.
+	// Values are those of a dimension, Unit is that of a number.
 	Values []string
 	Unit   string
-	// Trust is whose it is; the other two are of measures and segments that memory wrote.
+	// Trust is its author. Learned and Verified are set for measures and segments that the memory wrote.
 	Trust    model.Trust
 	Learned  *model.Learned
 	Verified *model.Verified
 }
 
-// Source puts the definitions together.
+// Source merges the definitions of the entry.
 // Shape: the metrics have no name and only measures.
 func (e *Entry) Source() *Source {
 	b := builder{source: &Source{}, inherits: e.inherits, places: map[string]int{}}
@@ -70,22 +69,22 @@ func (e *Entry) Source() *Source {
 	return b.finish()
 }
 
-// builder is a source while definitions are put above each other.
+// builder merges the definitions of a source, lowest layer first.
 type builder struct {
 	source   *Source
 	inherits *model.SourceDef
-	layer    model.Layer // that is merged
-	// places are those of the dimensions, by folded name, as columns are.
+	layer    model.Layer // of the definition that is merged now
+	// places are the indexes of dims, by folded name: columns ignore case.
 	dims               []dimension
 	places             map[string]int
 	measures, segments stack
 }
 
-// dimension is one with what is known of it besides its definition.
+// dimension is the definition of a dimension, with its layer.
 type dimension struct {
 	model.DimensionDef
 	layer model.Layer
-	plain bool // only a table of a shard has it, as a bare column
+	plain bool // a bare column that only a shard's table has
 }
 
 func (b *builder) merge(def *model.SourceDef) {
@@ -111,7 +110,7 @@ func (b *builder) merge(def *model.SourceDef) {
 	b.segments.add(segments(def.Segments, b.layer))
 }
 
-// learn adds what a file of _memory says. What another layer says stays as it is.
+// learn adds the definition of a file of _memory, where no other layer defines a value.
 func (b *builder) learn(def *model.SourceDef) {
 	b.source.Name = parse(def.Name.Value).Name
 	b.source.Description = cmp.Or(b.source.Description, def.Description)
@@ -128,11 +127,11 @@ func (b *builder) learn(def *model.SourceDef) {
 	b.segments.add(segments(def.Segments, b.layer))
 }
 
-// fill says of a dimension what no other layer says.
+// fill sets what no other layer says about a dimension.
 func (b *builder) fill(o *model.DimensionDef) {
 	at, ok := b.places[fold(o.Name.Value)]
 	if !ok {
-		b.dimension(b.inherit(dimension{DimensionDef: *o})) // it, or a column that only a scan knows
+		b.dimension(b.inherit(dimension{DimensionDef: *o})) // a new dimension, or a column that only a scan knows
 		return
 	}
 	d := &b.dims[at]
@@ -176,7 +175,7 @@ func (b *builder) dimension(d dimension) {
 	b.dims = append(b.dims, d)
 }
 
-// inherit puts a dimension above the column that it takes what it leaves out from.
+// inherit fills in what a dimension leaves out, from the inherited column of its name.
 func (b *builder) inherit(d dimension) dimension {
 	if b.inherits == nil {
 		return d
@@ -191,7 +190,7 @@ func (b *builder) inherit(d dimension) dimension {
 	return from
 }
 
-// patch changes what a definition says and leaves the rest.
+// patch sets the values that a definition has, and keeps the others.
 func (d *dimension) patch(o *model.DimensionDef) {
 	d.plain = false
 	d.Type = cmp.Or(o.Type, d.Type)
@@ -206,7 +205,7 @@ func (d *dimension) patch(o *model.DimensionDef) {
 	}
 }
 
-// finish lists the members that queries may use.
+// finish returns the source with the members that queries may use.
 func (b *builder) finish() *Source {
 	b.source.Measures, b.source.Segments = b.listed(&b.measures), b.listed(&b.segments)
 	for i := range b.dims {
@@ -226,7 +225,7 @@ func (b *builder) finish() *Source {
 	return b.source
 }
 
-// listed are the measures or the segments that queries may use.
+// listed returns the measures or segments that queries may use.
 func (b *builder) listed(s *stack) (all []Member) {
 	for i := range s.all {
 		m := &s.all[i]
@@ -246,8 +245,8 @@ func usable(name, broken string, v model.Visibility) bool {
 	return name != "" && broken == "" && v != model.Hidden
 }
 
-// reference writes a member's name as it stands in a reference: alone for a
-// metric, else behind the source's.
+// reference quotes a member's name if needed: for a metric as a name of its own, else as the part
+// after the source's name.
 func (b *builder) reference(name string) string {
 	if b.source.Name == "" {
 		return (&expression.Name{Parts: []string{name}}).String()

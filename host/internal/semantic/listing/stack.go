@@ -6,13 +6,13 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/model"
 )
 
-// member is a measure or a segment with the layer that it is from.
+// member is the definition of a measure or a segment, with its layer.
 type member struct {
 	name, description, expr string
 	details                 *model.Details
 	visibility              model.Visibility
 	broken                  string
-	// adds: it only adds names to a member of another layer.
+	// adds says that it only adds names to a member of another layer.
 	adds  bool
 	layer model.Layer
 }
@@ -35,14 +35,14 @@ func segments(defs []model.SegmentDef, layer model.Layer) []member {
 	return all
 }
 
-// stack is the measures or the segments of several definitions, one above the other.
+// stack merges the measures or the segments of several definitions, lowest layer first.
 type stack struct {
 	all    []member
 	places map[string]int // by name
 }
 
-// add puts the members of one definition above those before; those of _memory where there
-// are none.
+// add merges the members of one definition. They replace earlier ones of the same name, except
+// those of _memory, which never replace.
 func (s *stack) add(members []member) {
 	if s.places == nil {
 		s.places = map[string]int{}
@@ -65,5 +65,5 @@ func (s *stack) add(members []member) {
 	}
 }
 
-// twice is what is broken about a member that one definition has two of.
+// twice is the problem of a member that one definition has twice.
 const twice = "there are two of this name"

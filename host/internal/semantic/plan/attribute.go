@@ -7,9 +7,10 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 )
 
-// JoinAttributes makes groups by the key of a table where they are by the key and by
-// what depends on it, and joins the rest to the groups that a condition leaves. It
-// returns the filter where that is not so.
+// JoinAttributes rewrites groups by a table's key and by attributes that depend on the key
+// into groups by the key alone. It joins the attributes to the groups that pass the filter,
+// which are fewer. It changes the plan below f in place, and returns f if the rule does not
+// apply.
 func JoinAttributes(n *Numbers, f *Filter) Relation {
 	a, ok := f.In.(*Aggregate)
 	if !ok {
@@ -47,18 +48,18 @@ func JoinAttributes(n *Numbers, f *Filter) Relation {
 	return f
 }
 
-// attributes are groups' values that depend on the key of a table.
+// attributes are grouping values that depend on the key of a table.
 type attributes struct {
-	key    map[int]Column // of the groups, by the columns of the table
+	key    map[int]Column // the grouping columns that are the key, by the table's columns
 	table  *Scan
-	joins  []*Join // of what the table leads to
-	values []Value // over the table and those
+	joins  []*Join // to-one joins from the table
+	values []Value // the attributes: expressions over the table and the joined tables
 }
 
 func (d *attributes) columns() (all []int) { return ids(columns(d.values)) }
 
-// determined are the groups' values that depend on the key of a table that rows are
-// joined with, or nil.
+// determined returns the grouping values that depend on the key of the table that j joins;
+// nil = the table's key is not among the groups.
 func determined(a *Aggregate, p *Project, j *Join, joins []*Join) *attributes {
 	t, ok := j.R.(*Scan)
 	if !ok || t.Table.Query != "" || j.Kind == Mark {
@@ -101,7 +102,7 @@ func determined(a *Aggregate, p *Project, j *Join, joins []*Join) *attributes {
 	return d
 }
 
-// nullSafe reports whether a join brings NULL and NULL together.
+// nullSafe reports whether a join matches NULL with NULL.
 func nullSafe(j *Join) bool {
 	return slices.ContainsFunc(expression.Conjuncts(j.On), func(term expression.Node) bool {
 		b, ok := term.(*expression.Binary)
@@ -109,13 +110,13 @@ func nullSafe(j *Join) bool {
 	})
 }
 
-// only reports whether an expression has columns, and none beside some.
+// only reports whether an expression has columns, and all of them are in columns.
 func only(x expression.Node, columns []int) bool {
 	used := expression.Columns(x)
 	return len(used) > 0 && !slices.ContainsFunc(used, func(c *expression.Column) bool { return !slices.Contains(columns, c.ID) })
 }
 
-// join gives groups the values again, as columns of the same numbers.
+// join joins the attributes to groups. The result has the given columns, with the same IDs.
 func (d *attributes) join(n *Numbers, groups Relation, columns []Column) Relation {
 	same := map[int]expression.Node{}
 	t := d.table.again(n, same)
@@ -142,8 +143,7 @@ func (d *attributes) join(n *Numbers, groups Relation, columns []Column) Relatio
 	return out
 }
 
-// dropUnused leaves out joins that find one row at most, none of whose columns are
-// used.
+// dropUnused leaves out left joins that match at most one row and whose columns nothing uses.
 func (in input) dropUnused(joins []*Join, values []Value) []*Join {
 	joins = slices.Clone(joins)
 	for i := len(joins) - 1; i >= 0; i-- {

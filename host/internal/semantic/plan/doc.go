@@ -7,8 +7,9 @@
 // Sort and Shared. Values and conditions are expressions over columns
 // (expression.Column).
 //
-// Rewrites return or change relations: Tighten (inner), InnerFirst and DropKeyJoins
-// (order), JoinAttributes (attribute), AggregateEarly (early), NarrowEntities (narrow).
+// Rewrites return or change relations: Tighten (inner.go), InnerFirst and DropKeyJoins
+// (order.go), JoinAttributes (attribute.go), AggregateEarly (early.go), NarrowEntities
+// (narrow.go). Most change a plan in place.
 //
-// Concurrency: a plan is read-only once it is made.
+// Concurrency: building and rewriting take one goroutine; a finished plan is read-only.
 package plan

@@ -7,11 +7,11 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// AggregateEarly adds values up before a table is joined by its key, where groups are by
-// that key: the table is joined to sums and not to rows. Of the sums, those that cond,
-// a condition on the groups' values, leaves are joined; nil = all are. Rows without a
-// partner are one group, so that their sums stay until they are added up. It returns nil
-// where groups are otherwise, or where no two rows would be added up.
+// AggregateEarly aggregates rows by a foreign key before the table with that key is joined, if
+// the groups are determined by the key: the table is joined to sums, not to rows. cond is a
+// condition on the groups' values; sums that fail it are not joined; nil = none. Sums of rows
+// without a partner are kept, because they are added up into one group. It returns nil, and
+// leaves the plan as it is, if the rule does not apply or no two rows would be added up.
 func AggregateEarly(n *Numbers, a *Aggregate, cond expression.Node) Relation {
 	if cond != nil && !only(cond, ids(columns(a.Values))) || !combine(a.Values) {
 		return nil
@@ -50,12 +50,12 @@ func AggregateEarly(n *Numbers, a *Aggregate, cond expression.Node) Relation {
 		if out := joinSums(n, a, cond, sums, groups, late); out != nil {
 			return out
 		}
-		in.with(in.joins) // as they were
+		in.with(in.joins) // restore the joins
 	}
 	return nil
 }
 
-// joinSums adds the values of rows up, joins the sums, and makes groups of these.
+// joinSums aggregates the rows, joins the sums, and groups the result.
 func joinSums(n *Numbers, a *Aggregate, cond expression.Node, rows, groups *Project, joins []*Join) Relation {
 	j := joins[0]
 	sums, out, parts := &Aggregate{In: rows}, &Aggregate{In: groups, By: a.By}, map[int]expression.Node{}
@@ -94,7 +94,7 @@ func joinSums(n *Numbers, a *Aggregate, cond expression.Node, rows, groups *Proj
 	return JoinAttributes(n, &Filter{In: out, Cond: cond})
 }
 
-// combine reports whether all values can be put together from those of parts.
+// combine reports whether all values can be computed from partial aggregates.
 func combine(values []Value) bool {
 	return !slices.ContainsFunc(values, func(v Value) bool {
 		a, ok := v.X.(*expression.Aggregate)
@@ -102,8 +102,8 @@ func combine(values []Value) bool {
 	})
 }
 
-// integers reports whether rows are joined by whole numbers alone: equal ones are the
-// same in every engine, however it compares texts.
+// integers reports whether a condition compares only integers. Equal texts can differ, depending
+// on an engine's collation, and then group differently than they join.
 func integers(on expression.Node) bool {
 	return on != nil && !slices.ContainsFunc(expression.Conjuncts(on), func(term expression.Node) bool {
 		b, ok := term.(*expression.Binary)
@@ -111,7 +111,8 @@ func integers(on expression.Node) bool {
 	})
 }
 
-// Again is the aggregate that puts values of parts together. A count of nothing is 0.
+// Again returns the aggregate of partial aggregates: sums are summed, counts are summed with 0
+// for no rows, minima and maxima keep their function.
 func Again(f expression.AggregateFunction, part expression.Node) expression.Node {
 	if f != expression.Count {
 		return &expression.Aggregate{Function: f, X: part}

@@ -7,8 +7,8 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Aggregate makes one row of those that have the same values of By, NULL being a
-// value; without By, one row of all.
+// Aggregate makes one row of the rows with equal values of By, where NULL equals NULL; without
+// By it makes one row of all, even if there are none.
 type Aggregate struct {
 	In Relation
 	By []int
@@ -16,13 +16,13 @@ type Aggregate struct {
 	Values []Value
 }
 
-// Compute adds a value and returns its column, which is new.
+// Compute adds a value and returns its new column.
 func (a *Aggregate) Compute(n *Numbers, name string, t sdk.Type, x expression.Node) Column {
 	a.Values = append(a.Values, Value{n.Column(name, t), x})
 	return a.Values[len(a.Values)-1].Column
 }
 
-// Columns are By and the values.
+// Columns returns By and the values.
 func (a *Aggregate) Columns() []Column {
 	all := make([]Column, 0, len(a.By)+len(a.Values))
 	in := a.In.Columns()
@@ -34,13 +34,13 @@ func (a *Aggregate) Columns() []Column {
 	return append(all, columns(a.Values)...)
 }
 
-// Keys is By.
+// Keys returns By.
 func (a *Aggregate) Keys() [][]int { return [][]int{append([]int{}, a.By...)} }
 
-// Inputs is the one.
+// Inputs returns In.
 func (a *Aggregate) Inputs() []Relation { return []Relation{a.In} }
 
-// WindowFunction computes over the rows around one.
+// WindowFunction is an SQL window function.
 type WindowFunction string
 
 const (
@@ -50,39 +50,39 @@ const (
 	SumOver   WindowFunction = "SUM"
 	MinOver   WindowFunction = "MIN"
 	MaxOver   WindowFunction = "MAX"
-	// FirstValue is the value of the first row of the frame.
+	// FirstValue returns the value of the frame's first row.
 	FirstValue WindowFunction = "FIRST_VALUE"
 )
 
-// Frame is the rows of a partition that a window value looks at.
+// Frame is the rows of a partition over which a window value is computed.
 type Frame string
 
 const (
-	// WholeFrame is all rows of the partition; of ranks, those before the row.
+	// WholeFrame is all rows of the partition; RowNumber and Rank count the rows before.
 	WholeFrame Frame = ""
-	// FrameSoFar is the rows up to this one.
+	// FrameSoFar is the rows up to the current one.
 	FrameSoFar Frame = "ROWS UNBOUNDED PRECEDING"
-	// FrameNext is the row after this one, if there is one.
+	// FrameNext is the row after the current one, if there is one.
 	FrameNext Frame = "ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING"
 )
 
-// WindowValue is a column that a window computes over rows of its partition.
+// WindowValue is a column that is computed over rows of a partition.
 type WindowValue struct {
 	Column
 	Function  WindowFunction
 	X         expression.Node // nil for RowNumber and Rank
 	Partition []expression.Node
 	By        []Order
-	Frame     Frame // one that is not WholeFrame needs By
+	Frame     Frame // any but WholeFrame needs By
 }
 
-// Window adds columns that are computed over the rows around each.
+// Window adds columns of window functions to its input.
 type Window struct {
 	In     Relation
 	Values []WindowValue
 }
 
-// Columns are those of the input and the values.
+// Columns returns the columns of In and the values.
 func (w *Window) Columns() []Column {
 	all := append([]Column{}, w.In.Columns()...)
 	for _, v := range w.Values {
@@ -91,31 +91,32 @@ func (w *Window) Columns() []Column {
 	return all
 }
 
-// Keys are those of the input.
+// Keys returns the keys of In.
 func (w *Window) Keys() [][]int { return w.In.Keys() }
 
-// Inputs is the one.
+// Inputs returns In.
 func (w *Window) Inputs() []Relation { return []Relation{w.In} }
 
-// Union puts the rows of relations below each other.
+// Union is the rows of all its inputs (UNION ALL).
 type Union struct {
 	In  []Relation
 	Out []UnionColumn
 }
 
-// UnionColumn is a column of a Union: From[i] is that of input i, 0 = NULL.
+// UnionColumn is a column of a Union. From[i] is the ID of its column in In[i]; 0 = NULL.
 type UnionColumn struct {
 	Column
 	From []int
 }
 
-// Stack adds a column that is made of one of each input, the zero one being NULL.
+// Stack adds a column that takes its values from one column of each input, in the order of In; the
+// zero Column is NULL. It returns the new column.
 func (u *Union) Stack(n *Numbers, name string, t sdk.Type, from ...Column) Column {
 	u.Out = append(u.Out, UnionColumn{n.Column(name, t), ids(from)})
 	return u.Out[len(u.Out)-1].Column
 }
 
-// Columns are Out.
+// Columns returns the columns of Out.
 func (u *Union) Columns() []Column {
 	all := make([]Column, len(u.Out))
 	for i, c := range u.Out {
@@ -124,8 +125,8 @@ func (u *Union) Columns() []Column {
 	return all
 }
 
-// Keys are not known.
+// Keys returns nil: inputs can have equal rows.
 func (u *Union) Keys() [][]int { return nil }
 
-// Inputs are all.
+// Inputs returns In.
 func (u *Union) Inputs() []Relation { return u.In }

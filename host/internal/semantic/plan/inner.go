@@ -7,9 +7,9 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 )
 
-// Tighten makes inner joins of outer ones whose rows without a partner no condition
-// above lets through: engines find better orders for them. It changes the joins below
-// a filter in place.
+// Tighten turns left joins into inner joins where the conditions above drop all rows without a
+// partner, because engines reorder inner joins better. It changes the joins below the filter in
+// place.
 func Tighten(f *Filter) {
 	need := needed(nil, f.Cond)
 	for r := f.In; ; {
@@ -27,7 +27,7 @@ func Tighten(f *Filter) {
 	}
 }
 
-// needed adds the columns that cannot be NULL where a condition is true.
+// needed adds the columns that are not NULL whenever a condition is true.
 func needed(into map[int]bool, cond expression.Node) map[int]bool {
 	if into == nil {
 		into = map[int]bool{}
@@ -47,7 +47,7 @@ func needed(into map[int]bool, cond expression.Node) map[int]bool {
 	return into
 }
 
-// common are the columns that cannot be NULL whichever of several conditions is true.
+// common returns the columns that are not NULL whichever of the conditions is true.
 func common(any []expression.Node) map[int]bool {
 	all := needed(nil, any[0])
 	for _, cond := range any[1:] {
@@ -57,8 +57,7 @@ func common(any []expression.Node) map[int]bool {
 	return all
 }
 
-// rejects reports whether a condition is not true as soon as one of its columns is
-// NULL.
+// rejects reports whether a condition is never true when one of its columns is NULL.
 func rejects(n expression.Node) bool {
 	switch n := n.(type) {
 	case *expression.Binary:
@@ -71,7 +70,8 @@ func rejects(n expression.Node) bool {
 	return false
 }
 
-// Strict reports whether an expression is NULL when any of its columns is.
+// Strict reports whether an expression is NULL whenever one of its columns is. It returns false
+// where that is not known.
 func Strict(n expression.Node) bool {
 	switch n := n.(type) {
 	case *expression.Column:

@@ -6,10 +6,10 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 )
 
-// NarrowEntities computes values per entity only for the entities that are asked for:
-// where rows are joined with groups by the key of a table, and a filter above has
-// conditions on that table alone, the groups are made of its rows that satisfy them.
-// Groups that several read stay as they are. It changes the plan in place.
+// NarrowEntities computes values per entity only for the entities that a filter keeps. It applies
+// if rows are joined with groups by the key of a table, and a filter above has conditions only on
+// that table: the conditions are repeated below the groups. Groups with several readers are not
+// changed. It changes the plan in place.
 func NarrowEntities(n *Numbers, root Relation) {
 	readers, filters := map[Relation]int{}, []*Filter{}
 	var walk func(Relation)
@@ -35,7 +35,7 @@ func NarrowEntities(n *Numbers, root Relation) {
 	}
 }
 
-// grouped is the aggregate over plain rows that a join alone reads, or nil.
+// grouped returns the aggregate over plain rows that only this join reads; nil = there is none.
 func grouped(j *Join, readers map[Relation]int) *Aggregate {
 	s, ok := j.R.(*Shared)
 	if !ok || readers[s] > 1 || j.Kind != Inner && j.Kind != Left {
@@ -51,10 +51,9 @@ func grouped(j *Join, readers map[Relation]int) *Aggregate {
 	return a
 }
 
-// narrow joins the rows of groups with those of the table that the groups are joined
-// by, and gives them the conditions on it.
+// narrow joins the table with the groups' rows, and filters them by the conditions on the table.
 func narrow(n *Numbers, cond expression.Node, a *Aggregate, j *Join, first Relation, joins []*Join) {
-	by := map[int]expression.Node{} // the groups' values, by the columns they are equal to
+	by := map[int]expression.Node{} // the grouping expressions, by the columns that they equal
 	p := a.In.(*Project)
 	values, alone := j.equated()
 	for group, x := range values {
@@ -96,7 +95,7 @@ func narrow(n *Numbers, cond expression.Node, a *Aggregate, j *Join, first Relat
 	p.In = narrowed(p.In, &Join{R: copied, On: expression.Conjoin(on...), ToOne: true}, terms)
 }
 
-// keyed is the table that the columns are a key of, or nil.
+// keyed returns the table of which the columns are a key; nil = none.
 func keyed(by map[int]expression.Node, first Relation, joins []*Join) *Scan {
 	relations := []Relation{first}
 	for _, j := range joins {
@@ -122,7 +121,7 @@ func keyed(by map[int]expression.Node, first Relation, joins []*Join) *Scan {
 	return nil
 }
 
-// narrowed are rows with another inner join and more conditions.
+// narrowed returns rows with another inner join and further conditions.
 func narrowed(in Relation, j *Join, terms []expression.Node) Relation {
 	if f, ok := in.(*Filter); ok {
 		j.L = f.In

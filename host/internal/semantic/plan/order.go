@@ -6,8 +6,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 )
 
-// chain is the joins that a relation is a line of, the first one first, and what
-// they begin with.
+// chain splits a left-deep chain of joins into its first relation and its joins, in order.
 func chain(r Relation) (first Relation, all []*Join) {
 	for {
 		j, ok := r.(*Join)
@@ -19,7 +18,7 @@ func chain(r Relation) (first Relation, all []*Join) {
 	}
 }
 
-// link makes a line of joins again.
+// link builds a left-deep chain of joins. It sets L of each.
 func link(first Relation, all []*Join) Relation {
 	for _, j := range all {
 		j.L, first = first, j
@@ -27,16 +26,16 @@ func link(first Relation, all []*Join) Relation {
 	return first
 }
 
-// input is what the projection below an aggregate reads: a line of joins, and maybe a
-// condition on its rows.
+// input is the input of the projection below an aggregate: a chain of joins, and a filter if
+// where is set.
 type input struct {
 	first Relation
 	joins []*Join
 	where *Filter
 }
 
-// projected are the projection below an aggregate and its input; false = there is no
-// plain one.
+// projected returns the projection below an aggregate and its input; false = there is no plain
+// projection.
 func projected(a *Aggregate) (p *Project, in input, ok bool) {
 	if p, ok = a.In.(*Project); !ok || p.Distinct || p.Whole != nil {
 		return nil, in, false
@@ -49,7 +48,7 @@ func projected(a *Aggregate) (p *Project, in input, ok bool) {
 	return p, in, true
 }
 
-// with is the input with other joins.
+// with returns the input with other joins. It sets their L.
 func (in input) with(joins []*Join) Relation {
 	if in.where == nil {
 		return link(in.first, joins)
@@ -57,7 +56,7 @@ func (in input) with(joins []*Join) Relation {
 	return &Filter{In: link(in.first, joins), Cond: in.where.Cond}
 }
 
-// used are the conditions of some joins and that on the rows.
+// used returns the conditions of some joins and of the filter.
 func (in input) used(joins []*Join) (all []expression.Node) {
 	for _, j := range joins {
 		if j.On != nil {
@@ -70,8 +69,8 @@ func (in input) used(joins []*Join) (all []expression.Node) {
 	return all
 }
 
-// InnerFirst puts inner joins before outer ones as far as their conditions let it:
-// the rows are the same, and not every engine changes that order by itself.
+// InnerFirst moves inner joins before outer ones where their conditions allow it. The result has
+// the same rows; not every engine reorders them by itself.
 func InnerFirst(r Relation) Relation {
 	first, left := chain(r)
 	var done []*Join
@@ -85,8 +84,7 @@ func InnerFirst(r Relation) Relation {
 	return link(first, done)
 }
 
-// reads reports whether a join's condition, or what it joins, uses columns that
-// another one brings.
+// reads reports whether a join's condition uses columns that another join adds.
 func reads(j, other *Join) bool {
 	brought := other.R.Columns()
 	if other.Kind == Mark {
@@ -95,9 +93,9 @@ func reads(j, other *Join) bool {
 	return j.On != nil && uses(j.On, ids(brought))
 }
 
-// DropKeyJoins leaves out joins of which an aggregate needs nothing but the key that
-// they are joined by: the rows have it themselves. A row whose partner is missing has
-// a key then, and not NULL.
+// DropKeyJoins removes left joins of which an aggregate needs only the key: the rows have the
+// foreign key. It changes the result for rows without a partner: they have the foreign key
+// instead of NULL.
 func DropKeyJoins(a *Aggregate) {
 	p, in, ok := projected(a)
 	if !ok {
@@ -125,8 +123,8 @@ func DropKeyJoins(a *Aggregate) {
 	p.In = in.with(joins)
 }
 
-// keys are what a join makes the columns of its right side equal to, when that is all
-// that it does and finds one row at most; else nil.
+// keys returns the expressions of L by the columns of R that they equal, if that is the whole
+// condition of a left join that matches at most one row; else nil.
 func (j *Join) keys() map[int]expression.Node {
 	if _, ok := j.R.(*Scan); !ok || j.Kind != Left || Multiplies(j.R, j.Fixed()) {
 		return nil
@@ -145,7 +143,7 @@ func replaced(x expression.Node, keys map[int]expression.Node) expression.Node {
 		return n, nil
 	})
 	if err != nil {
-		panic(err) // there is none
+		panic(err) // the function returns no error
 	}
 	return out
 }

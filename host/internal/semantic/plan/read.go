@@ -6,22 +6,22 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Scan reads a table or what a person's query gives.
+// Scan reads a table, or the result of a query that a person wrote.
 type Scan struct {
 	Table Table
 	// Fields are the columns that the plan uses, in the order of their first use.
 	Fields []Field
-	// Unique are the keys that are known, as physical names.
+	// Unique are the known keys, as physical column names.
 	Unique [][]string
 }
 
 // Table is what a Scan reads.
 type Table struct {
-	// Name is what the rows are called in the statement.
+	// Name is the alias in the statement, as far as it is free.
 	Name string
-	// Path is the table's name with what it lies in, outermost first.
+	// Path is the table's qualified name, outermost part first.
 	Path []string
-	// Query is read instead of Path: SQL as a person wrote it.
+	// Query is SQL that a person wrote, read instead of Path; "" = none.
 	Query string
 }
 
@@ -31,7 +31,7 @@ type Field struct {
 	Physical string
 }
 
-// Field returns a physical column, which is one of Fields afterwards.
+// Field returns the column of a physical name, and adds it to Fields if needed.
 func (s *Scan) Field(n *Numbers, physical string) Column {
 	for _, f := range s.Fields {
 		if f.Physical == physical {
@@ -43,7 +43,8 @@ func (s *Scan) Field(n *Numbers, physical string) Column {
 	return c
 }
 
-// again reads the table once more, under columns that take the place of the first ones.
+// again returns a second scan of the table with new columns, and adds to same their references by
+// the IDs of the old ones.
 func (s *Scan) again(n *Numbers, same map[int]expression.Node) *Scan {
 	copied := &Scan{Table: s.Table, Unique: s.Unique}
 	for _, f := range s.Fields {
@@ -52,7 +53,7 @@ func (s *Scan) again(n *Numbers, same map[int]expression.Node) *Scan {
 	return copied
 }
 
-// Columns are the fields.
+// Columns returns the fields.
 func (s *Scan) Columns() []Column {
 	all := make([]Column, len(s.Fields))
 	for i, f := range s.Fields {
@@ -61,7 +62,7 @@ func (s *Scan) Columns() []Column {
 	return all
 }
 
-// Keys are the known ones all of whose columns are read.
+// Keys returns the known keys of which all columns are fields.
 func (s *Scan) Keys() (all [][]int) {
 	for _, names := range s.Unique {
 		var key []int
@@ -79,25 +80,25 @@ func (s *Scan) Keys() (all [][]int) {
 	return all
 }
 
-// Inputs has none.
+// Inputs returns nil.
 func (s *Scan) Inputs() []Relation { return nil }
 
-// Spine lists the starts of all periods from one to another, both included.
+// Spine lists the starts of all periods from From to To, both included.
 type Spine struct {
 	Out      Column
 	Grain    dialect.Grain
 	From, To expression.Node
-	// Ends has one row, whose columns From and To may use; nil = they use none.
+	// Ends is a relation with one row, whose columns From and To may use; nil = they use none.
 	Ends Relation
 }
 
-// Columns is the period.
+// Columns returns Out.
 func (s *Spine) Columns() []Column { return []Column{s.Out} }
 
-// Keys is the period.
+// Keys returns Out.
 func (s *Spine) Keys() [][]int { return [][]int{{s.Out.ID}} }
 
-// Inputs is what the ends come from.
+// Inputs returns Ends, if it is set.
 func (s *Spine) Inputs() []Relation {
 	if s.Ends == nil {
 		return nil
@@ -105,17 +106,17 @@ func (s *Spine) Inputs() []Relation {
 	return []Relation{s.Ends}
 }
 
-// Shared is a relation that is computed once and has a name, however many read it.
+// Shared is a relation with a name (a CTE), which any number of relations may read.
 type Shared struct {
 	In   Relation
 	Name string
 }
 
-// Columns are those of the input.
+// Columns returns the columns of In.
 func (s *Shared) Columns() []Column { return s.In.Columns() }
 
-// Keys are those of the input.
+// Keys returns the keys of In.
 func (s *Shared) Keys() [][]int { return s.In.Keys() }
 
-// Inputs is the one.
+// Inputs returns In.
 func (s *Shared) Inputs() []Relation { return []Relation{s.In} }

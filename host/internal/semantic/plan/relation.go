@@ -7,48 +7,48 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Column is a value that every row of a relation has.
+// Column is a column of a relation.
 type Column struct {
 	// ID is unique within a plan.
 	ID int
-	// Name is what the column is called where the statement is free to choose.
+	// Name is the preferred name; the statement may choose another.
 	Name string
-	// Type is TypeUnspecified when nobody knows it.
+	// Type is TypeUnspecified when it is not known.
 	Type sdk.Type
 }
 
-// Ref refers to the column in an expression.
+// Ref returns a reference to the column, for expressions.
 func (c Column) Ref() expression.Node { return expression.NewColumn(c.ID, c.Type) }
 
 // Relation is an operator of a plan.
 type Relation interface {
-	// Columns are what its rows have.
+	// Columns returns the columns of its rows.
 	Columns() []Column
-	// Keys are sets of columns that no two rows share; an empty set: there is one
-	// row at most. Shape: nil = nobody knows one.
+	// Keys returns sets of column IDs whose values are different in each row.
+	// Shape: an empty set means that there is at most one row; nil = no key is known.
 	Keys() [][]int
-	// Inputs are the relations that it reads.
+	// Inputs returns the relations that it reads.
 	Inputs() []Relation
 }
 
-// Value computes a column.
+// Value is a column and the expression that computes it.
 type Value struct {
 	Column
 	X expression.Node
 }
 
-// Numbers gives columns their numbers.
-// Concurrency: one goroutine.
+// Numbers allocates the IDs of the columns of one plan. The zero value is ready.
+// Concurrency: one goroutine at a time.
 type Numbers struct{ last int }
 
-// Column returns a new column.
+// Column returns a new column with an unused ID.
 func (n *Numbers) Column(name string, t sdk.Type) Column {
 	n.last++
 	return Column{ID: n.last, Name: name, Type: t}
 }
 
-// Multiplies reports whether several rows of a relation can have the same values of
-// columns: no key is among them.
+// Multiplies reports whether several rows of a relation can have equal values of columns: no known
+// key is within them.
 func Multiplies(r Relation, columns []int) bool {
 	return !slices.ContainsFunc(r.Keys(), func(key []int) bool { return within(key, columns) })
 }

@@ -8,44 +8,44 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Filter keeps the rows for which a condition is true.
+// Filter keeps the rows for which Cond is true, neither false nor NULL.
 type Filter struct {
 	In   Relation
 	Cond expression.Node
 }
 
-// Columns are those of the input.
+// Columns returns the columns of In.
 func (f *Filter) Columns() []Column { return f.In.Columns() }
 
-// Keys are those of the input.
+// Keys returns the keys of In.
 func (f *Filter) Keys() [][]int { return f.In.Keys() }
 
-// Inputs is the one.
+// Inputs returns In.
 func (f *Filter) Inputs() []Relation { return []Relation{f.In} }
 
-// JoinKind is what a join does with rows that have no partner.
+// JoinKind says what a join does with rows of L without a partner.
 type JoinKind int
 
 const (
 	Inner JoinKind = iota
-	Left           // rows of L without a partner stay, with NULLs
-	Cross          // every row with every row; there is no condition
-	Mark           // rows of L stay as they are, Mark says whether there is a partner
+	Left           // they stay, with NULLs for R
+	Cross          // there is no condition: every row of L with every row of R
+	Mark           // each row of L stays once; the column Join.Mark says whether it has a partner
 )
 
-// Join brings rows of two relations together.
+// Join joins two relations.
 type Join struct {
 	L, R Relation
 	Kind JoinKind
 	On   expression.Node // nil for Cross
-	// ToOne: each row of L has one partner at most, as somebody declared; keys of R
-	// show it too.
+	// ToOne says that each row of L is declared to have at most one partner. Keys of R can prove
+	// it as well, see Multiplies.
 	ToOne bool
-	// Mark is the column of a join of that kind.
+	// Mark is the boolean column that a join of the kind Mark adds.
 	Mark Column
 }
 
-// Columns are those of both sides; of a Mark, those of L and the mark.
+// Columns returns the columns of both sides; for Mark those of L and the mark.
 func (j *Join) Columns() []Column {
 	if j.Kind == Mark {
 		return append(slices.Clone(j.L.Columns()), j.Mark)
@@ -53,7 +53,8 @@ func (j *Join) Columns() []Column {
 	return slices.Concat(j.L.Columns(), j.R.Columns())
 }
 
-// Keys are those of L where a row has one partner at most, else pairs.
+// Keys returns the keys of L if each row has at most one partner, else the combinations of keys
+// of L and R.
 func (j *Join) Keys() (all [][]int) {
 	if j.Kind == Mark || j.ToOne || !Multiplies(j.R, j.Fixed()) {
 		return j.L.Keys()
@@ -66,14 +67,15 @@ func (j *Join) Keys() (all [][]int) {
 	return all
 }
 
-// Fixed are the columns of R that the condition makes equal to a value of L.
+// Fixed returns the IDs of the columns of R that the condition equates with an expression of L,
+// in ascending order.
 func (j *Join) Fixed() []int {
 	values, _ := j.equated()
 	return slices.Sorted(maps.Keys(values))
 }
 
-// equated are the values of L that the condition makes columns of R equal to; alone: it
-// says nothing else, and NULL is equal to nothing.
+// equated returns the expressions of L by the columns of R that the condition equates with them.
+// alone reports that the condition says nothing else, and that NULL equals nothing.
 func (j *Join) equated() (values map[int]expression.Node, alone bool) {
 	if j.On == nil {
 		return nil, false
@@ -105,27 +107,27 @@ func uses(n expression.Node, columns []int) bool {
 	return expression.AnyColumn(n, func(c *expression.Column) bool { return slices.Contains(columns, c.ID) })
 }
 
-// Inputs are both sides.
+// Inputs returns L and R.
 func (j *Join) Inputs() []Relation { return []Relation{j.L, j.R} }
 
-// Project computes values of each row, and has nothing else.
+// Project computes values from each row. Its columns are only these values.
 type Project struct {
 	In     Relation
 	Values []Value
-	// Distinct keeps one of the rows that are alike.
+	// Distinct keeps one of several equal rows.
 	Distinct bool
-	// Whole are rows all of whose columns go on under their own names, for what was
-	// written in the engine's SQL; nil = none.
+	// Whole is a scan all of whose columns are selected too, under their own names, for SQL that
+	// a person wrote; nil = none.
 	Whole *Scan
 }
 
-// Compute adds a value and returns its column, which is new.
+// Compute adds a value and returns its new column.
 func (p *Project) Compute(n *Numbers, name string, t sdk.Type, x expression.Node) Column {
 	p.Values = append(p.Values, Value{n.Column(name, t), x})
 	return p.Values[len(p.Values)-1].Column
 }
 
-// Keep adds columns of the input as they are, the zero ones left out.
+// Keep adds columns of the input unchanged, with the same IDs. It skips zero Columns.
 func (p *Project) Keep(columns ...Column) {
 	for _, c := range columns {
 		if c.ID != 0 {
@@ -134,8 +136,8 @@ func (p *Project) Keep(columns ...Column) {
 	}
 }
 
-// Renamed gives columns of a relation new numbers, the zero ones left out: a relation may
-// stand several times in a statement, and a column once.
+// Renamed returns a projection of columns to new IDs, for a relation that is used several times: a
+// column ID may occur only once in a statement. It skips zero Columns.
 func Renamed(n *Numbers, in Relation, columns []Column) *Project {
 	p := &Project{In: in}
 	for _, c := range columns {
@@ -146,10 +148,11 @@ func Renamed(n *Numbers, in Relation, columns []Column) *Project {
 	return p
 }
 
-// Columns are the values.
+// Columns returns the values.
 func (p *Project) Columns() []Column { return columns(p.Values) }
 
-// Keys are those of the input that go on, and all columns of distinct rows.
+// Keys returns the keys of In of which all columns are kept; with Distinct also the set of all
+// columns.
 func (p *Project) Keys() (all [][]int) {
 	renamed := map[int]int{}
 	for _, v := range p.Values {
@@ -174,28 +177,29 @@ func (p *Project) Keys() (all [][]int) {
 	return all
 }
 
-// Inputs is the one.
+// Inputs returns In.
 func (p *Project) Inputs() []Relation { return []Relation{p.In} }
 
-// Order is a key that rows are sorted by.
+// Order is a sort key.
 type Order struct {
 	X          expression.Node
 	Desc       bool
 	NullsFirst bool
 }
 
-// Sort puts rows in order and keeps some. What reads it has the rows, and no order.
+// Sort orders rows and keeps a range of them. A relation that reads it gets the rows without an
+// order.
 type Sort struct {
 	In            Relation
 	By            []Order
-	Limit, Offset int // 0 = all, from the first; an offset needs a limit
+	Limit, Offset int // Limit 0 = all rows; an Offset needs a Limit
 }
 
-// Columns are those of the input.
+// Columns returns the columns of In.
 func (s *Sort) Columns() []Column { return s.In.Columns() }
 
-// Keys are those of the input.
+// Keys returns the keys of In.
 func (s *Sort) Keys() [][]int { return s.In.Keys() }
 
-// Inputs is the one.
+// Inputs returns In.
 func (s *Sort) Inputs() []Relation { return []Relation{s.In} }

@@ -8,14 +8,14 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
 )
 
-// DateForms says how the end of a range is written.
+// DateForms describes the forms of one end of a range, for messages.
 const DateForms = "a day as 2024-05-15, a month as 2024-05, a quarter as 2024-Q2, a year as 2024, a time of the query's zone as 2024-05-15 13:14:15, or an instant as 2024-05-15T13:14:15+02:00"
 
-// RangeForms says how a whole range is written.
+// RangeForms describes the forms of a whole range, for messages.
 const RangeForms = `["2024-05-01", "2024-05-31"] with both ends included, "2024-05", "today", "yesterday", "this month", "last quarter", "last 7 days", "next 2 weeks", "year to date", "since 2024-05-01" or "until 2024-05-31"`
 
 // Interval is a range of time in a query's zone.
-// Shape: an end that is nil is open. Both ends are in order.
+// Shape: it includes From, and excludes Until unless Until is Closed; a nil end is unbounded.
 type Interval struct {
 	From, Until *Bound
 }
@@ -23,18 +23,18 @@ type Interval struct {
 // Bound is an end of an interval.
 type Bound struct {
 	At time.Time // in the query's zone
-	// day is set when the end is the beginning of a day: the date, at UTC midnight.
+	// Day is the date at UTC midnight if the bound is the beginning of a day; else zero.
 	Day time.Time
-	// closed: the moment itself belongs to the interval. Only for the end of one.
+	// Closed says that the interval includes At. It is only set for Until.
 	Closed bool
 }
 
-// Same reports whether two ends are one, nil being one that is open.
+// Same reports whether two ends are equal; both may be nil.
 func (b *Bound) Same(o *Bound) bool {
 	return b == o || b != nil && o != nil && b.At.Equal(o.At) && b.Closed == o.Closed
 }
 
-// Clock is what a clock in the query's zone shows at a bound, as if it were UTC.
+// Clock returns the local time of the bound in the query's zone, labelled as UTC.
 func (b *Bound) Clock() time.Time {
 	if !b.Day.IsZero() {
 		return b.Day
@@ -42,19 +42,19 @@ func (b *Bound) Clock() time.Time {
 	return Clock(b.At)
 }
 
-// Beginning is the bound at the start of a day, given as its UTC midnight.
+// Beginning returns the bound at the start of a day in a zone; day is its UTC midnight.
 func Beginning(day time.Time, zone *time.Location) *Bound {
 	return &Bound{At: startOf(day, zone), Day: day}
 }
 
-// String says which days or moments belong to the interval.
+// String describes the interval by its first and last day, or by its moments.
 func (i Interval) String() string {
 	var parts []string
 	if i.From != nil {
 		parts = append(parts, "from "+i.From.words(0))
 	}
 	if i.Until != nil {
-		last := -1 // the last day that belongs to it
+		last := -1 // Until is the day after the last one
 		word := "to "
 		if i.Until.Day.IsZero() {
 			last = 0
@@ -74,8 +74,9 @@ func (b *Bound) words(days int) string {
 	return b.Day.AddDate(0, 0, days).Format(time.DateOnly)
 }
 
-// ParsePeriod reads one end of a range as the time that it takes up: a day, a
-// month, a quarter, a year, or a moment.
+// ParsePeriod parses one end of a range, and returns the interval that it covers: a day, a month, a
+// quarter, a year, or a single moment. where is the member of the request, for the error.
+// Errors: *refusal.Error with CodeInvalidRequest.
 func ParsePeriod(where, text string, zone *time.Location) (Interval, error) {
 	text = strings.TrimSpace(text)
 	if len(text) > MaxText {
@@ -101,15 +102,18 @@ func ParsePeriod(where, text string, zone *time.Location) (Interval, error) {
 	return Interval{&Bound{At: at}, &Bound{At: at, Closed: true}}, nil
 }
 
-// MaxText is longer than any date.
+// MaxText is the longest text that can be a range. Units: bytes.
 const MaxText = 64
 
-// BadDate refuses a text that is no date or time.
+// BadDate returns the refusal of a text that is not a date or time.
 func BadDate(where, text string) *refusal.Error {
 	return refusal.Invalid(where, "%s is no date or time", refusal.Quote(text)).Advise("write %s", DateForms)
 }
 
-// ParseMoment reads a time of the zone, or one with an offset.
+// ParseMoment parses a local time of the zone, or a time with an offset.
+// Units: at most microseconds.
+// Errors: *refusal.Error with CodeInvalidRequest, also for a local time that a clock change skips
+// or repeats.
 func ParseMoment(where, text string, zone *time.Location) (time.Time, error) {
 	written := text
 	if len(text) > len(time.DateOnly) && (text[len(time.DateOnly)] == 'T' || text[len(time.DateOnly)] == 't') {
@@ -139,7 +143,7 @@ func ParseMoment(where, text string, zone *time.Location) (time.Time, error) {
 	return time.Time{}, BadDate(where, written)
 }
 
-// Around is the interval from the earlier beginning to the later end.
+// Around returns the smallest interval that contains both.
 func (i Interval) Around(o Interval) Interval {
 	switch {
 	case i.From == nil || o.From == nil:
@@ -156,7 +160,7 @@ func (i Interval) Around(o Interval) Interval {
 	return i
 }
 
-// Within is what both intervals have.
+// Within returns the intersection. If they do not overlap, From is not before Until.
 func (i Interval) Within(o Interval) Interval {
 	if i.From == nil || o.From != nil && o.From.At.After(i.From.At) {
 		i.From = o.From

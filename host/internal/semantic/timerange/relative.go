@@ -11,12 +11,12 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Relative is a range that depends on the day on which it is asked for.
+// Relative is a range relative to the current time, such as "last 7 days".
 type Relative struct {
 	kind relativeKind
 	n    int
 	unit dialect.Grain
-	// end of since and until.
+	// end is the date of since and until, as it was written.
 	end string
 }
 
@@ -27,8 +27,8 @@ const (
 	thisUnit                      // the whole current unit
 	nextUnits                     // n whole units after the current one
 	toDate                        // from the beginning of the current unit to the end of today
-	since                         // from a date on
-	until                         // to a date, included
+	since                         // from the beginning of a date, unbounded
+	until                         // unbounded, to the end of a date
 )
 
 const maxUnits = 100_000
@@ -45,7 +45,8 @@ var relativeKinds = map[string]relativeKind{
 	"this": thisUnit, "current": thisUnit, "next": nextUnits, "coming": nextUnits, "following": nextUnits,
 }
 
-// ParseRelative reads "last 7 days", "this month", "year to date".
+// ParseRelative parses ranges such as "last 7 days", "this month" and "year to date". An unknown
+// unit is accepted as the name of a calendar's period, see Periods. false = the text is no range.
 func ParseRelative(text string) (Relative, bool) {
 	if len(text) > MaxText || strings.TrimSpace(text) == "" {
 		return Relative{}, false
@@ -60,7 +61,7 @@ func ParseRelative(text string) (Relative, bool) {
 	return r, ok
 }
 
-// parseUnits reads a range in words of which a function knows the unit.
+// parseUnits parses a range; unitOf parses its unit.
 func parseUnits(text string, spaces *strings.Replacer, unitOf func(string) (unit dialect.Grain, plural, ok bool)) (Relative, bool) {
 	words := strings.Fields(strings.ToLower(spaces.Replace(text)))
 	if len(words) == 1 {
@@ -111,21 +112,22 @@ func unitOf(word string) (unit dialect.Grain, plural, ok bool) {
 
 var periodWord = regexp.MustCompile(`^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)*$`)
 
-// periodOf takes any word for a period of a calendar: which there are, the model knows.
+// periodOf accepts any word as a period of a calendar: only the model knows which ones exist.
 func periodOf(word string) (unit dialect.Grain, plural, ok bool) {
 	_, _, known := unitOf(word)
 	return dialect.Grain(word), false, !known && periodWord.MatchString(word)
 }
 
-// Periods are those of a calendar that a range has, counted from the one that today is
-// in: -1 is the one before.
+// Periods is a range of a calendar's periods. From and To are both included, and counted from the
+// period that contains today: 0 is that period, -1 the one before.
 type Periods struct {
-	Name     string
+	Name     string // of the calendar's period, such as "fiscal_quarter"
 	From, To int
 	ToDate   bool // it ends with today
 }
 
-// Periods are those of the range, false = it goes by a unit of its own.
+// Periods returns the calendar periods of the range; false = its unit is a grain of the dialect
+// package, and Interval resolves it.
 func (r Relative) Periods() (Periods, bool) {
 	p := Periods{Name: string(r.unit), ToDate: r.kind == toDate}
 	switch r.kind {
@@ -137,12 +139,12 @@ func (r Relative) Periods() (Periods, bool) {
 	return p, r.unit != "" && !slices.Contains(dialect.Grains(), r.unit)
 }
 
-// Coarse reports whether a unit is made of whole days.
+// Coarse reports whether a unit consists of whole days.
 func Coarse(unit dialect.Grain) bool {
 	return unit != dialect.Second && unit != dialect.Minute && unit != dialect.Hour
 }
 
-// String returns the one spelling of the range, which parseRelative reads.
+// String returns the canonical spelling of the range. ParseRelative parses it to an equal Relative.
 func (r Relative) String() string {
 	switch r.kind {
 	case since:
@@ -167,8 +169,10 @@ func (r Relative) String() string {
 	return word + " " + strconv.Itoa(r.n) + " " + string(r.unit) + "s"
 }
 
-// Interval resolves the range on the day that now is in the zone.
-// Errors: CodeInvalidRequest.
+// Interval resolves the range at the time now in a zone. The range must not have calendar Periods.
+// where is the member of the request, for the error.
+// Errors: *refusal.Error with CodeInvalidRequest for an invalid date, and for a range outside the
+// years 1 to 9999.
 func (r Relative) Interval(where string, now time.Time, zone *time.Location) (Interval, error) {
 	switch r.kind {
 	case since, until:
@@ -201,8 +205,8 @@ func (r Relative) Interval(where string, now time.Time, zone *time.Location) (In
 	return Interval{Beginning(from, zone), Beginning(end, zone)}, nil
 }
 
-// fine is a range of hours, minutes or seconds. They are cut by the clock of the
-// zone and counted as they pass, so that an hour is an hour when clocks change.
+// fine resolves a range of hours, minutes or seconds. Units begin by the zone's clock and have their
+// real length, also across a clock change.
 func (r Relative) fine(now time.Time) Interval {
 	unit := map[dialect.Grain]time.Duration{dialect.Hour: time.Hour, dialect.Minute: time.Minute, dialect.Second: time.Second}[r.unit]
 	_, offset := now.Zone()
@@ -220,8 +224,8 @@ func (r Relative) fine(now time.Time) Interval {
 	return Interval{&Bound{At: from}, &Bound{At: end}}
 }
 
-// BeginningOf is the first day of the unit that a day belongs to. Weeks begin on
-// Monday.
+// BeginningOf returns the first day of the unit that contains a day. Weeks begin on Monday. Days are
+// UTC midnights.
 func BeginningOf(day time.Time, unit dialect.Grain) time.Time {
 	switch unit {
 	case dialect.Week:
@@ -236,7 +240,7 @@ func BeginningOf(day time.Time, unit dialect.Grain) time.Time {
 	return day
 }
 
-// AddUnits counts from the first day of a unit, which every unit has.
+// AddUnits adds n units to the first day of a unit.
 func AddUnits(first time.Time, unit dialect.Grain, n int) time.Time {
 	switch unit {
 	case dialect.Week:

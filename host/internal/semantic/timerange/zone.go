@@ -10,14 +10,14 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
 )
 
-// zones are the loaded locations by name. Only names that exist are kept, so that
-// it does not grow with what is asked for.
+// zones caches locations by name. Only existing names are cached, so that requests cannot make it
+// grow without bound.
 var zones sync.Map
 
 const zoneHint = "write an IANA name, as in Europe/Berlin, or an offset from UTC, as in +02:00"
 
-// Zone returns the zone of a request: an IANA name, an offset, "" = UTC.
-// Errors: CodeInvalidRequest.
+// Zone returns the zone of a request: an IANA name, an offset from -12:00 to +14:00, or "" for UTC.
+// Errors: *refusal.Error with CodeInvalidRequest.
 func Zone(name string) (*time.Location, error) {
 	if name == "" || strings.EqualFold(name, "utc") || name == "Z" {
 		return time.UTC, nil
@@ -32,8 +32,8 @@ func Zone(name string) (*time.Location, error) {
 		}
 		return time.FixedZone(name, seconds), nil
 	}
-	const most = 64 // bytes of the longest name, with room
-	// "Local" is the zone of the machine, which nobody who asks knows.
+	const most = 64 // bytes; all names are shorter
+	// "Local" is the zone of this machine, which the caller does not know.
 	if len(name) <= most && name != "Local" {
 		if loc, err := time.LoadLocation(name); err == nil {
 			zones.Store(name, loc)
@@ -43,8 +43,8 @@ func Zone(name string) (*time.Location, error) {
 	return nil, refusal.Invalid("time_zone", "there is no time zone %s", refusal.Quote(name)).Advise(zoneHint)
 }
 
-// startOf returns the first moment of a day in a zone; of a day that a zone leaves
-// out, that of the next one. day is a UTC midnight that stands for the date.
+// startOf returns the first moment of a day in a zone; for a day that the zone skips, that of the
+// next day. day is the date's UTC midnight.
 func startOf(day time.Time, zone *time.Location) time.Time {
 	all := readings(day, zone)
 	for _, m := range all {
@@ -55,8 +55,8 @@ func startOf(day time.Time, zone *time.Location) time.Time {
 	return all[len(all)-1]
 }
 
-// momentsOf returns the moments at which clocks in a zone show a time, which is
-// given as if it were in UTC: none when it is left out, two when it is repeated.
+// momentsOf returns the moments at which clocks in a zone show a local time, which is labelled as
+// UTC: none if a clock change skips it, two if it is repeated.
 func momentsOf(clock time.Time, zone *time.Location) []time.Time {
 	var all []time.Time
 	for _, m := range readings(clock, zone) {
@@ -67,8 +67,8 @@ func momentsOf(clock time.Time, zone *time.Location) []time.Time {
 	return all
 }
 
-// readings are the moments that a clock reading would be under the offsets before
-// and after it, in order.
+// readings returns the moments that a local time denotes under the zone's offsets 36 hours before
+// and after it, in order and without duplicates.
 func readings(clock time.Time, zone *time.Location) []time.Time {
 	var all []time.Time
 	for _, around := range []time.Duration{-36 * time.Hour, 36 * time.Hour} {
@@ -79,7 +79,7 @@ func readings(clock time.Time, zone *time.Location) []time.Time {
 	return slices.CompactFunc(all, time.Time.Equal)
 }
 
-// Clock is what a clock shows, as if it were in UTC.
+// Clock returns the local time of m in its zone, labelled as UTC.
 func Clock(m time.Time) time.Time {
 	return time.Date(m.Year(), m.Month(), m.Day(), m.Hour(), m.Minute(), m.Second(), m.Nanosecond(), time.UTC)
 }
