@@ -165,7 +165,10 @@ func (i Interval) Within(o Interval) Interval {
 	if i.From == nil || o.From != nil && o.From.At.After(i.From.At) {
 		i.From = o.From
 	}
-	if i.Until == nil || o.Until != nil && o.Until.At.Before(i.Until.At) {
+	switch {
+	case i.Until == nil || o.Until != nil && o.Until.At.Before(i.Until.At):
+		i.Until = o.Until
+	case o.Until != nil && o.Until.At.Equal(i.Until.At) && !o.Until.Closed:
 		i.Until = o.Until
 	}
 	return i
