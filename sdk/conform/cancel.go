@@ -21,13 +21,13 @@ func cancelChecks() []check {
 	}
 }
 
-// slow is a SlowSQL under way.
+// slow is a running SlowSQL.
 type slow struct {
 	p    *probe
 	done chan error
 }
 
-// startSlow runs SlowSQL and returns once the engine is at work.
+// startSlow starts SlowSQL, and returns when the engine runs it.
 func (p *probe) startSlow(ctx context.Context, s sdk.Session, limits sdk.Limits) *slow {
 	p.require(p.run.target.SlowSQL != "", "SlowSQL")
 	if !p.engineIdle() {
@@ -49,8 +49,8 @@ func (p *probe) startSlow(ctx context.Context, s sdk.Session, limits sdk.Limits)
 
 var errNoError = errors.New("SlowSQL came back without an error")
 
-// waitRunning waits until the engine shows the statement; without a way to look
-// it waits for as long as a statement may take to get there.
+// waitRunning waits until the engine shows the statement; without Fixture.Running it waits for
+// graceTime.
 func (p *probe) waitRunning(s *slow) {
 	if p.run.target.Fixture.Running == nil {
 		timer := time.NewTimer(graceTime)
@@ -65,7 +65,7 @@ func (p *probe) waitRunning(s *slow) {
 	ended := false
 	if !p.eventually(startTime, func(ctx context.Context) (bool, error) {
 		select {
-		case err := <-s.done: // it ended before it was seen: wait tells how
+		case err := <-s.done: // it ended before it was seen; wait reports how
 			s.done <- err
 			ended = true
 			return true, nil
@@ -80,7 +80,7 @@ func (p *probe) waitRunning(s *slow) {
 	}
 }
 
-// wait returns how the statement ended.
+// wait returns the error of the statement. It fails the check if there is none within limit.
 func (s *slow) wait(limit time.Duration) error {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
@@ -96,8 +96,7 @@ func (s *slow) wait(limit time.Duration) error {
 	}
 }
 
-// wantIdle notes a statement that goes on in the engine, and that the shared
-// session does not work any more.
+// wantIdle checks that the engine has ended the statement, and that the shared session still works.
 func (p *probe) wantIdle() {
 	p.wantEnded()
 	p.wantRows("the next statement of the session", p.query(p.rowsSQL(3), sdk.Limits{}), 3)
@@ -135,8 +134,7 @@ func cancelDeadline(p *probe) {
 	p.wantIdle()
 }
 
-// cancelInEngine is about the way to look: without it nobody has seen that the
-// engine stops.
+// cancelInEngine checks in the engine that a cancelled statement ends; it needs Fixture.Running.
 func cancelInEngine(p *probe) {
 	session := p.shareSession()
 	if !p.run.description.Capabilities.ServerCancel {
@@ -198,7 +196,7 @@ func (p *probe) executeCanceling(session sdk.Session, before func()) error {
 	return err
 }
 
-// cancelStream: rows come all the time; reading is interrupted, not waiting.
+// cancelStream: a statement is cancelled while its rows arrive, not while the call waits.
 func cancelStream(p *probe) {
 	session := p.narrowSessions()[0]
 	for range 3 { // the second time the statement is known, and may go another way
@@ -207,8 +205,8 @@ func cancelStream(p *probe) {
 	}
 }
 
-// cancelNothingElse: an order to end a statement must not hit the next one of the
-// connection. The statement is ended before, in and after its time.
+// cancelNothingElse: cancelling a statement must not cancel the next one of its connection. The
+// deadline is moved from before the statement to after its usual end.
 func cancelNothingElse(p *probe) {
 	const rounds = 60
 	session := p.narrowSessions()[0]
@@ -229,7 +227,7 @@ func cancelNothingElse(p *probe) {
 	}
 }
 
-// closed asks whether a channel is closed.
+// closed returns a function that reports whether a channel is closed.
 func closed(c <-chan struct{}) func(context.Context) (bool, error) {
 	return func(context.Context) (bool, error) {
 		select {
@@ -241,8 +239,8 @@ func closed(c <-chan struct{}) func(context.Context) (bool, error) {
 	}
 }
 
-// cancelLate: an order that takes a connection of its own may be held up on its way,
-// and reach the server when the next statement runs.
+// cancelLate: a cancel request on a connection of its own may be delayed, and reach the server
+// when the next statement runs. It must not cancel that one.
 func cancelLate(p *probe) {
 	r, session := p.relayed()
 	if err := p.executeCanceling(session, r.hold); err != nil { // else it came to its end

@@ -11,9 +11,10 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// LoadCases reads the cases in the files name.sql and name.json at the top of a
-// folder, in the order of their names. except are files that are none.
-// Errors: plain errors that name the file, as for a test.
+// LoadCases reads the cases of a folder: one per pair of files name.sql and name.json, ordered by
+// name. Subfolders and the files in except are ignored.
+// Errors: errors without a kind that name the file; also for a file without its partner and for a
+// folder without cases.
 func LoadCases(folder fs.FS, except ...string) ([]Case, error) {
 	statements, err := fs.Glob(folder, "*.sql")
 	if err != nil {
@@ -84,7 +85,7 @@ func loadCase(folder fs.FS, name string) (Case, error) {
 	return c, nil
 }
 
-// parameters reads values as a request has them: whole numbers are int64.
+// parameters converts JSON values to statement parameters: whole numbers become int64, others float64.
 func parameters(given []any) ([]sdk.Value, error) {
 	var params []sdk.Value
 	for _, v := range given {
@@ -106,7 +107,7 @@ func parameters(given []any) ([]sdk.Value, error) {
 	return params, nil
 }
 
-// check finds what no answer could satisfy.
+// check returns an error for a case that no answer can satisfy.
 func (c *Case) check() error {
 	if c.Error != nil {
 		if c.Columns != nil || c.Rows != nil {

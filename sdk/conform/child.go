@@ -24,10 +24,9 @@ import (
 	"github.com/loam-data/loam/sdk/wire"
 )
 
-// process is a connector as a child process, started as a host starts it: over a
-// socket whose ends check each other (over mutual TLS where the system cannot), with
-// an allow-list for an environment, and with a standard input whose end means that
-// the host is gone.
+// process is a connector as a child process, started as a host starts it: over a socket whose two
+// ends verify each other's process (over mutual TLS where the system cannot), with an allow list
+// for the environment, and with a standard input that ends when the host ends.
 type process struct {
 	remote
 	plugin  *plugin.Client
@@ -36,13 +35,13 @@ type process struct {
 	begun   atomic.Pointer[child] // child, for other goroutines
 	pid     int
 	started time.Duration // from the start to the first answer
-	stdout  *logBuffer    // everything, the handshake included
+	stdout  *logBuffer    // everything, including the handshake
 	stderr  *logBuffer
 	stray   *logBuffer // what the program printed after the handshake
 	sockets string     // the folder of its socket
 }
 
-// launch is how a program is started.
+// launch has the options for starting a program.
 type launch struct {
 	mutualTLS bool
 	started   func(*child)
@@ -102,13 +101,13 @@ func startProcess(ctx context.Context, target *Target, l launch) (*process, erro
 	return p, nil
 }
 
-// startError is why a program did not start. hello is its first line.
+// startError is the error of a program that did not start, with its first line.
 type startError struct {
 	error
 	hello hello
 }
 
-// hello is a program's first line: the fields of go-plugin's handshake.
+// hello is the first line of a program, split into the fields of go-plugin's handshake.
 type hello []string
 
 func helloOf(stdout string) hello {
@@ -116,7 +115,7 @@ func helloOf(stdout string) hello {
 	return strings.Split(strings.TrimSuffix(line, "\r"), "|")
 }
 
-// certificate is the field of the program's certificate, "" = it has none.
+// certificate returns the field with the program's certificate; "" = it has none.
 func (h hello) certificate() string {
 	if len(h) < 6 {
 		return ""
@@ -127,8 +126,7 @@ func (h hello) certificate() string {
 // listens reports whether a process may listen at the connector's socket.
 func (p *process) listens(pid int) bool { return peer.Is(p.child.cmd.Process.Pid)(pid) }
 
-// refuse shows why a connection to the connector's socket was refused, as if the
-// connector had said it.
+// refuse adds the reason for refusing a connection to the connector's standard error.
 func (p *process) refuse(err error) { _, _ = fmt.Fprintln(p.stderr, err) } // a buffer
 
 func (p *process) connect(ctx context.Context) error {
@@ -145,7 +143,7 @@ func (p *process) connect(ctx context.Context) error {
 	return err
 }
 
-// stop ends the program as a host does: first its work, then itself.
+// stop ends the program as a host does: it drains it, then ends the process.
 func (p *process) stop() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*drainGrace)
 	defer cancel()
@@ -162,7 +160,7 @@ func (p *process) stop() error {
 	return errors.Join(err, os.RemoveAll(p.sockets))
 }
 
-// environment is what a host hands on of its environment, and what the target adds.
+// environment returns the variables that a host passes on, and those that the target adds.
 func (t *Target) environment() []string {
 	env := slices.Clone(t.Environment)
 	for _, entry := range os.Environ() {
@@ -220,7 +218,7 @@ func tee(from io.ReadCloser, into io.Writer) io.ReadCloser {
 	return teed{io.TeeReader(from, into), from}
 }
 
-// Start starts the program, and ends it again where it was killed before.
+// Start starts the program, and kills it at once if Kill was called before.
 func (c *child) Start(ctx context.Context) error {
 	if err := c.cmd.Start(); err != nil {
 		return err
@@ -278,13 +276,13 @@ func (c *child) ended(limit time.Duration) bool {
 	}
 }
 
-// ManifestOf has the target's program write its manifest.
+// ManifestOf returns the manifest of the target's program: the file Target.Manifest, or the output
+// of the program's command manifest.
 func ManifestOf(ctx context.Context, target Target) (wire.Manifest, error) {
 	return target.manifest(ctx)
 }
 
-// manifest returns the manifest of the target's program, which may have a command that
-// writes it.
+// manifest implements ManifestOf.
 func (t *Target) manifest(ctx context.Context) (wire.Manifest, error) {
 	if t.Manifest != "" {
 		content, err := os.ReadFile(t.Manifest)

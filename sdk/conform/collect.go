@@ -9,7 +9,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// answer is what a statement came to.
+// answer is the result of a statement.
 type answer struct {
 	queryID string
 	columns []sdk.Column
@@ -21,14 +21,14 @@ type answer struct {
 
 type batchSize struct{ rows, bytes, lastRow int }
 
-// collector is the sink behind every statement of the suite. It notes each breach
-// of the stream's grammar in the check under way.
+// collector is the sink of every statement of the suite. It reports each violation of the stream's
+// order to the current check.
 type collector struct {
 	p        *probe
 	limits   sdk.Limits
 	answer   *answer
 	received int64
-	first    func() error // called at the first batch; its error is the receiver's
+	first    func() error // called at the first batch; its error is returned to the connector
 
 	mu   sync.Mutex // progress and notices may come from another goroutine
 	last map[string]sdk.Progress
@@ -123,7 +123,7 @@ func (c *collector) Progress(p sdk.Progress) {
 	watchProgress(c.p, c.last, p)
 }
 
-// watchProgress notes progress that goes back.
+// watchProgress reports progress that decreases.
 func watchProgress(p *probe, last map[string]sdk.Progress, progress sdk.Progress) {
 	p.watch("progress", progress.Phase+" "+progress.Message)
 	if before, ok := last[progress.Phase]; ok && progress.Unit == before.Unit && progress.Done < before.Done {
@@ -139,12 +139,12 @@ func (c *collector) Notice(n sdk.Warning) {
 	c.answer.notices = append(c.answer.notices, n)
 }
 
-// execute runs a statement to its end as the host does.
+// execute runs a statement to its end, as a host does.
 func (p *probe) execute(ctx context.Context, s sdk.Session, req sdk.ExecuteRequest) (*answer, error) {
 	return p.executeInto(ctx, s, req, nil)
 }
 
-// executeInto is execute with a receiver that calls first at its first batch.
+// executeInto is execute with a function that is called at the first batch.
 func (p *probe) executeInto(ctx context.Context, s sdk.Session, req sdk.ExecuteRequest, first func() error) (*answer, error) {
 	sink := &collector{p: p, limits: req.Limits, answer: &answer{}, last: map[string]sdk.Progress{}, first: first}
 	w := sdk.NewRowWriter(sink, req.Limits)
@@ -163,7 +163,7 @@ func (p *probe) executeInto(ctx context.Context, s sdk.Session, req sdk.ExecuteR
 	return sink.answer, err
 }
 
-// query runs a statement that must work on the shared session.
+// query runs a statement on the shared session. An error fails the check.
 func (p *probe) query(sql string, limits sdk.Limits) *answer {
 	return p.queryOn(p.shareSession(), sql, limits)
 }
@@ -176,7 +176,7 @@ func (p *probe) queryOn(s sdk.Session, sql string, limits sdk.Limits) *answer {
 	return a
 }
 
-// try runs a statement that may fail on the shared session.
+// try runs a statement that may fail, on the shared session.
 func (p *probe) try(req sdk.ExecuteRequest) (*answer, error) {
 	s := p.shareSession()
 	var a *answer

@@ -19,7 +19,7 @@ func concurrentChecks() []check {
 	}
 }
 
-// streams returns how many calls may run at once.
+// streams returns the number of calls to run at once: Capabilities.MaxStreams, at most defaultStreams.
 func (p *probe) streams() int {
 	if n := p.run.description.Capabilities.MaxStreams; n > 0 {
 		return min(n, defaultStreams)
@@ -27,7 +27,7 @@ func (p *probe) streams() int {
 	return defaultStreams
 }
 
-// concurrentStreams: results of one session do not mix.
+// concurrentStreams: the results of concurrent statements of one session do not mix.
 func concurrentStreams(p *probe) {
 	session := p.shareSession()
 	p.within(patience, "statements at once", func() {
@@ -51,7 +51,7 @@ func concurrentStreams(p *probe) {
 	})
 }
 
-// concurrentCalls mixes what a host mixes.
+// concurrentCalls runs different calls of one session at once.
 func concurrentCalls(p *probe) {
 	session := p.shareSession()
 	rows := p.rowsSQL(1000)
@@ -100,7 +100,7 @@ func concurrentCancel(p *probe) {
 	p.wantEnded()
 }
 
-// concurrentWait: a call for which no connection is free waits for as long as it may.
+// concurrentWait: a call waits for a free connection until its deadline.
 func concurrentWait(p *probe) {
 	session := p.narrowSessions()[0]
 	ctx, cancel := context.WithCancel(p.ctx)

@@ -22,7 +22,7 @@ func configChecks() []check {
 	}
 }
 
-// diagnose returns the errors among the findings, by path.
+// diagnose returns the summaries of the findings that are errors, by path.
 func (p *probe) diagnose(config sdk.Config) map[string]string {
 	s := p.subject()
 	var found []sdk.Diagnostic
@@ -59,7 +59,7 @@ func (p *probe) config(object map[string]any) sdk.Config {
 	return sdk.Config{JSON: raw, Secrets: maps.Clone(p.run.target.Config.Secrets)}
 }
 
-// wantFinding notes that a configuration passed, or was refused elsewhere.
+// wantFinding checks that a configuration has an error at path, and that opening it is KindInvalid.
 func (p *probe) wantFinding(what, path string, config sdk.Config) {
 	found := p.diagnose(config)
 	if _, ok := found[path]; !ok {
@@ -118,7 +118,7 @@ func configWrongType(p *probe) {
 	}
 }
 
-// configSecret: a secret in the configuration itself would end up in files.
+// configSecret: a secret in the configuration itself is refused, because configurations are in files.
 func configSecret(p *probe) {
 	found := false
 	for name, property := range p.schema().Properties {
@@ -142,7 +142,7 @@ func configNoObject(p *probe) {
 	}
 }
 
-// configOffline: the check of a configuration must not wait for a server.
+// configOffline: the check of a configuration must not connect to the server.
 func configOffline(p *probe) {
 	p.require(p.run.target.Unreachable != nil, "Unreachable")
 	const limit = 250 * time.Millisecond

@@ -7,28 +7,29 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Crowd is a database that gets thousands of tables.
+// Crowd tests that the cost of a scan does not grow with the number of tables, on a database that
+// has no other tables.
 type Crowd struct {
 	Connector *sdk.Connector
 	Config    sdk.Config
-	// Columns is how many columns each table has.
+	// Columns is the number of columns of each table.
 	Columns int
-	// Fill makes the tables from number from up to number to.
+	// Fill creates the tables with the numbers from up to, but not including, to.
 	Fill func(from, to int)
-	// Asked returns how many statements the engine has been asked by the connector
-	// since the last call.
+	// Asked returns the number of statements that the connector has sent to the engine since the
+	// last call.
 	Asked func() int
 }
 
-// Few and Many are the numbers of tables that a Crowd is scanned with.
+// Few and Many are the numbers of tables at which a Crowd is scanned.
 const (
 	Few  = 500
 	Many = 5000
 )
 
-// Run scans the crowd when it has Few tables and when it has Many: the engine is
-// asked as often, every table comes, and where incremental scans are declared, none
-// comes whole when nothing has changed. It is left out with -short.
+// Run scans the database with Few and with Many tables. It checks that both scans send the same
+// number of statements and return every table, and, if incremental scans are declared, that a scan
+// after no change sends every table as unchanged. It is skipped with -short.
 func (c Crowd) Run(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
@@ -56,7 +57,7 @@ func (c Crowd) Run(t *testing.T) {
 	}
 }
 
-// scan scans once and notes how often the engine was asked.
+// scan scans once and counts the statements.
 func (c Crowd) scan(t *testing.T, session sdk.Session, req sdk.ScanRequest, tables, columns int, asked map[int]int) (since string) {
 	t.Helper()
 	c.Asked()
@@ -74,7 +75,7 @@ func (c Crowd) scan(t *testing.T, session sdk.Session, req sdk.ScanRequest, tabl
 	return sum.Since
 }
 
-// counted counts a scan and keeps nothing.
+// counted counts the tables and columns of a scan.
 type counted struct{ tables, columns int }
 
 func (c *counted) Table(t *sdk.Table) error {

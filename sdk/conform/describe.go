@@ -14,7 +14,7 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// describeLimit is how long Describe may take: it has nothing to wait for.
+// describeLimit bounds Describe, which needs no I/O.
 const describeLimit = 100 * time.Millisecond
 
 func describeChecks(mode Mode) []check {
@@ -47,8 +47,8 @@ func describeQuick(p *probe) {
 	}
 }
 
-// pattern compiles an expression when it is first used: whoever links the suite need not
-// run it.
+// pattern compiles an expression at its first use, so that programs that link the suite and do not
+// run it pay nothing.
 func pattern(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
@@ -74,7 +74,7 @@ func describeIdentity(p *probe) {
 	}
 }
 
-// schemaNode is what the suite reads of a configuration schema.
+// schemaNode has the parts of a configuration schema that the suite reads.
 type schemaNode struct {
 	Type                 string                 `json:"type"`
 	Description          string                 `json:"description"`
@@ -151,9 +151,9 @@ func describeServerDialect(p *probe) {
 	p.remark("dialect %s", d.Name)
 }
 
-// describeCapabilities proves "declared ⇔ implemented" on a session. Over the
-// wire the client builds sessions from the declaration: there an ability that
-// was declared and is missing shows when it is called.
+// describeCapabilities checks that a session implements exactly the declared capabilities. Over
+// the wire, the client builds sessions from the declaration: there a missing capability is detected
+// by calling it.
 func describeCapabilities(p *probe) {
 	session := p.shareSession()
 	c := p.run.description.Capabilities
@@ -211,8 +211,7 @@ func describeCapabilities(p *probe) {
 	}
 }
 
-// describeManifest compares what the running program says with what its own
-// manifest subcommand writes.
+// describeManifest compares Describe of the running program with its manifest.
 func describeManifest(p *probe) {
 	p.subject()
 	ctx, cancel := context.WithTimeout(p.ctx, patience)

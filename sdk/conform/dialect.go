@@ -10,10 +10,9 @@ import (
 	"github.com/loam-data/loam/sdk/readonly"
 )
 
-// dialectChecks run what the dialect of the opened session says through that
-// session, and compare typed answers with what package dialect promises. A form
-// or a function that the dialect lacks is a remark: what would break a promise
-// is to be left out of the dialect.
+// dialectChecks execute the forms and functions of the session's dialect, and compare the typed
+// results with the definitions of package dialect. A form or function that the dialect lacks is
+// only a remark: a dialect must leave out what the engine does differently.
 func dialectChecks() []check {
 	checks := []check{
 		dialectCheck("identifier", dialectIdentifier),
@@ -59,16 +58,15 @@ func dialectChecks() []check {
 	)
 }
 
-// script writes statements of the server's dialect, runs them and notes what
-// they came to. The notes become the check's only at its end, so that one
-// failure does not hide the others.
+// script writes statements in the server's dialect, runs them and collects the findings. They are
+// passed to the probe only at the end, so that one failure does not hide the others.
 type script struct {
 	probe   *probe
 	d       *dialect.Dialect
 	missing []string // what the dialect lacks
 	wrong   []Finding
 	ran     int
-	untyped bool // the type of answers is not compared
+	untyped bool // types of results are not compared
 }
 
 func dialectCheck(name string, prove func(*script)) check {
@@ -95,9 +93,9 @@ func (s *script) wrongf(format string, args ...any) {
 
 func (s *script) lack(what string) { s.missing = append(s.missing, what) }
 
-// operand is a value that each dialect writes its own way.
+// operand is a value that each dialect writes in its own way.
 type operand struct {
-	logical string // "" = text is SQL that all engines write alike
+	logical string // the logical type; "" = text is SQL that is the same in all engines
 	text    string
 	null    bool
 }
@@ -110,7 +108,7 @@ func moment(text string) operand                { return valueOf("timestamp", te
 func day(text string) operand                   { return valueOf("date", text) }
 func (s *script) name(identifier string) string { return s.d.QuoteIdentifier(identifier) }
 
-// write returns false, and notes it, for a value that the dialect cannot write.
+// write returns the SQL of a value; false, with a remark, if the dialect cannot write it.
 func (s *script) write(o operand) (string, bool) {
 	literal, ok := s.d.Expand(dialect.Literal(o.logical), map[string]string{"v": s.d.EscapeString(o.text)})
 	switch {
@@ -141,7 +139,7 @@ func (s *script) cast(x, logical string) (string, bool) {
 	return text, true
 }
 
-// exam is an expression and what it must come to.
+// exam is an expression and its expected value.
 type exam struct {
 	what, sql string
 	want      want
@@ -150,14 +148,14 @@ type exam struct {
 // args are the arguments of a form, by placeholder.
 type args map[string]operand
 
-// formCase is a form with arguments and its answer.
+// formCase is a form with arguments, and its expected value.
 type formCase struct {
 	form dialect.Form
 	args args
 	want want
 }
 
-// forms writes the cases that the dialect can.
+// forms returns the expressions of the cases that the dialect can write.
 func (s *script) forms(cases []formCase) []exam {
 	var all []exam
 	for _, c := range cases {
@@ -175,7 +173,7 @@ func (s *script) forms(cases []formCase) []exam {
 	return all
 }
 
-// plain are the patterns without \ in the form of their own, where the dialect has it.
+// plain returns the patterns without \ as cases of the form LikePlain, if the dialect has it.
 func (s *script) plain(cases []formCase) (all []formCase) {
 	if _, ok := s.d.Forms[dialect.LikePlain]; !ok {
 		return nil
@@ -209,9 +207,8 @@ func (s *script) expand(form dialect.Form, arguments args) (string, bool) {
 	return text, ok
 }
 
-// evaluate asks for all expressions in one statement, and for each by itself
-// when that fails, to tell which. An empty from is that of a SELECT without a
-// table.
+// evaluate selects all expressions in one statement. If that fails, it selects each by itself, to
+// find the one that fails. from is the FROM clause; "" = that of a SELECT without a table.
 func (s *script) evaluate(from string, exams []exam) {
 	if len(exams) == 0 {
 		return
@@ -253,7 +250,7 @@ func (s *script) selection(from string, exams []exam) string {
 	return strings.TrimSpace("SELECT " + strings.Join(list, ", ") + " " + from)
 }
 
-// ask runs a statement as a user could: the host's guard must accept it.
+// ask runs a statement that the host's guard must accept.
 func (s *script) ask(sql string) (*answer, error) {
 	if err := readonly.Check(sql, s.d); err != nil {
 		s.wrongf("the guard refuses %s: %v", firstLine(sql), err)
@@ -266,7 +263,7 @@ func (s *script) statement(sql string) (*answer, error) {
 	return s.probe.try(sdk.ExecuteRequest{SQL: sql})
 }
 
-// list returns the first column of a statement's rows, NULL as "NULL".
+// list returns the first column of a statement's rows as text, NULL as "NULL".
 func (s *script) list(what, sql string) ([]string, bool) {
 	a, err := s.ask(sql)
 	if err != nil {
@@ -284,7 +281,7 @@ func (s *script) list(what, sql string) ([]string, bool) {
 	return all, true
 }
 
-// wantList compares a statement's first column, in order.
+// wantList compares the first column of a statement's rows, in order.
 func (s *script) wantList(what, sql, want string) {
 	if got, ok := s.list(what, sql); ok && strings.Join(got, " ") != want {
 		got := strings.Join(got, " ")

@@ -21,15 +21,14 @@
 // Without a test, Examine returns the same results; "loam connector check" is Examine
 // behind a fixture file, for programs in any language.
 //
-// Every check has a stable name, "group/check". What cannot be shown on an
-// engine is left out with Target.Skips, which needs a reason; what the
-// capabilities do not declare is left out by itself. A skip that names no check
-// is an error, and so is a missing part of the Target: the suite passes nothing
-// that it has not seen.
+// Every check has a stable name, "group/check". A check that is impossible on an
+// engine is skipped with Target.Skips, which needs a reason; a check of a
+// capability that is not declared is skipped automatically. A skip that names no
+// check is an error, and so is a missing field of the Target that a check needs.
 //
-// What an incremental scan sends after a change of the schema, the suite cannot
-// ask for: a connector's own tests make the changes, and Rescan holds each scan
-// against a full one.
+// The suite cannot change a schema, so it does not test what an incremental scan
+// sends after a change: a connector's own tests make the changes, and Rescan
+// compares each incremental scan with a full one.
 //
 // # Cases
 //
@@ -44,6 +43,8 @@
 //	{"error": {"kind": "syntax", "code": "42601", "line": 1, "column": 8}}
 //
 // A statement with parameters has them beside its columns: "params": [2, "x"].
+// "any_order": true compares the rows without their order. A column of times has
+// "digits", the digits of a second that it keeps, if the connector reports them.
 //
 // Cells are written so that a person can check them:
 //
@@ -63,7 +64,7 @@
 // With LOAM_CONFORM_OUT set to a path, Run adds one JSON line per check to that
 // file; the command sdk/conform/scoreboard makes a page of them.
 //
-// Run is not parallel, and neither may be what runs beside it: it counts the
-// goroutines and the open files of the process and replaces slog's default
+// Run is not parallel, and no other test may run at the same time: it counts the
+// goroutines and the open files of the process, and replaces slog's default
 // logger while it runs.
 package conform

@@ -14,7 +14,7 @@ func drainChecks() []check {
 	}
 }
 
-// wired is a subject behind the wire.
+// wired is a subject that is reached over the wire.
 type wired interface{ wireClient() *wire.Client }
 
 func (r remote) wireClient() *wire.Client { return r.client }
@@ -22,7 +22,7 @@ func (r remote) wireClient() *wire.Client { return r.client }
 // client returns the wire client of the shared connector.
 func (p *probe) client() *wire.Client { return p.subject().(wired).wireClient() }
 
-// fresh starts a connector for this check alone.
+// fresh starts a connector for only this check.
 func (p *probe) fresh() (subject, *wire.Client) {
 	s, err := p.run.start(p.ctx)
 	p.must("start the connector", err)
@@ -31,7 +31,7 @@ func (p *probe) fresh() (subject, *wire.Client) {
 
 func (p *probe) stop(s subject) { p.must("stop the connector", s.stop()) }
 
-// drainIdle: a drained connector takes no new work.
+// drainIdle: a drained connector refuses new calls.
 func drainIdle(p *probe) {
 	s, client := p.fresh()
 	defer p.stop(s)
@@ -46,7 +46,7 @@ func drainIdle(p *probe) {
 	})
 }
 
-// drainRunning: what runs is ended in the engine, not abandoned.
+// drainRunning: drain ends running statements in the engine.
 func drainRunning(p *probe) {
 	s, client := p.fresh()
 	defer p.stop(s)

@@ -7,22 +7,23 @@ import (
 	"time"
 )
 
-// Options are how Examine runs checks.
+// Options are the options of Examine.
 type Options struct {
 	// Select chooses checks by their group and name; nil = all.
 	Select func(group, check string) bool
 	// CheckLimit bounds one check, and Limit all of them; 0 = no bound.
 	CheckLimit, Limit time.Duration
-	// Started is called before the checks of a group run, and Ended with their
-	// results; nil = nobody is told.
+	// Started is called before the selected checks of a group, Ended after them with all results
+	// of the group; groups without selected checks are left out. nil = no call.
 	Started func(group string, checks int)
 	Ended   func(group string, results []Result)
 }
 
-// Examine is Run without a test: it returns the result of every check. A check that
-// Select leaves out, or that a limit or the end of ctx kept from running, is NotRun.
-// Errors are results too; a Target with a fault in itself has one in group
-// "target".
+// Examine runs the checks like Run, but without a test, and returns the result of every check in
+// every mode. A check that Select leaves out, or that did not start before a limit or the end of
+// ctx, is NotRun.
+// Errors: none; an invalid Target has results in the group "target", and the checks still run.
+// Concurrency: one call at a time per process: it replaces slog's default logger.
 func Examine(ctx context.Context, target Target, options Options) []Result {
 	if options.Limit > 0 {
 		var cancel context.CancelFunc
@@ -39,7 +40,7 @@ func Examine(ctx context.Context, target Target, options Options) []Result {
 	return e.results
 }
 
-// examination keeps results in a list.
+// examination is the examiner of Examine: it collects results in a list.
 type examination struct {
 	ctx     context.Context //nolint:containedctx // of one call of Examine
 	options Options
@@ -90,12 +91,12 @@ func (t *Target) examine(in examiner, mode Mode, options Options) {
 	}
 }
 
-// selects reports whether a check is asked for and can be run.
+// selects reports whether the options include a check, and the target can run it.
 func (t *Target) selects(options Options, group, check string) bool {
 	return (options.Select == nil || options.Select(group, check)) && (!t.Offline || offline[group+"/"+check])
 }
 
-// outcomeOf returns the result of a check, which may not run. hangs: the check goes on.
+// outcomeOf returns the result of a check. hangs reports that its goroutine still runs.
 func (r *run) outcomeOf(ctx context.Context, group string, c check, options Options) (result Result, hangs bool) {
 	notRun := func(class Class, reason string) Result {
 		result := r.result(group, c.name, NotRun, reason)
@@ -113,7 +114,7 @@ func (r *run) outcomeOf(ctx context.Context, group string, c check, options Opti
 	return r.prove(ctx, group, c)
 }
 
-// abandon ends the programs of a run that a check still holds.
+// abandon kills the programs of a run of which a check still hangs.
 func (r *run) abandon() {
 	r.restore()
 	r.mu.Lock()

@@ -103,7 +103,7 @@ func (p *probe) planAttacks(plan planner) {
 	p.wantUnchanged(before, settings, session)
 }
 
-// planErrors: what cannot run is refused for the same reason when planned.
+// planErrors: planning a statement that cannot run fails with the same kind and position as running it.
 func (p *probe) planErrors(plan planner) {
 	asked := 0
 	for _, c := range p.run.target.Cases {
@@ -123,7 +123,7 @@ func (p *probe) planErrors(plan planner) {
 	}
 }
 
-// planColumns: where validation names columns, they are those of the answer.
+// planColumns: the columns that Validate returns are those of the result.
 func planColumns(p *probe) {
 	validator := p.validator()
 	named := 0

@@ -26,8 +26,8 @@ import (
 	"github.com/loam-data/loam/sdk/wire"
 )
 
-// foreignChecks are about what the sdk does for connectors in Go, and what those in other
-// languages do themselves: handshake, end, and messages of other versions.
+// foreignChecks check what the sdk does for connectors in Go and connectors in other languages
+// implement themselves: the handshake, the end of the process, and messages of other versions.
 func foreignChecks() []check {
 	return []check{
 		{"hello", foreignHello},
@@ -88,7 +88,7 @@ func below(path, folder string) bool {
 	return err == nil && filepath.IsLocal(relative)
 }
 
-// foreignMutualTLS: hosts on Windows ask for TLS, and so did those before they checked
+// foreignMutualTLS: hosts on Windows request mutual TLS, and so did old hosts, which did not verify
 // the process at the other end.
 func foreignMutualTLS(p *probe) {
 	child, err := startProcess(p.ctx, p.run.target, launch{mutualTLS: true, started: p.run.owns})
@@ -107,7 +107,7 @@ func foreignHealth(p *probe) {
 	}
 }
 
-// foreignStdin: an idle connector ends with its host as well as one at work.
+// foreignStdin: an idle connector ends, too, when its host ends.
 func foreignStdin(p *probe) {
 	p.endsBy("the end of its standard input", func(child *process) error { return child.child.stdin.Close() })
 }
@@ -119,7 +119,7 @@ func foreignTerm(p *probe) {
 	p.endsBy("SIGTERM", func(child *process) error { return child.child.cmd.Process.Signal(syscall.SIGTERM) })
 }
 
-// endsBy starts a program and wants that it ends by itself.
+// endsBy starts a program, calls end, and checks that the program ends by itself.
 func (p *probe) endsBy(what string, end func(*process) error) {
 	child := p.freshProcess()
 	defer p.stop(child)
@@ -132,7 +132,7 @@ func (p *probe) endsBy(what string, end func(*process) error) {
 	p.remark("gone %s after %s%s", took.Round(time.Millisecond), what, over(took > quickEnd, quickEnd))
 }
 
-// foreignShutdown: the host asks by plugin.GRPCController, and kills who does not listen.
+// foreignShutdown: the host calls plugin.GRPCController/Shutdown, and kills a program that does not end.
 func foreignShutdown(p *probe) {
 	child := p.freshProcess()
 	defer p.stop(child)
@@ -154,10 +154,10 @@ func foreignDrain(p *probe) {
 	})
 }
 
-// service is the path in front of the contract's calls.
+// service is the prefix of the paths of the contract's calls.
 const service = "/loam.connector.v1.Connector/"
 
-// call makes a call with a message in the wire's own form.
+// call makes a call with an encoded message, and returns the encoded answer.
 func (p *probe) call(name string, message []byte) (answer []byte, err error) {
 	request, response := &emptypb.Empty{}, &emptypb.Empty{}
 	request.ProtoReflect().SetUnknown(message)
@@ -165,14 +165,14 @@ func (p *probe) call(name string, message []byte) (answer []byte, err error) {
 	return response.ProtoReflect().GetUnknown(), err
 }
 
-// wantAlive notes a connector that does not answer any more.
+// wantAlive checks that the connector still answers.
 func (p *probe) wantAlive(after string) {
 	if _, err := p.call("Describe", nil); err != nil {
 		p.errorf("after %s the connector does not answer: %v", after, err)
 	}
 }
 
-// later is a field of a later minor.
+// later is an unknown field, as a later minor version could send it.
 var later = protowire.AppendString(protowire.AppendTag(nil, 5000, protowire.BytesType), "of a later minor")
 
 func foreignFields(p *probe) {
@@ -193,14 +193,14 @@ func foreignCall(p *probe) {
 	p.wantAlive("an unknown call")
 }
 
-// foreignUTF8: a text that is not UTF-8 may be refused, and must not end the program.
+// foreignUTF8: invalid UTF-8 may be refused, but must not end the program.
 func foreignUTF8(p *probe) {
 	_, err := p.call("Describe", protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), []byte("\xff\xfe")))
 	p.remark("text that is not UTF-8: %s", status.Code(err))
 	p.wantAlive("text that is not UTF-8")
 }
 
-// foreignLarge: requests have up to 16 MiB; many libraries take 4 unless they are told.
+// foreignLarge: requests have up to 16 MiB; the default limit of many gRPC libraries is 4 MiB.
 func foreignLarge(p *probe) {
 	const size = 5 << 20
 	object := p.object()
@@ -213,7 +213,7 @@ func foreignLarge(p *probe) {
 	p.must(fmt.Sprintf("a request of %d MiB", size>>20), err)
 }
 
-// many is how many calls run at once.
+// many is the number of concurrent calls.
 const many = 100
 
 func (p *probe) atOnce(what string, call func(context.Context) error) {
@@ -238,7 +238,7 @@ func foreignCalls(p *probe) {
 	p.atOnce("calls at once", func(ctx context.Context) error { _, err := s.describe(ctx); return err })
 }
 
-// foreignStatements: a connector may refuse what is more than it declares.
+// foreignStatements: a connector may refuse more calls than it declares, with KindLimit or KindRateLimited.
 func foreignStatements(p *probe) {
 	session, sql := p.shareSession(), p.rowsSQL(3)
 	p.atOnce("statements at once", func(ctx context.Context) error {

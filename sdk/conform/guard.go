@@ -10,9 +10,10 @@ import (
 	"github.com/loam-data/loam/sdk/readonly"
 )
 
-// Corpus returns the attack corpus for a server of a dialect and version.
-// Attacks that name a file write to tmp, a path in an empty folder that
-// Fixture.Reread lists; those that connect to the server themselves use dsn.
+// Corpus returns the attack corpus for a server with this dialect and version.
+// tmp is the path that attacks on files write to: a name in an empty folder that
+// Fixture.Reread must list. dsn is the server's address, for attacks that make the
+// server connect to itself; it may be "".
 func Corpus(d *dialect.Dialect, version, tmp, dsn string) []Attack {
 	var attacks []Attack
 	for _, c := range corpus.For(d) {
@@ -25,12 +26,12 @@ func Corpus(d *dialect.Dialect, version, tmp, dsn string) []Attack {
 	return attacks
 }
 
-// Unsaid returns the harmless statements that Corpus leaves out because the dialect has
-// no words for them.
+// Unsaid returns the names of the harmless statements that Corpus leaves out because the dialect
+// cannot express them, see Target.Unsaid.
 func Unsaid(d *dialect.Dialect) []string { return corpus.Unsaid(d) }
 
-// guardChecks test the host's guard, which knows the engine by its dialect alone, with
-// what the author knows of the engine.
+// guardChecks test the host's guard, which knows the engine only by its dialect, against the
+// author's attacks and statements.
 func guardChecks() []check {
 	return []check{
 		{"attacks", guardAttacks},
@@ -56,8 +57,8 @@ func guardAttacks(p *probe) {
 	}
 }
 
-// guarding are the dialects that the guard judges by: that of the server, or without a
-// server the first, for which Corpus made the attacks.
+// guarding returns the dialect that the guard uses: that of the server, or without a server the
+// first of the connector, for which Corpus made the attacks.
 func (p *probe) guarding() []*dialect.Dialect {
 	if !p.run.target.Offline {
 		return []*dialect.Dialect{p.dialectOfServer()}
@@ -77,7 +78,7 @@ func guardHarmless(p *probe) {
 	}
 }
 
-// guardStatements: what the other checks run must be what a user can run.
+// guardStatements: the guard must accept the statements that other checks run.
 func guardStatements(p *probe) {
 	for _, c := range p.run.target.Cases {
 		if c.Error == nil {

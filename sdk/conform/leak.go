@@ -20,7 +20,7 @@ func leakChecks() []check {
 
 const leakRounds = 3
 
-// lifetime opens a session, uses it in every way and closes it.
+// lifetime opens a session, makes each kind of call, and closes it.
 func (p *probe) lifetime() {
 	session := p.open(p.subject())
 	p.queryOn(session, p.rowsSQL(3000), sdk.Limits{})
@@ -42,7 +42,7 @@ func (p *probe) lifetime() {
 	p.closeSession(session)
 }
 
-// leakGoroutines looks for goroutines that outlive the sessions that started them.
+// leakGoroutines: no goroutines remain after sessions are closed.
 func leakGoroutines(p *probe) {
 	if p.run.mode == Binary {
 		p.skipf("the goroutines of another process cannot be seen")
@@ -67,7 +67,7 @@ func leakGoroutines(p *probe) {
 	}
 }
 
-// goroutines returns the stacks of all goroutines but this one by their id.
+// goroutines returns the stacks of all other goroutines, by their id.
 func goroutines() map[string]string {
 	buffer := make([]byte, 1<<20)
 	for {
@@ -88,7 +88,7 @@ func goroutines() map[string]string {
 	return all
 }
 
-// leakFiles looks for open files and sockets that outlive their sessions.
+// leakFiles: no open files and sockets remain after sessions are closed.
 func leakFiles(p *probe) {
 	pid := os.Getpid()
 	if child, ok := p.subject().(*process); ok {

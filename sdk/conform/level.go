@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// Level is how much of the contract a connector has shown.
+// Level is how much of the contract a connector has passed.
 type Level string
 
 const (
 	LevelNone Level = "none"
-	// LevelBasic: it starts, connects, answers statements, and ends them.
+	// LevelBasic: it starts, connects, runs statements, and cancels them.
 	LevelBasic Level = "basic"
-	// LevelReads: what it reads is right, and it only reads.
+	// LevelReads: also, results are correct, and statements cannot write.
 	LevelReads Level = "reads"
-	// LevelFull: the semantic layer, profiles and many calls at once work too.
+	// LevelFull: also, the semantic layer, profiles and concurrent calls work.
 	LevelFull Level = "full"
 )
 
-// Levels lists the levels that can be reached, each after those that it includes.
+// Levels returns the levels that can be reached, lowest first. Each includes the ones before it.
 func Levels() []Level { return []Level{LevelBasic, LevelReads, LevelFull} }
 
 // levels has the level of each group.
@@ -32,16 +32,16 @@ var levels = map[string]Level{
 	"concurrent": LevelFull, "leak": LevelFull,
 }
 
-// Needs reports whether a level needs the checks of a group.
+// Needs reports whether a level requires the checks of a group.
 func (l Level) Needs(group string) bool {
 	all := Levels()
 	return slices.Index(all, levels[group]) <= slices.Index(all, l)
 }
 
-// Reached returns the level that results show, and what the next one lacks.
-// A check that failed, did not run, or is still to do keeps its level from being
-// reached. Nobody reaches LevelReads who leaves out an attack, for whatever reason,
-// and nobody LevelFull who leaves out a harmless statement.
+// Reached returns the highest level that results reach, and what is missing for the next one, in
+// words; none at LevelFull. A level is not reached if one of its checks failed, did not run or has
+// the class ToDo. LevelReads also requires every attack, and LevelFull every harmless statement:
+// the author may not skip them.
 func Reached(results []Result) (level Level, lacks []string) {
 	level = LevelNone
 	for _, next := range Levels() {
@@ -53,7 +53,7 @@ func Reached(results []Result) (level Level, lacks []string) {
 	return level, nil
 }
 
-// lacking lists what keeps a level from being reached, in words.
+// lacking returns what is missing for a level, in words.
 func lacking(level Level, results []Result) (lacks []string) {
 	counts := map[string]int{}
 	var order []string
@@ -95,7 +95,7 @@ var offline = map[string]bool{
 	"foreign/invalid_utf8": true, "foreign/large_message": true, "foreign/many_calls": true,
 }
 
-// breaks says what a failure in a group means for a user of the connector.
+// breaks has the consequence of a failure in a group for a user of the connector.
 var breaks = map[string]string{
 	"describe":   "loam does not list the connector, or refuses to start it",
 	"config":     "a mistake in a connection is found late, and not where it is",

@@ -24,8 +24,8 @@ func typeNamed(name string) sdk.Type {
 	return sdk.TypeUnspecified
 }
 
-// literal writes a cell, as Vector.Value returns it, in the readable form that
-// the package's documentation lists. NULL is nil, JSON a decoded value.
+// literal converts a cell, as Vector.Value returns it, to the form of the package
+// documentation. NULL is nil, JSON is a decoded value.
 func literal(t sdk.Type, v any) any {
 	switch x := v.(type) {
 	case nil:
@@ -178,7 +178,7 @@ func wantFloat(want any) (float64, bool) {
 	return x, err == nil
 }
 
-// wantBytes reads {"$hex": …}, {"$repeat": …, "$times": n} and a []byte.
+// wantBytes converts {"$hex": …}, {"$repeat": …, "$times": n} and a []byte to bytes; false = want is none of them.
 func wantBytes(want any) ([]byte, bool) {
 	if raw, ok := want.([]byte); ok {
 		return raw, true
@@ -199,7 +199,7 @@ func wantBytes(want any) ([]byte, bool) {
 	return bytes.Repeat([]byte(unit), max(times, 0)), err == nil
 }
 
-// scalar writes an expected number or string as text.
+// scalar formats an expected number or string as text.
 func scalar(want any) string {
 	if s, ok := want.(string); ok {
 		return s
@@ -207,8 +207,7 @@ func scalar(want any) string {
 	return fmt.Sprint(want)
 }
 
-// normal gives an expected JSON value that was written in Go the shape of a
-// decoded one.
+// normal converts an expected JSON value that was written in Go to the types of a decoded one.
 func normal(want any) any {
 	raw, err := json.Marshal(want)
 	if err != nil {

@@ -103,8 +103,7 @@ func refusedStep(steps []sdk.TestStep) sdk.Kind {
 	return ""
 }
 
-// openUnreachable gives the connector five seconds: a server that is not there
-// must not hold an agent for longer than the deadline it set.
+// openUnreachable: opening a server that does not exist ends by the deadline of the call.
 func openUnreachable(p *probe) {
 	p.require(p.run.target.Unreachable != nil, "Unreachable")
 	const deadline = 5 * time.Second
@@ -142,7 +141,7 @@ func openCloseTwice(p *probe) {
 	p.closeSession(session)
 }
 
-// openClosedSession: a closed session answers with an error, whatever it is asked.
+// openClosedSession: every call on a closed session returns an error.
 func openClosedSession(p *probe) {
 	session := p.open(p.subject())
 	p.closeSession(session)
@@ -159,7 +158,7 @@ func openClosedSession(p *probe) {
 	})
 }
 
-// openAgain: an open id is not opened twice, and both sessions are one.
+// openAgain: opening an open id returns the same session again.
 func openAgain(p *probe) {
 	s := p.subject()
 	p.within(patience, "opening an open id", func() {

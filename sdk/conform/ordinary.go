@@ -12,29 +12,30 @@ import (
 	"github.com/loam-data/loam/sdk/readonly"
 )
 
-// Excuse is why a server answers ordinary statements with an error: its version
-// lacks a function or a form, or its account a right.
+// Excuse permits errors of ordinary statements on a server whose version lacks a function or a
+// form, or whose account lacks a right.
 type Excuse struct {
-	// Code is the native code of the errors; "" = the connector's own error.
+	// Code is the native code of the errors; "" = the error is the connector's own.
 	Code string
-	// Guard: the dialect of the version has no such statement, and the guard says so.
+	// Guard says that the guard refuses the statements, because the version's dialect does not
+	// have them.
 	Guard bool
-	// Texts are parts of statements or errors, each needed by a statement at least.
+	// Texts are parts of statements or of error messages. The excuse applies to a statement that
+	// contains one of them; each must apply to at least one statement.
 	Texts  []string
 	Reason string
 }
 
-// sampled is every which ordinary statement runs with -short.
+// sampled: with -short, one of so many ordinary statements runs.
 const sampled = 20
 
-// RunOrdinary runs the ordinary statements of an engine as a user would: through
-// the guard, the connector's look at what their names reach, and the engine; each
-// is executed and, where the connector can, validated and explained. The session's
-// database holds what corpus.OrdinarySetup makes.
+// RunOrdinary tests that the ordinary statements of an engine run: each passes the guard, and is
+// executed and, if the connector can, validated and explained. The session's database must have
+// the objects of corpus.OrdinarySetup.
 //
-// A statement that fails needs an excuse, and an excuse a statement that needs it,
-// unless -short runs a sample alone. The connector's own refusal of a statement as
-// not read-only has none.
+// A statement that fails needs an excuse, and each text of an excuse needs a statement; the latter
+// is not checked with -short, which runs a sample. A refusal by the connector itself as not
+// read-only cannot be excused.
 func RunOrdinary(t *testing.T, session sdk.Session, dialects []dialect.Dialect, excuses []Excuse) {
 	t.Helper()
 	server := session.Server()
@@ -66,7 +67,7 @@ func RunOrdinary(t *testing.T, session sdk.Session, dialects []dialect.Dialect, 
 	t.Logf("%s %s as %s: %d statements, %d of them excused", server.Product, server.Version, server.CurrentUser, ran, e.count)
 }
 
-// excusing looks for excuses and keeps which of their texts were needed.
+// excusing finds excuses, and counts the uses of their texts.
 type excusing struct {
 	excuses []Excuse
 	used    map[string]int
@@ -103,7 +104,7 @@ func (x *excusing) unused() (texts []string) {
 	return texts
 }
 
-// runOrdinary executes a statement, and plans and validates what runs.
+// runOrdinary executes a statement, then validates and explains it.
 func runOrdinary(ctx context.Context, session sdk.Session, sql string) error {
 	limits := sdk.Limits{MaxRows: 1000, Timeout: attackTime}
 	w := sdk.NewRowWriter(discard{}, limits)
@@ -121,8 +122,8 @@ func runOrdinary(ctx context.Context, session sdk.Session, sql string) error {
 	return nil
 }
 
-// planners are the ways to look at a statement without running it. What has no
-// plan, as SHOW, may be refused for that.
+// planners returns the session's calls that analyse a statement without running it. They may refuse
+// statements without a plan, such as SHOW.
 func planners(session sdk.Session) map[string]func(context.Context, string) error {
 	all := map[string]func(context.Context, string) error{}
 	if validator, ok := session.(sdk.Validator); ok {
@@ -140,7 +141,7 @@ func planners(session sdk.Session) map[string]func(context.Context, string) erro
 	return all
 }
 
-// discard is a sink that keeps nothing.
+// discard is a sink that discards everything.
 type discard struct{}
 
 func (discard) Started(string) error       { return nil }

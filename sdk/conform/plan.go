@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// check is one thing to prove.
+// check is one check, with its name in the group.
 type check struct {
 	name  string
 	prove func(*probe)
 }
 
-// group is a set of checks about one subject, proved in order.
+// group is a list of checks about one subject, run in order.
 type group struct {
 	name   string
 	checks []check
 }
 
-// groups lists everything that is proved in a mode. The leaks come last: they
-// look at what the others left behind.
+// groups returns all groups of a mode. Leaks come last of the shared ones, because they check what
+// the others left behind.
 func (r *run) groups() []group {
 	groups := []group{
 		{"describe", describeChecks(r.mode)},
@@ -54,13 +54,13 @@ func (r *run) groups() []group {
 	return groups
 }
 
-// kind is the first word of Server: what the configuration leads to.
+// kind returns the first word of Server: real, fixture or embedded.
 func (t *Target) kind() string {
 	word, _, _ := strings.Cut(strings.Replace(t.Server, ":", " ", 1), " ")
 	return word
 }
 
-// problems finds what is wrong with the target itself.
+// problems returns the faults of the target itself.
 func (t *Target) problems() []string {
 	var problems []string
 	if t.Connector == nil && len(t.command()) == 0 {
@@ -105,7 +105,7 @@ func (t *Target) problems() []string {
 	return problems
 }
 
-// skips returns what the target leaves out, by class.
+// skips returns the checks that the target skips, by class.
 func (t *Target) skips() iter.Seq2[Class, map[string]string] {
 	return func(yield func(Class, map[string]string) bool) {
 		if !yield(ByEngine, t.Skips) {
@@ -119,7 +119,7 @@ func (t *Target) skips() iter.Seq2[Class, map[string]string] {
 	}
 }
 
-// skipped returns why the target leaves a check out; no class means that it does not.
+// skipped returns why the target skips a check; an empty class means that it does not.
 func (t *Target) skipped(group, name string) (Class, string) {
 	for _, full := range []string{group + "/" + name, group} {
 		for class, skips := range t.skips() {

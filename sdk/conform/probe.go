@@ -15,25 +15,25 @@ import (
 
 // Bounds on the time of what a check does.
 const (
-	patience  = 4 * time.Minute        // a call that should come back
-	startTime = 2 * time.Minute        // until a statement shows up in the engine
-	pollEvery = 20 * time.Millisecond  // looking into the engine
-	graceTime = 500 * time.Millisecond // scheduling, on a busy machine
-	endTime   = 5 * time.Second        // until a check ends whose time is over
-	quickEnd  = 2 * time.Second        // from a cancel to the end in the engine; later is worth a remark
+	patience  = 4 * time.Minute        // for a call that should return
+	startTime = 2 * time.Minute        // until a statement is visible in the engine
+	pollEvery = 20 * time.Millisecond  // between queries of the engine's state
+	graceTime = 500 * time.Millisecond // for scheduling on a busy machine
+	endTime   = 5 * time.Second        // for a check to end after its limit
+	quickEnd  = 2 * time.Second        // from a cancel to the end in the engine; longer is a remark
 )
 
-// Pace is how fast an engine has to follow. A zero duration is the standard's.
+// Pace sets the times of the checks, for a slow or a fast engine.
 type Pace struct {
-	Deadline time.Duration // of a statement that runs into it; 0 = 1 s
-	Settle   time.Duration // until what was ended must be over, on a busy machine; 0 = 1 min
+	Deadline time.Duration // of statements that must time out; 0 = 1 s
+	Settle   time.Duration // within which a cancelled or closed thing must have ended; 0 = 1 min
 }
 
 var standardPace = Pace{Deadline: time.Second, Settle: time.Minute}
 
-// probe is one check under way: it takes notes of what fails.
-// Concurrency: the methods that take notes may be called from several
-// goroutines; fatalf and skipf only from the check's own.
+// probe is the state of one running check: it collects its findings.
+// Concurrency: errorf, note, remark and watch may be called from several goroutines; fatalf and
+// skipf only from one that guarded runs.
 type probe struct {
 	run *run
 	ctx context.Context
@@ -43,18 +43,18 @@ type probe struct {
 	asked    string // the last statement
 	remarks  []string
 	cleanup  []func() // last first
-	class    Class    // of a skip
+	class    Class    // of the skip
 }
 
-// stop ends a check; the note of why is in the probe.
+// stop is the panic value that ends a check. skipped is the reason of a skip; "" = the check failed.
 type stop struct{ skipped string }
 
-// errorf notes what is wrong, with the last statement.
+// errorf adds a finding, with the last statement.
 func (p *probe) errorf(format string, args ...any) {
 	p.note(Finding{Text: fmt.Sprintf(format, args...)})
 }
 
-// note is errorf for a finding with its parts.
+// note adds a finding; at most 20 are kept.
 func (p *probe) note(f Finding) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -70,7 +70,7 @@ func (p *probe) note(f Finding) {
 	}
 }
 
-// asks keeps a statement for the findings that follow.
+// asks records the statement of the findings that follow.
 func (p *probe) asks(sql string) {
 	const longest = 2000
 	p.mu.Lock()
@@ -86,14 +86,14 @@ func (p *probe) fatalf(format string, args ...any) {
 // defers calls f when the check is over.
 func (p *probe) defers(f func()) { p.cleanup = append(p.cleanup, f) }
 
-// undeclared ends a check of what the connector does not declare.
+// undeclared skips a check of something that the connector does not declare.
 func (p *probe) undeclared(format string, args ...any) {
 	p.class = Undeclared
 	panic(stop{skipped: fmt.Sprintf(format, args...)})
 }
 
-// ability returns the shared session as the interface of a declared ability; what names
-// the ability with its verb: "plans are".
+// ability returns the shared session as the interface of a declared capability. what is the
+// capability with its verb, for messages: "plans are".
 func ability[T any](p *probe, declared bool, what string) T {
 	session := p.shareSession()
 	if !declared {
@@ -106,20 +106,20 @@ func ability[T any](p *probe, declared bool, what string) T {
 	return able
 }
 
-// skipf ends a check that does not apply.
+// skipf skips a check that does not apply.
 func (p *probe) skipf(format string, args ...any) {
 	p.class = NotApplicable
 	panic(stop{skipped: fmt.Sprintf(format, args...)})
 }
 
-// remark keeps something worth knowing that is no failure.
+// remark adds information that is not a failure.
 func (p *probe) remark(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.remarks = append(p.remarks, fmt.Sprintf(format, args...))
 }
 
-// prove runs one check to its result. hangs: it does not end, and was left behind.
+// prove runs one check. hangs reports that it did not end, and that its goroutine still runs.
 func (r *run) prove(ctx context.Context, group string, c check) (result Result, hangs bool) {
 	if class, reason := r.target.skipped(group, c.name); class != "" {
 		result := r.skip(group, c.name, class, reason)
@@ -146,8 +146,8 @@ func (r *run) prove(ctx context.Context, group string, c check) (result Result, 
 	}
 }
 
-// bounded runs a check for at most limit; 0 = as long as it takes. After limit the
-// check's context ends; a check that ignores that is left behind.
+// bounded runs a check for at most limit; 0 = without a limit. After limit the check's context
+// ends; if the check does not end then, its goroutine is left running.
 func (p *probe) bounded(limit time.Duration, check func() string) (skipped string, hangs bool) {
 	if limit == 0 {
 		return check(), false
@@ -178,8 +178,7 @@ func (p *probe) bounded(limit time.Duration, check func() string) (skipped strin
 	return skipped, hangs
 }
 
-// guarded calls f and turns its end by fatalf, skipf or a panic of the
-// connector into notes.
+// guarded calls f, and recovers fatalf, skipf and panics of the connector, which become findings.
 func (p *probe) guarded(f func()) (skipped string) {
 	defer func() {
 		switch reason := recover().(type) {
@@ -194,8 +193,8 @@ func (p *probe) guarded(f func()) (skipped string) {
 	return ""
 }
 
-// within calls f and gives up on it after limit: a connector that hangs must
-// fail a check, not the run. What f leaves behind is then not to be read.
+// within calls f, and fails the check if f does not return within limit: a connector that hangs
+// must fail a check, not the run. The variables of f must not be read then.
 func (p *probe) within(limit time.Duration, what string, f func()) {
 	done := make(chan struct{})
 	go func() {
@@ -224,14 +223,14 @@ func (p *probe) failed() bool {
 	return len(p.findings) > 0
 }
 
-// eventually asks until the answer is yes, for at most limit.
+// eventually calls ask until it returns true, for at most limit.
 func (p *probe) eventually(limit time.Duration, ask func(context.Context) (bool, error)) bool {
 	ctx, cancel := context.WithTimeout(p.ctx, limit)
 	defer cancel()
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	for {
-		// The question itself may outlast the limit: it is the answer that counts.
+		// A call of ask that began before the limit may end after it.
 		yes, err := ask(p.ctx)
 		if err != nil {
 			p.fatalf("looking into the engine: %v", err)
@@ -247,7 +246,7 @@ func (p *probe) eventually(limit time.Duration, ask func(context.Context) (bool,
 	}
 }
 
-// kind returns the kind of an error and watches its text for secrets.
+// kind returns the kind of an error, and checks its text for secrets.
 func (p *probe) kind(err error) sdk.Kind {
 	if err == nil {
 		return ""
@@ -256,7 +255,7 @@ func (p *probe) kind(err error) sdk.Kind {
 	return sdk.AsError(err, sdk.SourceConnector).Kind
 }
 
-// want notes an error that is not of one of the kinds, or that nobody could act on.
+// want checks that an error has one of the kinds, a text and a source. It returns the error.
 func (p *probe) want(what string, err error, kinds ...sdk.Kind) *sdk.Error {
 	if err == nil {
 		p.note(Finding{Text: fmt.Sprintf("%s: no error, want %s", what, kindList(kinds)), Wanted: kindList(kinds), Got: "no error"})
@@ -292,7 +291,7 @@ func kindList(kinds []sdk.Kind) string {
 	return strings.Join(words, " or ")
 }
 
-// must ends the check on an error that should not be.
+// must fails and ends the check if there is an error.
 func (p *probe) must(what string, err error) {
 	if err != nil {
 		p.watchError(err)
@@ -300,7 +299,7 @@ func (p *probe) must(what string, err error) {
 	}
 }
 
-// require ends the check when the Target lacks what it needs.
+// require fails and ends the check if a field of the Target is missing.
 func (p *probe) require(present bool, field string) {
 	if !present {
 		p.fatalf("%s is missing: set it, or name this check in %s with the reason", p.run.target.field(field), p.run.target.field("Skips"))

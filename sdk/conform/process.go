@@ -14,7 +14,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Sizes that are worth a remark, but no failure: they depend on the machine.
+// Above these the result has a remark. They are not failures, because they depend on the machine.
 const (
 	quickStart = 500 * time.Millisecond
 	smallIdle  = 64 << 20
@@ -31,15 +31,14 @@ func processChecks() []check {
 	}
 }
 
-// processCookie: a person who starts the program by hand gets an explanation,
-// not a program that waits.
+// processCookie: started by hand, the program prints an explanation and ends.
 func processCookie(p *probe) {
 	if said := p.refusesToServe("without the host's cookie"); said == "" {
 		p.errorf("the program without the host's cookie says nothing")
 	}
 }
 
-// refusesToServe starts the program as no host does, and returns what it says.
+// refusesToServe starts the program without a valid cookie, and returns its output.
 func (p *probe) refusesToServe(how string, environment ...string) string {
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()
@@ -66,7 +65,7 @@ func (p *probe) freshProcess() *process {
 	return s.(*process)
 }
 
-// processStdin: the end of the standard input is the end of the host.
+// processStdin: the program ends when its standard input ends, because its host has ended.
 func processStdin(p *probe) {
 	child := p.freshProcess()
 	defer p.stop(child)
@@ -87,7 +86,7 @@ func processStdin(p *probe) {
 	}
 }
 
-// sockets lists what lies two levels below a folder.
+// sockets lists the files two levels below a folder.
 func sockets(folder string) []string {
 	var left []string
 	outer, _ := os.ReadDir(folder)
@@ -100,7 +99,7 @@ func sockets(folder string) []string {
 	return left
 }
 
-// processCrash: a killed program is an error that may be tried again.
+// processCrash: after the program is killed, calls return an error that may be retried.
 func processCrash(p *probe) {
 	child := p.freshProcess()
 	defer p.stop(child)
@@ -119,7 +118,7 @@ func processCrash(p *probe) {
 	p.endLeft()
 }
 
-// processStdout: the standard output belongs to the handshake.
+// processStdout: the standard output has only the handshake.
 func processStdout(p *probe) {
 	child := p.subject().(*process)
 	if lines := strings.Count(child.stdout.String(), "\n"); lines != 1 {
@@ -164,7 +163,7 @@ func processMemory(p *probe) {
 	p.skipf("the system does not tell the memory of a process")
 }
 
-// secretInProcess: command line and environment can be read by other programs.
+// secretInProcess: command line and environment, which other programs can read, contain no secret.
 func secretInProcess(p *probe) {
 	p.needSecrets()
 	p.shareSession()

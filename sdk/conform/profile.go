@@ -70,7 +70,7 @@ func (p *probe) needProfiler() sdk.Profiler {
 	return ability[sdk.Profiler](p, p.run.description.Capabilities.Profile, "profiles are")
 }
 
-// profile runs a profile that must work.
+// profile makes a profile. An error fails the check.
 func (p *probe) profile(req sdk.ProfileRequest) *profileCollector {
 	profiler := p.needProfiler()
 	c := &profileCollector{p: p}
@@ -90,7 +90,7 @@ const (
 	sketchSize = 64
 )
 
-// profileTable compares what was counted with what SQL says.
+// profileTable compares the statistics of a profile with SQL.
 func (p *probe) profileTable(table *sdk.Table) {
 	c := p.profile(sdk.ProfileRequest{
 		Table: table.TableRef, SampleRows: sampleRows, MaxValues: maxValues, TopValues: 5,
@@ -129,8 +129,7 @@ func (p *probe) checkSample(c *profileCollector, columns []string) {
 	}
 }
 
-// checkStats checks the statistics of a column against themselves and against
-// the engine's own counts.
+// checkStats checks that the statistics of a column are consistent, and equal to the engine's counts.
 func (p *probe) checkStats(table *sdk.Table, s *sdk.ColumnStats) {
 	where := table.TableRef.String() + "." + s.Column
 	if s.Nulls < 0 || s.Nulls > s.Rows || s.Distinct < -1 || s.Distinct > s.Rows-s.Nulls {
@@ -175,7 +174,7 @@ func (p *probe) checkValues(where string, s *sdk.ColumnStats) {
 	}
 }
 
-// checkCounts asks the engine itself.
+// checkCounts compares the counts of a column with SQL.
 func (p *probe) checkCounts(table *sdk.Table, s *sdk.ColumnStats) {
 	where := table.TableRef.String() + "." + s.Column
 	name := p.dialectOfServer().QuoteIdentifier(s.Column)
@@ -189,13 +188,13 @@ func (p *probe) checkCounts(table *sdk.Table, s *sdk.ColumnStats) {
 	if s.Distinct < 0 || s.DistinctApprox {
 		return
 	}
-	// A type that cannot be compared has no DISTINCT: then there is nothing to say.
+	// DISTINCT fails for a type that cannot be compared; such a column is not checked.
 	if _, distinct, ok := p.count2("COUNT(*), COUNT(DISTINCT "+name+")", table.TableRef); ok && s.Distinct != distinct {
 		p.errorf("%s: %d distinct values; SQL says %d", where, s.Distinct, distinct)
 	}
 }
 
-// count2 runs a statement of two counts.
+// count2 runs a statement that returns two counts.
 func (p *probe) count2(counts string, ref sdk.TableRef) (a, b int64, ok bool) {
 	d := p.dialectOfServer()
 	var parts []string
@@ -218,7 +217,7 @@ func (p *probe) count2(counts string, ref sdk.TableRef) (a, b int64, ok bool) {
 	return n[0], n[1], true
 }
 
-// profileColumns: what was not asked for is not profiled.
+// profileColumns: only the requested columns are profiled.
 func profileColumns(p *probe) {
 	p.needProfiler()
 	tables := p.needTables(1)

@@ -8,24 +8,24 @@ import (
 	"github.com/loam-data/loam/sdk/conform/corpus"
 )
 
-// Hidden is a statement that reaches a write by what it names, or only looks so.
+// Hidden is a statement that names objects through which it can write, or a harmless look-alike.
 type Hidden = corpus.Hidden
 
-// Reach is what the connector is tested with beyond the texts of statements:
-// objects in the fixture that hide a write which leaves a read-only transaction,
-// and statements that name them. corpus.Reach has them for known engines.
+// Reach tests that a connector refuses writes behind views and functions: the fixture has objects
+// that write outside a read-only transaction, and Statements name them. corpus.Reach has both for
+// known engines.
 type Reach struct {
 	Statements []Hidden
-	// Tables are the objects among them that a profile can name: a scan profiles
-	// what nobody asked about.
+	// Tables are the objects among them that a profile can name, because a scan profiles all
+	// tables.
 	Tables []sdk.TableRef
-	// Reread is Fixture.Reread for what the hidden writes would change, the other
-	// servers and files included.
+	// Reread is like Fixture.Reread for everything that the hidden writes could change, including
+	// other servers and files.
 	Reread func(context.Context) (string, error)
 }
 
-// reachChecks run every statement as each account, in each way that a statement
-// gets in, and look at the data afterwards.
+// reachChecks execute, explain and validate every statement as each account, and compare the data
+// before and after.
 func reachChecks(t *Target) []check {
 	checks := []check{{"statements", func(p *probe) {
 		p.require(p.run.target.Reach != nil, "Reach")
@@ -60,7 +60,7 @@ func reachChecks(t *Target) []check {
 	return checks
 }
 
-// coversHidden wants a statement that reaches a write behind what.
+// coversHidden checks that Reach has a statement with a write behind this kind of object.
 func (p *probe) coversHidden(what string) {
 	p.require(p.run.target.Reach != nil, "Reach")
 	for _, h := range p.run.target.Reach.Statements {
@@ -71,14 +71,14 @@ func (p *probe) coversHidden(what string) {
 	p.errorf("no statement of Target.Reach reaches a write behind a %s: add one, or name reach/covers_%s in Target.Skips with the reason", what, what)
 }
 
-// reads wants that a statement runs, for every account.
+// reads checks that a harmless statement runs, for every account.
 func (p *probe) reads(h Hidden) {
 	for _, session := range p.narrowSessions() {
 		p.queryOn(session, h.SQL, sdk.Limits{MaxRows: 1000})
 	}
 }
 
-// withholds wants that a statement changes nothing, run, explained or validated.
+// withholds checks that a statement changes nothing when executed, explained or validated.
 func (p *probe) withholds(h Hidden, last *lastSeen) {
 	for _, session := range p.narrowSessions() {
 		p.unreached(session, last, "run", h.Path, func(ctx context.Context) error {
@@ -100,8 +100,7 @@ func (p *probe) withholds(h Hidden, last *lastSeen) {
 	}
 }
 
-// profilesNothing wants that the profile of a table that hides a write changes
-// nothing.
+// profilesNothing checks that profiling a table that hides a write changes nothing.
 func (p *probe) profilesNothing(table sdk.TableRef, last *lastSeen) {
 	for _, session := range p.narrowSessions() {
 		profiler, ok := session.(sdk.Profiler)
@@ -114,8 +113,8 @@ func (p *probe) profilesNothing(table sdk.TableRef, last *lastSeen) {
 	}
 }
 
-// unreached makes a call and wants that it changed nothing. With a path, the call
-// must be refused, and the refusal must show it.
+// unreached makes a call and checks that it changed nothing. With a path, the call must be refused,
+// and the message must contain the path.
 func (p *probe) unreached(session sdk.Session, last *lastSeen, how string, path []string, call func(context.Context) error) {
 	before, settings := last.before(p, session)
 	user := session.Server().CurrentUser
@@ -139,8 +138,8 @@ func (p *probe) unreached(session sdk.Session, last *lastSeen, how string, path 
 	last.after(session, after, p.wantSettings(settings, session))
 }
 
-// wantPath wants the parts of a path in the refusal, in their order, and a hint
-// that names a key.
+// wantPath checks that the refusal contains the parts of a path in order, and that its hint names a
+// configuration key.
 func (p *probe) wantPath(e *sdk.Error, path []string) {
 	rest := e.Msg
 	for _, part := range path {
@@ -156,8 +155,7 @@ func (p *probe) wantPath(e *sdk.Error, path []string) {
 	}
 }
 
-// rereadReach fingerprints what the hidden writes would change, around the
-// connector.
+// rereadReach returns a fingerprint of what the hidden writes could change, read without the connector.
 func (p *probe) rereadReach() string {
 	p.require(p.run.target.Reach != nil && p.run.target.Reach.Reread != nil, "Reach.Reread")
 	fingerprint, err := p.run.target.Reach.Reread(p.ctx)

@@ -9,11 +9,11 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// attackTime bounds an attack that the engine decides to run.
+// attackTime bounds an attack that the engine runs.
 const attackTime = 10 * time.Second
 
-// readOnlyChecks run every attack without the host's guard: the connector and its engine
-// alone must refuse it.
+// readOnlyChecks run every attack without the host's guard: the connector and the engine must
+// prevent any change by themselves.
 func readOnlyChecks(t *Target) []check {
 	checks := []check{{"attacks", func(p *probe) {
 		harmful := 0
@@ -45,7 +45,7 @@ func readOnlyChecks(t *Target) []check {
 	}})
 }
 
-// lastSeen is what the look after one attack found, which is what is there before the next.
+// lastSeen caches the state after one attack, which is the state before the next.
 type lastSeen struct {
 	look     func(*probe) string
 	looked   bool
@@ -53,7 +53,7 @@ type lastSeen struct {
 	settings map[sdk.Session]any
 }
 
-// before returns what is there, and forgets it: an attack that ends early has no look after it.
+// before returns the state and clears the cache: an attack that ends early does not call after.
 func (l *lastSeen) before(p *probe, session sdk.Session) (data string, settings any) {
 	data, settings = l.data, l.settings[session]
 	if !l.looked {
@@ -74,7 +74,7 @@ func (l *lastSeen) after(session sdk.Session, data string, settings any) {
 	l.looked, l.data, l.settings[session] = true, data, settings
 }
 
-// withstand runs an attack and compares everything before and after.
+// withstand runs an attack, and compares data and settings before and after.
 func (p *probe) withstand(a Attack, session sdk.Session, last *lastSeen) {
 	before, settings := last.before(p, session)
 	p.within(attackTime+p.run.pace.Settle, "the attack", func() {
@@ -95,7 +95,7 @@ func (p *probe) withstand(a Attack, session sdk.Session, last *lastSeen) {
 	last.after(session, data, after)
 }
 
-// wantUnchanged returns what is there now.
+// wantUnchanged checks that data and settings are unchanged, and returns the current ones.
 func (p *probe) wantUnchanged(before string, settings any, session sdk.Session) (string, any) {
 	after := p.reread()
 	if after != before {
@@ -112,7 +112,7 @@ func (p *probe) wantSettings(before any, session sdk.Session) any {
 	return after
 }
 
-// reread fingerprints all data, around the connector.
+// reread returns a fingerprint of all data, read without the connector.
 func (p *probe) reread() string {
 	p.require(p.run.target.Fixture.Reread != nil, "Fixture.Reread")
 	fingerprint, err := p.run.target.Fixture.Reread(p.ctx)
@@ -122,7 +122,7 @@ func (p *probe) reread() string {
 	return fingerprint
 }
 
-// settings reads what a statement could change of its session.
+// settings returns the session's settings that a statement could change; nil without SessionSQL.
 func (p *probe) settings(session sdk.Session) any {
 	if p.run.target.SessionSQL == "" {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// relay stands between a connector and its server. It breaks connections and keeps
-// them waiting; what goes through them it does not read.
+// relay is a TCP proxy between a connector and its server. It breaks and delays connections, and
+// does not read their content.
 type relay struct {
 	listener net.Listener
 	server   string
@@ -44,7 +44,7 @@ func startRelay(server string) (*relay, error) {
 
 func (r *relay) address() string { return r.listener.Addr().String() }
 
-// take serves a connection, or refuses it, or lets it wait.
+// take serves, closes or delays a new connection.
 func (r *relay) take(client net.Conn) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -73,7 +73,7 @@ func (r *relay) take(client net.Conn) {
 	})
 }
 
-// serve forwards a connection until one of its ends is gone.
+// serve forwards a connection until one of its ends closes.
 func (r *relay) serve(client net.Conn) {
 	defer r.end(client)
 	server, err := net.Dial("tcp", r.server) //nolint:noctx // on this machine; it ends with the relay
@@ -92,7 +92,7 @@ func (r *relay) serve(client net.Conn) {
 		}
 		_ = server.(*net.TCPConn).CloseWrite() // the server may still answer
 	})
-	_, _ = io.Copy(client, server) // a broken connection is what it is for
+	_, _ = io.Copy(client, server) // broken connections are expected
 	_ = client.Close()
 	up.Wait()
 }
@@ -104,8 +104,8 @@ func (r *relay) end(conn net.Conn) {
 	delete(r.conns, conn)
 }
 
-// cut breaks every connection. With refuse, new ones are broken as well, as if the
-// server were gone; cut(false) makes them welcome again.
+// cut breaks every connection. With refuse, new ones are closed as well, as if the server were
+// down; cut(false) accepts new ones again.
 func (r *relay) cut(refuse bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -115,15 +115,15 @@ func (r *relay) cut(refuse bool) {
 	}
 }
 
-// hold lets new connections wait.
+// hold delays new connections until pass.
 func (r *relay) hold() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.gate = make(chan struct{})
 }
 
-// pass serves new connections again and returns how many wait. release serves those
-// too; the channel closes when they have ended.
+// pass serves new connections again, and returns the number of delayed ones. release serves those
+// too; its channel closes when they have ended.
 func (r *relay) pass() (waiting int, release func() <-chan struct{}, err error) {
 	if err := r.settle(); err != nil {
 		return 0, nil, err
@@ -143,8 +143,8 @@ func (r *relay) pass() (waiting int, release func() <-chan struct{}, err error) 
 	}), nil
 }
 
-// settle waits until the connections that were made before are taken: they are
-// accepted in order, and its own is the last.
+// settle waits until all earlier connections are accepted. Connections are accepted in order, so it
+// makes one of its own and waits for that.
 func (r *relay) settle() error {
 	arrived := make(chan struct{})
 	r.mu.Lock()
@@ -160,7 +160,7 @@ func (r *relay) settle() error {
 	return own.Close()
 }
 
-// close ends the relay and everything that goes through it.
+// close closes the relay and all its connections, and waits for its goroutines.
 func (r *relay) close() error {
 	err := r.listener.Close()
 	r.mu.Lock()

@@ -12,16 +12,16 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Rescan is a series of scans, each of what changed since the one before it. It
-// keeps a catalogue as a host does and compares it with full scans. The suite
-// cannot change a schema; a connector's own tests do that between two scans.
+// Rescan tests incremental scans after changes of the schema, which a connector's own tests make
+// between two scans. It maintains a catalogue from incremental scans, as a host does, and compares
+// it with full scans.
 type Rescan struct {
 	session sdk.Session
 	since   string
 	tables  map[string]*sdk.Table
 }
 
-// NewRescan scans for the first time.
+// NewRescan makes the first scan.
 func NewRescan(t testing.TB, session sdk.Session) *Rescan {
 	t.Helper()
 	r := &Rescan{session: session}
@@ -29,9 +29,8 @@ func NewRescan(t testing.TB, session sdk.Session) *Rescan {
 	return r
 }
 
-// Changed scans again and returns the names of the tables that came whole, in
-// alphabetical order. The test fails when the catalogue is then not what a full
-// scan shows.
+// Changed makes an incremental scan, and returns the names of the tables that were sent whole, in
+// alphabetical order. The test fails if the catalogue differs from a full scan's.
 func (r *Rescan) Changed(t testing.TB) []string {
 	t.Helper()
 	now := &rescanned{before: r.tables, tables: map[string]*sdk.Table{}}

@@ -15,59 +15,62 @@ const (
 	OK      Outcome = "ok"
 	Failed  Outcome = "failed"
 	Skipped Outcome = "skipped"
-	NotRun  Outcome = "not run" // Examine alone leaves checks out
+	NotRun  Outcome = "not run" // only in results of Examine
 )
 
 // Result is the result of one check.
 type Result struct {
 	Connector string `json:"connector"`
 	Version   string `json:"version"`
-	Server    string `json:"server"` // as Target.Server says
+	Server    string `json:"server"` // Target.Server
 	Mode      Mode   `json:"mode"`
 	Group     string `json:"group"`
 	Check     string `json:"check"`
-	// Outcome, and for Failed what was wrong, for Skipped why, for OK a remark.
+	// Reason is the findings of a Failed check, one per line; why a check is Skipped or NotRun; the
+	// remarks of an OK one.
 	Outcome Outcome `json:"outcome"`
 	Reason  string  `json:"reason,omitempty"`
-	// Class says who stands in the way of a skipped check.
+	// Class is the cause of Skipped and NotRun.
 	Class Class `json:"class,omitempty"`
-	// Dropped: the check is a harmless statement that the author leaves out.
+	// Dropped says that the check is a harmless statement that the author skips.
 	Dropped bool `json:"dropped,omitempty"`
-	// Findings are the parts of Reason for Failed, and Breaks is what a user will see
-	// of it; "" = that is not known.
+	// Findings are the findings of a Failed check. Breaks is the consequence for a user; "" = it
+	// is not known.
 	Findings []Finding `json:"findings,omitempty"`
 	Breaks   string    `json:"breaks,omitempty"`
 }
 
-// Finding is one thing that is wrong.
+// Finding is one fault.
 type Finding struct {
 	Text string `json:"text"`
-	// Statement is the last one before, "" = there was none.
+	// Statement is the last statement before it; "" = there was none.
 	Statement string `json:"statement,omitempty"`
-	// Wanted and Got are what was to come and what came, where both have a short form.
+	// Wanted and Got are the expected and the actual value, if both are short.
 	Wanted string `json:"wanted,omitempty"`
 	Got    string `json:"got,omitempty"`
 }
 
-// Class says why a check is skipped.
+// Class is the cause of a check that is Skipped or NotRun.
 type Class string
 
 const (
-	ByEngine  Class = "engine"  // it does not have what the check is about
-	ByDriver  Class = "driver"  // the engine has it, its driver does not show it
-	ByFixture Class = "fixture" // the service has it, what stands in for it does not
-	ToDo      Class = "to do"   // the connector could do it and does not yet
+	// For Target.Skips and Target.SkipsBy.
+	ByEngine  Class = "engine"  // the engine does not have what is checked
+	ByDriver  Class = "driver"  // the engine has it, its driver does not expose it
+	ByFixture Class = "fixture" // the real service has it, the test server does not
+	ToDo      Class = "to do"   // the connector could do it, but does not yet
 
-	// The suite's own.
-	Undeclared    Class = "not declared"   // the connector does not say that it can
-	NotApplicable Class = "not applicable" // there is nothing to check, or nobody can see it
+	// Set by the suite for Skipped.
+	Undeclared    Class = "not declared"   // the connector does not declare the capability
+	NotApplicable Class = "not applicable" // there is nothing to check, or it cannot be observed
 
-	// Of checks that are NotRun.
-	NotSelected Class = "not selected" // by Options.Select, or for want of a connection
-	OutOfTime   Class = "out of time"  // the run ended, or the connector does not start
+	// Set by the suite for NotRun.
+	NotSelected Class = "not selected" // by Options.Select, or it needs a connection and the target is Offline
+	OutOfTime   Class = "out of time"  // the run ended before it, or the connector does not start
 )
 
-// OutEnv names the file to which Run adds its results, one JSON line each.
+// OutEnv is the environment variable with the path of the file to which Run appends its results,
+// one JSON line each.
 const OutEnv = "LOAM_CONFORM_OUT"
 
 func (r Result) show(t *testing.T) {
@@ -89,7 +92,7 @@ func (r *run) result(group, check string, outcome Outcome, reason string) Result
 	}
 }
 
-// failure is the result of a check that found something.
+// failure returns the result of a check with findings.
 func (r *run) failure(group, check string, findings []Finding) Result {
 	texts := make([]string, len(findings))
 	for i, f := range findings {
@@ -106,7 +109,7 @@ func (r *run) skip(group, check string, class Class, reason string) Result {
 	return result
 }
 
-// writeResults appends in one write: several test programs may share a file.
+// writeResults appends the results with one write, because several test programs may share the file.
 func writeResults(results []Result) (err error) {
 	path := os.Getenv(OutEnv)
 	if path == "" || len(results) == 0 {

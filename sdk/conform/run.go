@@ -6,22 +6,21 @@ import (
 	"testing"
 )
 
-// examiner is where checks run: a test, or Examine. Both go through examine, so that
-// every check exists once.
+// examiner runs checks and receives their results: a test, or Examine.
 type examiner interface {
-	// part runs f as a part with a name: a group, and a check in it.
+	// part runs f as a named part: a group, or a check of a group.
 	part(name string, f func(examiner))
-	// context is that of the part.
+	// context returns the context of the part.
 	context() context.Context
-	// keep takes the result of the part's check.
+	// keep receives the result of the part's check.
 	keep(Result)
 }
 
-// Run proves target in every mode it can be reached in, each check as a subtest
-// mode/group/check, and adds the results to the file that LOAM_CONFORM_OUT names. With
-// -short it uses the last mode alone, which is the built program if there is one, and
-// runs a tenth of the attacks on the server, as it does in all modes but the last; of a
-// connector on a fixture it runs nothing.
+// Run runs every check of target in each of its modes, as a subtest mode/group/check, and appends
+// the results to the file that LOAM_CONFORM_OUT names. Only the last mode, which is the built
+// program if there is one, runs all attacks on the server; the others run a tenth. With -short, Run
+// uses only the last mode with a tenth of the attacks, and skips a target whose Server begins with
+// fixture.
 func Run(t *testing.T, target Target) {
 	t.Helper()
 	if testing.Short() && target.kind() == fixture {
@@ -51,7 +50,7 @@ func Run(t *testing.T, target Target) {
 	}
 }
 
-// ran lists the modes that a test runs: the last alone when tests are short.
+// ran returns the modes that Run uses: with -short only the last.
 func (t *Target) ran() []Mode {
 	modes := t.modes()
 	if testing.Short() {

@@ -29,12 +29,12 @@ func scanChecks() []check {
 	}
 }
 
-// scanCollector receives a scan and notes what breaks its grammar.
+// scanCollector receives a scan, and reports violations of the contract.
 type scanCollector struct {
 	p        *probe
 	tables   []*sdk.Table
 	warnings []sdk.Warning
-	refuse   error // answer to the first table
+	refuse   error // returned for every table; nil = accept
 
 	mu   sync.Mutex
 	last map[string]sdk.Progress
@@ -90,7 +90,7 @@ func (c *scanCollector) refs() []string {
 	return refs
 }
 
-// scan runs a scan that must work.
+// scan makes a scan. An error fails the check.
 func (p *probe) scan(req sdk.ScanRequest) (*scanCollector, sdk.ScanSummary) {
 	session := p.shareSession()
 	c := newScanCollector(p)
@@ -106,7 +106,7 @@ func (p *probe) needTables(n int) []sdk.Table {
 	return p.run.target.Fixture.Tables
 }
 
-// scanTables compares everything that is known of the fixture.
+// scanTables compares a scan with Fixture.Tables.
 func scanTables(p *probe) {
 	want := p.needTables(1)
 	c, _ := p.scan(sdk.ScanRequest{})
@@ -132,7 +132,7 @@ func scanTables(p *probe) {
 	}
 }
 
-// compareTable leaves out what the fixture does not say.
+// compareTable compares two tables, apart from what the fixture leaves out.
 func (p *probe) compareTable(want, got *sdk.Table) {
 	g := *got
 	g.RowEstimate, g.ByteEstimate, g.Fingerprint = want.RowEstimate, want.ByteEstimate, want.Fingerprint
@@ -260,7 +260,7 @@ func scanExclude(p *probe) {
 	}
 }
 
-// scanFacets: what was not asked for is not fetched.
+// scanFacets: a scan returns only the requested facets.
 func scanFacets(p *probe) {
 	want := p.needTables(1)
 	c, _ := p.scan(sdk.ScanRequest{Facets: []sdk.Facet{sdk.FacetColumns}})

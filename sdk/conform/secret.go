@@ -8,7 +8,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// watch notes a text that shows a secret; the group "secret" reports it.
+// watch records a text that contains a secret, for the group "secret".
 func (p *probe) watch(where, text string) {
 	for _, secret := range p.run.secrets {
 		if strings.Contains(text, secret) {
@@ -71,7 +71,8 @@ func secretChecks(mode Mode) []check {
 	return checks
 }
 
-// needSecrets skips a check on a connector that is configured without secrets.
+// needSecrets skips a check of a connector without secrets; it fails if the connector takes secrets
+// and Target.Config has none.
 func (p *probe) needSecrets() {
 	if len(p.run.secrets) > 0 {
 		return
@@ -83,7 +84,7 @@ func (p *probe) needSecrets() {
 	p.undeclared("the connector takes no secrets")
 }
 
-// provokeTexts has the connector write the texts in which secrets turn up most.
+// provokeTexts makes the connector produce the texts that are most likely to contain secrets.
 func (p *probe) provokeTexts() {
 	s := p.subject()
 	configs := []sdk.Config{p.run.target.Config}
@@ -113,7 +114,7 @@ func (p *probe) provokeTexts() {
 	p.watchError(err)
 }
 
-// logText returns what the connector has logged so far.
+// logText returns the connector's log so far.
 func (p *probe) logText() string {
 	if child, ok := p.run.shared.(*process); ok {
 		return child.stderr.String() + p.run.logs.String()

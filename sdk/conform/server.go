@@ -10,8 +10,8 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// serverChecks are about a server that is somewhere else, and about those who reach
-// it beside the connector.
+// serverChecks check how a connector handles broken connections, and statements and connections
+// that others end.
 func serverChecks() []check {
 	return []check{
 		{"ended", serverEnded},
@@ -22,22 +22,22 @@ func serverChecks() []check {
 	}
 }
 
-// How Target.Server begins: with embedded where the engine is inside the connector, with
-// fixture where something stands in for the server.
+// The first word of Target.Server: embedded if the engine is inside the connector, fixture if a
+// test server replaces the real one.
 const (
 	embedded = "embedded"
 	fixture  = "fixture"
 )
 
-// needServer ends a check on an engine that has no server.
+// needServer skips a check for an engine without a server.
 func (p *probe) needServer() {
 	if strings.HasPrefix(p.run.target.Server, embedded) {
 		p.skipf("the engine is inside the connector")
 	}
 }
 
-// relayed opens a session with one physical connection through a relay.
-// Both end with the check.
+// relayed opens a session with one physical connection through a relay. Both are closed at the end
+// of the check.
 func (p *probe) relayed() (*relay, sdk.Session) {
 	p.needServer()
 	address, through := p.address()
@@ -52,7 +52,7 @@ func (p *probe) relayed() (*relay, sdk.Session) {
 	return r, session
 }
 
-// address returns where the server listens, and Config for a server elsewhere.
+// address returns the address of the server, and a function that returns Config for another address.
 func (p *probe) address() (string, func(string) sdk.Config) {
 	if p.run.target.Through != nil {
 		return p.run.target.Address, p.run.target.Through
@@ -69,14 +69,14 @@ func (p *probe) address() (string, func(string) sdk.Config) {
 	}
 }
 
-// serverEnded: somebody else ends the statement.
+// serverEnded: another connection ends the statement.
 func serverEnded(p *probe) {
 	p.needServer()
 	p.endedBy("End", p.run.target.Fixture.End, sdk.KindCanceled)
 }
 
-// serverDisconnected: somebody else ends the connection, under a statement and
-// between two.
+// serverDisconnected: another connection ends the session's connection, during a statement and
+// between two statements.
 func serverDisconnected(p *probe) {
 	p.needServer()
 	disconnect := p.run.target.Fixture.Disconnect
@@ -85,7 +85,7 @@ func serverDisconnected(p *probe) {
 	p.wantRows("after idle connections ended", p.query(p.rowsSQL(3), sdk.Limits{}), 3)
 }
 
-// endedBy runs SlowSQL and has it ended around the connector.
+// endedBy runs SlowSQL, and ends it without the connector.
 func (p *probe) endedBy(hook string, end func(context.Context) error, kind sdk.Kind) {
 	p.require(end != nil, "Fixture."+hook)
 	statement := p.startSlow(p.ctx, p.shareSession(), sdk.Limits{})
@@ -94,7 +94,7 @@ func (p *probe) endedBy(hook string, end func(context.Context) error, kind sdk.K
 		select {
 		case err = <-statement.done:
 			return true, nil
-		default: // again: what comes while a statement is only being prepared is lost
+		default: // repeat it: while the statement is being prepared it has no effect
 			return false, end(ctx)
 		}
 	})
@@ -105,14 +105,14 @@ func (p *probe) endedBy(hook string, end func(context.Context) error, kind sdk.K
 	p.wantIdle()
 }
 
-// wantRetry notes an error that does not say that the call may be repeated.
+// wantRetry checks that an error says that the call may be retried.
 func (p *probe) wantRetry(what string, err error, kind sdk.Kind) {
 	if e := p.want(what, err, kind); !e.Retry || e.Hint == "" {
 		p.errorf("%s may be repeated: retry %t, hint %q", what, e.Retry, e.Hint)
 	}
 }
 
-// serverIdle: connections that die while nobody uses them are replaced.
+// serverIdle: idle connections that break are replaced.
 func serverIdle(p *probe) {
 	r, session := p.relayed()
 	for range 3 {
@@ -121,10 +121,10 @@ func serverIdle(p *probe) {
 	}
 }
 
-// leftTime is the limit of a statement whose connection breaks.
+// leftTime is the timeout of a statement whose connection breaks.
 const leftTime = 5 * time.Second
 
-// serverDies: the server goes away under a statement, stays away, and comes back.
+// serverDies: the server becomes unreachable during a statement, and reachable again later.
 func serverDies(p *probe) {
 	r, session := p.relayed()
 	statement := p.startSlow(p.ctx, session, sdk.Limits{Timeout: leftTime})
@@ -139,8 +139,8 @@ func serverDies(p *probe) {
 	p.wantRows("after the server came back", p.queryOn(session, p.rowsSQL(3), sdk.Limits{}), 3)
 }
 
-// serverLeftBehind: a statement whose connector is gone ends. Where the server does
-// not notice that, the limit ends it that the connector has set.
+// serverLeftBehind: a statement ends in the engine after its connection broke, by the server itself
+// or by the timeout that the connector has set.
 func serverLeftBehind(p *probe) {
 	r, session := p.relayed()
 	statement := p.startSlow(p.ctx, session, sdk.Limits{Timeout: leftTime})
@@ -152,7 +152,7 @@ func serverLeftBehind(p *probe) {
 	p.endLeft()
 }
 
-// endLeft ends what a broken connection has left in the engine.
+// endLeft ends statements that a broken connection has left in the engine.
 func (p *probe) endLeft() {
 	end, running := p.run.target.Fixture.End, p.run.target.Fixture.Running
 	if end == nil || running == nil {

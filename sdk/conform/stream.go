@@ -19,7 +19,7 @@ func streamChecks() []check {
 	}
 }
 
-// rowsSQL returns a statement of n rows, or ends the check.
+// rowsSQL returns Target.RowsSQL(n), or fails the check.
 func (p *probe) rowsSQL(n int) string {
 	p.require(p.run.target.RowsSQL != nil, "RowsSQL")
 	return p.run.target.RowsSQL(n)
@@ -30,7 +30,7 @@ func (p *probe) textSQL(n int) string {
 	return p.run.target.TextSQL(n)
 }
 
-// wantRows notes every row of RowsSQL that is missing, doubled or out of place.
+// wantRows checks that a result of RowsSQL has exactly the rows 1 to n, in order.
 func (p *probe) wantRows(what string, a *answer, n int) {
 	if len(a.rows) != n {
 		p.errorf("%s: %d rows, want %d", what, len(a.rows), n)
@@ -60,7 +60,7 @@ func streamOrder(p *probe) {
 	}
 }
 
-// manyRows take long enough to be ended under way.
+// manyRows is a number of rows that take long enough to be cancelled while they arrive.
 const manyRows = 500_000
 
 func streamBatchRows(p *probe) {
@@ -81,8 +81,7 @@ func streamNoRows(p *probe) {
 	}
 }
 
-// streamReceiverFails: a caller that went away ends the statement, and the
-// session stays usable.
+// streamReceiverFails: an error of the receiver ends the statement, and the session stays usable.
 func streamReceiverFails(p *probe) {
 	gone := errors.New("the receiver is gone")
 	session := p.shareSession()
@@ -179,7 +178,7 @@ func (p *probe) wantText(size, limit, want int) {
 	}
 }
 
-// limitTime: the engine's own limit ends a statement whose caller set no deadline.
+// limitTime: Limits.Timeout ends a statement whose context has no deadline.
 func limitTime(p *probe) {
 	limit := p.run.pace.Deadline
 	slow := p.startSlow(p.ctx, p.shareSession(), sdk.Limits{Timeout: limit})
@@ -187,7 +186,7 @@ func limitTime(p *probe) {
 	p.wantIdle()
 }
 
-// limitTimeOfSession: what the session allows a statement, and what the configuration does.
+// limitTimeOfSession: the statement timeouts of the session and of the configuration are effective.
 func limitTimeOfSession(p *probe) {
 	requests := map[string]func(time.Duration) sdk.OpenRequest{"the session": func(limit time.Duration) sdk.OpenRequest {
 		request := p.request(p.run.target.Config)
@@ -210,8 +209,8 @@ func limitTimeOfSession(p *probe) {
 	}
 }
 
-// openWithin opens a session with the shortest limit per statement that opening keeps: its
-// own statements have it too, and the machine may be busy.
+// openWithin opens a session with a short statement timeout. Opening runs statements too, so that
+// the timeout is doubled until opening succeeds.
 func (p *probe) openWithin(request func(time.Duration) sdk.OpenRequest) (sdk.Session, time.Duration) {
 	for limit := p.run.pace.Deadline; ; limit *= 2 {
 		session, err := p.tryOpen(request(limit))
@@ -222,7 +221,7 @@ func (p *probe) openWithin(request func(time.Duration) sdk.OpenRequest) (sdk.Ses
 	}
 }
 
-// limitStops: millions of rows are not read when a few are wanted.
+// limitStops: a limit ends a statement with many rows.
 func limitStops(p *probe) {
 	session := p.narrowSessions()[0]
 	for _, limits := range []sdk.Limits{{MaxRows: 1}, {MaxBytes: 1000}} {

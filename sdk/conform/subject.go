@@ -22,7 +22,7 @@ import (
 	"github.com/loam-data/loam/sdk/wire"
 )
 
-// subject is a connector that can be asked, wherever it runs.
+// subject is a connector in one of the modes.
 type subject interface {
 	describe(context.Context) (sdk.Description, error)
 	diagnose(context.Context, sdk.Config) ([]sdk.Diagnostic, error)
@@ -31,7 +31,7 @@ type subject interface {
 	stop() error
 }
 
-// start returns a subject of its own for the run's mode.
+// start starts a new subject in the run's mode.
 func (r *run) start(ctx context.Context) (subject, error) {
 	switch r.mode {
 	case InProcess:
@@ -62,7 +62,7 @@ func (d direct) test(ctx context.Context, req sdk.OpenRequest, report func(sdk.T
 
 func (d direct) stop() error { return nil }
 
-// remote is a connector behind the wire.
+// remote is a connector that is reached over the wire.
 type remote struct{ client *wire.Client }
 
 func (r remote) describe(ctx context.Context) (sdk.Description, error) {
@@ -81,7 +81,7 @@ func (r remote) test(ctx context.Context, req sdk.OpenRequest, report func(sdk.T
 	return r.client.TestConnection(ctx, req, report)
 }
 
-// overWire is a connector behind an in-memory connection.
+// overWire is a connector that is reached over an in-memory connection.
 type overWire struct {
 	remote
 	conn    *grpc.ClientConn
@@ -124,7 +124,7 @@ func (w *overWire) stop() error {
 type run struct {
 	target        *Target
 	mode          Mode
-	description   sdk.Description // zero until it could be asked for
+	description   sdk.Description // zero until the connector was described
 	secrets       []string
 	serverOptions []grpc.ServerOption
 	pace          Pace
@@ -133,8 +133,8 @@ type run struct {
 	restore  func() // of slog's default logger
 	shared   subject
 	session  sdk.Session
-	narrow   []sdk.Session // of each account that is attacked, with one physical connection
-	opened   int           // connection ids given out
+	narrow   []sdk.Session // see narrowSessions
+	opened   int           // number of connection ids used
 	outcomes map[string]*outcome
 
 	checkLimit time.Duration // 0 = none
@@ -145,7 +145,7 @@ type run struct {
 	children []*child // every program of the run
 }
 
-// owns keeps a program, so that it ends with the run.
+// owns records a program, so that abandon can kill it.
 func (r *run) owns(c *child) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -153,7 +153,7 @@ func (r *run) owns(c *child) {
 }
 
 func newRun(target *Target, mode Mode) *run {
-	if modes := target.modes(); mode != modes[len(modes)-1] { // what an attack meets is the same in every mode
+	if modes := target.modes(); mode != modes[len(modes)-1] { // attacks have the same effect in every mode
 		some := *target
 		some.nth = fewer
 		target = &some
@@ -176,7 +176,7 @@ func newRun(target *Target, mode Mode) *run {
 	return r
 }
 
-// close ends what the checks shared.
+// close closes the shared sessions and the shared connector.
 func (r *run) close(errorf func(string, ...any)) {
 	defer r.restore()
 	limit := patience
@@ -203,7 +203,7 @@ func (r *run) close(errorf func(string, ...any)) {
 // subject returns the connector that most checks share.
 func (p *probe) subject() subject {
 	if p.run.shared == nil {
-		s, err := p.run.start(p.ctx) // which bounds the start alone
+		s, err := p.run.start(p.ctx) // the context bounds only the start
 		if err != nil && p.run.checkLimit > 0 {
 			p.run.dead = err.Error()
 		}
@@ -216,7 +216,7 @@ func (p *probe) subject() subject {
 	return p.run.shared
 }
 
-// request returns an OpenRequest with an id of its own.
+// request returns an OpenRequest with a new connection id.
 func (p *probe) request(config sdk.Config) sdk.OpenRequest {
 	p.run.mu.Lock()
 	defer p.run.mu.Unlock()
@@ -224,7 +224,7 @@ func (p *probe) request(config sdk.Config) sdk.OpenRequest {
 	return sdk.OpenRequest{ConnectionID: fmt.Sprintf("conform-%d", p.run.opened), Config: config}
 }
 
-// open opens a session that the check closes itself.
+// open opens a session. The check closes it.
 func (p *probe) open(s subject) sdk.Session {
 	var session sdk.Session
 	var err error
@@ -241,9 +241,9 @@ func (p *probe) shareSession() sdk.Session {
 	return p.run.session
 }
 
-// narrowSessions returns a shared session of the configured account and one of
-// the account that may write, each with one physical connection: what a
-// statement does to its connection meets the next one.
+// narrowSessions returns shared sessions with one physical connection each: one of the configured
+// account and one of Target.Writer. With one connection, the effect of a statement on its
+// connection is visible to the next statement.
 func (p *probe) narrowSessions() []sdk.Session {
 	configs := []sdk.Config{p.run.target.Config}
 	if p.run.target.Writer != nil {
@@ -257,7 +257,7 @@ func (p *probe) narrowSessions() []sdk.Session {
 	return p.run.narrow
 }
 
-// openFor opens a session that outlives the check.
+// openFor opens a session. The caller closes it.
 func (p *probe) openFor(request sdk.OpenRequest) sdk.Session {
 	session, err := p.tryOpen(request)
 	p.must("open", err)
@@ -277,7 +277,7 @@ func (p *probe) closeSession(s sdk.Session) {
 	p.must("close", err)
 }
 
-// logBuffer keeps what a connector logs.
+// logBuffer is a buffer for logs. Concurrency: its methods may be called concurrently.
 type logBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer

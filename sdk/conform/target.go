@@ -16,126 +16,128 @@ type Mode string
 
 const (
 	InProcess Mode = "in_process" // the *sdk.Connector, called directly
-	Wire      Mode = "wire"       // the same behind gRPC, in one process
-	Binary    Mode = "binary"     // a built program behind go-plugin's handshake
+	Wire      Mode = "wire"       // the same over gRPC, in one process
+	Binary    Mode = "binary"     // a built program, started with go-plugin's handshake
 )
 
-// Target is a connector and what only its author knows of it.
+// Target is a connector, and what only its author knows about it. A missing field
+// fails the checks that need it, unless they are skipped.
 type Target struct {
-	// Connector is checked in process and over the wire; Binary is the path of a
-	// built program. One of them may be missing.
+	// Connector is checked in process and over the wire, Binary is the path of a
+	// built program. At least one of Connector, Binary and Command is needed.
 	Connector *sdk.Connector
 	Binary    string
-	// Command is the command line where another program runs Binary: "python3",
+	// Command is the command line if another program runs the connector: "python3",
 	// "connector.py"; nil = Binary without arguments.
 	Command []string
-	// Manifest is the path of the program's connector.json; "" = the program has a
-	// command that writes it.
+	// Manifest is the path of the program's connector.json; "" = the program prints
+	// it with the command manifest.
 	Manifest string
-	// Environment are further variables of the program, as "name=value".
+	// Environment are additional variables of the program, as "name=value".
 	Environment []string
-	// Offline: there is no server to connect to. Checks that need one are NotRun.
+	// Offline says that there is no server. Checks that need one are NotRun.
 	Offline bool
-	// Server says what the configuration leads to: "real PostgreSQL 15.18",
-	// "fixture: …", "embedded SQLite".
+	// Server describes the server of Config. It begins with real, fixture (a test
+	// server) or embedded: "real PostgreSQL 15.18".
 	Server string
-	// Address is where the server listens, as "host:port", and Through returns Config
-	// for a server at another address: the suite stands between the two to break
-	// connections. Configurations with the keys host and port need neither, nor do
-	// embedded engines.
+	// Address is the address of the server, as "host:port". Through returns Config
+	// for another address, so that the suite can put a relay between them and break
+	// connections. They are not needed for configurations with the keys host and
+	// port, and for embedded engines.
 	Address string
 	Through func(address string) sdk.Config
-	// Config opens the fixture.
+	// Config is the configuration of the fixture.
 	Config sdk.Config
-	// WrongSecret is Config with secrets that are refused; nil = every secret of
-	// Config replaced. Unreachable leads to a server that is not there.
+	// WrongSecret is Config with secrets that the server refuses; nil = the suite
+	// replaces every secret. Unreachable is valid, but names a server that does not
+	// exist.
 	WrongSecret, Unreachable *sdk.Config
-	// Writer is Config with an account that may write, for the attacks: what a
-	// reader lacks the rights for says nothing of the connector. nil = the account
-	// of Config may write.
+	// Writer is Config with an account that may write, for the attacks: an attack that
+	// fails for want of rights proves nothing about the connector. nil = the account of
+	// Config may write.
 	Writer  *sdk.Config
 	Fixture Fixture
-	// Cases are statements with their whole answers or their errors.
+	// Cases are statements with their complete results or their errors.
 	Cases []Case
-	// RowsSQL returns a statement of exactly n rows whose first column holds the
-	// integers 1 to n in order; the engine should not need to keep them all.
+	// RowsSQL returns a statement with exactly n rows whose first column is the
+	// integers 1 to n in order, n from 0 to 500,000. The engine should stream them.
 	RowsSQL func(n int) string
-	// TextSQL returns a statement of one row whose first column is a TEXT of n
-	// times the letter x.
+	// TextSQL returns a statement with one row whose first column is a TEXT of n
+	// letters x.
 	TextSQL func(n int) string
-	// SlowSQL is a statement that runs for a minute or longer.
+	// SlowSQL is a statement that runs for at least a minute.
 	SlowSQL string
-	// SessionSQL returns the settings of the session that a statement could
-	// change; "" = the engine has none.
+	// SessionSQL is a query that returns the settings of the session that a statement
+	// could change; "" = the engine has none.
 	SessionSQL string
-	// Attacks must change nothing, whatever the host's guard thinks of them; the
-	// harmless ones among them must run. Corpus returns them for a dialect.
+	// Attacks are statements that must change nothing, even without the host's guard;
+	// the harmless ones among them must run. Corpus returns them for a dialect.
 	Attacks []Attack
-	// Reach are objects that hide writes, and the statements that name them; an
-	// engine without views and functions skips the group "reach".
+	// Reach has objects that hide writes, and statements that name them. An engine
+	// without views and functions skips the group "reach".
 	Reach *Reach
-	// Skips are checks ("group/check") and groups ("group") that are left out because
-	// the engine has no such thing, each with the reason; SkipsBy are those that
-	// somebody else stands in the way of.
+	// Skips are checks ("group/check") and groups ("group") to skip because the engine
+	// does not have what they check, with the reason. SkipsBy are those to skip for
+	// another Class of cause.
 	Skips   map[string]string
 	SkipsBy map[Class]map[string]string
 
-	// Modes are the only ones that are run; nil = all that the target has.
+	// Modes are the modes to run; nil = all that the target allows.
 	Modes []Mode
-	// Pace replaces how fast the engine has to follow.
+	// Pace replaces the standard times.
 	Pace Pace
-	// ServerOptions are the wire's.
+	// ServerOptions are options of the gRPC server in mode Wire.
 	ServerOptions []grpc.ServerOption
-	// Named returns how the author writes a field of this struct, for messages; nil =
-	// in Go.
+	// Named returns the author's name of a field of this struct, for messages; nil =
+	// the Go name.
 	Named func(field string) string
-	// Unsaid are the harmless statements of the corpus that the dialect has no words
-	// for, as Unsaid returns them.
+	// Unsaid are the names of the harmless statements of the corpus that the dialect
+	// cannot express, as the function Unsaid returns them.
 	Unsaid []string
 
-	nth int // of the attacks alone runs on the server; 0 = every one
+	nth int // every nth attack runs on the server; 0 = all
 }
 
-// fewer is nth where the server has met all attacks, or will.
+// fewer is nth in a mode that does not have to run all attacks.
 const fewer = 10
 
-// Attack is a statement that tries to change something, or only looks so. Needs
-// and MinVersion are not looked at: Corpus chooses by them.
+// Attack is a statement that tries to change something, or a harmless look-alike.
+// The suite ignores Needs and MinVersion; Corpus selects by them.
 type Attack = corpus.Case
 
-// Fixture is what the configured connection holds, and the ways around the
-// connector to look at it.
+// Fixture describes the content of the configured database, and gives access to the
+// engine without the connector.
 type Fixture struct {
-	// Tables are all that a scan must show. An empty NativeType, Default,
-	// Definition or key name, a zero precision and scale, and a nil Properties
-	// are not compared; estimates and fingerprints never are.
+	// Tables are all tables that a scan must return. An empty NativeType, Default,
+	// Definition or key name, a zero precision and scale, and a nil Properties are not
+	// compared; estimates and fingerprints never are.
 	Tables []sdk.Table
-	// Warned are the objects about which a scan must warn.
+	// Warned are the objects for which a scan must return a warning.
 	Warned []string
-	// Reread reads all data and structure through a connection of its own and
-	// returns a fingerprint of it.
+	// Reread reads all data and structure through a connection of its own, and returns
+	// a fingerprint: equal for equal content.
 	Reread func(context.Context) (string, error)
-	// Running looks for SlowSQL among what the engine runs, through a connection
-	// of its own.
+	// Running reports whether the engine is running SlowSQL, through a connection of its
+	// own.
 	Running func(context.Context) (bool, error)
-	// End ends SlowSQL in the server, and Disconnect every connection of Config's
-	// account, through a connection of their own. They may be called when there is
-	// nothing to end. An embedded engine has none.
+	// End ends SlowSQL in the server, Disconnect closes every connection of Config's
+	// account, both through a connection of their own. They may be called when there is
+	// nothing to end. nil for an embedded engine.
 	End, Disconnect func(context.Context) error
 }
 
-// Case is a statement and its answer.
+// Case is a statement and its expected result or error.
 type Case struct {
 	Name   string
 	SQL    string
 	Params []sdk.Value
-	// Columns and Rows are the whole answer; see the package's documentation for
-	// the form of a cell.
+	// Columns and Rows are the complete result; see the package documentation for the
+	// form of a cell.
 	Columns []Column
 	Rows    [][]any
-	// AnyOrder: the rows may come in any order.
+	// AnyOrder compares the rows without their order.
 	AnyOrder bool
-	// Error is what the statement fails with instead.
+	// Error is the expected error, instead of a result; nil = none.
 	Error *Failure
 }
 
@@ -145,12 +147,12 @@ type Column struct {
 	Type string `json:"type"` // as sdk.Type prints it
 	// Native is compared when it is set.
 	Native string `json:"native,omitempty"`
-	// Digits is sdk.Column.TimeDigits.
+	// Digits is compared with sdk.Column.TimeDigits, also if it is 0.
 	Digits int `json:"digits,omitempty"`
 }
 
-// Failure is an expected error. Code, Line and Column are compared when they
-// are set; a syntax error needs a position anyhow.
+// Failure is an expected error. Code, Line and Column are compared if they are set. A
+// syntax error must have a position in any case.
 type Failure struct {
 	Kind   sdk.Kind `json:"kind"`
 	Code   string   `json:"code,omitempty"`
@@ -158,8 +160,8 @@ type Failure struct {
 	Column int      `json:"column,omitempty"`
 }
 
-// onServer returns the attacks that run on the server: all, or every nth of those that
-// harm and of those that do not.
+// onServer returns the attacks that run on the server: all, or every nth of the harmful and every
+// nth of the harmless ones.
 func (t *Target) onServer() []Attack {
 	var some []Attack
 	var seen [2]int
@@ -190,7 +192,7 @@ func (t *Target) modes() []Mode {
 	return modes
 }
 
-// command is the command line of the built program; nil = there is none.
+// command returns the command line of the built program; nil = there is none.
 func (t *Target) command() []string {
 	if len(t.Command) > 0 || t.Binary == "" {
 		return t.Command
@@ -198,7 +200,7 @@ func (t *Target) command() []string {
 	return []string{t.Binary}
 }
 
-// field returns how the author writes a field of a Target.
+// field returns the author's name of a field, see Named.
 func (t *Target) field(name string) string {
 	if t.Named != nil {
 		return t.Named(name)
@@ -206,13 +208,12 @@ func (t *Target) field(name string) string {
 	return "Target." + name
 }
 
-// harmless reports whether a statement of the attacks is one of the harmless.
+// harmless reports whether the attack with a name is harmless.
 func (t *Target) harmless(name string) bool {
 	return slices.ContainsFunc(t.Attacks, func(a Attack) bool { return a.Harmless && a.Name == name })
 }
 
-// wrongSecret returns a configuration whose secrets are refused, or false when
-// there is no secret that could be wrong.
+// wrongSecret returns a configuration with wrong secrets; false when Config has no secret.
 func (t *Target) wrongSecret() (sdk.Config, bool) {
 	if t.WrongSecret != nil {
 		return *t.WrongSecret, true
@@ -227,10 +228,10 @@ func (t *Target) wrongSecret() (sdk.Config, bool) {
 	return wrong, true
 }
 
-// minSecret is the length below which a secret may stand in a text by chance.
+// minSecret is the shortest secret that is searched for: a shorter one can occur by chance.
 const minSecret = 6
 
-// secrets returns every secret that no text may show.
+// secrets returns every secret that no text may contain.
 func (t *Target) secrets() []string {
 	found := map[string]bool{}
 	add := func(c sdk.Config) {

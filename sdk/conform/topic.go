@@ -9,7 +9,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// topic is a corner of the contract that some case must show.
+// topic is an edge case of the contract that some Case must cover.
 type topic struct {
 	name  string
 	what  string
@@ -71,7 +71,7 @@ var topics = []topic{
 	{"zero_columns", "rows without columns", func(a *answer) bool { return len(a.columns) == 0 && len(a.rows) > 0 }},
 }
 
-// hasCell reports whether some cell, NULL included, is as wanted.
+// hasCell reports whether wanted returns true for some cell, including NULLs.
 func hasCell(a *answer, wanted func(sdk.Type, any) bool) bool {
 	return slices.ContainsFunc(a.rows, func(row []any) bool {
 		for i, v := range row {
@@ -83,7 +83,7 @@ func hasCell(a *answer, wanted func(sdk.Type, any) bool) bool {
 	})
 }
 
-// hasValue reports whether some value of a type is as wanted.
+// hasValue reports whether wanted returns true for some value of a type.
 func hasValue(a *answer, t sdk.Type, wanted func(any) bool) bool {
 	return hasCell(a, func(of sdk.Type, v any) bool { return of == t && v != nil && wanted(v) })
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// outcome is what a case came to; each case runs once per mode.
+// outcome is the result of a case. Each case runs once per mode.
 type outcome struct {
 	answer *answer
 	err    error
@@ -40,7 +40,7 @@ func typeChecks(t *Target) []check {
 	return append(checks, check{"parameters", proveParameters})
 }
 
-// proveCase compares a whole answer with what the author wrote down.
+// proveCase compares the complete result of a case.
 func (p *probe) proveCase(c *Case) {
 	o := p.outcome(c)
 	p.must(firstLine(c.SQL), o.err)
@@ -84,7 +84,7 @@ func (p *probe) proveCase(c *Case) {
 	}
 }
 
-// compareSets pairs each expected row with one of the answer.
+// compareSets compares rows without their order.
 func (p *probe) compareSets(c *Case, got *answer) {
 	used := make([]bool, len(got.rows))
 	for _, want := range c.Rows {
@@ -135,7 +135,7 @@ func columnList(columns []sdk.Column) string {
 	return strings.Join(words, ", ")
 }
 
-// answers calls f with the answer of every case that has one.
+// answers calls f with the result of each case until f returns true, and reports whether it did.
 func (p *probe) answers(f func(*answer) (found bool)) bool {
 	for i := range p.run.target.Cases {
 		c := &p.run.target.Cases[i]
@@ -146,14 +146,14 @@ func (p *probe) answers(f func(*answer) (found bool)) bool {
 	return false
 }
 
-// proveTopic asks for a case that shows a corner of the contract.
+// proveTopic checks that a case covers a topic.
 func (p *probe) proveTopic(t topic) {
 	if !p.answers(t.shown) {
 		p.errorf("no case shows %s: add one, or skip types/covers_%s with the reason why the engine cannot", t.what, t.name)
 	}
 }
 
-// proveType asks for a value of each type that the dialect can cast to.
+// proveType checks that a case returns a value of a type that the dialect can cast to.
 func (p *probe) proveType(t sdk.Type) {
 	if p.dialectOfServer().Types[t.String()] == "" {
 		p.undeclared("the dialect has no %s", t)
@@ -176,7 +176,7 @@ func proveParameters(p *probe) {
 	p.errorf("parameters are declared, but no case has any")
 }
 
-// errorKinds are the failures that every engine can be made to show.
+// errorKinds are kinds of errors that every engine can return.
 var errorKinds = []sdk.Kind{sdk.KindSyntax, sdk.KindNotFound, sdk.KindDenied}
 
 func errorChecks(t *Target) []check {
