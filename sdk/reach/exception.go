@@ -10,15 +10,15 @@ import (
 )
 
 // Exceptions are the objects that a connection allows, whatever they use.
+// Concurrency: read-only.
 type Exceptions struct{ names []string }
 
-// NewExceptions reads the names of allow_functions: bare ("f"), with the schema in
-// front ("public.f"), with the arguments of one overload ("public.f(integer)"),
-// or all of a prefix ("public.st_*").
+// NewExceptions returns the exceptions of allow_functions. An entry is a name ("f"), a name with
+// its schema ("public.f"), one overload ("public.f(integer)"), or a prefix of qualified names
+// ("public.st_*").
 func NewExceptions(names []string) *Exceptions { return &Exceptions{names} }
 
-// match reports whether an object is allowed. Names are compared as written:
-// another case is another object where names keep their case.
+// match reports whether an object is allowed. Names are compared exactly, or with fold without case.
 func (e *Exceptions) match(o Object, fold bool) bool {
 	return slices.ContainsFunc(e.names, func(name string) bool { return matches(name, o, fold) })
 }
@@ -32,8 +32,8 @@ func matches(name string, o Object, fold bool) bool {
 	return equal(name, o.Name) || equal(name, qualified) || equal(name, qualified+"("+o.Args+")")
 }
 
-// Unmatched warns of the exceptions that name none of the objects. fold: their
-// names have no case.
+// Unmatched returns a warning for each exception that names none of the objects. fold compares
+// names without case.
 func (e *Exceptions) Unmatched(objects []Object, fold bool) []sdk.Diagnostic {
 	var found []sdk.Diagnostic
 	for _, name := range e.names {
@@ -44,8 +44,8 @@ func (e *Exceptions) Unmatched(objects []Object, fold bool) []sdk.Diagnostic {
 	return found
 }
 
-// Unmatched returns the warning for an entry of a connection that names no object;
-// names are the existing ones.
+// Unmatched returns the warning for an entry of the configuration key that names no object; names
+// are the existing ones, for suggestions.
 func Unmatched(key, name string, names []string) sdk.Diagnostic {
 	d := sdk.Diagnostic{Severity: sdk.SeverityWarning, Path: key, Summary: key + " names " + name + ", which is not there"}
 	if nearest := sqlkit.Nearest(name, names); len(nearest) > 0 {
@@ -55,12 +55,12 @@ func Unmatched(key, name string, names []string) sdk.Diagnostic {
 	return d
 }
 
-// Unmatched warns of the exceptions that matched no object of the graph.
+// Unmatched returns a warning for each exception that names no object of the graph.
 func (m *Map) Unmatched() []sdk.Diagnostic {
 	return m.exceptions.Unmatched(m.objects, m.d.Folding == dialect.FoldInsensitive)
 }
 
-// allowable lists how exceptions may name objects, each name once.
+// allowable returns the names by which exceptions can name objects, sorted and without duplicates.
 func allowable(objects []Object, qualified bool) []string {
 	names := make([]string, 0, len(objects))
 	for _, o := range objects {

@@ -8,12 +8,12 @@ import (
 
 // Ref is a name that a text may look up in the catalogue.
 type Ref struct {
-	// Schema that the name is looked up in; "" where the engine has none.
+	// Schema is the schema in which the name is looked up; "" where the engine has none.
 	Schema, Name string
-	// Called: the name of something that is called, not of a table. From: the name
-	// of a table for certain, as it follows FROM.
+	// Called says that the name is called, and so is not a table. From says that it follows FROM,
+	// and so is a table.
 	Called, From bool
-	// Inner: the name is in a definition, not in the caller's statement.
+	// Inner says that the name is in a definition, not in the caller's statement.
 	Inner bool
 }
 
@@ -34,15 +34,14 @@ type Entry struct {
 	Uses []Ref
 }
 
-// Lookup returns the objects of the catalogue by name. Names without objects are
-// missing from the result.
+// Lookup returns the objects of the catalogue by name. The result leaves out names without objects.
 type Lookup func(names []Ref) (map[Ref][]Entry, error)
 
-// Explorer finds the objects that statements use by looking them up in the catalogue
-// one after the other. It is for catalogues that are too large, or change too often,
-// to be read whole as for a Graph. Its cache is valid for one version of the
-// catalogue.
-// Concurrency: safe for several goroutines.
+// Explorer finds the objects that statements use by looking up their names in the catalogue, level
+// by level. It is for catalogues that are too large, or change too often, for a Graph of the whole
+// catalogue. Its cache is valid for one version of the catalogue. The exported fields must be set
+// before the first call.
+// Concurrency: its methods may be called concurrently.
 type Explorer struct {
 	// Dialect reads definitions, and Builtins are the functions of the engine that
 	// leave the transaction when a definition calls them.
@@ -61,15 +60,17 @@ type Explorer struct {
 // finding is what the catalogue has under a name.
 type finding struct {
 	entries []Entry
-	// harmless: none of them leads to what leaves the transaction.
+	// harmless says that none of them reaches an object that leaves the transaction.
 	harmless bool
 }
 
 // maxExplored bounds the names that are kept, and that one statement may reach.
 const maxExplored = 20_000
 
-// Find returns a path from a statement to an object that leaves the transaction, or
-// nil. It calls look for names that are not in its cache.
+// Find returns a path from a statement to an object that leaves the transaction; nil = there is
+// none. version identifies the state of the catalogue: another version clears the cache. Find
+// calls look for names that are not cached. A statement that reaches more than 20,000 names is
+// treated as leaving the transaction.
 // Errors: those of look.
 func (e *Explorer) Find(version, sql string, tokens []dialect.Token, schema string, look Lookup) (*Path, error) {
 	var named []Mention
@@ -96,14 +97,14 @@ func (e *Explorer) Find(version, sql string, tokens []dialect.Token, schema stri
 	return x.solve(named), nil
 }
 
-// exploration is the look behind the names of one statement.
+// exploration is the search from the names of one statement.
 type exploration struct {
 	explorer *Explorer
 	version  string
 	seen     map[Ref][]Entry
 	uses     map[Object][]Ref
 	wanted   []Ref
-	cut      bool // there is more than can be looked at
+	cut      bool // maxExplored was reached
 }
 
 func (x *exploration) want(name Ref) {
@@ -117,8 +118,7 @@ func (x *exploration) want(name Ref) {
 	x.wanted = append(x.wanted, name)
 }
 
-// run looks up the names that are wanted, and those that their definitions have,
-// until there are no more.
+// run looks up the wanted names, then the names in their definitions, until there are no new ones.
 func (x *exploration) run(look Lookup) error {
 	for len(x.wanted) > 0 {
 		wanted := x.wanted
@@ -135,7 +135,7 @@ func (x *exploration) run(look Lookup) error {
 	return nil
 }
 
-// load fills seen for names, from what is known or from the catalogue.
+// load fills seen for names, from the cache or from the catalogue.
 func (x *exploration) load(names []Ref, look Lookup) error {
 	e := x.explorer
 	var unknown []Ref
@@ -172,8 +172,7 @@ func (x *exploration) enter(o *Entry) {
 		return
 	}
 	uses := append([]Ref{}, o.Uses...)
-	// A definition that is not of the dialect's lexis leaves the transaction: Define
-	// says so.
+	// A definition that cannot be tokenized counts as leaving the transaction, see Graph.Define.
 	if tokens, err := x.explorer.Dialect.Tokens(o.Definition, nil); err == nil {
 		x.explorer.Names(o.Definition, tokens, o.Schema, true, func(m Mention) { uses = append(uses, m.Ref) })
 	}
@@ -183,8 +182,8 @@ func (x *exploration) enter(o *Entry) {
 	}
 }
 
-// solve returns the way from the first of the names that has one, and keeps the
-// names that have none.
+// solve returns the path of the first name that has one. If there is none, it caches all names as
+// harmless.
 func (x *exploration) solve(named []Mention) *Path {
 	e := x.explorer
 	g := New(e.Dialect, e.Exceptions)

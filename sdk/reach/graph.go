@@ -7,8 +7,8 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Graph collects the objects of a catalogue. It is filled once, by one goroutine, and
-// then solved.
+// Graph is the objects of a catalogue and their uses. Fill it, then call Solve.
+// Concurrency: one goroutine.
 type Graph struct {
 	d          *dialect.Dialect
 	exceptions *Exceptions
@@ -27,7 +27,7 @@ type node struct {
 	reason   *Reason
 }
 
-// New returns an empty graph. The dialect reads the texts of definitions.
+// New returns an empty graph. The dialect tokenizes definitions; exceptions may be nil.
 func New(d *dialect.Dialect, exceptions *Exceptions) *Graph {
 	return &Graph{d: d, exceptions: exceptions, ids: map[Object]int{}, keywords: map[string][]string{}, texts: map[mentioned]int{}}
 }
@@ -42,7 +42,7 @@ func (g *Graph) Expect(n int) {
 // need not list them.
 func (g *Graph) Builtins(rules []dialect.FunctionRule) { g.rules = append(g.rules, rules...) }
 
-// Keywords adds the words of the language that call an operator: {"~~", "LIKE"}.
+// Keywords adds keywords that call an operator: Keywords("~~", "LIKE").
 func (g *Graph) Keywords(operator string, words ...string) {
 	for _, word := range words {
 		g.keywords[operator] = append(g.keywords[operator], strings.ToLower(word))
@@ -59,7 +59,8 @@ func (g *Graph) Uses(o, used Object) {
 	g.nodes[from].uses = append(g.nodes[from].uses, to)
 }
 
-// Leaves marks an object that can leave the transaction; the first reason counts.
+// Leaves marks an object that can leave the transaction. If it is called again for the object, the
+// first reason stays.
 func (g *Graph) Leaves(o Object, reason Reason) {
 	if n := &g.nodes[g.id(o)]; n.reason == nil {
 		n.reason = &reason
@@ -98,7 +99,7 @@ func (g *Graph) id(o Object) int {
 	return id
 }
 
-// link resolves what definitions mention to the nodes they may name, by text.
+// link returns, for each name in definitions, the nodes that it may name.
 func (g *Graph) link() [][]int {
 	byName := make(map[string][]int, len(g.nodes))
 	var symbols []int

@@ -8,17 +8,17 @@ import (
 )
 
 // Map finds the paths of statements, for one version of a catalogue.
-// Concurrency: safe for several goroutines.
+// Concurrency: its methods may be called concurrently.
 type Map struct {
 	d          *dialect.Dialect
 	exceptions *Exceptions
 	objects    []Object
 	reasons    []*Reason
-	// next is, for an object that reaches one that leaves the transaction, the next
-	// one on the shortest way there; itself at the end; -1 for all others.
+	// next is the next object on the shortest path to one that leaves the transaction; the object
+	// itself if it is the last; -1 if there is no path.
 	next    []int
 	ids     map[Object]int
-	byName  map[string][]int // of those that reach one, in lower case
+	byName  map[string][]int // objects with a path, by their name in lower case
 	symbols []int            // the operators among them
 }
 
@@ -71,8 +71,8 @@ func (g *Graph) Solve() *Map {
 	return m
 }
 
-// index makes what reaches an object that leaves the transaction findable. A
-// relation comes before the type of its rows, which bears its name.
+// index adds the objects with a path to byName and symbols. A relation comes before the type of its
+// rows, which has the same name.
 func (m *Map) index(g *Graph) {
 	for _, types := range []bool{false, true} {
 		for id := range m.objects {
@@ -90,9 +90,9 @@ func (m *Map) index(g *Graph) {
 	}
 }
 
-// Find returns the first path from the tokens of a statement to an object that
-// leaves the transaction, or nil. path lists the schemas in which the engine looks
-// up a name without one; nil = any.
+// Find returns the path of the first name of a statement that reaches an object that leaves the
+// transaction; nil = there is none. path lists the schemas in which the engine looks up unqualified
+// names; nil = any.
 // Units: no allocation when nothing is found.
 func (m *Map) Find(sql string, tokens []dialect.Token, path []string) *Path {
 	if len(m.byName) == 0 && len(m.symbols) == 0 {
@@ -108,8 +108,7 @@ func (m *Map) Find(sql string, tokens []dialect.Token, path []string) *Path {
 	return found
 }
 
-// named returns the object that a mention names and that reaches one that leaves
-// the transaction, or -1.
+// named returns the object with a path that a mention names; -1 = none.
 func (m *Map) named(at *mention, path []string) int {
 	if at.symbol {
 		for _, id := range m.symbols {
@@ -131,7 +130,7 @@ func (m *Map) named(at *mention, path []string) int {
 	return -1
 }
 
-// Path returns the path from an object to one that leaves the transaction, or nil.
+// Path returns the path from an object to one that leaves the transaction; nil = there is none.
 func (m *Map) Path(o Object) *Path {
 	if id, known := m.ids[o]; known && m.next[id] >= 0 {
 		return m.way(id, 0)
@@ -149,7 +148,8 @@ func (m *Map) way(id, start int) *Path {
 	return p
 }
 
-// Reaches reports whether an object of a kind reaches one that leaves the transaction.
+// Reaches reports whether an object of a kind that statements can name reaches one that leaves the
+// transaction.
 func (m *Map) Reaches(kind Kind) bool {
 	for _, ids := range m.byName {
 		for _, id := range ids {

@@ -7,22 +7,22 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// mention is a name or an operator that a text has.
+// mention is an occurrence of a name or an operator in a text.
 type mention struct {
 	// text is the name without quotes, as it is written, or a run of operator
 	// characters.
 	text string
-	// qualifier is the name in front of the dot, "" without one.
+	// qualifier is the name before the dot; "" = there is none.
 	qualifier string
 	start     int
 	symbol    bool
 	called    bool // followed by "("
-	member    bool // behind a dot
-	escaped   bool // text is not what the engine reads
+	member    bool // preceded by "."
+	escaped   bool // written with escapes, so that text is not the name that the engine reads
 }
 
-// mentions calls each for what the tokens of a text mention, until it returns
-// false. White space between two operators ends a run.
+// mentions calls each for every mention in a text, until it returns false. Adjacent operator tokens
+// are one mention.
 func mentions(sql string, tokens []dialect.Token, d *dialect.Dialect, each func(mention) bool) {
 	for i := 0; i < len(tokens); i++ {
 		t := tokens[i]
@@ -51,14 +51,13 @@ func mentions(sql string, tokens []dialect.Token, d *dialect.Dialect, each func(
 	}
 }
 
-// symbolic reports whether a token may be part of an operator that somebody
-// defined.
+// symbolic reports whether a token may be part of a user-defined operator.
 func symbolic(sql string, t dialect.Token) bool {
 	return t.Kind == dialect.TokenOperator && strings.IndexByte("+-*/<>=~!@#%^&|`?", sql[t.Start]) >= 0
 }
 
-// names reports whether the mention can name an object, given the schemas that
-// a name without one is looked up in; nil = any.
+// names reports whether the mention can name an object. path lists the schemas in which unqualified
+// names are looked up; nil = any.
 func (m *mention) names(o *Object, path []string) bool {
 	if m.symbol {
 		return true
@@ -72,14 +71,13 @@ func (m *mention) names(o *Object, path []string) bool {
 	return path == nil || o.Schema == "" || slices.Contains(path, o.Schema)
 }
 
-// PostgreSQL cuts a longer name to longest bytes, or up to three fewer where a
-// character would be split. Other engines refuse such a name or have no limit: there,
-// one that is found only so is refused without need.
+// PostgreSQL truncates a longer name to longest bytes, or up to three fewer to avoid splitting a
+// character. Other engines refuse such a name or have no limit; there, a match of a truncated name
+// refuses a statement without need.
 // Source: truncate_identifier in src/backend/parser/scansup.c.
 const longest, shortest = 63, 60
 
-// shorter returns the next length to which an engine may cut a name of a length; 0 =
-// none.
+// shorter returns the next shorter length to which an engine may truncate a name; 0 = none.
 func shorter(length int) int {
 	if length <= shortest {
 		return 0
@@ -87,7 +85,7 @@ func shorter(length int) int {
 	return min(length-1, longest)
 }
 
-// same reports whether a name as it is written may name what is called so.
+// same reports whether a written name, perhaps truncated, equals a name of the catalogue.
 func same(written, name string) bool {
 	for cut := len(written); cut > 0; cut = shorter(cut) {
 		if strings.EqualFold(written[:cut], name) {
@@ -97,7 +95,8 @@ func same(written, name string) bool {
 	return written == name
 }
 
-// schemaHas reports whether one part of "catalog.schema" is the qualifier.
+// schemaHas reports whether the qualifier is "catalog.schema", or one part of it. An object without
+// a schema has every qualifier.
 func schemaHas(schema, qualifier string) bool {
 	for part := range strings.SplitSeq(schema, ".") {
 		if same(qualifier, part) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Kind is the kind of an object, as it is shown to people.
+// Kind is the kind of an object, as messages show it.
 type Kind string
 
 const (
@@ -26,12 +26,12 @@ const (
 	Rule         Kind = "rule"
 )
 
-// use is how a text names an object of a kind.
+// use says how a text can name an object of a kind.
 type use uint8
 
 const (
 	anywhere use = iota // by any name token: FROM v, x::t
-	called              // by a name in front of "(" or behind a dot: f(x), x.f
+	called              // by a name before "(" or after a dot: f(x), x.f
 	symbol              // by an operator token
 	unnamed             // not at all: a trigger, a cast
 )
@@ -52,17 +52,16 @@ func (k Kind) use() use {
 // Object is an object of the engine's catalogue.
 type Object struct {
 	Kind Kind
-	// Schema in front of the name; with a catalogue above it, "catalog.schema";
-	// "" where the engine has none.
+	// Schema is the schema of the object; "catalog.schema" in an engine with catalogs; "" where the
+	// engine has none.
 	Schema string
-	// Name as the catalogue keeps it, unquoted; of an operator its symbol.
+	// Name is the name in the catalogue, unquoted; the symbol of an operator.
 	Name string
-	// Args tell overloads apart: "integer, text". Objects that differ in them are
-	// named by the same token.
+	// Args distinguishes overloads: "integer, text". A name in a statement can mean any of them.
 	Args string
 }
 
-// qualified is the name with its schema, as exceptions write it.
+// qualified returns the name with its schema, as exceptions write it.
 func (o Object) qualified() string {
 	if o.Schema == "" {
 		return o.Name
@@ -70,22 +69,22 @@ func (o Object) qualified() string {
 	return o.Schema + "." + o.Name
 }
 
-// String names the object for people: "view public.v".
+// String returns the object for messages: "view public.v".
 func (o Object) String() string { return string(o.Kind) + " " + o.qualified() }
 
 // Reason is why an object can leave the read-only transaction.
 type Reason struct {
-	// Text completes "…, which ": "opens another connection".
+	// Text completes the sentence "…, which ", such as "opens another connection".
 	Text string
-	// Key and Value are the entry of the connection that allows the object, when it
-	// is not allow_functions with a name: {"allow_foreign_servers", "erp"}.
+	// Key and Value are the entry of the connection that allows the object, such as
+	// "allow_foreign_servers" and "erp"; "" = allow_functions with a name of the path.
 	Key, Value string
 }
 
 // Path is a chain of uses from an object that a statement names to one that can
 // leave the transaction.
 type Path struct {
-	// Objects are those on the path: the first is named, the last can leave the
+	// Objects are the objects on the path: the statement names the first, the last can leave the
 	// transaction.
 	Objects []Object
 	Reason  Reason
@@ -93,7 +92,7 @@ type Path struct {
 	Start int
 }
 
-// shownEnds is how many objects of each end of a long path are written.
+// shownEnds is the number of objects that String shows at each end of a long path.
 const shownEnds = 4
 
 // String writes the path: "view public.v → function public.f → dblink_exec". For a

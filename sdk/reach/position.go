@@ -6,16 +6,16 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// leading are the words that a table's name follows.
+// leading are the keywords that precede a table's name.
 var leading = []string{"FROM", "JOIN", "STRAIGHT_JOIN", "TABLE", "IN", "INTO", "UPDATE"}
 
-// ending are the words that end the list of tables behind FROM, unless they name
-// something: AS where, FOR ORDER BY.
+// ending are the keywords that end the list of tables after FROM, unless they follow AS or FOR:
+// AS where, FOR ORDER BY.
 var ending = []string{"SELECT", "WHERE", "GROUP", "ORDER", "HAVING", "LIMIT", "UNION"}
 
-// Tables reports for each token whether the name of a table can begin with it:
-// behind FROM, JOIN and their like, behind a comma of a list of tables, and in
-// parentheses where one stands. It finds too many rather than too few.
+// Tables reports for each token whether the name of a table can begin there: after FROM, JOIN and
+// similar keywords, after a comma in a list of tables, and after a parenthesis in such a list. It
+// returns true for too many tokens rather than too few.
 func Tables(sql string, tokens []dialect.Token) []bool {
 	is := func(i int, words []string) bool {
 		return tokens[i].Kind == dialect.TokenWord && slices.ContainsFunc(words, func(w string) bool { return tokens[i].IsWord(sql, w) })

@@ -6,14 +6,13 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// AllowFunctions is the key of a connection that names exceptions. A connector
-// that uses the package has it in its configuration, as a list of texts.
+// AllowFunctions is the key of a connection with the exceptions, a list of strings. A connector that
+// uses the package must have it in its configuration schema.
 const AllowFunctions = "allow_functions"
 
-// Refuse returns the refusal of the statement that the path was found in.
-// Errors: KindNotReadOnly of the caller, with the path in its message, the entry
-// that allows it in its hint, and the position of the name; without a text, for a
-// request that names the object itself, no position.
+// Refuse returns the error for the statement in which the path was found: KindNotReadOnly with
+// SourceCaller, the path in the message, the entry that allows it in the hint, and the position of
+// the name. sql may be "" for a request that names the object itself; then it has no position.
 func (p *Path) Refuse(sql string) *sdk.Error {
 	e := sdk.Errorf(sdk.KindNotReadOnly, sdk.SourceCaller, "the statement can leave its read-only transaction: %s, which %s", p, p.Reason.Text)
 	if sql != "" {
@@ -23,8 +22,8 @@ func (p *Path) Refuse(sql string) *sdk.Error {
 	return e.WithHint("read other objects, or, if this one is known to be harmless, add %s: [%s] to the connection", key, quoted(value))
 }
 
-// Allow returns the narrowest entry of the connection that allows the path: the
-// last object in front of the one that leaves the transaction.
+// Allow returns the narrowest entry of the connection that allows the path: that of the Reason, or
+// allow_functions with the last object before the one that leaves the transaction.
 func (p *Path) Allow() (key, value string) {
 	if p.Reason.Key != "" {
 		return p.Reason.Key, p.Reason.Value
@@ -37,7 +36,7 @@ func (p *Path) Allow() (key, value string) {
 	return AllowFunctions, p.Objects[len(p.Objects)-1].qualified()
 }
 
-// quoted writes a value as YAML and JSON read it.
+// quoted returns a string literal that is valid in YAML and JSON.
 func quoted(value string) string {
 	text, err := json.Marshal(value)
 	if err != nil { // no text fails

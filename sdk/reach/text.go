@@ -7,10 +7,10 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Text is the names in a definition. It can be reused by later graphs.
+// Text is the names in a definition. It is immutable, and several graphs can use it.
 type Text struct {
 	mentions []mentioned // each once
-	reason   *Reason     // why the definition leaves the transaction as it is written
+	reason   *Reason     // why the definition itself leaves the transaction; nil = it does not
 }
 
 // mentioned is a name or a run of operator characters in a definition.
@@ -19,8 +19,8 @@ type mentioned struct {
 	called, member, symbol bool
 }
 
-// Read parses a definition. One that cannot be split into tokens counts as leaving
-// the transaction.
+// Read tokenizes a definition. A definition that cannot be tokenized, or that writes a name with
+// escapes, counts as leaving the transaction.
 func Read(definition string, d *dialect.Dialect) *Text {
 	var buf [256]dialect.Token
 	tokens, err := d.Tokens(definition, buf[:0])
@@ -30,8 +30,7 @@ func Read(definition string, d *dialect.Dialect) *Text {
 	return ReadTokens(definition, tokens, d)
 }
 
-// ReadTokens is Read for a definition that was split into tokens already, or for a
-// part of one.
+// ReadTokens is Read for tokens of a definition, or of a part of it.
 func ReadTokens(definition string, tokens []dialect.Token, d *dialect.Dialect) *Text {
 	var read Text
 	seen := map[mentioned]bool{}
