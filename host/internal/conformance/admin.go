@@ -12,7 +12,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// admin runs SQL around the connector and returns the output of the command.
+// admin runs SQL with the command of the fixture, without the connector, and returns its output.
 func (f *Fixture) admin(ctx context.Context, sql string) (string, error) {
 	if len(f.Admin.Run) == 0 {
 		return "", f.invalid(f.path, "admin.run is missing: the command that reads SQL on its standard input")
@@ -31,8 +31,8 @@ func (f *Fixture) admin(ctx context.Context, sql string) (string, error) {
 	return stdout.String(), nil
 }
 
-// setUp makes the tables, and looks at them once: what is wrong with the fixture is no
-// failure of the connector.
+// setUp creates the tables and reads them once, so that a fault of the fixture is not reported as
+// a failure of the connector.
 func (f *Fixture) setUp(ctx context.Context) error {
 	for _, name := range f.Setup {
 		sql, err := os.ReadFile(f.file(name))
@@ -52,8 +52,8 @@ func (f *Fixture) setUp(ctx context.Context) error {
 	return nil
 }
 
-// reread returns what the queries of Reread print, and the files in a folder where none
-// may appear.
+// reread returns a function that returns the output of the queries of Reread, and the names of
+// files in a folder that must stay empty.
 func (f *Fixture) reread(stray string) func(context.Context) (string, error) {
 	if len(f.Reread) == 0 {
 		return nil
@@ -71,7 +71,7 @@ func (f *Fixture) reread(stray string) func(context.Context) (string, error) {
 	}
 }
 
-// running reports whether the query of Running has rows.
+// running returns a function that reports whether the query of Running has rows.
 func (f *Fixture) running() func(context.Context) (bool, error) {
 	if f.Running == "" {
 		return nil
@@ -82,7 +82,7 @@ func (f *Fixture) running() func(context.Context) (bool, error) {
 	}
 }
 
-// does runs a statement; nil = there is none.
+// does returns a function that runs a statement; nil for "".
 func (f *Fixture) does(sql string) func(context.Context) error {
 	if sql == "" {
 		return nil
@@ -90,7 +90,7 @@ func (f *Fixture) does(sql string) func(context.Context) error {
 	return func(ctx context.Context) error { _, err := f.admin(ctx, f.filled(sql)); return err }
 }
 
-// filled puts slow_sql in the place of {sql}, as the content of a string.
+// filled replaces {sql} by slow_sql, escaped as the content of a string literal.
 func (f *Fixture) filled(sql string) string {
 	return strings.ReplaceAll(sql, "{sql}", strings.ReplaceAll(f.SlowSQL, "'", "''"))
 }

@@ -1,5 +1,5 @@
-// Package conformance checks a connector's program with sdk/conform, from a file that
-// any author can write: the kit for connectors in other languages than Go.
+// Package conformance runs sdk/conform on a connector's program, as the file check.yaml describes
+// it. It is for connectors in any language.
 package conformance
 
 import (
@@ -20,30 +20,29 @@ import (
 	"github.com/loam-data/loam/sdk/conform"
 )
 
-// Request is what to check.
+// Request says what to check.
 type Request struct {
-	// Installed is the connector, as its manifest says; one without a manifest has
-	// Binary alone.
+	// Installed is the connector; for one without a manifest only Binary is set.
 	Installed connector.Installed
-	// Fixture is the file check.yaml; nil = only what needs no connection is checked.
+	// Fixture is the content of check.yaml; nil = only the checks that need no connection run.
 	Fixture *Fixture
-	// Cases are globs of "group/check"; nil = all.
+	// Cases are globs of "group/check"; nil = all checks.
 	Cases []string
-	// Level leaves out the checks above it; "" = all.
+	// Level selects the checks that the level needs; "" = all.
 	Level conform.Level
-	// CheckLimit and Limit bound one check and all of them.
+	// CheckLimit bounds one check, Limit all of them; 0 = no bound.
 	CheckLimit, Limit time.Duration
-	// Started and Ended are told of each group.
+	// Started and Ended are called before and after each group; see conform.Options.
 	Started func(group string, checks int)
 	Ended   func(group string, results []conform.Result)
 }
 
-// describeLimit bounds how long a program may take to write its manifest.
+// describeLimit bounds the time that a program takes to print its manifest.
 const describeLimit = 10 * time.Second
 
-// Describe verifies the files of a connector, and has a program without a manifest
-// describe itself. A program that does not is returned without a description.
-// Errors: those of connector.Verify, for a program that is not the manifest's.
+// Describe verifies the files of a connector. For a program without a manifest, it adds the
+// description that the program prints, if it prints one.
+// Errors: those of connector.Verify.
 func Describe(ctx context.Context, c connector.Installed) (connector.Installed, error) {
 	if c.Manifest != "" {
 		return c, connector.Verify(c)
@@ -56,12 +55,11 @@ func Describe(ctx context.Context, c connector.Installed) (connector.Installed, 
 	return c, nil
 }
 
-// settle is how long what was ended may go on: a fraction of a check's bound.
+// settle is the largest conform.Pace.Settle; with a short limit of a check it is a third of that.
 const settle = 10 * time.Second
 
-// Check runs the checks.
-// Errors: KindInvalid for a fixture or a selection that names nothing, KindCanceled; what
-// the checks find is in the report.
+// Check runs the checks. Their failures are in the report, not in the error.
+// Errors: KindInvalid for an invalid fixture, and for Cases that match no check; KindCanceled.
 func Check(ctx context.Context, req Request) (*Report, error) {
 	stray, err := os.MkdirTemp("", "loam-check-")
 	if err != nil {
@@ -91,7 +89,7 @@ func Check(ctx context.Context, req Request) (*Report, error) {
 	return newReport(&req, &target, results, time.Since(begun)), nil
 }
 
-// selects reports whether a check is asked for.
+// selects reports whether the request includes a check.
 func (r *Request) selects(group, check string) bool {
 	if r.Level != "" && !r.Level.Needs(group) {
 		return false
@@ -102,7 +100,7 @@ func (r *Request) selects(group, check string) bool {
 	})
 }
 
-// target makes the kit's target of a fixture.
+// target returns the conform.Target of the request.
 func (r *Request) target(ctx context.Context, stray string) (conform.Target, error) {
 	c, f := r.Installed, r.Fixture
 	target := conform.Target{
@@ -145,7 +143,7 @@ func (r *Request) target(ctx context.Context, stray string) (conform.Target, err
 	return target, f.setUp(ctx)
 }
 
-// configure resolves the configurations of a fixture.
+// configure sets the configurations of the target, with resolved secrets.
 func (r *Request) configure(ctx context.Context, target *conform.Target) (err error) {
 	f := r.Fixture
 	own := map[string]any{}
@@ -176,7 +174,7 @@ func (r *Request) configure(ctx context.Context, target *conform.Target) (err er
 	return nil
 }
 
-// put sets a dotted key without changing the objects of others.
+// put sets a dotted key. It copies nested objects, which other configurations share.
 func put(object map[string]any, key string, value any) {
 	first, rest, nested := strings.Cut(key, ".")
 	if !nested {
@@ -199,7 +197,8 @@ func words(texts map[string]string) map[string]any {
 	return all
 }
 
-// resolve makes a configuration as for a connection of a project in the fixture's folder.
+// resolve returns a configuration with its secrets, as for a connection of a project in the
+// fixture's folder.
 func (r *Request) resolve(ctx context.Context, config map[string]any) (sdk.Config, error) {
 	resolver := secret.New(r.Fixture.dir(), os.Environ(), slog.New(slog.DiscardHandler)).Granting(plain)
 	request, err := connection.OpenRequest(ctx, connection.Connection{
@@ -208,14 +207,14 @@ func (r *Request) resolve(ctx context.Context, config map[string]any) (sdk.Confi
 	return request.Config, err
 }
 
-// plain reports whether a reference is to a variable or a file: a fixture runs no program
-// for a secret, and does not look into the key ring.
+// plain reports whether a reference names a variable or a file. A fixture may not use a command
+// or the key ring.
 func plain(reference string) bool {
 	ref, ok := secret.Parse(reference)
 	return ok && (ref.Scheme == secret.Variable || ref.Scheme == secret.File)
 }
 
-// passed are the variables of the environment that a connector asks for.
+// passed returns the environment variables that a connector declares, as "name=value".
 func passed(names []string) (environment []string) {
 	for _, name := range names {
 		if value, ok := os.LookupEnv(name); ok {
@@ -225,7 +224,7 @@ func passed(names []string) (environment []string) {
 	return environment
 }
 
-// named returns a field of conform.Target as the fixture writes it.
+// named returns the key of the fixture for a field of conform.Target.
 func named(field string) string {
 	known := map[string]string{
 		"Skips": "skips", "Server": "server", "WrongSecret": "wrong_secrets", "Unreachable": "unreachable", "RowsSQL": "rows_sql", "TextSQL": "text_sql",
@@ -238,7 +237,7 @@ func named(field string) string {
 	return fmt.Sprintf("%s (which check.yaml cannot say)", field)
 }
 
-// CheckGlobs reports a pattern that is none.
+// CheckGlobs returns an error for an invalid pattern. Errors: KindInvalid.
 func CheckGlobs(globs []string) error {
 	for _, glob := range globs {
 		if _, err := filepath.Match(glob, ""); err != nil {

@@ -18,36 +18,38 @@ import (
 	"github.com/loam-data/loam/sdk/conform"
 )
 
-// Fixture is the file check.yaml: what only the author of a connector knows of its
-// engine. File names in it are relative to its folder.
+// Fixture is the content of check.yaml, in which the author of a connector describes its engine
+// and test data. File names are relative to the file's folder. For the meaning of the fields see
+// conform.Target and conform.Fixture.
 type Fixture struct {
-	// Server says what the configuration leads to: "real FooDB 4.2", "embedded FooDB".
+	// Server describes the server: "real FooDB 4.2", "embedded FooDB".
 	Server string `yaml:"server"`
-	// Config are the keys of a connection, and Secrets references to its secrets.
+	// Config has the keys of a connection, Secrets the references to its secrets by key.
 	Config  map[string]any    `yaml:"config"`
 	Secrets map[string]string `yaml:"secrets"`
-	// WrongSecrets, Unreachable and Writer replace keys of Config: secrets that are
-	// refused, a server that is not there, an account that may write.
+	// WrongSecrets, Unreachable and Writer replace keys of Config: by secrets that the server
+	// refuses, by a server that does not exist, by an account that may write.
 	WrongSecrets map[string]string `yaml:"wrong_secrets"`
 	Unreachable  map[string]any    `yaml:"unreachable"`
 	Writer       map[string]any    `yaml:"writer"`
-	// Setup are files with the SQL that makes the tables, which Admin runs first.
+	// Setup are files with the SQL that creates the tables. Admin runs them first.
 	Setup []string `yaml:"setup"`
 	Admin Admin    `yaml:"admin"`
-	// Reread are queries whose output by Admin must not change.
+	// Reread are queries that Admin runs; their output must not change.
 	Reread []string `yaml:"reread"`
-	// Running is a query by Admin that has rows while slow_sql runs; End and Disconnect
-	// end it and every connection.
+	// Running is a query for Admin that returns rows while slow_sql runs. End is a statement that
+	// ends slow_sql, Disconnect one that closes every connection of the account.
 	Running    string `yaml:"running"`
 	End        string `yaml:"end"`
 	Disconnect string `yaml:"disconnect"`
-	// RowsSQL returns {n} rows with the numbers from 1, TextSQL a text of {n} times x.
+	// RowsSQL is a query that returns {n} rows with the numbers from 1; TextSQL one that returns a
+	// text of {n} letters x.
 	RowsSQL    string `yaml:"rows_sql"`
 	TextSQL    string `yaml:"text_sql"`
 	SlowSQL    string `yaml:"slow_sql"`
 	SessionSQL string `yaml:"session_sql"`
-	// Tables is a file with what a scan must show, Cases a folder with statements and
-	// their answers, Attacks a file with further attacks.
+	// Tables is a file with the tables that a scan must return, Cases a folder with cases (see
+	// conform.LoadCases), Attacks a file with additional attacks.
 	Tables  string          `yaml:"tables"`
 	Cases   string          `yaml:"cases"`
 	Attacks string          `yaml:"attacks"`
@@ -56,14 +58,14 @@ type Fixture struct {
 	path string
 }
 
-// Admin is a command that reads SQL on its standard input and runs it around the
-// connector. Env are the variables that it needs.
+// Admin is a command that runs the SQL on its standard input, without the connector. Env are the
+// environment variables that it needs.
 type Admin struct {
 	Run []string `yaml:"run"`
 	Env []string `yaml:"env"`
 }
 
-// Skip is why a check is left out.
+// Skip is why a check is skipped.
 type Skip struct {
 	Reason  string `yaml:"reason"`
 	Because string `yaml:"because"`
@@ -72,8 +74,7 @@ type Skip struct {
 var classes = map[string]conform.Class{"engine": conform.ByEngine, "driver": conform.ByDriver, "todo": conform.ToDo}
 
 // ReadFixture reads a fixture.
-// Errors: KindNotFound without the file, KindInvalid with the line for what it may not
-// contain.
+// Errors: KindNotFound without the file; KindInvalid, with the line, for invalid content.
 func ReadFixture(path string) (*Fixture, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -106,7 +107,7 @@ func (f *Fixture) invalid(path, format string, args ...any) error {
 
 var unknownKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`field (\S+) not found in type \S+`) })
 
-// inWords names unknown keys without the types of this program.
+// inWords rewrites errors of the YAML library about unknown keys, without names of Go types.
 func inWords(err error) string {
 	wrong, ok := errors.AsType[*yaml.TypeError](err)
 	if !ok {
@@ -123,7 +124,7 @@ func (f *Fixture) file(name string) string {
 	return filepath.Join(f.dir(), name)
 }
 
-// others are the files of the fixture that lie among the cases and are none.
+// others returns the files of the fixture that are in the folder of the cases, but are no cases.
 func (f *Fixture) others() (names []string) {
 	for _, name := range append(f.Setup, f.Tables, f.Attacks) {
 		if filepath.Dir(f.file(name)) == filepath.Clean(f.file(f.Cases)) {
@@ -135,7 +136,7 @@ func (f *Fixture) others() (names []string) {
 
 func (f *Fixture) dir() string { return filepath.Dir(f.path) }
 
-// skips are the checks to leave out by class.
+// skips returns the checks to skip, by class.
 func (f *Fixture) skips() map[conform.Class]map[string]string {
 	all := map[conform.Class]map[string]string{}
 	for name, skip := range f.Skips {
@@ -148,7 +149,7 @@ func (f *Fixture) skips() map[conform.Class]map[string]string {
 	return all
 }
 
-// numbered fills {n} of a statement.
+// numbered returns a function that replaces {n} in a statement.
 func numbered(sql string) func(int) string {
 	if sql == "" {
 		return nil

@@ -12,15 +12,15 @@ import (
 	"github.com/loam-data/loam/sdk/conform"
 )
 
-// Report is what the checks found. Its JSON is the document of the command.
+// Report is the result of Check. Its JSON is the output of the command.
 type Report struct {
 	Connector string  `json:"connector"`
 	Version   string  `json:"version"`
 	Contract  string  `json:"contract"`
-	Server    string  `json:"server,omitempty"` // as the fixture says
+	Server    string  `json:"server,omitempty"` // Fixture.Server
 	Mode      string  `json:"mode"`
 	Seconds   float64 `json:"seconds"`
-	// Level is what was reached, and Lacks what the next one needs.
+	// Level is the level reached, Lacks what is missing for the next one, in words.
 	Level     conform.Level `json:"level"`
 	NextLevel conform.Level `json:"nextLevel,omitempty"`
 	Lacks     []string      `json:"lacks"`
@@ -28,9 +28,9 @@ type Report struct {
 	Failed    int           `json:"failed"`
 	Skipped   int           `json:"skipped"`
 	NotRun    int           `json:"notRun"`
-	// Unsaid are the harmless statements that the dialect has no words for.
+	// Unsaid are the harmless statements that the dialect cannot express.
 	Unsaid []string `json:"unsaid"`
-	// Results are those of the checks that were selected.
+	// Results are the results of the selected checks.
 	Results []conform.Result `json:"results"`
 }
 
@@ -69,7 +69,7 @@ func newReport(req *Request, target *conform.Target, results []conform.Result, t
 	return r
 }
 
-// failures are the reasons beyond checks that did not run.
+// failures returns lacks without those about checks that did not run.
 func failures(lacks []string) []string {
 	return slices.DeleteFunc(slices.Clone(lacks), func(what string) bool { return strings.HasSuffix(what, "not run") })
 }
@@ -89,7 +89,7 @@ func (r *Report) count() {
 	}
 }
 
-// Failures returns the checks that failed, in lists of those with the same reason.
+// Failures returns the failed checks, grouped by reason.
 func (r *Report) Failures() [][]conform.Result {
 	var lists [][]conform.Result
 	index := map[string]int{}
@@ -108,13 +108,13 @@ func (r *Report) Failures() [][]conform.Result {
 	return lists
 }
 
-// Passed reports whether nothing failed and a level that was asked for is reached.
+// Passed reports whether no check failed and the level is reached; "" = any level.
 func (r *Report) Passed(level conform.Level) bool {
 	all := conform.Levels()
 	return r.Failed == 0 && r.NotRun == 0 && slices.Index(all, r.Level) >= slices.Index(all, level)
 }
 
-// LevelLine is the level in words.
+// LevelLine returns the level in words.
 func (r *Report) LevelLine() string {
 	if len(r.Lacks) == 0 {
 		return fmt.Sprintf("level: %s", r.Level)
@@ -178,7 +178,7 @@ func (r *Report) JUnit() ([]byte, error) {
 	return append([]byte(xml.Header), append(text, '\n')...), err
 }
 
-// Heading names what is checked.
+// Heading returns a line that names the connector and the server.
 func Heading(req *Request) string {
 	d := req.Installed.Description
 	words := []string{strings.TrimSpace(d.ID + " " + d.Version), fmt.Sprintf("contract 1.%d", d.ContractMinor)}
@@ -191,7 +191,7 @@ func Heading(req *Request) string {
 	return strings.Join(words, ", ") + "   " + string(conform.Binary)
 }
 
-// SkipLine counts the skipped checks by their class; "" = there are none.
+// SkipLine returns the number of skipped checks by class; "" = there are none.
 func (r *Report) SkipLine() string {
 	counts := map[conform.Class]int{}
 	for _, result := range r.Results {

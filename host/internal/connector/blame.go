@@ -11,23 +11,22 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// When a connector's process ends by itself, the calls that ran in it are
-// charged, not the connector: a statement that kills an engine must not take the
-// connector from everybody. Only an end that no call explains counts towards
-// disabling a connector; see process.exited.
+// When a connector's process ends by itself while calls run in it, the calls are
+// charged, not the connector: one caller's statement that crashes an engine must
+// not disable the connector for all. Only an end without running calls counts
+// towards disabling the connector; see process.exited.
 const (
-	// chargedUntilRefused is how often a call may end the process before it is
-	// refused for a while.
+	// chargedUntilRefused is the number of process ends after which a call is refused
+	// for a while.
 	chargedUntilRefused = 3
-	// maxCharges bounds the calls that are remembered; the oldest is forgotten.
+	// maxCharges bounds the charged calls that are kept; the oldest is dropped.
 	maxCharges = 256
-	// abandonedFor is how long a call that its caller gave up is taken to run on.
+	// abandonedFor is the time for which an abandoned call counts as running.
 	abandonedFor = 5 * time.Second
 )
 
-// blame remembers the calls that ran when a process of a connector ended, over
-// all runs of that process.
-// Concurrency: any number of goroutines.
+// blame keeps the calls that ran when processes of a connector ended.
+// Concurrency: its methods may be called concurrently.
 type blame struct {
 	timing timing
 
@@ -35,11 +34,11 @@ type blame struct {
 	charges map[callKey]*charge
 }
 
-// callKey identifies what a call asks for: the same statement on the same
-// connection has the same key.
+// callKey identifies a request: the same statement on the same connection has the
+// same key.
 type callKey [sha256.Size]byte
 
-// charge is what a call did to its process.
+// charge counts the process ends that a call is charged with.
 type charge struct {
 	ends   int  // of processes that ran it
 	memory bool // the last end was for memory
@@ -49,11 +48,11 @@ type charge struct {
 
 func newBlame(t timing) *blame { return &blame{timing: t, charges: map[callKey]*charge{}} }
 
-// refusal returns why a call is not made, or nil.
+// refusal returns the error for a call that must not run; nil = it may run.
 func (b *blame) refusal(name, method string, request any) *sdk.Error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.charges) == 0 { // nearly always: nothing is to be computed
+	if len(b.charges) == 0 { // the usual case: skip computing the key
 		return nil
 	}
 	c := b.charges[keyOf(method, request)]
@@ -70,7 +69,7 @@ func until(c *charge) time.Time {
 	return c.until
 }
 
-// settled notes that a call ended and its process did not.
+// settled records that a call ended without ending its process.
 func (b *blame) settled(method string, request any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -79,9 +78,9 @@ func (b *blame) settled(method string, request any) {
 	}
 }
 
-// charge charges the calls that ran when a process ended, and returns the error
-// of each. Of several calls, those are the cause that were charged most before;
-// when none was, no call is known to be.
+// charge charges the calls that ran when a process ended, and sets the error of each.
+// Of several calls, those with the most earlier charges are the cause; if none was
+// charged before, the cause is not known.
 func (b *blame) charge(calls []*call, end ending) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -113,7 +112,7 @@ func (c *charge) add(end ending, now time.Time, t timing) {
 	}
 }
 
-// put needs b.mu.
+// put adds a charge. The caller has b.mu.
 func (b *blame) put(key callKey, c *charge) {
 	if len(b.charges) >= maxCharges {
 		var oldest callKey
@@ -128,15 +127,15 @@ func (b *blame) put(key callKey, c *charge) {
 	b.charges[key] = c
 }
 
-// forget forgives every call.
+// forget removes all charges.
 func (b *blame) forget() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	clear(b.charges)
 }
 
-// keyOf identifies a call by its method and by the request without what differs
-// each time.
+// keyOf returns the key of a call: its method, and the request without the parts that
+// differ each time.
 func keyOf(method string, request any) callKey {
 	m, ok := request.(proto.Message)
 	if !ok {
@@ -156,8 +155,8 @@ func keyOf(method string, request any) callKey {
 	return sha256.Sum256(append([]byte(method+"\x00"), text...))
 }
 
-// calls are what runs in one process.
-// Concurrency: any number of goroutines.
+// calls are the calls of one process.
+// Concurrency: its methods may be called concurrently.
 type calls struct {
 	name  string
 	blame *blame
@@ -165,8 +164,8 @@ type calls struct {
 	mu      sync.Mutex
 	running map[*call]struct{}
 	over    bool    // the process has ended
-	ran     []*call // when it did
-	// explained: calls ran when it did.
+	ran     []*call // the calls that ran then
+	// explained says that calls ran then.
 	explained bool
 }
 
@@ -174,7 +173,7 @@ type calls struct {
 type call struct {
 	method    string
 	request   any
-	abandoned time.Time // its caller gave up
+	abandoned time.Time // when its caller gave up
 	verdict   *sdk.Error
 	// Of a statement that has started: its connection and its id within the warehouse.
 	connection, query string
@@ -184,7 +183,7 @@ func newCalls(name string, b *blame) *calls {
 	return &calls{name: name, blame: b, running: map[*call]struct{}{}}
 }
 
-// begin notes that a call runs, unless it is one to refuse.
+// begin records a call as running, or returns the error if it must be refused.
 func (cs *calls) begin(method string, request any) (*call, error) {
 	if err := cs.blame.refusal(cs.name, method, request); err != nil {
 		return nil, err
@@ -198,7 +197,7 @@ func (cs *calls) begin(method string, request any) (*call, error) {
 	return c, nil
 }
 
-// answered notes that the connector answered a call, with an error or without.
+// answered records that the connector answered a call, with or without an error.
 func (cs *calls) answered(c *call) {
 	cs.mu.Lock()
 	_, ran := cs.running[c]
@@ -210,13 +209,12 @@ func (cs *calls) answered(c *call) {
 	}
 }
 
-// abandon notes that the caller of a call gave up. The connector may still be at
-// it for a while.
+// abandon records that the caller of a call gave up. The connector may still work on it.
 func (cs *calls) abandon(c *call) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	now := time.Now()
-	for other := range cs.running { // what was abandoned long ago has ended
+	for other := range cs.running { // long-abandoned calls count as ended
 		if !other.abandoned.IsZero() && now.Sub(other.abandoned) >= abandonedFor {
 			delete(cs.running, other)
 		}
@@ -233,7 +231,7 @@ func (cs *calls) end(e ending) (explained bool) {
 		return cs.explained
 	}
 	cs.over, cs.ran = true, cs.stillRunning()
-	if e.hung { // whichever calls ran, the connector is at fault
+	if e.hung { // a hanging process is the connector's fault, whichever calls ran
 		return false
 	}
 	cs.blame.charge(cs.ran, e)
@@ -241,8 +239,8 @@ func (cs *calls) end(e ending) (explained bool) {
 	return cs.explained
 }
 
-// stillRunning needs cs.mu. It lists the calls that run, with those that were abandoned
-// a moment ago.
+// stillRunning returns the running calls, including recently abandoned ones. The caller has
+// cs.mu.
 func (cs *calls) stillRunning() []*call {
 	var ran []*call
 	now := time.Now()
@@ -254,7 +252,7 @@ func (cs *calls) stillRunning() []*call {
 	return ran
 }
 
-// started notes the warehouse's id of a statement.
+// started records the warehouse's id of a statement.
 func (cs *calls) started(c *call, connection, query string) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()

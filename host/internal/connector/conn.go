@@ -15,7 +15,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// closeTimeout bounds the closing of a connection that nobody uses any more.
+// closeTimeout bounds the closing of an unused connection.
 const closeTimeout = 5 * time.Second
 
 // connections are the open connections of one process.
@@ -28,9 +28,9 @@ type connections struct {
 
 	mu      sync.Mutex
 	current map[string]*connection
-	opened  map[string]int    // how often an id was opened, for names within the process
+	opened  map[string]int    // how often an id was opened; makes the names in the process unique
 	targets map[string]Target // by those names
-	stopped error             // why nothing is opened any more
+	stopped error             // why no connection is opened any more; nil = they are
 	tasks   sync.WaitGroup
 }
 
@@ -41,7 +41,7 @@ func newConnections(p *program, onOpen func(string, sdk.ServerInfo, error), log 
 // connection is an open connection, or one that is being opened.
 type connection struct {
 	target Target
-	name   string // its id within the process
+	name   string // its id in the process
 	done   chan struct{}
 	cancel context.CancelCauseFunc
 	// Valid after done.
@@ -53,7 +53,7 @@ type connection struct {
 	version string            // Target.Fingerprint
 	request [sha256.Size]byte // digest of what Target.Open returned
 	stale   bool              // the warehouse refused its credentials: they may have changed
-	retired bool              // not to be used by others any more
+	retired bool              // no new users
 	closed  bool
 }
 
@@ -66,9 +66,8 @@ func (c *connection) opening() bool {
 	}
 }
 
-// use returns the connection of a target, opened if need be. Who asks while it
-// is being opened waits for that; when nobody waits any more, it is abandoned.
-// The caller gives it back with leave.
+// use returns the connection of a target, and opens it if needed. Callers share an attempt to
+// open; when all have given up, it is abandoned. The caller calls leave.
 func (cs *connections) use(ctx context.Context, t Target) (*connection, error) {
 	c := cs.find(ctx, t)
 	if c == nil {
@@ -92,8 +91,8 @@ func (cs *connections) use(ctx context.Context, t Target) (*connection, error) {
 	return c, nil
 }
 
-// find returns the target's connection, or nil if it may have another
-// configuration by now.
+// find returns the target's connection; nil if there is none, or its configuration may have
+// changed.
 func (cs *connections) find(ctx context.Context, t Target) *connection {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -108,8 +107,8 @@ func (cs *connections) find(ctx context.Context, t Target) *connection {
 	return c
 }
 
-// adopt returns the connection that has the configuration of req: the one that
-// is open, or a new one that takes its place.
+// adopt returns the connection with the configuration of req: the open one, or a new one that
+// replaces it.
 func (cs *connections) adopt(ctx context.Context, t Target, req sdk.OpenRequest) *connection {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -125,7 +124,7 @@ func (cs *connections) adopt(ctx context.Context, t Target, req sdk.OpenRequest)
 	return cs.begin(ctx, t, func(context.Context) (sdk.OpenRequest, error) { return req, nil })
 }
 
-// begin needs cs.mu. It starts to open a connection.
+// begin starts to open a connection. The caller has cs.mu.
 func (cs *connections) begin(ctx context.Context, t Target, resolve func(context.Context) (sdk.OpenRequest, error)) *connection {
 	c := &connection{target: t, name: t.ID, done: make(chan struct{}), users: 1, version: t.Fingerprint}
 	cs.opened[t.ID]++
@@ -175,7 +174,7 @@ func (cs *connections) open(ctx context.Context, c *connection, resolve func(con
 	return cs.program.connect(reopen, func() { cs.expire(c) }).Open(ctx, req)
 }
 
-// reopen opens a connection again that its process has lost.
+// reopen opens a connection again that the process does not know any more.
 func (cs *connections) reopen(ctx context.Context, c *connection) error {
 	req, err := c.target.Open(ctx)
 	if err != nil {
@@ -187,27 +186,26 @@ func (cs *connections) reopen(ctx context.Context, c *connection) error {
 	return err
 }
 
-// report passes the outcome of an attempt to open a connection on, unless it was
-// abandoned.
+// report calls OnOpen with the result of an attempt to open a connection, unless it was abandoned.
 func (cs *connections) report(ctx context.Context, id string, info sdk.ServerInfo, err error) {
 	if cs.onOpen != nil && ctx.Err() == nil {
 		cs.onOpen(id, info, err)
 	}
 }
 
-// expire has the next user ask for the credentials again.
+// expire makes the next user resolve the credentials again.
 func (cs *connections) expire(c *connection) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	c.stale = true
 }
 
-// leave gives a connection back.
+// leave ends a use of a connection.
 func (cs *connections) leave(ctx context.Context, c *connection) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	c.users--
-	if c.users == 0 && c.opening() { // nobody waits for it any more
+	if c.users == 0 && c.opening() { // no caller waits for it any more
 		c.retired = true
 		if cs.current[c.target.ID] == c {
 			delete(cs.current, c.target.ID)
@@ -217,7 +215,7 @@ func (cs *connections) leave(ctx context.Context, c *connection) {
 	cs.settle(ctx, c)
 }
 
-// settle needs cs.mu. It closes a connection that nobody may use any more.
+// settle closes a retired connection without users. The caller has cs.mu.
 func (cs *connections) settle(ctx context.Context, c *connection) {
 	if !c.retired || c.closed || c.users > 0 || c.opening() || c.err != nil || cs.stopped != nil {
 		return
@@ -236,7 +234,7 @@ func (cs *connections) close(ctx context.Context, c *connection) {
 	}
 }
 
-// closeAll closes every connection, for a process that is to stay.
+// closeAll closes every connection of a process that keeps running.
 func (cs *connections) closeAll(ctx context.Context) {
 	cs.mu.Lock()
 	var open []*connection
@@ -252,8 +250,8 @@ func (cs *connections) closeAll(ctx context.Context) {
 	}
 }
 
-// stop ends what is under way, for a reason, and waits for it. The process must
-// have ended; what is begun later fails at once.
+// stop cancels attempts to open with a reason, and waits for them. The process must have ended;
+// later attempts fail at once.
 func (cs *connections) stop(reason *sdk.Error) {
 	cs.mu.Lock()
 	cs.stopped = reason
@@ -264,8 +262,7 @@ func (cs *connections) stop(reason *sdk.Error) {
 	cs.tasks.Wait()
 }
 
-// named returns the target of a connection by its name within the process, also of one
-// that was closed.
+// named returns the target of a connection by its name in the process, also if it was closed.
 func (cs *connections) named(name string) (Target, bool) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -273,14 +270,14 @@ func (cs *connections) named(name string) (Target, bool) {
 	return t, ok
 }
 
-// ids lists the connections that are open.
+// ids returns the ids of the open connections.
 func (cs *connections) ids() []string {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	return slices.Sorted(maps.Keys(cs.current))
 }
 
-// memory is what the connections may take between them, in bytes.
+// memory returns the memory that all connections together may use, in bytes.
 func (cs *connections) memory() int64 {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -295,7 +292,7 @@ func (cs *connections) memoryLocked() int64 {
 	return sum
 }
 
-// digest identifies a configuration, its secrets included.
+// digest returns a hash of a configuration, including its secrets.
 func digest(req sdk.OpenRequest) [sha256.Size]byte {
 	secrets := map[string]string{}
 	for path, secret := range req.Config.Secrets {

@@ -8,7 +8,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// crashed is the error of every call that a crash ended, and of State.
+// crashed returns the error of a connector that crashed.
 func crashed(name, what string) *sdk.Error {
 	e := sdk.Errorf(sdk.KindUnavailable, sdk.SourceConnector, "connector %q %s", name, what).
 		WithHint("Repeat the call: the connector is started again.")
@@ -16,18 +16,18 @@ func crashed(name, what string) *sdk.Error {
 	return e
 }
 
-// ending says how a process came to its end.
+// ending describes how a process ended.
 type ending struct {
 	connector string
 	what      string // "exited with code 2 (panic: boom)"
-	memory    bool   // it had no more memory
+	memory    bool   // it ran out of memory
 	hung      bool   // it did not answer and was killed
-	limit     int64  // the memory it could have, in bytes; 0 = not known
+	limit     int64  // its memory limit, in bytes; 0 = not known
 }
 
-// verdict is the error of a call that ran when the process ended. It is certain
-// that the call caused the end when no other ran, or when it is the one that ran
-// at the ends before; ends counts them all.
+// verdict returns the error of a call that ran when the process ended. caused says that the
+// call is known to be the cause, because it ran alone or also ran at earlier ends. ends
+// counts the ends, others the other calls that ran.
 func (e ending) verdict(caused bool, ends, others int) *sdk.Error {
 	switch {
 	case e.memory && caused:
@@ -48,7 +48,7 @@ func (e ending) verdict(caused bool, ends, others int) *sdk.Error {
 	}
 }
 
-// refusedCall is the error of a call that ended its process too often.
+// refusedCall returns the error of a call that ended its process too often.
 func refusedCall(name string, c *charge, wait time.Duration) *sdk.Error {
 	kind, why, hint := sdk.KindUnavailable, "ended", "Change the statement: the connector does not survive it. Its last words are in the log."
 	if c.memory {
@@ -60,8 +60,8 @@ func refusedCall(name string, c *charge, wait time.Duration) *sdk.Error {
 	return e
 }
 
-// disabled is the error of a connector that failed too often; it is started
-// again after the wait.
+// disabled returns the error of a connector that failed too often, and may start again after
+// wait.
 func disabled(name string, failures int, window, wait time.Duration, last *sdk.Error) *sdk.Error {
 	e := sdk.Errorf(sdk.KindUnavailable, sdk.SourceConnector,
 		"connector %q is disabled until %s: it failed %d times within %s, the last time because: %w", name, clock(wait), failures, window, last)
@@ -69,7 +69,7 @@ func disabled(name string, failures int, window, wait time.Duration, last *sdk.E
 	return e.WithHint("Mend the cause (see the log). The connector is tried again by itself; to try it at once, run: loam connector reset %s", name)
 }
 
-// clock is the time of day after a wait.
+// clock returns the time of day after a wait.
 func clock(wait time.Duration) string { return time.Now().Add(wait).UTC().Format("15:04:05 UTC") }
 
 func closing(name string) *sdk.Error {
@@ -78,10 +78,10 @@ func closing(name string) *sdk.Error {
 	return e
 }
 
-// noSlot is what a call waited for that had no turn.
+// noSlot names what a call waited for that got no slot, for notInTime.
 const noSlot = "one of the slots that other calls hold was free"
 
-// notInTime is the error of a caller whose context ended while it waited.
+// notInTime returns the error of a caller whose context ended while it waited.
 func notInTime(ctx context.Context, name, waitedFor string) *sdk.Error {
 	e := sdk.AsError(context.Cause(ctx), sdk.SourceCaller)
 	if e.Kind == sdk.KindTimeout {

@@ -15,7 +15,7 @@ import (
 	"github.com/loam-data/loam/sdk/wire"
 )
 
-// Installed is a connector that was found.
+// Installed is an installed connector.
 type Installed struct {
 	// Name is its id: "foodb", "acme/foodb".
 	Name        string
@@ -23,18 +23,17 @@ type Installed struct {
 	// Manifest and Binary are absolute paths.
 	Manifest, Binary string
 	SHA256           string // of Binary, in lower-case hexadecimal
-	// Argv is the command line where another program runs Binary; else empty.
+	// Argv is the command line if another program runs Binary; else empty.
 	Argv []string
 	// Files are the checksums of further files of the program, by absolute path.
 	Files map[string]string
-	// Bundled: the connector is part of this host's installation.
+	// Bundled says that the connector is part of this host's installation.
 	Bundled bool
-	// Err is why the connector cannot be used; then only Name and Manifest are
-	// set.
+	// Err is why the connector cannot be used; then only Name and Manifest are set.
 	Err error
 }
 
-// broken is a connector whose manifest says nothing. Its file is its name.
+// broken returns a connector with an unreadable manifest, named after the file.
 func broken(manifest string, err error) Installed {
 	name := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(manifest), programPrefix), ".json")
 	if filepath.Base(manifest) == wire.ManifestName {
@@ -44,7 +43,7 @@ func broken(manifest string, err error) Installed {
 	return Installed{Name: name, Manifest: manifest, Err: err}
 }
 
-// readManifest returns what a manifest says of the connector beside it.
+// readManifest returns the connector that a manifest describes.
 func readManifest(manifest string, bundled bool) Installed {
 	content, err := os.ReadFile(manifest)
 	if err != nil {
@@ -83,17 +82,16 @@ func readManifest(manifest string, bundled bool) Installed {
 	return c
 }
 
-// inFile names the manifest in the message of what is wrong with it.
+// inFile adds the manifest's path to an error about it.
 func inFile(manifest string, err error) error {
 	e := *sdk.AsError(err, sdk.SourceConnector)
 	e.Msg = manifest + ": " + e.Msg
 	return &e
 }
 
-// compareVersions orders semantic versions well enough to find the newest: by
-// their numbers, and before the release what has a suffix.
-// Source: semver.org, rule 11, without the order of suffixes among each other
-// beyond that of their text.
+// compareVersions compares semantic versions: by their numbers, then pre-releases before the
+// release. Pre-releases are compared as text.
+// Source: semver.org, rule 11, except for the order of pre-releases.
 func compareVersions(a, b string) int {
 	numbersA, suffixA, _ := strings.Cut(a, "-")
 	numbersB, suffixB, _ := strings.Cut(b, "-")
@@ -117,7 +115,7 @@ func compareVersions(a, b string) int {
 	}
 }
 
-// glob lists the paths below dir that match the elements; dir is no pattern.
+// glob returns the paths below dir that match the elements. dir itself is not a pattern.
 func glob(dir string, elements ...string) []string {
 	found, err := fs.Glob(os.DirFS(dir), path.Join(elements...))
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// The steps from one state to the next. All of them run in the loop; what takes
-// time runs in a task, which hands its result to the loop.
+// The transitions between states. All run in the loop; slow work runs in a task, which
+// sends its result to the loop.
 
 func (p *process) start() {
 	p.enter(StateStarting)
@@ -41,8 +41,8 @@ func (p *process) start() {
 	})
 }
 
-// refused ends a start before anything ran: whoever asks next finds out whether
-// the file was mended.
+// refused ends a start before the program ran, because verification failed. The next caller
+// verifies again.
 func (p *process) refused(err error) {
 	p.failure = sdk.AsError(err, sdk.SourceHost)
 	p.log.Error("connector refused", "error", err)
@@ -74,7 +74,7 @@ func (p *process) ready(in *instance) {
 	})
 }
 
-// exited takes note that a program ended which nobody had asked to.
+// exited handles the end of a program that was not asked to end.
 func (p *process) exited(in *instance) {
 	if p.current != in || p.state != StateReady {
 		return
@@ -99,8 +99,7 @@ func (p *process) exited(in *instance) {
 	})
 }
 
-// crash decides when the program may be started again after a failure that is
-// the connector's own.
+// crash schedules the next start after a failure of the connector itself.
 func (p *process) crash(err *sdk.Error) {
 	now := time.Now()
 	p.crashes = slices.DeleteFunc(p.crashes, func(t time.Time) bool { return now.Sub(t) >= p.timing.window })
@@ -115,11 +114,11 @@ func (p *process) crash(err *sdk.Error) {
 	p.wait(StateDisabled, disabled(p.name, n, p.timing.window, wait, err), wait)
 }
 
-// rest has the program started again soon: its end was a call's fault. The wait
-// only keeps a call that is repeated from starting it all the time.
+// rest schedules the next start after an end that a call caused. The short wait prevents a
+// repeated call from restarting the program in a loop.
 func (p *process) rest(err *sdk.Error) { p.wait(StateBackoff, err, p.jitter(p.timing.backoff)) }
 
-// wait keeps the program from being started for a while.
+// wait prevents starts for a while.
 func (p *process) wait(s State, err *sdk.Error, wait time.Duration) {
 	p.crashed++
 	p.failure = err
@@ -128,16 +127,16 @@ func (p *process) wait(s State, err *sdk.Error, wait time.Duration) {
 	p.enter(s)
 }
 
-// granted is the memory that a process should keep to whose connections may
-// take sum bytes between them.
+// granted returns the memory that a process should keep to, given the sum of its connections'
+// limits.
 func (p *process) granted(sum int64) int64 { return cmp.Or(sum, p.memory) }
 
-// drain stops the program, calls that run first.
+// drain stops the program: it first ends running calls.
 func (p *process) drain() {
 	in := p.current
 	p.enter(StateDraining)
 	p.tasks.Go(func() {
-		// The connector is told the grace; its answer gets a moment more.
+		// The connector gets the grace in the request; its answer may take a second longer.
 		ctx, cancel := context.WithTimeout(context.Background(), p.timing.drain+time.Second)
 		defer cancel()
 		var canceled int
@@ -159,8 +158,8 @@ func (p *process) stopped(canceled int) {
 	p.enter(StateStopped)
 }
 
-// shutDown ends the process and its loop. When ctx ends first, the program is
-// killed without grace. It returns when nothing is left.
+// shutDown ends the process and its loop, and waits for both. When ctx ends first, the program is
+// killed.
 func (p *process) shutDown(ctx context.Context) {
 	p.do(func() {
 		p.closing = true
@@ -184,27 +183,27 @@ func (p *process) shutDown(ctx context.Context) {
 // ProcessState is the state of one connector process.
 type ProcessState struct {
 	Connector string // name
-	// Connection is the one connection the process is for, "" when it is shared.
+	// Connection is the id of the only connection of an isolated process; "" = it is shared.
 	Connection  string
 	State       State
 	Since       time.Time
 	Version     string
-	PID         int // 0 when none runs
+	PID         int // 0 = no process runs
 	MemoryBytes int64
-	// Connections that are open in it, and calls that run.
+	// Connections are the ids of the open connections, Calls is the number of running calls.
 	Connections []string
 	Calls       int
-	// Failures counts those of the last five minutes. NextStart is when the next
-	// start is allowed; zero = now.
+	// Failures counts the failures of the last five minutes. NextStart is the earliest time of the
+	// next start; zero = now.
 	Failures  int
 	LastError error
 	NextStart time.Time
-	// Starts and Crashes since the first lease; crashes include failed starts,
-	// and ends that were charged to a call.
+	// Starts and Crashes are counted since the first lease. Crashes includes failed starts, and ends
+	// that are charged to a call.
 	Starts, Crashes int64
 }
 
-// snapshot returns the state, and false when the loop has ended.
+// snapshot returns the state; false when the loop has ended.
 func (p *process) snapshot() (s ProcessState, ok bool) {
 	answer := make(chan ProcessState, 1)
 	if !p.do(func() { answer <- p.describe() }) {

@@ -14,25 +14,25 @@ import (
 	"github.com/loam-data/loam/sdk/wire"
 )
 
-// link carries the calls of one connection to its process. It sits below the
-// contract's client, so that all calls behave alike: one that finds its
-// connection unknown has it opened again and is repeated, once and only if
-// nothing was received; one that finds the process gone says what became of it.
+// link is the grpc.ClientConnInterface of one connection. It is below the contract's client, so
+// that all calls behave the same: if the process does not know the connection, link opens it
+// again and repeats the call once, but only if nothing was received; if the process has ended,
+// link returns an error that says how.
 type link struct {
 	grpc.ClientConnInterface
 	calls *calls
 	fate  fate
-	// reopen opens the connection again; nil where calls are about none.
+	// reopen opens the connection again; nil for calls without a connection.
 	reopen func(context.Context) error
-	// refused is called when the warehouse refused the credentials; or nil.
+	// refused is called when the warehouse refused the credentials; nil = no call.
 	refused func()
 }
 
-// fate tells how a process ended.
+// fate reports the end of a process.
 type fate struct {
 	exited <-chan struct{}
 	wait   time.Duration
-	ending func() ending // valid after exited
+	ending func() ending // valid after exited is closed
 }
 
 func (l *link) Invoke(ctx context.Context, method string, args, reply any, opts ...grpc.CallOption) error {
@@ -59,7 +59,7 @@ func (l *link) NewStream(ctx context.Context, desc *grpc.StreamDesc, method stri
 	if err != nil {
 		return nil, l.explain(ctx, nil, err)
 	}
-	// A stream's own context ends with the stream, so the caller's is kept.
+	// The stream's context ends with the stream, so this uses the caller's.
 	return &linkStream{
 		ClientStream: stream, link: l, method: method, open: open,
 		reopen: func() error { return l.reopen(ctx) },
@@ -85,7 +85,7 @@ func (s *linkStream) SendMsg(m any) (err error) {
 	if s.call, err = s.link.calls.begin(s.method, m); err != nil {
 		return err
 	}
-	// Not every caller reads to the end.
+	// A caller may stop reading before the end.
 	context.AfterFunc(s.Context(), func() { s.link.calls.abandon(s.call) })
 	return s.ClientStream.SendMsg(m)
 }
@@ -127,7 +127,7 @@ func (l *link) forgotten(err error) bool {
 	return err != nil && l.reopen != nil && wire.ErrorCode(err) == sdk.CodeUnknownConnection
 }
 
-// settle ends a call with the error that its caller gets.
+// settle ends a call, and returns the error for its caller.
 func (l *link) settle(ctx context.Context, c *call, err error) error {
 	told := l.explain(ctx, c, err)
 	if ctx.Err() == nil {
@@ -138,7 +138,7 @@ func (l *link) settle(ctx context.Context, c *call, err error) error {
 	return told
 }
 
-// explain replaces an error that only says that the connection broke.
+// explain replaces the error of a broken connection by one that says how the process ended.
 func (l *link) explain(ctx context.Context, c *call, err error) error {
 	if err == nil || errors.Is(err, io.EOF) {
 		return err

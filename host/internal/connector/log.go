@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// relog gives the lines of a connector's standard error to the host's log:
-// entries as entries, everything else as raw text.
+// relog writes the lines of a connector's standard error to the host's log: JSON entries as
+// entries, other lines as text.
 type relog struct {
 	log   *slog.Logger
 	scrub func(string) string
 	notes *crashNotes
-	dying bool // a panic has begun; what follows is its stack
+	dying bool // a panic began; the following lines are its stack
 }
 
-// line takes one line. It is called from one goroutine.
+// line logs one line. Concurrency: one goroutine.
 func (r *relog) line(line []byte, cut bool) {
 	if len(line) == 0 {
 		return
@@ -39,8 +39,8 @@ func (r *relog) line(line []byte, cut bool) {
 	r.log.LogAttrs(context.Background(), level, "connector output", attrs...)
 }
 
-// entry re-emits a line that is a JSON log entry, with its keys (request_id
-// among them) as attributes.
+// entry logs a line that is a JSON log entry, with its keys, such as request_id, as attributes. It
+// returns false for any other line.
 func (r *relog) entry(line []byte) bool {
 	if line[0] != '{' {
 		return false
@@ -81,7 +81,7 @@ func levelOf(name string) slog.Level {
 	}
 }
 
-// scrubValue takes the secrets out of the strings inside a decoded JSON value.
+// scrubValue removes the secrets from the strings in a decoded JSON value.
 func scrubValue(scrub func(string) string, v any) any {
 	switch x := v.(type) {
 	case string:

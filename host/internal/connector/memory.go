@@ -2,20 +2,18 @@ package connector
 
 import "strings"
 
-// Memory that a process needs beside what its connections may take: threads'
-// stacks and an allocator's reserves, which count from the moment they are set
-// up. Measured of a bundled connector with an analytical engine inside, in address
-// space that is counted (VmData): 240 MiB at rest, and under load 1.15 times the
-// engine's memory on top.
+// Memory that a process needs besides the memory of its connections: thread stacks and reserves
+// of the allocator, which count as soon as they are mapped. Measured on a bundled connector with
+// an analytical engine, as VmData: 240 MiB when idle, plus 1.15 times the engine's memory under
+// load.
 const (
 	engineHeadroom = 320 << 20
 	clientHeadroom = 512 << 20
 )
 
-// processLimit is the most memory that a connector's process gets from the
-// system when its connections may take granted bytes. A connector that declares
-// its need for memory has an engine inside, which keeps to what it was granted
-// with most of its work. Others were promised twice what they are granted.
+// processLimit returns the memory limit of a process whose connections may use granted bytes. A
+// connector that declares its need for memory has an engine, which itself keeps mostly within
+// granted. Other connectors get twice what they are granted, as the contract promises.
 func processLimit(c Installed, granted int64) int64 {
 	if c.Description.Capabilities.MemoryBytes > 0 {
 		return granted + granted/4 + engineHeadroom
@@ -23,8 +21,7 @@ func processLimit(c Installed, granted int64) int64 {
 	return 2*granted + clientHeadroom
 }
 
-// memoryWords begin, or are in, the last words of runtimes whose allocation
-// failed.
+// memoryWords are parts of the messages with which runtimes end when an allocation fails.
 // Source: Go's runtime (malloc.go, mem_linux.go, os_linux.go, cgo/gcc_util.c),
 // libstdc++ and libc++ for C++, Rust's alloc, HotSpot, V8, glibc.
 var memoryWords = []string{
@@ -44,8 +41,7 @@ var memoryWords = []string{
 	"Cannot allocate memory",
 }
 
-// outOfMemory reports whether a line of a dying program says that it got no
-// more memory.
+// outOfMemory reports whether a line says that the program ran out of memory.
 func outOfMemory(line string) bool {
 	for _, words := range memoryWords {
 		if strings.Contains(line, words) {

@@ -31,25 +31,25 @@ func identify(file *os.File) (fileID, error) {
 	}, nil
 }
 
-// openFilePath is where a child finds the first of its extra files.
+// openFilePath is the path of a child's first extra file.
 const openFilePath = "/proc/self/fd/3"
 
-// execsOpenFile reports whether an open file can be executed itself, so that a
-// change of its path between the check and the start changes nothing.
+// execsOpenFile reports whether the system can execute an open file, so that replacing the path
+// between verification and start has no effect.
 func execsOpenFile() bool {
 	_, err := os.Stat("/proc/self/fd")
 	return err == nil
 }
 
-// prepare puts the command into a group of its own that is told to end when the
-// thread dies that starts it; see spawner. It is not killed: what it runs in its
-// warehouse has to end first, and a warehouse may not notice by itself.
+// prepare puts the command into a new process group, and makes the kernel send it SIGTERM when the
+// thread that starts it ends; see spawner. It gets no SIGKILL, so that it can first cancel its
+// statements, whose end the warehouse may not notice.
 func prepare(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 }
 
-// restrict forbids core dumps, which would hold secrets, and has a system that is
-// out of memory end the connector before the host.
+// restrict disables core dumps, which would contain secrets, and makes the out-of-memory killer
+// prefer the connector to the host.
 func restrict(pid int) error {
 	return errors.Join(
 		unix.Prlimit(pid, unix.RLIMIT_CORE, &unix.Rlimit{}, nil),
@@ -60,11 +60,10 @@ func restrict(pid int) error {
 // LimitsMemory reports whether the system enforces a connector's memory limit.
 const LimitsMemory = true
 
-// limit has the system refuse the program memory beyond a number of bytes, so
-// that an allocation fails. RLIMIT_DATA counts private memory that may be
-// written, heap and mappings alike, and not what is only reserved, of which a Go
-// program has gigabytes. Only the soft limit is set: it can be raised again when
-// another connection is opened. The program has it before it is asked anything.
+// limit limits the program's memory, so that allocations beyond it fail. RLIMIT_DATA counts
+// private writable memory, heap and mappings, but not reserved address space, of which a Go
+// program has gigabytes. Only the soft limit is set, because it is raised when another connection
+// is opened. It is in effect before the first call.
 // Source: getrlimit(2), since Linux 4.7; may_expand_vm in the kernel's mm/mmap.c.
 func (g *processGroup) limit(bytes int64) error {
 	var own unix.Rlimit
@@ -74,8 +73,8 @@ func (g *processGroup) limit(bytes int64) error {
 	return unix.Prlimit(g.pid, unix.RLIMIT_DATA, &unix.Rlimit{Cur: min(uint64(bytes), own.Cur), Max: own.Max}, nil)
 }
 
-// oomKills returns how many processes the system ended because it was out of
-// memory, or a control group was; 0 when it does not tell.
+// oomKills returns the number of processes that the kernel killed because the system or a control
+// group was out of memory; 0 if that is not known.
 // Source: /proc/vmstat, since Linux 4.13.
 func oomKills() int64 {
 	text, err := os.ReadFile("/proc/vmstat")
@@ -91,8 +90,8 @@ func oomKills() int64 {
 	return n
 }
 
-// awaitExit returns when the process has ended. True means that it was not
-// waited for yet, so that its id cannot be given to another one.
+// awaitExit waits until the process has ended. True means that the process was not reaped, so that
+// its id cannot be reused yet.
 func awaitExit(process *os.Process) bool {
 	for {
 		err := unix.Waitid(unix.P_PID, process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
@@ -102,14 +101,14 @@ func awaitExit(process *os.Process) bool {
 	}
 }
 
-// Fields of what the system says of a process's memory.
+// Fields of a process's memory counters.
 // Source: proc_pid_statm(5).
 const (
 	residentField = 1
-	dataField     = 5 // private memory that may be written, and the stack
+	dataField     = 5 // private writable memory, including the stack
 )
 
-// memoryOf returns the memory of a process, 0 when it cannot be told.
+// memoryOf returns a memory counter of a process, in bytes; 0 = not known.
 func memoryOf(pid, field int) int64 {
 	statm, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/statm")
 	if err != nil {
@@ -126,9 +125,9 @@ func memoryOf(pid, field int) int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// spawner starts programs from one thread that lives as long as the host: the
-// kernel kills a child when the thread that started it ends, not when the
-// process does (golang.org/issue/27505).
+// spawner starts programs from one thread that lives as long as the host, because the kernel
+// signals a child when the thread that started it ends, not when the process does
+// (golang.org/issue/27505).
 type spawner struct{ jobs chan func() }
 
 func newSpawner() *spawner {
@@ -148,5 +147,5 @@ func (s *spawner) start(cmd *exec.Cmd) error {
 	return <-started
 }
 
-// close ends the thread. No program may be running any more.
+// close ends the thread. All programs must have ended.
 func (s *spawner) close() { close(s.jobs) }

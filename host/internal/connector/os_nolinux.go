@@ -15,8 +15,7 @@ func restrict(int) error { return nil }
 
 func oomKills() int64 { return 0 }
 
-// awaitExit leaves the waiting to the caller: only Linux can wait for a process
-// and keep its id.
+// awaitExit returns false at once: only Linux can wait for a process without reaping it.
 func awaitExit(*os.Process) bool { return false }
 
 const (

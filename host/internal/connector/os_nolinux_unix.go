@@ -13,6 +13,5 @@ func prepare(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: tr
 // LimitsMemory reports whether the system enforces a connector's memory limit.
 const LimitsMemory = false
 
-// limit does nothing: no limit of this system counts what a program maps, as
-// every allocator does.
+// limit does nothing: no limit of this system counts mapped memory, which allocators use.
 func (g *processGroup) limit(int64) error { return nil }

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// firstStartTimeout is for a program that this host never started before: virus
-// scanners hold a new file back for tens of seconds.
+// firstStartTimeout is for a program that this host never started before: virus scanners delay a
+// new file by tens of seconds.
 const firstStartTimeout = 90 * time.Second
 
 func identify(file *os.File) (fileID, error) {
@@ -32,7 +32,8 @@ func prepare(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP, HideWindow: true}
 }
 
-// processGroup is a job object: it ends with its last handle, the host's.
+// processGroup is a job object. Its processes end when its last handle is closed, which the host
+// has.
 type processGroup struct{ job windows.Handle }
 
 func (g *processGroup) adopt(cmd *exec.Cmd) (err error) {
@@ -61,8 +62,7 @@ func (g *processGroup) set(limits windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION) 
 // LimitsMemory reports whether the system enforces a connector's memory limit.
 const LimitsMemory = true
 
-// limit has the system refuse the job's processes memory beyond a number of
-// bytes between them.
+// limit limits the memory of all processes of the job together.
 func (g *processGroup) limit(bytes int64) error {
 	return g.set(windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{
 		BasicLimitInformation: windows.JOBOBJECT_BASIC_LIMIT_INFORMATION{LimitFlags: windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | windows.JOB_OBJECT_LIMIT_JOB_MEMORY},
@@ -82,5 +82,5 @@ func lockDir(*os.File, bool) error { return nil }
 
 func ownedByUs(info os.FileInfo) bool { return info.IsDir() }
 
-// writableByOthers has nothing to say: the mode bits mean nothing here.
+// writableByOthers always returns "": mode bits have no meaning on Windows.
 func writableByOthers(...string) string { return "" }

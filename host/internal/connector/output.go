@@ -11,10 +11,10 @@ import (
 	"sync"
 )
 
-// Sizes of what is kept of a connector's output.
+// Limits of the output that is kept.
 const (
-	maxLineBytes = 64 << 10 // of one line; the rest of it is dropped
-	maxTailLines = 20       // of the last raw lines, for the report of a crash
+	maxLineBytes = 64 << 10 // of a line; the rest is dropped
+	maxTailLines = 20       // last raw lines, for the report of a crash
 	maxTailBytes = 400      // of each such line
 )
 
@@ -40,8 +40,8 @@ func readLines(r io.Reader, limit int, f func(line []byte, cut bool)) error {
 	}
 }
 
-// crashNotes keeps what a dying program says of its end.
-// Concurrency: any number of goroutines.
+// crashNotes keeps the last output of a program, to explain its end.
+// Concurrency: its methods may be called concurrently.
 type crashNotes struct {
 	mu       sync.Mutex
 	panicked string
@@ -49,7 +49,7 @@ type crashNotes struct {
 	tail     []string
 }
 
-// add takes a line that is no log entry.
+// add adds a line that is not a log entry.
 func (n *crashNotes) add(line string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -63,13 +63,13 @@ func (n *crashNotes) add(line string) {
 	n.tail = append(n.tail, clip(line, maxTailBytes))
 }
 
-// startsPanic reports the line with which the Go runtime begins its last words.
+// startsPanic reports whether a line begins a panic or a fatal error of the Go runtime.
 func startsPanic(line string) bool {
 	return strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ")
 }
 
-// read returns the line that began a panic, whether a line told of memory, and
-// the last raw lines.
+// read returns the line that began a panic, whether a line reported a lack of memory, and the last
+// raw lines.
 func (n *crashNotes) read() (panicked string, memory bool, tail []string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -83,8 +83,8 @@ func clip(s string, limit int) string {
 	return strings.ToValidUTF8(s[:limit], "") + "…"
 }
 
-// strayWriter receives what a connector prints outside its log. That it prints
-// at all is worth one warning; the text may hold anything, so it is for debug.
+// strayWriter receives what a connector prints outside its log. It logs one warning, and the text
+// only at debug level, because it may contain anything.
 type strayWriter struct {
 	log    *slog.Logger
 	scrub  func(string) string

@@ -16,31 +16,30 @@ type State string
 const (
 	StateAbsent   State = "absent"   // not started yet
 	StateStarting State = "starting" //
-	StateReady    State = "ready"    // runs and takes calls
+	StateReady    State = "ready"    // runs and accepts calls
 	StateDraining State = "draining" // is being stopped
 	StateStopped  State = "stopped"  // was stopped; the next call starts it
 	StateBackoff  State = "backoff"  // failed; waits before the next start
 	StateDisabled State = "disabled" // failed too often; waits longer
 )
 
-// starter starts programs; a launcher outside tests.
+// starter starts programs: a launcher, except in tests.
 type starter interface {
 	verify(Installed) (*executable, error)
 	start(context.Context, Installed, *executable, launch) (*program, error)
 }
 
-// launch is what a program is started with.
+// launch has the parameters of a start.
 type launch struct {
-	memory int64  // the most it may have, in bytes; see processLimit
-	calls  *calls // keeps what runs in it
+	memory int64  // memory limit in bytes; see processLimit
+	calls  *calls // records its running calls
 }
 
-// process supervises one connector program, of which at most one runs at a
-// time. Its loop is the one goroutine that touches the state; others hand it a
-// function with do.
+// process supervises one connector program, of which at most one instance runs at a time. Only its
+// loop goroutine accesses the state; others send it functions with do.
 type process struct {
 	name     string
-	isolated string // the connection it is for alone, or ""
+	isolated string // the id of its only connection; "" = it is shared
 	starter  starter
 	timing   timing
 	memory   int64
@@ -49,8 +48,8 @@ type process struct {
 	wasReset func(since time.Time) bool
 	onOpen   func(string, sdk.ServerInfo, error)
 
-	blame *blame // the calls that ended it before
-	calls *queue // bounds the calls that run at once
+	blame *blame // calls that ended it
+	calls *queue // bounds concurrent calls
 	inbox chan func()
 	done  chan struct{} // closed when the loop has ended
 	tasks sync.WaitGroup
@@ -62,7 +61,7 @@ type process struct {
 	current     *instance
 	waiters     []*waiter
 	starting    context.CancelFunc
-	started     map[string]bool // programs that started once, by checksum
+	started     map[string]bool // programs that have started before, by checksum
 	seen        map[string]string
 	crashes     []time.Time // within the window
 	starts      int64       // in all
@@ -70,8 +69,8 @@ type process struct {
 	failure     *sdk.Error  // of the last crash or failed start
 	startFailed bool        // failure is of a start
 	notBefore   time.Time   // of the next start
-	pauses      int         // how often it was disabled, one time after the other
-	wanted      int64       // memory of the connection that asked last
+	pauses      int         // how often in a row it was disabled
+	wanted      int64       // memory of the last caller's connection
 	closing     bool
 	finished    bool
 }
@@ -85,10 +84,10 @@ type instance struct {
 
 	// Owned by the loop.
 	leases   int
-	pingedAt time.Time // the last ping ended
-	unusedAt time.Time // the last call ended
+	pingedAt time.Time // when the last ping ended
+	unusedAt time.Time // when the last call ended
 	lookedAt time.Time
-	// weighedAt is when the memory was last looked at between calls.
+	// weighedAt is when renew last checked the memory.
 	weighedAt time.Time
 	misses    int
 	pinging   bool
@@ -102,7 +101,7 @@ type grant struct {
 	err      error
 }
 
-// do has the loop run f and reports whether it will: not after its end.
+// do sends f to the loop; false when the loop has ended.
 func (p *process) do(f func()) bool {
 	select {
 	case p.inbox <- f:
@@ -127,8 +126,8 @@ func (p *process) loop() {
 	}
 }
 
-// acquire returns the running instance, started if need be, with one lease on
-// it. The caller gives it back with release.
+// acquire returns the running instance with a lease on it, and starts the program if needed. The
+// caller calls release.
 func (p *process) acquire(ctx context.Context, t Target) (*instance, error) {
 	w := &waiter{answer: make(chan grant, 1)}
 	if !p.do(func() { p.admit(w, t) }) {
@@ -143,7 +142,7 @@ func (p *process) acquire(ctx context.Context, t Target) (*instance, error) {
 	}
 }
 
-// release gives back what acquire returned.
+// release ends the lease of acquire.
 func (p *process) release(in *instance) {
 	p.do(func() {
 		in.leases--
@@ -152,9 +151,8 @@ func (p *process) release(in *instance) {
 	})
 }
 
-// renew stops a process that rests with most of the memory it may have: an
-// allocator keeps what was freed in a form that serves the next call badly. The
-// next call starts a fresh one.
+// renew stops an idle process that holds most of its memory limit, because its allocator keeps freed
+// memory, fragmented. The next call starts a new process.
 func (p *process) renew(in *instance) {
 	if in.leases > 0 || p.current != in || p.state != StateReady || in.program.reason.Load() != nil || in.unusedAt.Sub(in.weighedAt) < p.timing.weigh {
 		return
@@ -185,7 +183,7 @@ func (p *process) admit(w *waiter, t Target) {
 	}
 }
 
-// forget takes back the request of a caller that waits no more.
+// forget removes the request of a caller that has given up.
 func (p *process) forget(w *waiter) {
 	if i := slices.Index(p.waiters, w); i >= 0 {
 		p.waiters = slices.Delete(p.waiters, i, i+1)
@@ -208,7 +206,7 @@ func (p *process) enter(s State) {
 	p.log.Debug("connector state changed", "state", string(s))
 }
 
-// reset forgives past failures.
+// reset clears past failures.
 func (p *process) reset() {
 	p.crashes, p.notBefore, p.pauses = nil, time.Time{}, 0
 	p.blame.forget()
@@ -217,7 +215,7 @@ func (p *process) reset() {
 	}
 }
 
-// advance does what the state and the time ask for.
+// advance makes the transitions that are due.
 func (p *process) advance(now time.Time) {
 	switch p.state {
 	case StateAbsent, StateStopped, StateBackoff, StateDisabled:
@@ -233,7 +231,7 @@ func (p *process) advance(now time.Time) {
 	}
 }
 
-// nextEvent is when advance has something to do even if nobody calls.
+// nextEvent returns the time at which advance must run even without a call.
 func (p *process) nextEvent() time.Time {
 	never := time.Now().Add(24 * time.Hour)
 	switch {
@@ -253,11 +251,11 @@ func (p *process) nextEvent() time.Time {
 	return next
 }
 
-// attend looks after a process that runs.
+// attend makes the periodic checks of a running process.
 func (p *process) attend(now time.Time) {
 	in := p.current
 	select {
-	case <-in.program.exited: // the news of it is on the way, but nobody may get it any more
+	case <-in.program.exited: // the loop has not handled the end yet, but no caller may get the instance
 		p.exited(in)
 		return
 	default:
@@ -286,8 +284,8 @@ func (p *process) attend(now time.Time) {
 	}
 }
 
-// ping finds out whether a process still answers. Calls that run or end prove
-// nothing: of a frozen process they end too, one after the other, by its silence.
+// ping checks that a process answers. Running or ending calls prove nothing: those of a frozen process
+// end, too, by their timeouts.
 func (p *process) ping(in *instance) {
 	in.pinging = true
 	p.tasks.Go(func() {
@@ -309,9 +307,8 @@ func (p *process) ping(in *instance) {
 	})
 }
 
-// look ends a process that uses twice its memory limit. Where
-// the system keeps it to a limit, that is what the limit does not count: memory
-// that is shared.
+// look kills a process that uses twice its memory limit. Where the system enforces the limit, only
+// shared memory, which it does not count, can exceed it.
 func (p *process) look(in *instance, now time.Time) {
 	in.lookedAt = now
 	granted := p.granted(in.conns.memory())

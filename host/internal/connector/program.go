@@ -39,26 +39,25 @@ type remote interface {
 	Drain(context.Context, time.Duration) (int, error)
 }
 
-// program is a connector process that runs and has proved to be what its
-// manifest says.
+// program is a running connector process whose description equals its manifest.
 type program struct {
 	pid      int
-	attached bool // runs under a developer's hand and is to stay
+	attached bool // a developer started it, so it is never stopped
 	// connect returns a client for the calls of one connection; see link.
 	connect func(reopen func(context.Context) error, refused func()) remote
 	healthy func(context.Context) error
-	// stop ends the process and all it started, and returns when they are gone.
-	// kill does not wait. Both may be called several times.
+	// stop ends the process and its descendants, and waits for them. kill does not wait. Both may
+	// be called several times.
 	stop, kill func()
 	exited     <-chan struct{}
 	ended      func() exit // valid after exited
 	resident   func() int64
 	scrubber   *wire.Scrubber
-	// counted is the memory that counts towards the limit, and the limit.
+	// counted returns the memory that counts towards the limit, and the limit, in bytes.
 	counted func() (held, limit int64)
-	// limit changes the memory that the process may have.
+	// limit changes the memory limit.
 	limit  func(bytes int64)
-	reason atomic.Pointer[killing] // why the host killed it, if it did
+	reason atomic.Pointer[killing] // why the host killed it; nil = it did not
 }
 
 // killing is why the host killed a program.
@@ -67,7 +66,7 @@ type killing struct {
 	memory, hung bool
 }
 
-// ending says what became of a program that has exited.
+// ending describes how a program ended that has exited.
 func (p *program) ending(name string) ending {
 	if k := p.reason.Load(); k != nil {
 		return ending{connector: name, what: k.what, memory: k.memory, hung: k.hung}
@@ -84,8 +83,8 @@ type launcher struct {
 	memory    int64
 	hostEnv   []string
 	hostInfo  wire.HostInfo
-	logLevel  string                                   // the lowest that the host's log takes
-	reattach  func() (map[string]wire.Reattach, error) // connectors that run already
+	logLevel  string                                   // the lowest level of the host's log
+	reattach  func() (map[string]wire.Reattach, error) // connectors that a developer has started
 	stopGrace time.Duration
 	exitWait  time.Duration
 
@@ -93,8 +92,8 @@ type launcher struct {
 	spawner *spawner
 }
 
-// verify checks the files of a connector. The result is for start, which closes
-// it; it is nil for a program that runs already.
+// verify checks the files of a connector. start closes the result, which is nil for a program that
+// runs already.
 func (l *launcher) verify(c Installed) (*executable, error) {
 	running, err := l.reattach()
 	if err != nil {
@@ -106,9 +105,9 @@ func (l *launcher) verify(c Installed) (*executable, error) {
 	return l.verifier.open(c)
 }
 
-// start starts a connector and sees to it that it is the one described.
-// Errors: KindUnavailable when it did not come up, KindUnsupported and
-// KindDenied when it is not one to talk to.
+// start starts a connector, and checks that its description equals its manifest.
+// Errors: KindUnavailable when it does not start, KindUnsupported for another version of the contract,
+// KindDenied for another program than the manifest's.
 func (l *launcher) start(ctx context.Context, c Installed, exe *executable, r launch) (*program, error) {
 	if exe == nil {
 		running, err := l.reattach()
@@ -135,7 +134,7 @@ func (l *launcher) start(ctx context.Context, c Installed, exe *executable, r la
 		stray: &strayWriter{log: log, scrub: scrubber.Scrub, stream: "stdout"},
 	}
 	client := plugin.NewClient(l.clientConfig(c, run, dir, log, scrubber))
-	// What blocks in go-plugin takes no context: the end of the process frees it.
+	// go-plugin blocks without a context; it returns when the process ends.
 	release := context.AfterFunc(ctx, func() { l.kill(run) })
 	p, err := l.shakeHands(ctx, c, client, run, scrubber, r.calls)
 	if !release() && err == nil {
@@ -149,8 +148,8 @@ func (l *launcher) start(ctx context.Context, c Installed, exe *executable, r la
 	return p, nil
 }
 
-// commandLine returns the program that runs a connector, "" for the connector's
-// own, and its arguments, of which the first is how it is shown.
+// commandLine returns the program that runs a connector, "" for the connector's own program, and its
+// arguments; the first is the name of the process.
 func commandLine(c Installed) (command string, args []string, err error) {
 	if len(c.Argv) == 0 {
 		return "", []string{c.Binary}, nil
@@ -175,7 +174,7 @@ func (l *launcher) clientConfig(c Installed, run *programRunner, sockets string,
 			run.env = append(run.env, wire.EnvLogLevel+"="+l.logLevel, wire.EnvHostPID+"="+strconv.Itoa(os.Getpid()), offspring.Env+"="+run.mark)
 			return run, nil
 		},
-		// The runner's own bounds come first; this one is go-plugin's timer.
+		// go-plugin's timeout; the runner's own end earlier.
 		StartTimeout:     2 * firstStartTimeout,
 		AllowedProtocols: []plugin.Protocol{plugin.ProtocolGRPC},
 		Logger:           hclog.NewNullLogger(),
@@ -185,12 +184,12 @@ func (l *launcher) clientConfig(c Installed, run *programRunner, sockets string,
 		SkipHostEnv:      true,
 		GRPCDialOptions:  append(wire.DialOptions(), peer.DialOptions(run.listens, run.refuse)...),
 		UnixSocketConfig: &plugin.UnixSocketConfig{TempDir: sockets},
-		// Where TCP is used, this lets the system choose the port.
+		// For TCP, this makes the system choose the port.
 		MinPort: 0, MaxPort: 1,
 	}
 }
 
-// shakeHands starts the program and asks it who it is.
+// shakeHands starts the program, makes the handshake, and identifies it.
 func (l *launcher) shakeHands(ctx context.Context, c Installed, client *plugin.Client, run *programRunner, scrubber *wire.Scrubber, calls *calls) (*program, error) {
 	protocol, err := client.Client()
 	if err != nil {
@@ -214,8 +213,8 @@ func (l *launcher) shakeHands(ctx context.Context, c Installed, client *plugin.C
 	return p, l.identify(ctx, c, grpcClient.Conn)
 }
 
-// identify asks the program to describe itself and compares that with its
-// manifest, which is all that anybody was told about it so far.
+// identify compares the description of the program with its manifest, which everything so far relied
+// on.
 func (l *launcher) identify(ctx context.Context, c Installed, conn grpc.ClientConnInterface) error {
 	described, err := wire.NewClient(conn).Describe(ctx, l.hostInfo)
 	if err != nil {
@@ -228,7 +227,7 @@ func (l *launcher) identify(ctx context.Context, c Installed, conn grpc.ClientCo
 	return nil
 }
 
-// difference names the first field in which two descriptions differ, or "".
+// difference returns the name of the first field in which two descriptions differ; "" = none.
 func difference(manifest, described sdk.Description) string {
 	a, b := reflect.ValueOf(manifest), reflect.ValueOf(described)
 	for i := range a.NumField() {
@@ -257,7 +256,7 @@ func healthCheck(conn grpc.ClientConnInterface) func(context.Context) error {
 	}
 }
 
-// end stops the program: it is asked to, then made to.
+// end stops the program: by a request, then by killing it.
 func (l *launcher) end(client *plugin.Client, run *programRunner) {
 	timer := time.AfterFunc(l.stopGrace, func() { l.kill(run) })
 	defer timer.Stop()
@@ -274,7 +273,7 @@ func (l *launcher) kill(run *programRunner) {
 	}
 }
 
-// close gives back what programs shared. None may be running any more.
+// close releases what programs share. All must have ended.
 func (l *launcher) close() error {
 	l.once.Do(func() {})
 	if l.spawner != nil {
@@ -283,8 +282,7 @@ func (l *launcher) close() error {
 	return l.sockets.close()
 }
 
-// attach talks to a program that a developer started. It is neither checked
-// nor ever stopped.
+// attach connects to a program that a developer started. It is not verified, and never stopped.
 func (l *launcher) attach(ctx context.Context, c Installed, at wire.Reattach, r launch) (*program, error) {
 	if at.Protocol != wire.ProtocolVersion {
 		return nil, otherMajor(c, at.Protocol)
@@ -314,7 +312,7 @@ func (l *launcher) attach(ctx context.Context, c Installed, at wire.Reattach, r 
 	p.stop, p.kill = leave, leave
 	p.ended, p.resident, p.limit = func() exit { return exit{} }, func() int64 { return 0 }, func(int64) {}
 	p.counted = func() (held, limit int64) { return 0, 0 }
-	p.healthy = func(context.Context) error { return nil } // it may be halted at a breakpoint
+	p.healthy = func(context.Context) error { return nil } // it may have stopped at a breakpoint
 	p.connect = connectFunc(conn, p, r.calls, l.exitWait)
 	if err := healthCheck(conn)(ctx); err != nil {
 		leave()
@@ -325,8 +323,8 @@ func (l *launcher) attach(ctx context.Context, c Installed, at wire.Reattach, r 
 	return p, nil
 }
 
-// startFailure says why a program did not come up: what it did goes before what
-// go-plugin made of it.
+// startFailure returns the error of a failed start. The program's own end takes precedence over
+// go-plugin's error.
 func startFailure(ctx context.Context, c Installed, run *programRunner, err error) error {
 	if e, ok := errors.AsType[*sdk.Error](err); ok && e.Source == sdk.SourceHost || ok && e.Kind == sdk.KindDenied {
 		return e

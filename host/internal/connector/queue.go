@@ -8,18 +8,19 @@ import (
 	"github.com/loam-data/loam/host/internal/caller"
 )
 
-// queue lends the slots of a connection, or of a process, to calls.
+// queue assigns the slots of a connection, or of a process, to calls.
 //
-// A free slot goes to the client with the fewest of them; among equals, clients
-// take turns. While others wait, no client so gets more than its part, which is
-// half for two. The clients of a named principal share its part in the same way.
+// A free slot goes to the client with the fewest slots; clients with equally many
+// take turns. So while others wait, no client gets more than its share, which for
+// two clients is half. The clients of a named principal divide its share in the same
+// way.
 //
-// A statement that runs keeps its slot until it ends. Where several principals
-// are served, one slot is therefore left to those that have none: one client
-// cannot have them all. From four slots on, another one is left to the other
+// A running statement keeps its slot until it ends. With several principals, one
+// slot is therefore reserved for principals without a slot, so that one client
+// cannot take all. With four or more slots, another one is reserved for the other
 // clients of the same named principal.
-// Units: a step looks at no more clients than there are slots.
-// Concurrency: any number of goroutines.
+// Units: each operation examines at most as many clients as there are slots.
+// Concurrency: its methods may be called concurrently.
 type queue struct {
 	limit int
 
@@ -28,36 +29,35 @@ type queue struct {
 	root share
 }
 
-// share is a part of a queue: all of it, that of a principal, that of a client.
-// One of a client has waiters, others have children.
+// share is a node of the tree of shares: the root, a principal or a client. Clients have
+// waiters, the others have children.
 type share struct {
 	key     shareKey
 	parent  *share
-	leaves  bool // a slot to others: see queue
-	running int  // slots that it has
-	waiting int  // calls that wait for one
+	leaves  bool // a slot is reserved for others: see queue
+	running int  // slots in use
+	waiting int  // waiting calls
 
 	waiters  list.List // of *waiting, in the order in which they came
 	children map[shareKey]*share
-	sweepAt  int // so many children have the idle ones forgotten
-	// queues are the children for which calls wait, by the slots that they have,
-	// first come, first served.
+	sweepAt  int // the number of children at which idle ones are removed
+	// queues are the children with waiting calls, by their number of running slots; each in
+	// FIFO order.
 	queues []list.List // of *share
 	place  *list.Element
-	at     int // of queues
+	at     int // its index in the parent's queues
 }
 
-// shareKey is one of the two.
+// shareKey identifies a child: by its principal or by its client.
 type shareKey struct{ principal, client string }
 
 // waiting is a call that waits.
 type waiting struct {
 	granted chan struct{} // closed when it has a slot
-	place   *list.Element // in share.waiters; nil = it does not wait any more
+	place   *list.Element // in share.waiters; nil = it no longer waits
 }
 
-// fewIdle is how many idle shares are kept: a client that calls again finds its
-// own.
+// fewIdle is the number of idle shares that are kept for clients that call again.
 const fewIdle = 64
 
 func newQueue(limit int) *queue {
@@ -66,12 +66,12 @@ func newQueue(limit int) *queue {
 	return q
 }
 
-// take waits for a slot; the caller gives it back with give.
-// Errors: those of ctx, after which nothing of the call is left in the queue.
+// take waits for a slot. The caller calls give.
+// Errors: those of ctx; then the call is no longer in the queue.
 func (q *queue) take(ctx context.Context) (*share, error) {
 	q.mu.Lock()
 	s := q.shareOf(caller.Of(ctx))
-	if s.waiting == 0 && q.needs(s) <= q.free { // nobody who waits could have it
+	if s.waiting == 0 && q.needs(s) <= q.free { // no waiting call may have it
 		q.start(s)
 		q.mu.Unlock()
 		return s, nil
@@ -87,7 +87,7 @@ func (q *queue) take(ctx context.Context) (*share, error) {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if w.place == nil { // granted in this moment
+	if w.place == nil { // granted meanwhile
 		q.end(s)
 		return nil, ctx.Err()
 	}
@@ -96,7 +96,7 @@ func (q *queue) take(ctx context.Context) (*share, error) {
 	return nil, ctx.Err()
 }
 
-// give gives a slot back.
+// give returns a slot.
 func (q *queue) give(s *share) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -120,7 +120,7 @@ func (q *queue) end(s *share) {
 	}
 }
 
-// Load counts the calls of a connection.
+// Load counts the running and the waiting calls of a connection.
 type Load struct{ Running, Waiting int }
 
 // Loads returns the connections with running or waiting calls, by id.
@@ -143,8 +143,8 @@ func (q *queue) load() Load {
 	return Load{q.root.running, q.root.waiting}
 }
 
-// next returns the client below s that is served next, and may have a slot when so
-// many are free; nil when there is none.
+// next returns the client below s that gets the next slot, given the number of free ones; nil = none
+// may have one.
 func (q *queue) next(s *share, free int) *share {
 	switch {
 	case free > q.free || s.waiting == 0:
@@ -163,7 +163,8 @@ func (q *queue) next(s *share, free int) *share {
 	return nil
 }
 
-// needs is how many slots must be free for a client to have one.
+// needs returns the number of free slots that a client needs to get one: those that its shares leave
+// to others, and its own.
 func (q *queue) needs(s *share) int {
 	free := 1
 	for ; s != &q.root; s = s.parent {
@@ -172,7 +173,7 @@ func (q *queue) needs(s *share) int {
 	return free
 }
 
-// left is how many slots a share leaves to others.
+// left returns the number of slots that a share leaves to others.
 func (s *share) left() int {
 	if s.leaves && s.running > 0 {
 		return 1
@@ -180,7 +181,7 @@ func (s *share) left() int {
 	return 0
 }
 
-// shareOf returns the share of a client, a new one if need be.
+// shareOf returns the share of a client, and creates it if needed.
 func (q *queue) shareOf(c *caller.Caller) *share {
 	if !c.Named {
 		return q.root.child(shareKey{client: c.Client}, c.Shared() && q.limit > 1)
@@ -189,11 +190,11 @@ func (q *queue) shareOf(c *caller.Caller) *share {
 	if of.queues == nil {
 		of.queues = make([]list.List, q.limit+1)
 	}
-	const forBoth = 4 // slots, of which two are left to others
+	const forBoth = 4 // slots from which on both reservations apply
 	return of.child(shareKey{client: c.Client}, c.Shared() && q.limit >= forBoth)
 }
 
-// child returns a part of a share, a new one if need be.
+// child returns a child of a share, and creates it if needed.
 func (s *share) child(key shareKey, leaves bool) *share {
 	if c, ok := s.children[key]; ok {
 		return c
@@ -203,14 +204,14 @@ func (s *share) child(key shareKey, leaves bool) *share {
 	}
 	if len(s.children) >= s.sweepAt {
 		s.forgetIdle()
-		s.sweepAt = max(fewIdle, 2*len(s.children)) // as many new ones pay for a sweep
+		s.sweepAt = max(fewIdle, 2*len(s.children)) // amortizes the sweep over new children
 	}
 	c := &share{key: key, parent: s, leaves: leaves}
 	s.children[key] = c
 	return c
 }
 
-// forgetIdle forgets the children for which nothing runs or waits.
+// forgetIdle removes the children without running and waiting calls.
 func (s *share) forgetIdle() {
 	for key, child := range s.children {
 		if child.running == 0 && child.waiting == 0 {
@@ -219,7 +220,7 @@ func (s *share) forgetIdle() {
 	}
 }
 
-// run counts slots that a client has got, up to the root.
+// run adds to the running slots of a client and its ancestors.
 func (s *share) run(slots int) {
 	for ; s != nil; s = s.parent {
 		s.running += slots
@@ -227,7 +228,7 @@ func (s *share) run(slots int) {
 	}
 }
 
-// wait counts calls that wait for a client, up to the root.
+// wait adds to the waiting calls of a client and its ancestors.
 func (s *share) wait(calls int) {
 	for ; s != nil; s = s.parent {
 		s.waiting += calls
@@ -237,7 +238,7 @@ func (s *share) wait(calls int) {
 	}
 }
 
-// requeue puts a share behind those that have as many slots, if calls wait for it.
+// requeue moves a share with waiting calls to the end of the queue for its number of running slots.
 func (s *share) requeue() {
 	if s.parent == nil {
 		return

@@ -18,8 +18,7 @@ import (
 	"github.com/loam-data/loam/sdk/wire"
 )
 
-// EnvPath names the environment variable with further folders of connectors,
-// separated as in PATH.
+// EnvPath is the environment variable with additional folders of connectors, separated as in PATH.
 const EnvPath = "LOAM_CONNECTOR_PATH"
 
 // programPrefix begins the file name of every connector program.
@@ -28,13 +27,13 @@ const programPrefix = "loam-connector-"
 // Place is a folder that is searched for connectors.
 type Place struct {
 	Dir string
-	// Bundled: its connectors are part of the host's installation.
+	// Bundled says that its connectors are part of the host's installation.
 	Bundled bool
 }
 
-// Places returns the folders that are searched for connectors, in this order:
-// EnvPath, the folder of the host's own program and the library beside it, the
-// user's data folder, the system's. Never the working directory.
+// Places returns the folders that are searched for connectors, in this order: those of EnvPath, the
+// folder of the host's program and the library folder beside it, the user's data folder, the
+// system's. The working directory is never searched.
 func Places() []Place {
 	var places []Place
 	add := func(bundled bool, elements ...string) {
@@ -59,7 +58,7 @@ func Places() []Place {
 }
 
 func dataFolders() []string {
-	home, _ := os.UserHomeDir() // without one, add refuses the relative path
+	home, _ := os.UserHomeDir() // "" makes the paths relative, which add ignores
 	switch runtime.GOOS {
 	case "windows":
 		return []string{os.Getenv("LOCALAPPDATA")}
@@ -73,9 +72,9 @@ func dataFolders() []string {
 	return []string{data, "/usr/local/lib", "/usr/lib"}
 }
 
-// Registry finds the installed connectors by their manifests. It reads a manifest
-// on first use, and again when it changed.
-// Concurrency: any number of goroutines.
+// Registry finds the installed connectors by their manifests. It reads a manifest at its first use,
+// and again when the file changed.
+// Concurrency: its methods may be called concurrently.
 type Registry struct {
 	places []Place
 	mu     sync.Mutex
@@ -87,8 +86,7 @@ type manifestEntry struct {
 	found Installed
 }
 
-// NewRegistry returns a registry over places, which are searched in this order;
-// see Places.
+// NewRegistry returns a registry that searches places in order; see Places.
 func NewRegistry(places []Place) *Registry {
 	return &Registry{places: places, read: map[string]manifestEntry{}}
 }
@@ -117,8 +115,8 @@ func (r *Registry) Find(name, path string) (Installed, error) {
 	return Installed{}, r.notFound(name)
 }
 
-// candidates are the manifests that a connector of this name may have in dir. Its
-// folder of versions is not looked at before it is needed: every statement asks.
+// candidates yields the possible paths of a connector's manifest in dir. It lists the folder of
+// versions only when the consumer gets there, because every statement calls it.
 func candidates(dir, name string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		source, short, named := strings.Cut(name, "/")
@@ -136,8 +134,7 @@ func candidates(dir, name string) iter.Seq[string] {
 	}
 }
 
-// versions lists the manifests <version>/<os>_<arch>/connector.json in dir,
-// newest version first.
+// versions returns the manifests <version>/<os>_<arch>/connector.json in dir, newest version first.
 func versions(dir string) []string {
 	platform := wire.PlatformName(runtime.GOOS, runtime.GOARCH)
 	found := glob(dir, "*", platform, wire.ManifestName)
@@ -171,8 +168,8 @@ func (r *Registry) findPath(name, path string) (Installed, error) {
 	return found, nil
 }
 
-// At returns the connector at path, which is the path of its program, its manifest or
-// its folder. A program without a manifest has a Binary alone.
+// At returns the connector at path: the path of its program, its manifest or its folder. For a
+// program without a manifest only Binary is set.
 // Errors: KindNotFound; KindInvalid and KindUnsupported for a manifest that cannot be
 // used.
 func (r *Registry) At(path string) (Installed, error) {
@@ -193,8 +190,8 @@ func (r *Registry) At(path string) (Installed, error) {
 	return found, err
 }
 
-// at reads the manifest of the program, manifest or folder at path. beside is where it
-// is looked for, "" = path is not there.
+// at reads the manifest of the program, manifest or folder at path. beside is the path where the
+// manifest is expected; "" = path does not exist.
 func (r *Registry) at(path string) (found Installed, beside string, err error) {
 	places := []string{path, strings.TrimSuffix(path, ".exe") + ".json", filepath.Join(filepath.Dir(path), wire.ManifestName)}
 	info, err := os.Stat(path)
@@ -218,8 +215,8 @@ func (r *Registry) at(path string) (found Installed, beside string, err error) {
 	return Installed{}, places[0], fs.ErrNotExist
 }
 
-// List returns the connectors of all places by name; those with an unusable
-// manifest have Err. Among several with one name the first place counts.
+// List returns the connectors of all places, ordered by name. One with an unusable manifest has Err
+// set. Of several with one name, only that of the first place is in the list.
 func (r *Registry) List() []Installed {
 	found := map[string]Installed{}
 	for _, place := range r.places {
@@ -230,7 +227,7 @@ func (r *Registry) List() []Installed {
 		for _, manifest := range manifests {
 			c, err := r.load(manifest, place.Bundled)
 			if err != nil {
-				continue // it went away
+				continue // it was removed meanwhile
 			}
 			if _, ok := found[c.Name]; !ok {
 				found[c.Name] = c
@@ -257,7 +254,7 @@ func (r *Registry) notFound(name string) error {
 	return e
 }
 
-// load reads a manifest, or returns what an unchanged one said before.
+// load reads a manifest; an unchanged one is cached.
 func (r *Registry) load(manifest string, bundled bool) (Installed, error) {
 	info, err := os.Stat(manifest)
 	if err != nil {
@@ -269,7 +266,7 @@ func (r *Registry) load(manifest string, bundled bool) (Installed, error) {
 		return known.found, nil
 	}
 	found := broken(manifest, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "the manifest %s is no regular file", manifest))
-	if info.Mode().IsRegular() { // the open of a named pipe waits
+	if info.Mode().IsRegular() { // opening a named pipe would block
 		found = readManifest(manifest, bundled)
 	}
 	r.read[manifest] = manifestEntry{info: info, found: found}

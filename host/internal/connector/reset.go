@@ -9,9 +9,8 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// RequestReset lets a disabled connector start again, in every host of this
-// user: it writes a file to dir ("" = the user's cache) that a host checks
-// before it refuses a call.
+// RequestReset allows a disabled connector to start again in every host of this user. It writes a
+// file to dir ("" = the user's cache), which a host checks before it refuses a call.
 func RequestReset(dir, name string) error {
 	path, err := resetFile(dir, name)
 	if err == nil {
@@ -27,7 +26,7 @@ func RequestReset(dir, name string) error {
 	return nil
 }
 
-// resetSince reports whether a reset was asked for after a time.
+// resetSince reports whether a reset was requested after a time.
 func resetSince(dir, name string, since time.Time) bool {
 	path, err := resetFile(dir, name)
 	if err != nil {

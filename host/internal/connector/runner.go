@@ -19,14 +19,14 @@ import (
 )
 
 const (
-	// outputGrace is how long a program's output is still read after its end:
-	// something it started may hold the pipes open for ever.
+	// outputGrace bounds the reading of output after the program's end, because a descendant may keep
+	// the pipes open.
 	outputGrace = 250 * time.Millisecond
-	// busyRetries and busyPause outlast another process that is just starting
-	// and holds the program's file open for writing.
+	// busyRetries and busyPause are for waiting until no process has the program's file open for
+	// writing; see textBusy.
 	busyRetries = 20
 	busyPause   = 10 * time.Millisecond
-	// maxHandshakeBytes bounds the first line, a certificate included.
+	// maxHandshakeBytes bounds the first line, which may include a certificate.
 	maxHandshakeBytes = 16 << 10
 )
 
@@ -35,11 +35,11 @@ type exit struct {
 	code     int    // -1 after a signal
 	signal   string // "killed", or ""
 	panicked string // the line that began a panic, or ""
-	memory   bool   // it got no more memory
+	memory   bool   // it ran out of memory
 	tail     []string
 }
 
-// String describes the end in words, as "exited with code 2 (panic: boom)".
+// String describes the end: "exited with code 2 (panic: boom)".
 func (e exit) String() string {
 	text := "exited with code " + strconv.Itoa(e.code)
 	if e.signal != "" {
@@ -55,27 +55,25 @@ func (e exit) String() string {
 	}
 }
 
-// programRunner runs one verified program for go-plugin. It differs from the
-// stock runner in what the program gets and in who reads its output: a standard
-// input of its own that ends when the host does, no environment but the one
-// given, a process group that is killed as a whole, and a standard error that
-// is parsed here.
+// programRunner runs one verified program for go-plugin. Other than go-plugin's runner, it gives the
+// program a standard input that ends when the host ends, only the given environment, and its own
+// process group, which is killed as a whole; and it parses standard error itself.
 type programRunner struct {
 	exe     *executable
-	command string   // what runs exe, "" for exe itself
-	args    []string // the whole command line; args[0] is shown as the name
+	command string   // the program that runs exe; "" = exe itself
+	args    []string // the whole command line; args[0] is the name of the process
 	env     []string
 	spawner *spawner
 	log     *slog.Logger
 	relog   *relog
 	stray   io.Writer
-	sockets string // the folder of the program's socket, "" where it uses TCP
-	memory  int64  // the most it may have, in bytes
-	mark    string // of this run; see package offspring
+	sockets string // the folder of the program's socket; "" = it uses TCP
+	memory  int64  // memory limit in bytes
+	mark    string // identifies this run's descendants; see package offspring
 
 	cmd   *exec.Cmd
 	hello *io.PipeReader
-	done  chan struct{} // closed when the program has ended and its output was read; nil when it never ran
+	done  chan struct{} // closed when the program has ended and its output was read; nil = it never ran
 
 	mu        sync.Mutex
 	group     processGroup
@@ -110,7 +108,7 @@ func openPipes() (*pipes, error) {
 	return p, nil
 }
 
-// closeAll closes pipe ends, whose closing cannot fail in a way that matters.
+// closeAll closes pipe ends. Their errors have no consequence.
 func closeAll(files ...*os.File) {
 	for _, f := range files {
 		if f != nil {
@@ -146,7 +144,7 @@ func (r *programRunner) Start(ctx context.Context) error {
 	return nil
 }
 
-// spawn starts a fresh command until its file is no longer busy.
+// spawn starts the command, and retries while its file is busy.
 func (r *programRunner) spawn(ctx context.Context, p *pipes) error {
 	for attempt := 1; ; attempt++ {
 		cmd := &exec.Cmd{Path: r.command, Args: r.args, Env: r.env, Stdin: p.childIn, Stdout: p.childOut, Stderr: p.childErr}
@@ -190,7 +188,7 @@ func (r *programRunner) adopt(cmd *exec.Cmd) error {
 	return nil
 }
 
-// limit changes the memory that the program may have.
+// limit changes the memory limit.
 func (r *programRunner) limit(bytes int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -203,8 +201,8 @@ func (r *programRunner) limit(bytes int64) {
 	}
 }
 
-// counted returns the memory that counts towards the program's limit, 0 when it
-// cannot be told, and the limit.
+// counted returns the memory that counts towards the program's limit, 0 if it is not known, and the
+// limit, in bytes.
 func (r *programRunner) counted() (held, limit int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -214,7 +212,7 @@ func (r *programRunner) counted() (held, limit int64) {
 	return memoryOf(r.cmd.Process.Pid, dataField), r.memory
 }
 
-// ignoreExit drops the error that only says how a program ended.
+// ignoreExit drops an *exec.ExitError.
 func ignoreExit(err error) error {
 	if _, ok := errors.AsType[*exec.ExitError](err); ok {
 		return nil
@@ -222,8 +220,8 @@ func ignoreExit(err error) error {
 	return err
 }
 
-// reap waits for the end of the program, ends what it left behind, and lets the
-// readers finish. It is the only one who waits for the process.
+// reap waits for the end of the program, kills its descendants, and lets the readers finish. Only reap
+// waits for the process.
 func (r *programRunner) reap(p *pipes, reading *sync.WaitGroup) {
 	var waitErr error
 	held := awaitExit(r.cmd.Process)
@@ -269,7 +267,7 @@ func (r *programRunner) conclude(waitErr error) {
 	}
 }
 
-// readOutput passes on the first line, the handshake, and reports the rest.
+// readOutput passes on the first line, the handshake, and writes the rest to stray.
 func (r *programRunner) readOutput(stdout io.Reader, handshake *io.PipeWriter) {
 	defer func() { _ = handshake.Close() }() // never fails
 	first := true
@@ -282,7 +280,7 @@ func (r *programRunner) readOutput(stdout io.Reader, handshake *io.PipeWriter) {
 		r.mu.Lock()
 		r.firstLine = string(line)
 		r.mu.Unlock()
-		_, _ = handshake.Write(append(line, '\n')) // fails only when nobody waits for it any more
+		_, _ = handshake.Write(append(line, '\n')) // fails only when the reader has given up
 	})
 	if err != nil && !errors.Is(err, os.ErrClosed) {
 		r.log.Debug("reading a connector's output failed", "error", err)
@@ -295,7 +293,7 @@ func (r *programRunner) readErrors(stderr io.Reader) {
 	}
 }
 
-// Wait returns when the program has ended and its output was read.
+// Wait waits until the program has ended and its output was read.
 func (r *programRunner) Wait(ctx context.Context) error {
 	select {
 	case <-r.done:
@@ -308,7 +306,7 @@ func (r *programRunner) Wait(ctx context.Context) error {
 // Kill implements runner.Runner.
 func (r *programRunner) Kill(context.Context) error { return r.kill() }
 
-// kill ends the program and everything it started.
+// kill kills the program and its process group.
 func (r *programRunner) kill() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -319,11 +317,11 @@ func (r *programRunner) kill() error {
 	return r.group.kill()
 }
 
-// Stdout holds the handshake line and then waits for the end.
+// Stdout returns the handshake line, and then blocks until the program ends.
 func (r *programRunner) Stdout() io.ReadCloser { return r.hello }
 
-// Stderr is empty: go-plugin's parser panics on a log entry whose message is no
-// string, so the lines are read here.
+// Stderr is empty: readers of programRunner parse the lines, because go-plugin's parser panics on a log
+// entry whose message is not a string.
 func (r *programRunner) Stderr() io.ReadCloser { return io.NopCloser(strings.NewReader("")) }
 
 func (r *programRunner) Name() string { return r.exe.path }
@@ -345,13 +343,13 @@ func (r *programRunner) pid() int {
 	return r.cmd.Process.Pid
 }
 
-// report says what is known of a program that is over: the first line it
-// printed, how it ended, and whether it did so by itself.
+// report describes a program that has ended: its first line, how it ended, and whether it did so by
+// itself.
 func (r *programRunner) report() (hello string, ended exit, byItself bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.firstLine, r.ended, r.reaped && (!r.stopped || r.ended.signal == "")
 }
 
-// Diagnose is empty: what a failed start means is said by startFailure.
+// Diagnose is empty: startFailure explains a failed start.
 func (r *programRunner) Diagnose(context.Context) string { return "" }

@@ -16,16 +16,16 @@ import (
 	"github.com/loam-data/loam/sdk/peer"
 )
 
-// The kernel's limit of a socket's path is 108 bytes with its final zero on
-// Linux and 104 on macOS. Below the host's folder lie one folder and one socket
-// with random decimal numbers: "/plugin-dir1234567890/plugin1234567890".
+// The kernel's limit of a socket's path is 108 bytes on Linux and 104 on macOS, including the
+// final zero. Below the host's folder there are a folder and a socket with random decimal
+// numbers: "/plugin-dir1234567890/plugin1234567890".
 const (
 	maxSocketPath  = 100
 	socketPathRest = len("/plugin-dir") + 10 + len("/plugin") + 10
 )
 
-// socketDir is the folder of one host's sockets. It is locked for as long as
-// the host lives, so that the next host can tell which folders are dead.
+// socketDir is the folder of one host's sockets. The host has its lock as long as it runs, so that
+// other hosts can recognise and remove folders of hosts that have ended.
 type socketDir struct {
 	once sync.Once
 	path string
@@ -33,7 +33,7 @@ type socketDir struct {
 	err  error
 }
 
-// open returns the folder, made on first use.
+// open returns the folder, and creates it at the first call.
 func (d *socketDir) open() (string, error) {
 	d.once.Do(func() {
 		if runtime.GOOS == "windows" {
@@ -44,7 +44,7 @@ func (d *socketDir) open() (string, error) {
 	return d.path, d.err
 }
 
-// close removes the folder. No program may be running any more.
+// close removes the folder. All programs must have ended.
 func (d *socketDir) close() error {
 	d.once.Do(func() {})
 	if d.lock == nil {
@@ -53,7 +53,7 @@ func (d *socketDir) close() error {
 	return errors.Join(os.RemoveAll(d.path), d.lock.Close())
 }
 
-// socketBases lists where the folder may be, best first.
+// socketBases returns the possible parents of the folder, best first.
 func socketBases() []string {
 	var bases []string
 	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
@@ -80,9 +80,8 @@ func makeSocketDir(bases []string) (string, *os.File, error) {
 		WithHint("Set XDG_RUNTIME_DIR or TMPDIR to a short path of a folder that you own.")
 }
 
-// makeOwnDir makes this host's folder in base and removes those of hosts that
-// are gone. The lock on base keeps a folder that is made from being swept
-// before it is locked itself.
+// makeOwnDir creates this host's folder in base, and removes those of hosts that have ended. The lock
+// on base prevents that a new folder is removed before it is locked.
 func makeOwnDir(base string) (path string, lock *os.File, err error) {
 	if err := os.Mkdir(base, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", nil, err
@@ -110,7 +109,7 @@ func makeOwnDir(base string) (path string, lock *os.File, err error) {
 	return path, lock, err
 }
 
-// sweep removes the folders that no living host holds.
+// sweep removes the folders of hosts that have ended.
 func sweep(base string) error {
 	dirs, err := filepath.Glob(filepath.Join(base, "h*"))
 	if err != nil {
@@ -119,7 +118,7 @@ func sweep(base string) error {
 	for _, dir := range dirs {
 		lock, err := openLocked(dir, false)
 		if err != nil {
-			continue // its host lives
+			continue // its host is running
 		}
 		if err := joinClose(os.RemoveAll(dir), lock); err != nil {
 			return err
@@ -145,7 +144,7 @@ func joinClose(err error, c io.Closer) error { return errors.Join(err, c.Close()
 // listens reports whether a process may listen at the program's socket.
 func (r *programRunner) listens(pid int) bool { return peer.IsChild(r.pid())(pid) }
 
-// refuse remembers why a connection to the program's socket was refused.
+// refuse records why a connection to the program's socket was refused.
 func (r *programRunner) refuse(err error) {
 	e := sdk.AsError(err, sdk.SourceHost)
 	e.Msg = "connector " + strconv.Quote(r.args[0]) + " is refused: " + e.Msg
@@ -164,9 +163,9 @@ func (r *programRunner) refusal() error {
 	return r.stranger
 }
 
-// PluginToHost refuses an address that is not the program's own: a handshake
-// could name the socket of something else of this user. It also refuses a certificate
-// that the host did not ask for, upon which go-plugin panics.
+// PluginToHost refuses an address that is not in the program's folder, because a handshake could name
+// the socket of another program of this user. It also refuses a certificate that the host did not
+// request, because go-plugin panics on it.
 func (r *programRunner) PluginToHost(network, address string) (string, string, error) {
 	own := network == "unix" && filepath.Dir(address) == r.sockets
 	if r.sockets == "" {

@@ -7,16 +7,16 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Statements of some warehouses outlive the connector that started them, and are
-// billed. When its process crashed, its successor cancels them, each once.
+// In some warehouses, statements run on, and are billed, after their connector has crashed. The
+// next process of the connector cancels them, each once.
 
-// orphanTimeout bounds the start of the successor and the cancels.
+// orphanTimeout bounds the start of the next process and the cancels.
 const orphanTimeout = 2 * time.Minute
 
 // orphan is a statement that ran when its process ended.
 type orphan struct {
-	connection string // its id within the process
-	query      string // its id within the warehouse
+	connection string // the connection's id in the process
+	query      string // the statement's id in the warehouse
 }
 
 // orphans returns the statements that had started and ran when the process ended.
@@ -32,7 +32,7 @@ func (cs *calls) orphans() []orphan {
 	return all
 }
 
-// adopt cancels the statements of an instance that crashed. It runs in the loop.
+// adopt cancels the statements of an instance that crashed. Only the loop calls it.
 func (p *process) adopt(in *instance) {
 	if !p.installed.Description.Capabilities.CancelQuery {
 		return
@@ -48,7 +48,7 @@ func (p *process) adopt(in *instance) {
 	}
 }
 
-// cancel has a successor cancel statements. What fails is logged and not repeated.
+// cancel cancels statements through the next process. Failures are logged and not retried.
 func (p *process) cancel(t Target, statements []orphan) {
 	ctx, done := context.WithTimeout(context.Background(), orphanTimeout)
 	defer done()

@@ -14,9 +14,8 @@ import (
 	"github.com/loam-data/loam/sdk/wire"
 )
 
-// The limits of concurrent calls, of one process and of one connection whose connector sets
-// none itself. Source: Capabilities.max_streams of the contract, and what
-// package wire admits on the other side.
+// The limits of concurrent calls of a process, and of a connection whose connector sets none.
+// Source: Capabilities.max_streams of the contract, and the limit of package wire in the connector.
 const (
 	maxCallsPerProcess    = 32
 	maxCallsPerConnection = 8
@@ -32,8 +31,7 @@ type Config struct {
 	HostVersion string
 	// MemoryMax in bytes; 0 = DefaultMemoryMax.
 	MemoryMax int64
-	// IdleTimeout is the time without calls after which a process is stopped; 0 = 10
-	// minutes.
+	// IdleTimeout is the time without calls after which a process is stopped; 0 = 10 minutes.
 	IdleTimeout time.Duration
 	// ResetDir is the folder to which RequestReset writes; "" = the user's cache.
 	ResetDir string
@@ -69,7 +67,7 @@ type Supervisor struct {
 	config   Config
 	log      *slog.Logger
 	launcher *launcher
-	starter  starter // the launcher, but in tests
+	starter  starter // the launcher, except in tests
 	timing   timing
 	jitter   func(time.Duration) time.Duration
 
@@ -81,8 +79,7 @@ type Supervisor struct {
 	closeErr  error
 }
 
-// processKey tells processes apart: a connector's shared one, and one per
-// isolated connection.
+// processKey identifies a process: the shared one of a connector, or that of an isolated connection.
 type processKey struct{ manifest, isolated string }
 
 type queueKey struct {
@@ -117,7 +114,7 @@ func New(config Config) *Supervisor {
 	return s
 }
 
-// Lease is the use of a connection for one call.
+// Lease is the right to use a connection for one call. The caller calls Release.
 type Lease struct {
 	// Session runs the call. Its Close would close the connection for all callers: use
 	// Release instead.
@@ -128,8 +125,8 @@ type Lease struct {
 // Release ends the lease. Idempotent.
 func (l *Lease) Release() { l.release() }
 
-// Lease returns the target's session, with its process started and its
-// connection opened if need be. It waits for a free slot, honouring ctx.
+// Lease returns the target's session. It waits for a free slot, and starts the process and opens the
+// connection if needed.
 // Errors: those of Target.Open; those of the connector's Open; KindDenied and
 // KindUnsupported for a program that must not run; KindUnavailable for one that crashed, is
 // disabled or does not start; KindTimeout, KindCanceled.
@@ -149,7 +146,7 @@ func (s *Supervisor) Lease(ctx context.Context, t Target) (*Lease, error) {
 	})}, nil
 }
 
-// enter takes the slots of one call and an instance to run it.
+// enter acquires the slots of one call and an instance. The function that it returns releases them.
 func (s *Supervisor) enter(ctx context.Context, t Target) (*instance, func(), error) {
 	p, connection, err := s.find(t) //nolint:contextcheck // a process outlives the call that asks for it first
 	if err != nil {
@@ -222,13 +219,12 @@ func (s *Supervisor) newProcess(name, isolated string) *process {
 	return p
 }
 
-// jitter spreads a wait by a quarter to both sides.
+// jitter varies a wait randomly by up to a quarter.
 func jitter(d time.Duration) time.Duration {
 	return d*3/4 + rand.N(d/2+1)
 }
 
-// TestConnection lets the connector check a connection of its own in steps, and reports
-// each.
+// TestConnection makes the connector open and check a connection in steps, and calls report for each.
 // Errors: those of Lease, before the first step.
 func (s *Supervisor) TestConnection(ctx context.Context, t Target, report func(sdk.TestStep)) error {
 	req, err := t.Open(ctx)
@@ -245,8 +241,8 @@ func (s *Supervisor) TestConnection(ctx context.Context, t Target, report func(s
 	return in.program.connect(nil, nil).TestConnection(ctx, req, report)
 }
 
-// Authenticate lets the connector sign a person in, and calls prompt with each prompt for
-// the person. It does not store the credentials.
+// Authenticate makes the connector sign a person in, and calls prompt with each prompt for the person.
+// It does not store the credentials.
 // Errors: those of Lease, those of prompt; KindUnsupported for a connector without a
 // sign-in, KindUnauthenticated when the person declined, KindTimeout.
 func (s *Supervisor) Authenticate(ctx context.Context, t Target, prompt func(sdk.Prompt) error) (sdk.Credentials, error) {
@@ -265,7 +261,7 @@ func (s *Supervisor) Authenticate(ctx context.Context, t Target, prompt func(sdk
 	return credentials, err
 }
 
-// ValidateConfig lets a connector check a configuration, without any network.
+// ValidateConfig makes a connector check a configuration, without contacting the warehouse.
 func (s *Supervisor) ValidateConfig(ctx context.Context, c Installed, config sdk.Config) ([]sdk.Diagnostic, error) {
 	in, release, err := s.enter(ctx, Target{Installed: c})
 	if err != nil {
@@ -276,7 +272,7 @@ func (s *Supervisor) ValidateConfig(ctx context.Context, c Installed, config sdk
 	return in.program.connect(nil, nil).ValidateConfig(ctx, config)
 }
 
-// State lists all processes since the first lease, by connector and connection.
+// State returns all processes since the first lease, ordered by connector and connection.
 func (s *Supervisor) State() []ProcessState {
 	var states []ProcessState
 	for _, p := range s.all() {

@@ -5,28 +5,28 @@ import "time"
 // startTimeout bounds a start until Describe has answered.
 const startTimeout = 15 * time.Second
 
-// timing holds every interval of supervision, shorter in tests.
+// timing has every interval of supervision. Tests use shorter ones.
 type timing struct {
 	start, firstStart time.Duration // see startTimeout, firstStartTimeout
-	// A process is pinged, also while calls run; so many misses in a row mean that
-	// it hangs.
+	// ping is the interval of pings, also while calls run. A process hangs when it misses
+	// pingMisses in a row.
 	ping, pingTimeout time.Duration
 	pingMisses        int
-	look              time.Duration // between looks at a process's memory
-	weigh             time.Duration // between looks at what a process keeps between calls
+	look              time.Duration // between checks of a process's memory
+	weigh             time.Duration // between checks of an idle process's memory, see renew
 	idle              time.Duration // until an unused process is stopped
-	drain             time.Duration // grace for calls that run when it is stopped
-	stop              time.Duration // grace for the process to end by itself
-	// exit is how long the error of a broken connection waits for the news that
-	// the process has ended: the error comes first, by up to 6 ms as measured.
+	drain             time.Duration // for running calls when it is stopped
+	stop              time.Duration // for the process to end by itself
+	// exit bounds the wait, after the error of a broken connection, for the report that the
+	// process has ended, which was measured to arrive up to 6 ms later.
 	exit time.Duration
-	// A process that crashed is started again after backoff, doubled with each
-	// crash within the window, and after so many of them disabled.
+	// A process that crashed may start again after backoff, which doubles with each crash within
+	// window, up to maxBackoff. After several crashes it is disabled.
 	backoff, maxBackoff, window time.Duration
 	maxCrashes                  int
 	// It is started again after a pause, doubled with each further crash.
 	pause, maxPause time.Duration
-	remember        time.Duration // for how long a call is charged with the end of a process
+	remember        time.Duration // how long a charge of a call is kept
 }
 
 func standardTiming() timing {
@@ -40,13 +40,12 @@ func standardTiming() timing {
 	}
 }
 
-// backoffAfter returns how long to wait after so many crashes within the window.
+// backoffAfter returns the wait after a number of crashes within the window.
 func (t timing) backoffAfter(crashes int) time.Duration {
 	return doubled(t.backoff, crashes-1, t.maxBackoff)
 }
 
-// pauseAfter returns how long a connector is disabled, or a call refused, the nth
-// time.
+// pauseAfter returns how long a connector is disabled, or a call is refused, for the nth time.
 func (t timing) pauseAfter(n int) time.Duration { return doubled(t.pause, n-1, t.maxPause) }
 
 func doubled(wait time.Duration, times int, longest time.Duration) time.Duration {

@@ -16,12 +16,12 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// bundledSums holds the checksums of the connectors that were built together
-// with this host, as "name=sha256,…". The build sets it with -ldflags "-X".
+// bundledSums has the checksums of the connectors that were built together with this host, as
+// "name=sha256,…". The build sets it with -ldflags "-X".
 var bundledSums string
 
-// sumsOf parses the form of bundledSums; a nil map means that the build named
-// none, and bundled connectors are checked by their manifests alone.
+// sumsOf parses bundledSums. nil means that the build set none; then bundled connectors are only
+// checked against their manifests.
 func sumsOf(list string) map[string]string {
 	if list == "" {
 		return nil
@@ -35,16 +35,15 @@ func sumsOf(list string) map[string]string {
 	return sums
 }
 
-// fileID identifies the content of a file as far as its file system tells.
+// fileID identifies the content of a file by the metadata of its file system.
 type fileID struct {
 	device, node uint64
 	size         int64
 	mtime, ctime int64 // nanoseconds
 }
 
-// verifier checks programs before they run. It hashes a file once for as long
-// as the file stays the same (20 ms per 27 MB otherwise).
-// Concurrency: any number of goroutines.
+// verifier checks programs before they run. It caches hashes, which take 20 ms per 27 MB, by fileID.
+// Concurrency: its methods may be called concurrently.
 type verifier struct {
 	bundled map[string]string
 	mu      sync.Mutex
@@ -55,8 +54,8 @@ func newVerifier(bundled string) *verifier {
 	return &verifier{bundled: sumsOf(bundled), sums: map[fileID]string{}}
 }
 
-// executable is a verified program, held open so that what runs is what was
-// hashed. Whoever gets it closes file.
+// executable is a verified program. Its file is open, so that the hashed content is what runs. The
+// receiver closes file.
 type executable struct {
 	path string
 	file *os.File
@@ -64,10 +63,10 @@ type executable struct {
 	sum  string
 }
 
-// open checks that the program of c is the file that its manifest, and for a
-// bundled connector this build of the host, expects.
-// Errors: KindNotFound when it is gone, KindDenied when it is another one or
-// others may change it.
+// open checks that the program of c has the checksum that its manifest, and for a bundled connector
+// the build of this host, names.
+// Errors: KindNotFound when it does not exist, KindDenied when it has another checksum or others may
+// change it.
 func (v *verifier) open(c Installed) (*executable, error) {
 	expected, err := v.expected(c)
 	if err != nil {
@@ -87,8 +86,9 @@ func (v *verifier) open(c Installed) (*executable, error) {
 	return exe, nil
 }
 
-// Verify checks the files of a connector as before a start.
-// Errors: as for open; nil for a program without a manifest.
+// Verify makes the checks that precede a start. A program without a manifest passes.
+// Errors: KindNotFound when a file does not exist, KindDenied when one has another checksum or others
+// may change it.
 func Verify(c Installed) error {
 	if c.Manifest == "" {
 		return nil
@@ -100,7 +100,7 @@ func Verify(c Installed) error {
 	return exe.file.Close()
 }
 
-// mayRun looks at the file before it is opened: the open of a named pipe waits.
+// mayRun checks the file before it is opened, because opening a named pipe would block.
 func mayRun(c Installed) error {
 	info, err := os.Stat(c.Binary)
 	switch {
@@ -122,7 +122,7 @@ func gone(c Installed, err error) error {
 }
 
 func (v *verifier) check(exe *executable, c Installed, expected string) error {
-	if !execsOpenFile() || len(c.Argv) > 0 { // it will be run by its path
+	if !execsOpenFile() || len(c.Argv) > 0 { // it is executed by its path
 		if writable := writableByOthers(c.Binary, filepath.Dir(c.Binary)); writable != "" {
 			return sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "connector %q is not started: others than its owner may write to %s", c.Name, writable).
 				WithHint("Run: chmod go-w %q", writable)
@@ -139,7 +139,7 @@ func (v *verifier) check(exe *executable, c Installed, expected string) error {
 	return v.checkFiles(c)
 }
 
-// checkFiles checks what the connector's command line runs beside its program.
+// checkFiles checks the further files of a connector, see Installed.Files.
 func (v *verifier) checkFiles(c Installed) error {
 	for _, path := range slices.Sorted(maps.Keys(c.Files)) {
 		file, err := os.Open(path)
@@ -163,9 +163,8 @@ func mismatch(c Installed, path, expected, found string) error {
 		WithHint("%s", reinstallHint(c))
 }
 
-// expected returns the checksum that the program must have. What the host was
-// built with goes before the manifest, which anyone who can change the program
-// can change as well.
+// expected returns the checksum that the program must have. That of the host's build takes precedence
+// over the manifest, which anyone who can change the program can change as well.
 func (v *verifier) expected(c Installed) (string, error) {
 	if !c.Bundled || v.bundled == nil {
 		return c.SHA256, nil
@@ -222,9 +221,9 @@ func hash(file *os.File) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// unchanged reports whether the open file still is what was hashed. It is asked
-// once the file runs and cannot be written to any more. A new path or another
-// link changes the file's times and not its bytes, so those decide.
+// unchanged reports whether the open file still has the hashed content. It is called when the program
+// runs and the file cannot be written any more. Renaming or linking a file changes its times but not
+// its content, so the content decides.
 func (e *executable) unchanged() bool {
 	if now, err := identify(e.file); err == nil && now == e.id {
 		return true

@@ -1,4 +1,4 @@
-// Package scaffold writes the project of a new connector.
+// Package scaffold writes the source files of a new connector's project.
 package scaffold
 
 import (
@@ -15,36 +15,36 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// The files of a project: .tmpl keeps the go tool from taking them for its own, and dot-
-// stands for a dot, with which embedded names may not begin.
+// The templates of a project. The ending .tmpl hides them from the go tool; the prefix dot-
+// becomes a dot, with which embedded names may not begin.
 //
 //go:embed template
 var templates embed.FS
 
-// Languages lists the languages that a project can be written in.
+// Languages returns the supported values of Project.Language.
 func Languages() []string { return []string{"go", "python"} }
 
-// Project is a new connector.
+// Project describes a new connector.
 type Project struct {
 	ID       string // "acme/foodb"
 	Language string
-	// Version of the sdk to require: "v0.1.0".
+	// Version is the version of the sdk to require: "v0.1.0".
 	Version string
 }
 
 var idForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}/[a-z0-9][a-z0-9-]{0,63}$`) })
 
-// Name is the part of the id behind the namespace.
+// Name returns the part of the id after the namespace.
 func (p Project) Name() string {
 	_, name, _ := strings.Cut(p.ID, "/")
 	return name
 }
 
-// Folder is where the project goes unless another folder is named.
+// Folder returns the default folder of the project.
 func (p Project) Folder() string { return "loam-connector-" + p.Name() }
 
-// Write makes dir with the files of the project and returns their names in order.
-// Errors: KindInvalid for an id that is none, KindConflict where dir has files already.
+// Write creates dir with the files of the project, and returns their names in order.
+// Errors: KindInvalid for an invalid id, KindConflict if dir has files.
 func (p Project) Write(dir string) ([]string, error) {
 	if !idForm().MatchString(p.ID) {
 		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%q is no id of a connector", p.ID).
@@ -55,7 +55,7 @@ func (p Project) Write(dir string) ([]string, error) {
 	}
 	fill := strings.NewReplacer("{{id}}", p.ID, "{{name}}", p.Name(), "{{version}}", p.Version)
 	var names []string
-	for _, root := range []string{"template/common", "template/" + p.Language} { // a language may replace what is common
+	for _, root := range []string{"template/common", "template/" + p.Language} { // a language may replace common files
 		err := fs.WalkDir(templates, root, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() {
 				return err
