@@ -19,7 +19,8 @@ func buildLabel(_ *sentence, st *Statement, m match) bool {
 	return st.Subject != "" && phraseOfLabel(st.Value)
 }
 
-// phraseOfLabel: a value's meaning may be any words, but no sentence of somebody.
+// phraseOfLabel reports whether a text can be the meaning of a value: any words, but not
+// somebody speaking.
 func phraseOfLabel(v string) bool { return v != "" && !strings.HasSuffix(v, "?") && !talks(v) }
 
 var weekdays = set("monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag sonntag sonnabend mondays sundays montags sonntags")
@@ -40,7 +41,7 @@ func buildSynonym(_ *sentence, st *Statement, _ match) bool {
 	return named(st.Subject) && named(st.Value)
 }
 
-// narrowing words begin a clause that says where a unit does not hold, or that there is another one.
+// narrowing words begin a clause that restricts a unit, or that names another one.
 var narrowing = set("unless except if when where only but or and for not until since otherwise some außer wenn falls sofern nur aber oder und für nicht bis seit ab sonst manche teils wo")
 
 func buildUnit(_ *sentence, st *Statement, m match) bool {
@@ -58,8 +59,8 @@ func buildUnit(_ *sentence, st *Statement, m match) bool {
 	return named(st.Subject)
 }
 
-// buildFormula accepts a sentence whose predicate is a calculation. It is sure only where
-// its operand or table is written as a name of a column.
+// buildFormula accepts a sentence whose predicate is a calculation. It is weak, unless its operand
+// or table is written as an identifier.
 func buildFormula(_ *sentence, st *Statement, m match) bool {
 	f, ok := calculation(m.group("v"))
 	if !ok || !nominal(st.Subject) || talks(st.Value) {
@@ -70,7 +71,7 @@ func buildFormula(_ *sentence, st *Statement, m match) bool {
 	return true
 }
 
-// identifier reports whether a text is written as a name of a program: with "_" or a dot inside.
+// identifier reports whether a text is written as an identifier: with "_" or a dot inside.
 func identifier(s string) bool {
 	for w := range strings.FieldsSeq(s) {
 		if i := strings.IndexAny(w, "_."); i > 0 && i < len(w)-1 {
@@ -82,11 +83,11 @@ func identifier(s string) bool {
 
 var unsure = set("that, that more less not no nothing something anything everything you it its it's we they there this these those what how why when either both dass, dass mehr weniger nicht kein keine nichts etwas alles es sie wir dies")
 
-// vague are subjects that technical prose explains and no business has.
+// vague are subjects of technical prose that are not business terms.
 var vague = set("zero null nil none true false yes no empty success failure error errors nothing everything something anything undefined default blank missing one two three")
 
-// buildDefinition accepts a term and what it means. With an article before it, or a word that
-// everybody uses, it counts only when something anchors it.
+// buildDefinition accepts a term and its meaning. A term with an article, and a common word, are
+// weak.
 func buildDefinition(_ *sentence, st *Statement, m match) bool {
 	raw := m.group("s")
 	if !named(st.Subject) || st.Value == "" {
@@ -125,8 +126,8 @@ func buildExpansion(_ *sentence, st *Statement, _ match) bool {
 	return true
 }
 
-// buildConvention reads "always exclude x", "never count x", "x wird nicht mitgezählt". Of
-// two words the last is the subject: "refunded orders".
+// buildConvention accepts "always exclude x", "never count x", "x wird nicht mitgezählt". Of two
+// words the last is the subject: "refunded orders".
 func buildConvention(_ *sentence, st *Statement, m match) bool {
 	how, verb := strings.ToLower(strings.TrimSpace(m.group("how"))), strings.ToLower(m.group("verb"))
 	negated := strings.HasPrefix(how, "never") || strings.HasPrefix(how, "do") || strings.HasPrefix(how, "nie") || how == "nicht"
@@ -153,7 +154,7 @@ func buildConvention(_ *sentence, st *Statement, m match) bool {
 	}
 	st.Subject, st.Value = subject, text
 	st.Formula = &Formula{Table: tableOf(table, subject)}
-	// Never to exclude is to include, and not to count is to exclude.
+	// "never exclude" includes; "never count" excludes.
 	if excludes {
 		st.Formula.condition(text, true)
 		st.Polarity = polarity(negated)
@@ -174,7 +175,7 @@ func tableOf(table, subject string) string {
 	return ""
 }
 
-// polarity of a statement about what is left out.
+// polarity returns the Polarity of a filter: Positive if rows are excluded.
 func polarity(included bool) Polarity {
 	if included {
 		return Negative
@@ -182,7 +183,7 @@ func polarity(included bool) Polarity {
 	return Positive
 }
 
-// buildInclusion reads "x excludes y", "x includes only y".
+// buildInclusion accepts "x excludes y", "x includes only y".
 func buildInclusion(s *sentence, st *Statement, m match) bool {
 	how, verb := strings.ToLower(strings.TrimSpace(m.group("how"))), strings.ToLower(m.group("verb"))
 	if !named(st.Subject) || st.Value == "" || len(strings.Fields(st.Value)) > 8 {

@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// Contradicts reports whether two statements cannot both hold, and in what: "number", "unit",
-// "formula", "inclusion" or the attribute. Only equal subjects, equal or absent qualifiers and
-// overlapping validity are compared; what differs in words alone is a variant, no contradiction.
+// Contradicts reports whether two statements cannot both be true. kind says in what they differ:
+// "number", "unit", "formula", "inclusion" or the attribute. It compares only statements with equal
+// subjects, equal or absent qualifiers and overlapping validity. A mere difference in wording is not
+// a contradiction.
 func Contradicts(a, b Statement) (kind string, ok bool) {
 	if a.Attribute != b.Attribute || !comparable(a, b) || !overlap(a, b) {
 		return "", false
@@ -29,12 +30,13 @@ func Contradicts(a, b Statement) (kind string, ok bool) {
 	return "", false
 }
 
-// Succeeds reports whether b holds after a: they are about the same, and a ends before b begins.
+// Succeeds reports whether b replaces a: they have the same subject, and the validity of a ends
+// before that of b begins.
 func Succeeds(a, b Statement) bool {
 	return comparable(a, b) && a.Attribute == b.Attribute && !a.ValidTo.IsZero() && !b.ValidFrom.IsZero() && !b.ValidFrom.Before(a.ValidTo)
 }
 
-// overlap reports whether there is a day on which both hold.
+// overlap reports whether there is a day on which both are valid.
 func overlap(a, b Statement) bool {
 	return (a.ValidTo.IsZero() || b.ValidFrom.IsZero() || b.ValidFrom.Before(a.ValidTo)) &&
 		(b.ValidTo.IsZero() || a.ValidFrom.IsZero() || a.ValidFrom.Before(b.ValidTo))
@@ -67,17 +69,16 @@ func differ(a, b Statement) bool {
 	return Key(a.Value, a.Language) != Key(b.Value, b.Language) && fold(a.Value) != fold(b.Value)
 }
 
-// alike is how much of the words of two definitions must be the same for their numbers to be
-// about the same thing.
+// alike is the share of equal words from which on the numbers of two definitions are compared.
 const alike = 0.5
 
-// opposites are words of which only one can hold.
+// opposites are words that exclude each other.
 var opposites = map[string]string{
 	"gross": "net", "brutto": "netto", "net": "gross", "netto": "brutto", "inclusive": "exclusive", "exclusive": "inclusive",
 	"including": "excluding", "excluding": "including", "inklusive": "exklusive", "exklusive": "inklusive",
 }
 
-// definitions compares the numbers in two definitions, and what they include.
+// definitions compares two definitions by their numbers and by what they include.
 func definitions(a, b Statement) (string, bool) {
 	first, restA := quantities(a.Value, a.Language)
 	second, restB := quantities(b.Value, b.Language)
@@ -130,7 +131,7 @@ func jaccard(a, b []string) float64 {
 	return float64(common) / float64(len(a)+len(b)-common)
 }
 
-// inclusion reports whether one statement leaves out what the other keeps.
+// inclusion reports whether one statement excludes what the other includes.
 func inclusion(a, b Statement) bool {
 	if a.Formula == nil || b.Formula == nil {
 		return false
@@ -145,7 +146,7 @@ func inclusion(a, b Statement) bool {
 	return false
 }
 
-// object returns what a condition is about: of a comparison its literal, else its stems.
+// object returns the literal of a comparison, and the stems of any other condition.
 func object(text string, l Language) string {
 	if m := comparison().FindStringSubmatch(text); m != nil {
 		text = m[1] + m[2]
@@ -153,7 +154,7 @@ func object(text string, l Language) string {
 	return Key(text, l)
 }
 
-// canonical returns the one name of a unit.
+// canonical returns the canonical name of a unit.
 func canonical(unit string) string {
 	unit = strings.ToLower(strings.TrimSpace(unit))
 	if u, ok := units[unit]; ok {

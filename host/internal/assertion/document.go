@@ -1,84 +1,85 @@
-// Package assertion extracts statements from a text, with their sections and kinds of knowledge. It
-// works by rules and structure in English and German, and by structure alone in other languages. It also
-// compares statements. The package is pure: no clock, no files, no names of a warehouse beyond Options.
+// Package assertion extracts statements from a text, with its sections and kinds of knowledge, and
+// compares statements. It uses rules and structure for English and German, and only structure for other
+// languages. It does no I/O and reads no clock; it knows names of a warehouse only by Options.
 package assertion
 
 import "time"
 
-// Options are what the reader of a text knows beside the text.
+// Options are what Read knows beside the text.
 type Options struct {
-	// Asked: somebody asked to remember this text, so that weak rules count.
+	// Asked says that a person asked to remember this text. Then weak rules apply without an anchor,
+	// unless the text is longer than 4 KiB.
 	Asked bool
 	// Known reports whether words name something of the catalogue, the model or the
 	// glossary; nil = nothing is known.
 	Known func(words string) bool
-	// Extracts are what a language model found; they count in sentences that no rule reads.
+	// Extracts are statements that a language model found. They are used only for sentences that
+	// no rule can read.
 	Extracts []Extract
 }
 
-// Document is a text as it was read.
+// Document is the result of Read.
 type Document struct {
-	// Text is the input normalised: NFC, LF, without invisible characters. All spans are
-	// byte offsets into it.
+	// Text is the normalised input: NFC, LF, without invisible characters. Spans refer to it.
 	Text string
-	// Removed is how many invisible and direction characters were removed.
+	// Removed is the number of invisible and direction characters that were removed.
 	Removed    int
 	Sections   []Section
 	Statements []Statement
 	Fences     []Fence
 	Signals    Signals
-	// Source is who said it, as the text itself says ("Source: finance, 2026-11-20"), "" = it
-	// does not; SourceAt is the date there.
+	// Source and SourceAt are the author and the date that the text itself names ("Source: finance,
+	// 2026-11-20"); "" and zero = it names none.
 	Source   string
 	SourceAt time.Time
-	// Notes count what is beyond the limits, in sentences.
+	// Notes are sentences about what exceeded the limits and was left out.
 	Notes []string
 }
 
-// Span is a part of Document.Text. Units: bytes, To is exclusive.
+// Span is a part of Document.Text. Units: byte offsets; To is exclusive.
 type Span struct{ From, To int }
 
-// Language of a section.
+// Language is the language of a section or sentence.
 type Language string
 
-// Languages with rules of their own; None has structure alone.
+// The languages with rules. None is any other language.
 const (
 	English Language = "en"
 	German  Language = "de"
 	None    Language = ""
 )
 
-// Section is a heading with the blocks below it, up to the next heading.
+// Section is a heading and the blocks below it, up to the next heading.
 type Section struct {
-	// Path are the headings that it is under, the outermost first; nil = before the first heading.
+	// Path are its heading and those above it, outermost first; nil = before the first heading.
 	Path     []string
 	Language Language
 	Span
-	// Glossary: a heading, table head or title says that terms are defined here.
+	// Glossary says that a heading, table head or title announces definitions.
 	Glossary bool
 	Blocks   []Block
 }
 
-// Block is one paragraph, list, table, quote or fence of a section, the unit that pages
-// are made of and that a revert takes out again.
+// Block is one paragraph, list, table, quote or code block of a section. Pages are composed of
+// blocks, and a revert removes them.
 type Block struct {
 	Span
-	// Instruction: it reads like an instruction to an agent or a tool.
+	// Instruction says that it reads like an instruction to an agent or a tool.
 	Instruction bool
-	// Aside: quoted mail, a signature, a task box: text that asserts nothing.
+	// Aside says that it asserts nothing: quoted mail, a signature, a task box.
 	Aside bool
 }
 
-// Fence is a block of code.
+// Fence is a code block.
 type Fence struct {
-	// Info is the language that the fence names, "" = none.
+	// Info is the language that the fence names; "" = none.
 	Info string
-	// Code is the span between the fence's lines.
+	// Code is the span between the lines of the fence.
 	Code    Span
 	Section int
 }
 
-// Attribute is what a statement says of its subject.
+// Attribute says what kind of statement it is.
 type Attribute string
 
 // The attributes.
@@ -98,80 +99,82 @@ const (
 	TimeZone    Attribute = "time_zone"
 )
 
-// Polarity of a statement: includes or excludes, always or never, is or is not.
+// Polarity is the polarity of a statement.
 type Polarity int8
 
-// The polarities; Positive is that of a plain statement.
+// The polarities. A statement without a negation is Positive.
 const (
 	Positive Polarity = iota
 	Negative
 )
 
-// Statement is one assertion: a span of the text and the fields that a rule derived from it.
+// Statement is one assertion: a span of the text, and the fields that a rule derived from it.
 type Statement struct {
 	Attribute Attribute
-	// Subject and Value as they are written, without markup. Of Synonym the Value is the
-	// other name; of Deprecation what to use instead, "" = nothing; of Relation both are
-	// columns; of ValueLabel the Subject is the value and Column its column.
+	// Subject and Value are as written, without markup. The Value of a Synonym is the other name, of
+	// a Deprecation the replacement ("" = none). Both are columns for a Relation. The Subject of a
+	// ValueLabel is the value, and Column is its column.
 	Subject, Value string
-	// Unit as it is written, "" = none.
+	// Unit is as written; "" = none.
 	Unit string
-	// Column of a ValueLabel or Unit, as it is written, "" = the section's.
+	// Column of a ValueLabel or Unit, as written; "" = that of the section.
 	Column string
-	// Qualifiers narrow what it is about: "gross", "per customer", "EU".
+	// Qualifiers restrict the subject: "gross", "per customer", "EU".
 	Qualifiers []string
-	// Unread are the words of a sentence that an extract leaves out, "" = none.
+	// Unread are the words of the sentence that an extract does not cover; "" = none.
 	Unread string
-	// Polarity of a Filter: Negative = the conditions leave nothing out ("never exclude", "includes").
+	// Polarity of a Filter: Negative means that the conditions exclude nothing ("never exclude",
+	// "includes").
 	Polarity Polarity
-	// ValidFrom and ValidTo bound when it holds; zero = open. ValidTo is the first day after.
+	// ValidFrom and ValidTo bound the validity; zero = open. ValidTo is the first day after it.
 	ValidFrom, ValidTo time.Time
 	// Formula is set for FormulaOf and Filter.
 	Formula *Formula
 	Span
 	Section int // in Document.Sections
-	// Language of the sentence, by which stems and numbers are compared.
+	// Language of the sentence; it decides how stems and numbers are compared.
 	Language Language
-	// Rule that found it. Weak: it counts only because it was anchored.
+	// Rule is the name of the rule. Weak says that the rule needed an anchor.
 	Rule string
 	Weak bool
-	// key and folded are the subject as it is compared; "" = not known yet.
+	// key and folded cache the subject in the forms for comparison; "" = not computed yet.
 	key, folded string
 }
 
-// Formula is a calculation as a sentence states it; no name in it is resolved.
+// Formula is a calculation as a sentence states it. Names are not resolved.
 type Formula struct {
-	// Expr is the whole calculation where it is written as one ("sum(amount) / count(*)");
-	// else it is "" and the next three say it.
+	// Expr is the whole calculation if it is written as an expression ("sum(amount) / count(*)");
+	// else it is "", and Aggregate, Of and Table describe it.
 	Expr string
 	// Aggregate is "sum", "avg", "median", "min", "max", "count" or "count_distinct".
 	Aggregate string
-	// Of is what is aggregated, as it is written ("amount_cents / 100"); of a count, what is counted.
+	// Of is the aggregated or counted thing, as written ("amount_cents / 100").
 	Of string
-	// Table as it is written, "" = not said.
+	// Table is as written; "" = not stated.
 	Table string
-	// Where are conditions of the same sentence, all of which hold. What other sentences and the subject
-	// say is in Statement.Qualifiers: nobody said that it is part of the calculation.
+	// Where are the conditions of the same sentence, joined by AND. Restrictions in other sentences and
+	// in the subject are in Statement.Qualifiers, because it is not certain that they belong to the
+	// calculation.
 	Where []Condition
-	// Per is what follows "per": a grain or a thing, "" = nothing.
+	// Per is what follows "per": a grain or an entity; "" = nothing.
 	Per string
-	// Divisor is an aggregate with clauses of its own by which this one is divided, nil = none.
+	// Divisor is an aggregate with its own clauses by which this one is divided; nil = none.
 	Divisor *Formula
 }
 
-// Condition is a condition of a sentence.
+// Condition is a condition on rows.
 type Condition struct {
-	// Text is the condition as it is written: "status = 'active'", "refunded".
+	// Text is the condition as written: "status = 'active'", "refunded".
 	Text string
-	// Excluded: rows that fulfil it are left out.
+	// Excluded says that rows that fulfil it are excluded.
 	Excluded bool
 }
 
-// Signals say what kinds of knowledge a text has.
+// Signals says which kinds of knowledge a text contains.
 type Signals struct {
 	Knowledge, SL bool
-	// Dialect is the format of a snippet or "sql", "" = none.
+	// Dialect is the format of a snippet, or "sql"; "" = none.
 	Dialect string
-	// Reasons name the rules: "definition", "aggregate"; sorted, each once.
+	// Reasons are the kinds that were found, such as "definition"; sorted, without duplicates.
 	Reasons []string
 }

@@ -9,46 +9,47 @@ import (
 	"unicode"
 )
 
-// Extract is a statement that a language model found in a text. It counts where no rule reads the
-// sentence and its fields are parts of what it quotes; nothing in it is believed beyond that.
+// Extract is a statement that a language model found in a text. It is used only if no rule can read
+// the sentence, and only if its fields are parts of the text that it quotes.
 type Extract struct {
 	// Quote is a part of the text, equal up to white space.
 	Quote     string
 	Attribute Attribute
-	// Subject, Value and Unit are made of words of the quote, or are known names.
+	// Subject, Value and Unit consist of words of the quote, or are known names.
 	Subject, Value, Unit string
 	// Expr, Filter and Table are parts of the sentence: the calculation of a formula without its
-	// conditions, the condition, the table. Table of a value label or a unit is the column. "" = not said.
+	// conditions, the condition, the table. For a value label or a unit, Table is the column.
+	// "" = not stated.
 	Expr, Filter, Table string
 	Polarity            Polarity
-	// ValidFrom and ValidTo are dates as the quote writes them, "" = open.
+	// ValidFrom and ValidTo are dates as the quote writes them; "" = open.
 	ValidFrom, ValidTo string
 }
 
 // Extracted is the Rule of statements that come from an Extract.
 const Extracted = "extract"
 
-// place is where the quote of an extract is in the text.
+// place is a position of the quote of an extract in the text.
 type place struct {
 	Span
 	extract int
-	// reached: a sentence that it is in, or begins in, was read.
+	// reached says that a sentence that contains it, or its beginning, was read.
 	reached bool
 }
 
-// extracts are those of a text by their places.
+// extracts are the extracts of a text, by the places of their quotes.
 type extracts struct {
 	all    []Extract
-	places []place // by where they begin
+	places []place // ordered by their beginning
 	used   map[int]bool
-	// foreign counts quotes that the text does not have, changed those whose fields say else.
+	// foreign counts quotes that are not in the text, changed those with fields that are not.
 	foreign, changed int
 }
 
-// maxPlaces is how many places of one quote are looked at.
+// maxPlaces bounds the places of one quote.
 const maxPlaces = 20
 
-// locate finds the quotes in a text.
+// locate returns the places of the quotes in a text.
 func locate(all []Extract, text string) extracts {
 	x := extracts{all: all, used: map[int]bool{}}
 	if len(all) == 0 {
@@ -75,7 +76,7 @@ func locate(all []Extract, text string) extracts {
 	return x
 }
 
-// unspaced returns a text with one space for each run of white space, and where each of its bytes was.
+// unspaced returns a text with single spaces, and for each of its bytes the original offset.
 func unspaced(text string) (folded string, at []int) {
 	var b strings.Builder
 	at = make([]int, 0, len(text))
@@ -99,7 +100,7 @@ func unspaced(text string) (folded string, at []int) {
 	return b.String(), at
 }
 
-// of returns the places that begin in a sentence, or before it and in no other one.
+// of returns the places that begin in a sentence, or before it and in no other sentence.
 func (x *extracts) of(s *sentence) (all []*place) {
 	for i := range x.places {
 		p := &x.places[i]
@@ -124,8 +125,8 @@ func (x *extracts) notes() (notes []string) {
 	return notes
 }
 
-// extracted adds the statement of an extract whose quote begins in a sentence that no rule reads, and reports
-// whether it is a formula.
+// extracted adds the statement of an extract whose quote begins in a sentence that no rule can read, and
+// reports whether it is a formula.
 func (r *reader) extracted(s *sentence, text string, p *place, from, to time.Time) bool {
 	if r.extracts.used[p.extract] {
 		return false
@@ -145,7 +146,7 @@ func (r *reader) extracted(s *sentence, text string, p *place, from, to time.Tim
 	return r.keep(s, &st) && st.Attribute == FormulaOf
 }
 
-// accept makes a statement of an extract, if all of its fields are of the text.
+// accept returns the statement of an extract, if all of its fields are in the text.
 func (r *reader) accept(s *sentence, text string, e *Extract, at Span) (Statement, bool) {
 	st := Statement{
 		Attribute: e.Attribute, Subject: term(e.Subject), Value: clean(e.Value), Unit: clean(e.Unit), Polarity: e.Polarity,
@@ -176,7 +177,7 @@ func (r *reader) accept(s *sentence, text string, e *Extract, at Span) (Statemen
 	return st, r.complete(s, text+" "+beyond, e, &st)
 }
 
-// complete checks a statement by its attribute and fills in what its kind needs.
+// complete checks a statement by its attribute, and sets the fields of that attribute.
 func (r *reader) complete(s *sentence, text string, e *Extract, st *Statement) bool {
 	switch e.Attribute {
 	case FormulaOf:
@@ -202,7 +203,7 @@ func (r *reader) complete(s *sentence, text string, e *Extract, st *Statement) b
 		st.Subject, st.Column = strings.Trim(st.Subject, "'\"`“”„"), r.table(text, e)
 		return st.Subject != "" && st.Column != "" && phraseOfLabel(st.Value)
 	case Synonym, Expansion:
-		// A name for something else must be all that the sentence says.
+		// A sentence that states a synonym must state nothing else.
 		if unread(remove(plain(text), e.Subject, e.Value), nameWords) != "" {
 			st.Attribute = Definition
 		}
@@ -213,7 +214,7 @@ func (r *reader) complete(s *sentence, text string, e *Extract, st *Statement) b
 	return false
 }
 
-// within reports whether a field is made of words and signs of a quote, or is a known name.
+// within reports whether a field consists of words and signs of a quote, or is a known name.
 func (r *reader) within(field, quote string) bool {
 	if field == "" || r.o.Known != nil && r.o.Known(clean(field)) {
 		return true
@@ -232,7 +233,7 @@ func (r *reader) within(field, quote string) bool {
 	return true
 }
 
-// table returns the table or column of an extract, where the sentence says it or it is a known name.
+// table returns the table or column of an extract, if the sentence contains it or it is a known name.
 func (r *reader) table(text string, e *Extract) string {
 	if _, ok := cut(plain(text), e.Table); ok || r.o.Known != nil && r.o.Known(clean(e.Table)) {
 		return clean(e.Table)
@@ -240,8 +241,8 @@ func (r *reader) table(text string, e *Extract) string {
 	return ""
 }
 
-// calculated reads the formula of an extract by the rules. Its parts are cut out of the sentence; what is
-// left and is more than a way of saying "is computed as" makes it a question.
+// calculated reads the formula of an extract with the rules. It removes the formula's parts from the
+// sentence; if more than a phrase such as "is computed as" remains, the rest becomes Statement.Unread.
 func calculated(text string, e *Extract, st *Statement) bool {
 	expr, filter, table := plain(cmp.Or(e.Expr, e.Value)), plain(e.Filter), plain(e.Table)
 	rest, ok := cut(plain(text), expr)
@@ -273,8 +274,8 @@ func calculated(text string, e *Extract, st *Statement) bool {
 	return true
 }
 
-// Words that say no more than that something is computed, or called, as the rest of the sentence says. No
-// word that negates, narrows or aggregates is one.
+// Words without meaning of their own, with which a sentence introduces a calculation or a name. They
+// include no word that negates, restricts or aggregates.
 var (
 	calculationWords = set("is are the a an of as which that we our calculate calculated calculates compute computed computes defined means equals called name named formula metric kpi to get take in on over from table column where with for " +
 		"ist sind der die das den dem des ein eine wird werden berechnet definiert als wir unsere unser aus auf im in von tabelle spalte wo mit für heißt")
@@ -282,10 +283,10 @@ var (
 		"ist sind der die das den ein eine auch wird werden genannt heißt synonym steht für kurz bedeutet")
 )
 
-// plain is a text on one line without the marks of code.
+// plain returns a text on one line, without backquotes.
 func plain(s string) string { return strings.Join(strings.Fields(strings.ReplaceAll(s, "`", "")), " ") }
 
-// cut takes the first whole-word occurrence of a part out of a text.
+// cut removes the first whole-word occurrence of a part from a text.
 // Shape: ok is false when there is none, or the part is empty.
 func cut(text, part string) (rest string, ok bool) {
 	part = plain(part)
@@ -303,7 +304,7 @@ func cut(text, part string) (rest string, ok bool) {
 	return text, false
 }
 
-// remove is a text without some parts, as far as they are there.
+// remove returns a text without the parts that it contains.
 func remove(text string, parts ...string) string {
 	for _, part := range parts {
 		text, _ = cut(text, part)
@@ -311,7 +312,7 @@ func remove(text string, parts ...string) string {
 	return text
 }
 
-// boundary reports whether a text may be divided between two parts: not inside a word or a name.
+// boundary reports whether a text may be split between two parts: not inside a word or a name.
 func boundary(before, after string) bool {
 	inside := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_' }
 	last, first := []rune(before), []rune(after)
@@ -323,7 +324,7 @@ func boundary(before, after string) bool {
 	return !named && !(inside(l) && inside(f))
 }
 
-// unread returns the words and signs of a text that are none of some.
+// unread returns the words and signs of a text that are not known.
 func unread(text string, known func(string) bool) string {
 	var left []string
 	for _, w := range strings.Fields(text) {

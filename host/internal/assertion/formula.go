@@ -8,14 +8,14 @@ import (
 	"github.com/loam-data/loam/host/internal/text"
 )
 
-// aggregates are the words for them in English and German.
+// aggregates are the aggregates by their English and German words.
 var aggregates = map[string]string{
 	"sum": "sum", "total": "sum", "average": "avg", "avg": "avg", "mean": "avg", "median": "median", "minimum": "min", "min": "min",
 	"smallest": "min", "lowest": "min", "maximum": "max", "max": "max", "largest": "max", "highest": "max", "number": "count", "count": "count",
 	"summe": "sum", "gesamtsumme": "sum", "durchschnitt": "avg", "mittelwert": "avg", "anzahl": "count", "zahl": "count",
 }
 
-// spoken is an aggregate in words; expressed is a calculation as it is written.
+// spoken matches an aggregate in words, expressed a calculation as an expression.
 var (
 	spoken = text.Pattern(`(?i)^(?:the |die |der |das |den )?(sum|total|average|avg|mean|median|minimum|min|smallest|lowest|maximum|max|largest|highest|number|count|` +
 		`summe|gesamtsumme|durchschnitt|mittelwert|anzahl|zahl) (?:of |over |von |der |des |aller |über )*(?:all |the |alle |allen )*((?:distinct|unique|different|verschiedene[nr]?|unterschiedliche[nr]?|eindeutige[nr]?) )?(.+)$`)
@@ -43,7 +43,7 @@ var (
 	called   = text.Pattern(`(?i)^([\pL_]+\s?\(.*\)) (?:of|von) ([\pL_][\pL\d_]*(?:\.[\pL_][\pL\d_]*){0,3})$`)
 )
 
-// compared are words before a condition that is a comparison, else before anything.
+// compared are words that begin a condition only if a comparison follows.
 var compared = set("whose deren wobei when wenn only nur")
 
 var nameOnly = text.Pattern("^" + namePattern + "$")
@@ -51,7 +51,7 @@ var nameOnly = text.Pattern("^" + namePattern + "$")
 // clause is a keyword of a calculation and what follows it.
 type clause struct{ word, text string }
 
-// kinds of the keywords: where it comes from, a condition, what is left out, per what.
+// The kinds of clauses: the table, a condition, an exclusion, the grain.
 const (
 	clauseTable = iota + 1
 	clauseWhere
@@ -69,9 +69,8 @@ var clauseWords = map[string]int{
 	"exklusive": clauseExcluded, "per": clausePer, "by": clausePer, "pro": clausePer, "je": clausePer,
 }
 
-// calculation reads a formula: an aggregate in words or an expression, and its clauses.
-// Everything that it does not understand becomes a condition, which nothing resolves: a
-// word of a formula is never dropped.
+// calculation reads a formula: an aggregate in words or an expression, and its clauses. No word
+// is dropped: text that it cannot read becomes a condition, which later cannot be resolved.
 func calculation(text string) (*Formula, bool) {
 	text = uncode(strings.TrimRight(strings.TrimSpace(text), ".;。 "))
 	text = relative().ReplaceAllString(text, " wo $1")
@@ -114,9 +113,9 @@ func calculation(text string) (*Formula, bool) {
 	return f, true
 }
 
-// quotient reads a division of two aggregates, one of them in words or with clauses of its own: "number of
+// quotient reads a division of two aggregates of which one is in words or has its own clauses: "number of
 // orders where status = 'paid' divided by number of orders".
-// Shape: nil = it is none; a plain division of calls is an expression.
+// Shape: nil = it is not one; a plain division of calls is an expression.
 func quotient(text string) *Formula {
 	for _, at := range between().FindAllStringIndex(text, -1) {
 		before, after := text[:at[0]], text[at[1]:]
@@ -137,10 +136,10 @@ func quotient(text string) *Formula {
 	return nil
 }
 
-// aggregates reports whether a formula is an aggregate by itself, in words or as a call.
+// aggregates reports whether a formula contains an aggregate, in words or as a call.
 func (f *Formula) aggregates() bool { return f.Aggregate != "" || callWord().MatchString(f.Expr) }
 
-// uncode takes the backquotes off a text that is code as a whole.
+// uncode removes the backquotes around a text that is only code.
 func uncode(s string) string {
 	if len(s) > 2 && s[0] == '`' && strings.IndexByte(s[1:], '`') == len(s)-2 {
 		return s[1 : len(s)-1]
@@ -148,7 +147,7 @@ func uncode(s string) string {
 	return s
 }
 
-// prose reports whether a calculation has two words beside each other, which no expression has.
+// prose reports whether a calculation has two adjacent words, which no expression has.
 func prose(s string) bool {
 	before := false
 	for _, w := range strings.Fields(s) {
@@ -162,7 +161,7 @@ func prose(s string) bool {
 	return false
 }
 
-// apply gives the formula its clauses.
+// apply adds clauses to the formula.
 func (f *Formula) apply(rest []clause) {
 	for i, c := range rest {
 		text := strings.TrimRight(strings.TrimSpace(c.text), ",;. ")
@@ -226,7 +225,7 @@ func (f *Formula) condition(text string, excluded bool) {
 	}
 }
 
-// literal returns a condition without backquotes; quotes of its values stay.
+// literal returns a condition without backquotes, but with the quotes of its values.
 func literal(s string) string {
 	return strings.TrimRight(strings.Join(strings.Fields(strings.ReplaceAll(s, "`", "")), " "), ".,;: ")
 }
@@ -355,7 +354,7 @@ func conjuncts(text string, list bool) []string {
 // apostrophe is one inside a word.
 var apostrophe = text.Pattern(`\pL['’]\pL`)
 
-// balanced reports whether parentheses and quotes are closed.
+// balanced reports whether all parentheses and quotes are closed.
 func balanced(s string) bool {
 	depth := 0
 	for _, r := range s {

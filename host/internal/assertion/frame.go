@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Frame normalises a text: NFC, LF, valid UTF-8, without characters that nobody sees. It
-// returns how many of those it removed.
+// Frame normalises a text: NFC, LF, valid UTF-8, without invisible characters. It returns the number
+// of characters removed.
 func Frame(text string) (string, int) {
 	removed := 0
 	var b strings.Builder
@@ -34,8 +34,8 @@ func Frame(text string) (string, int) {
 	return norm.NFC.String(b.String()), removed
 }
 
-// invisible reports whether r is a control, zero-width, direction or tag character. The
-// variation selectors of emoji stay.
+// invisible reports whether r is a control, zero-width, direction or tag character. Variation
+// selectors of emoji are not.
 func invisible(r rune) bool {
 	if r == '\n' || r == '\t' {
 		return false

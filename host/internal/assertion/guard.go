@@ -8,7 +8,7 @@ import (
 	"github.com/loam-data/loam/host/internal/text"
 )
 
-// hedges are words with which a sentence is no assertion, hedging are phrases like them.
+// hedges are words, hedging phrases, that make a sentence uncertain and so not an assertion.
 var (
 	hedges = set("maybe perhaps probably possibly presumably apparently supposedly allegedly might seem seems appears unsure unclear likely tbd tbc afaik iirc wondering suspect " +
 		"vielleicht wahrscheinlich vermutlich eventuell möglicherweise könnte könnten dürfte anscheinend scheinbar angeblich wohl unklar " +
@@ -17,7 +17,7 @@ var (
 		"ich glaube", "ich denke", "ich meine", "ich vermute", "wir glauben", "nicht sicher", "meines wissens", "soweit ich weiß", "peut-être", "je pense", "je crois", "tal vez", "creo que"}
 )
 
-// hedged reports whether a sentence says that it is not sure.
+// hedged reports whether a sentence expresses uncertainty.
 func hedged(text string, list []string) bool {
 	for _, w := range list {
 		if hedges(w) {
@@ -27,19 +27,19 @@ func hedged(text string, list []string) bool {
 	return anyIn(strings.ToLower(text), hedging)
 }
 
-// aside begin a sentence that gives an example or supposes something.
+// aside matches the beginning of a sentence that gives an example or a supposition.
 var aside = text.Pattern(`(?i)^(?:for example|for instance|e\.g\.|suppose|assume|assuming|imagine|let's say|say,|if|when|whenever|unless|although|while|because|zum beispiel|z\.\s?b\.|beispielsweise|angenommen|falls|wenn|obwohl|weil|während)(?:$|[^\pL])`)
 
-// verbs are finite verbs and what stands before one; a subject or the value behind a colon has none.
+// verbs are finite verbs and auxiliaries. A subject, and a value after a colon, has none.
 var verbs = set(`is are was were be been being am isn't aren't wasn't has have had having do does did don't doesn't didn't can can't cannot could will won't would should shall may might must
  needs need want wants says said goes went gets got looks works runs means mean includes excludes include exclude contains uses use let makes made takes gives shows comes becomes returns creates requires allows lets supports happens
  ist sind war waren hat haben hatte hatten wird werden wurde wurden kann können konnte muss müssen musste soll sollte sollen darf dürfen geht läuft gibt macht heißt bedeutet zeigt liefert braucht`)
 
-// pronouns are words that no subject has.
+// pronouns are words that a subject does not contain.
 var pronouns = set(`this that these those it its they them he she we us you i me my who whom which what there here if then so but because since until although whether where when why how not only just also even neither nor
  dies diese dieser dieses jene es er sie wir uns ihr euch ich mich man wer was welche welcher welches dort hier falls wenn dann aber denn weil da dass ob obwohl nicht nur auch sogar damit dabei wobei hierbei`)
 
-// labels are words before a colon that name no term.
+// labels are words before a colon that are not terms.
 var labels = set(`note notes todo fixme xxx hack date time day status state source quelle hinweis hint tip tips warning warn caution attention important info information example examples beispiel beispiele see siehe
  step steps usage default defaults type types returns return parameters parameter params arguments args option options output input result results response request problem solution fix bug issue cause reason question answer q a
  from to cc bcc subject re fwd sent author authors version versions url link links file files path paths update updates summary tldr ps fyi nb decision decisions agenda attendees participants action actions next owner due deadline priority today tomorrow yesterday
@@ -51,25 +51,25 @@ var labels = set(`note notes todo fixme xxx hack date time day status state sour
 // leads are labels before a sentence that is read like any other.
 var leads = text.Pattern(`(?i)^(?:so|also|that is|i\.e\.|heads up|tl;?dr|decision|decided|definition|rule|convention|note|notes|important|fyi|remember|reminder|remember that|please remember(?: that)?|beschluss|entscheidung|beschlossen|regel|hinweis|wichtig|achtung|merke?(?: dir| euch)?(?: bitte)?|konvention|nota bene|nb)\s?:\s+|^(?:fyi|btw|übrigens|tl;?dr|remember that|please remember that|bitte merken,? dass)[,:]?\s+`)
 
-// preface are words that say before a colon no more than that something follows: "Quick note for later: …".
-// No word that names or narrows something is one.
+// preface are the words of a prefix before a colon that has no meaning of its own: "Quick note for later: …".
+// They include no word that names or restricts something.
 var preface = set(`a an the one another small short quick little new note notes reminder record remember memo agree agreed define definition definitions convention please ok okay so let's lets let us we i for later now future reference keep mind in this that it following follows next time all team everyone everybody hi hello hey thanks
  eine einen ein der die das zur kurz kurze kleine kleiner wichtige wichtiger neue neuer notiz info hinweis merken merke bitte fürs für später protokoll definition wir vereinbaren vereinbart ab jetzt folgendes noch hallo zusammen alle`)
 
-// prefatory reports whether what stands before a colon is a preface.
+// prefatory reports whether the text before a colon is a preface.
 func prefatory(lead string) bool {
 	list := lowered(lead)
 	return len(list) > 1 && !slices.ContainsFunc(list, func(w string) bool { return !preface(w) })
 }
 
-// person are words of somebody who talks.
+// person are words of somebody speaking in the first or second person.
 var person = set(`i i'm i'll i've i'd me my we we'll we're we've us our you you're your please thanks thank let's lets ok okay yeah yes no hey hi hello lol ich mir mich mein wir uns unser du dir dich ihr euch bitte danke hallo hi moin ja nein je j'ai nous vous merci`)
 
-// imperatives begin a value that tells somebody to do something.
+// imperatives are words at the beginning of a value that is a command.
 var imperatives = set(`run use see click check call set make ask restart add fix open close press select choose enter type install update upgrade remove delete create read write send start stop try ensure keep avoid do don't follow refer go get put take give move copy paste wait
  siehe nutze nutzen verwende verwenden klicke prüfe prüfen starte starten öffne öffnen lösche setze setzen bitte`)
 
-// longestSubject is how many words a subject has at most (spec §5, "Weak rules").
+// longestSubject is the largest number of words of a subject (spec §5, "Weak rules").
 const longestSubject = 6
 
 // named reports whether a text can be the subject of a statement: a term, not a clause.
@@ -78,7 +78,7 @@ func named(s string) bool {
 	return nominal(s) && (rest == "" || !strings.HasSuffix(strings.ToLower(first), "ing"))
 }
 
-// nominal is named for the subject of a calculation: "Paying customers" is no clause there.
+// nominal is named for the subject of a calculation, where "Paying customers" is not a clause.
 func nominal(s string) bool {
 	list := words(s)
 	if len(list) == 0 || len(list) > longestSubject || len(s) > maxSlug || strings.ContainsAny(s, "?!;|<>{}[]\"“”=\\") || !balanced(s) {
@@ -103,11 +103,11 @@ func nominal(s string) bool {
 	return letter && !(len(list) == 1 && labels(strings.ToLower(list[0]))) && !strings.HasSuffix(s, ",")
 }
 
-// clauseStart are words after which a value may have a verb of its own.
+// clauseStart are words after which a value may contain a verb.
 var clauseStart = set(`that which who whose whom where when if with der die das deren dessen wer wenn falls sobald mit whenever`)
 
-// phrase reports whether a text behind a colon can be a definition: a noun phrase, no
-// sentence of somebody and no setting.
+// phrase reports whether a text after a colon can be a definition: a noun phrase, not somebody
+// speaking, not a setting.
 func phrase(v string) bool {
 	list := strings.Fields(strings.ToLower(v))
 	if len(list) == 0 || strings.ContainsAny(v[len(v)-1:], "?!:") || strings.Contains(v, "://") {
@@ -138,7 +138,7 @@ func phrase(v string) bool {
 	return true
 }
 
-// talks reports whether somebody speaks of themselves or to somebody.
+// talks reports whether a text is in the first or second person.
 func talks(s string) bool {
 	for w := range strings.FieldsSeq(strings.ToLower(s)) {
 		if person(strings.Trim(w, ",.:;()`'\"’")) {
@@ -148,8 +148,8 @@ func talks(s string) bool {
 	return false
 }
 
-// acronym reports whether s is one: two capitals at least, and nothing in lower case but a
-// last "s".
+// acronym reports whether s is an acronym: at least two capitals, and no lower case except a last
+// "s".
 func acronym(s string) bool {
 	s = strings.TrimSuffix(s, "s")
 	n := 0
@@ -165,7 +165,7 @@ func acronym(s string) bool {
 	return n >= 2 && len(s) <= 12
 }
 
-// initials reports whether a is made of the first letters of the words of long.
+// initials reports whether a consists of the initials of the words of long.
 func initials(a, long string) bool {
 	if !acronym(a) {
 		return false

@@ -9,14 +9,14 @@ import (
 )
 
 var (
-	// tag is markup of HTML; hidden what it does not show.
+	// tag matches an HTML tag, hidden content that is not displayed.
 	tag    = text.Pattern(`<[^<>]*>`)
 	hidden = text.Pattern(`(?is)<!--.*?-->|<(?:script|style|head|template)\b.*?</(?:script|style|head|template)\s*>`)
-	// inlineTag does not end a paragraph.
+	// inlineTag matches a tag that does not end a paragraph.
 	inlineTag = text.Pattern(`(?i)^</?(?:b|i|em|strong|a|span|code|u|small|sub|sup|mark|abbr)\b`)
 )
 
-// html reads the text between the tags of a block; every tag of a block ends a passage.
+// html reads the text between the tags of an HTML block. Every tag that is not inline ends a passage.
 func (o *outline) html(n *ast.HTMLBlock, aside bool) {
 	lines := n.Lines()
 	if lines.Len() == 0 {

@@ -10,7 +10,7 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 )
 
-// plain returns the text of a block without markup, but for the backquotes around code.
+// plain returns the text of a block without markup, except for backquotes around code.
 func (o *outline) plain(n ast.Node) passage {
 	w := &inline{outline: o}
 	w.children(n)
@@ -26,7 +26,7 @@ type inline struct {
 	outline *outline
 	p       passage
 	b       strings.Builder
-	// lead: the text began with bold words, bold bytes long.
+	// lead says that the text began with bold words; they have bold bytes.
 	lead bool
 	bold int
 }
@@ -50,7 +50,7 @@ func (w *inline) node(n ast.Node) {
 			w.lead, w.bold = true, w.b.Len()
 		}
 	case *ast.Image, *ast.RawHTML, *east.Strikethrough:
-		// A picture, a tag and words that somebody struck out say nothing.
+		// Pictures, tags and struck-out words are left out.
 		if w.b.Len() > 0 {
 			w.write(" ", w.p.at[len(w.p.at)-1])
 		}
@@ -69,7 +69,7 @@ func (w *inline) node(n ast.Node) {
 	}
 }
 
-// text writes a run of letters; a backslash before punctuation is markup.
+// text writes a text node, without backslashes that escape punctuation.
 func (w *inline) text(n *ast.Text) {
 	src := w.outline.doc.Text
 	w.b.Grow(n.Segment.Len())
@@ -108,7 +108,7 @@ func (w *inline) code(n *ast.CodeSpan) {
 	w.write("`", w.p.at[len(w.p.at)-1])
 }
 
-// write writes text that is not in the source as it is; it stands at one offset.
+// write writes text that differs from the source; all of it has one offset.
 func (w *inline) write(s string, at int) {
 	w.b.WriteString(s)
 	for range len(s) {
@@ -116,7 +116,7 @@ func (w *inline) write(s string, at int) {
 	}
 }
 
-// clean returns a part of a passage without backquotes, quotes around the whole and space.
+// clean returns a part of a passage without backquotes, surrounding quotes and surrounding space.
 func clean(s string) string {
 	s = strings.Join(strings.Fields(strings.ReplaceAll(s, "`", "")), " ")
 	s = strings.TrimRight(s, ".,;: 。")

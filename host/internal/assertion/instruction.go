@@ -7,8 +7,8 @@ import (
 	"github.com/loam-data/loam/host/internal/text"
 )
 
-// instructions are texts that address an agent or a tool instead of stating something. A
-// pattern is tried where one of its cues is, in lower case.
+// instructions match texts that address an agent or a tool. A pattern is tried only if the text in
+// lower case contains one of its cues.
 var instructions = []struct {
 	cues    []string
 	pattern func() *regexp.Regexp
@@ -55,8 +55,8 @@ func anyIn(text string, parts []string) bool {
 	return false
 }
 
-// reply begins the mail that somebody answers.
+// reply matches the beginning of the quoted mail in a reply.
 var reply = text.Pattern(`(?im)^(?:-{3,}\s*(?:original message|ursprüngliche nachricht|forwarded message|weitergeleitete nachricht)|on .{4,80} wrote:\s*$|am .{4,80} schrieb .{0,80}:\s*$|le .{4,80} a écrit\s?:\s*$|(?:from|von|de): .*@.*$)`)
 
-// farewell closes one's own mail: "-- " of a signature or a closing line.
+// farewell matches the end of a mail: the "-- " of a signature, or a closing line.
 var farewell = text.Pattern(`(?i)\A(?:-- ?\n|(?:best|kind|warm) regards\b|regards,|cheers,|sincerely|(?:many )?thanks,|viele grüße|mit freundlichen grüßen|beste grüße|liebe grüße|freundliche grüße|mfg\b|cordialement|saludos\b)`)

@@ -14,8 +14,8 @@ import (
 // maxSlug is the longest key of a page, in bytes (spec, "Pages").
 const maxSlug = 80
 
-// Slug returns the key of a title: lower case, letters and digits of any script, "-" between
-// words, at most 80 bytes; "" = the title has neither.
+// Slug returns the key of a title: letters and digits of any script in lower case, with "-" between
+// words, at most 80 bytes; "" = the title has no letter or digit.
 func Slug(title string) string {
 	var b strings.Builder
 	gap := false
@@ -40,11 +40,11 @@ func Slug(title string) string {
 	return b.String()
 }
 
-// longestStemmed is the longest word that is stemmed, in bytes; longer ones are no words.
+// longestStemmed is the longest word that is stemmed, in bytes.
 const longestStemmed = 48
 
-// Stem returns a word in lower case without its ending, by the Snowball stemmer of the
-// language; of a language without rules the word in lower case.
+// Stem returns the stem of a word, by the Snowball stemmer of the language; for None, the word in
+// lower case.
 func Stem(word string, l Language) string {
 	word = strings.ToLower(word)
 	if len(word) > longestStemmed || strings.ContainsAny(word, "_.") {
@@ -63,11 +63,11 @@ func Stem(word string, l Language) string {
 	return word
 }
 
-// articles begin a subject without being part of it.
+// articles are words at the beginning of a subject that do not belong to it.
 var articles = set("the a an our your their its der die das den dem des ein eine einen einem einer eines unser unsere unserer le la les el los las un une una")
 
-// Key returns the stems of a subject, by which two statements are about the same thing: "the
-// Active Customers" and "active customer" have one key.
+// Key returns the stems of a subject. Statements with equal keys have the same subject: "the Active
+// Customers" and "active customer" have one key.
 func Key(subject string, l Language) string {
 	var stems []string
 	for i, w := range words(subject) {
@@ -116,13 +116,13 @@ func words(s string) []string {
 	return out
 }
 
-// follows reports whether s goes on with a letter, a digit or "_".
+// follows reports whether s begins with a letter, a digit or "_".
 func follows(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_'
 }
 
-// set returns a test whether a word is in a list.
+// set returns a function that reports whether a word is in a list.
 func set(list string) func(word string) bool {
 	words := sync.OnceValue(func() map[string]bool {
 		out := map[string]bool{}

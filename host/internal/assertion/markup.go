@@ -1,18 +1,18 @@
 package assertion
 
-// Limits of markup, beyond which the parser's time would grow with the square of a text:
-// markers of quotes and lists before the text of a line, and brackets of one paragraph.
+// Limits of markup beyond which the parser's time would be quadratic: markers of quotes and lists
+// at the beginning of a line, and brackets of one paragraph.
 const (
 	maxMarkers  = 16
 	maxBrackets = 256
 )
 
-// plainMarkup blanks markup beyond the limits, and the stars of count(*), in the copy that the parser reads. Offsets stay, and
-// the text that is blanked is still that of its passage.
+// plainMarkup blanks markup beyond the limits, and the stars of count(*), in the copy that the parser
+// reads. Offsets do not change, and passages take their text from the original.
 func plainMarkup(source []byte) {
 	for i := 1; i+1 < len(source); i++ {
 		if source[i-1] == '(' && source[i] == '*' && source[i+1] == ')' {
-			source[i] = 'x' // two count(*) are no emphasis of what is between them
+			source[i] = 'x' // else two count(*) would emphasise the text between them
 		}
 	}
 	brackets, from := 0, 0 // of the paragraph that began at from
@@ -39,8 +39,8 @@ func plainMarkup(source []byte) {
 	flush(len(source))
 }
 
-// line blanks the markers beyond the limit before a line's text, and returns how many brackets the
-// line has and whether it has no text.
+// line blanks the markers of a line beyond the limit. It returns the number of brackets, and whether
+// the line is blank.
 func line(line []byte) (brackets int, blank bool) {
 	markers, text := 0, false
 	for i, c := range line {

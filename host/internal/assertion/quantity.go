@@ -18,7 +18,7 @@ var months = map[string]time.Month{
 	"nov": 11, "dec": 12, "dez": 12,
 }
 
-// numberWords are the numbers that people write as words.
+// numberWords are numbers by their words.
 var numberWords = map[string]string{
 	"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12",
 	"twenty": "20", "thirty": "30", "sixty": "60", "ninety": "90", "hundred": "100", "thousand": "1000",
@@ -28,16 +28,16 @@ var numberWords = map[string]string{
 
 const amountPattern = `(?:(?:€|\$|£|¥|EUR|USD|GBP|CHF) ?)?-?\d[\d.,'  ]*(?: ?(?:%|€|\$|£|‰|[\pL][\pL]*(?: (?:points?|units))?))?`
 
-// units by their names: the canonical unit and how many of it one is.
+// units has the measure of each name of a unit.
 var units = unitTable()
 
-// measure is a unit as so many of a canonical one.
+// measure is a unit as a multiple of a canonical unit.
 type measure struct {
 	base string
 	size float64
 }
 
-// unitNames are canonical units, how many of it a unit is, and the names of that.
+// unitNames lists, for each unit, its canonical unit, the factor, and its names.
 var unitNames = []struct {
 	base  string
 	size  float64
@@ -65,14 +65,14 @@ func unitTable() map[string]measure {
 	return table
 }
 
-// wholeUnit is a text that is nothing but a unit.
+// wholeUnit matches a text that is only a unit.
 var wholeUnit = text.Pattern(`(?i)^` + unitPattern + `$`)
 
 // quantity is a number of a text, with its unit.
 type quantity struct {
-	// written is the number as it is written, for one that cannot be read.
+	// written is the number as written, for comparing numbers that cannot be read.
 	written string
-	// readings of the number: "1.234" is a thousand or one and a bit. Sorted.
+	// readings are the possible values, sorted: "1.234" is 1234 or 1.234.
 	readings []float64
 	base     string
 }
@@ -80,7 +80,7 @@ type quantity struct {
 // quantityPattern finds numbers: with a currency before them or a word after them.
 var quantityPattern = text.Pattern(`(?i)(€|\$|£|¥|\b(?:eur|usd|gbp|chf) )?\s?(-?\d+(?:[.,'\x{a0}\x{202f}]\d+)*)(?:[\s\x{a0}-]?(%|€|\$|£|\pL+))?`)
 
-// quantities takes the numbers, dates and durations out of a text and returns what is left.
+// quantities removes the numbers, dates and durations from a text, and returns them and the rest.
 func quantities(text string, l Language) (list []quantity, rest string) {
 	for word, number := range numberWords {
 		if strings.Contains(strings.ToLower(text), word) {
@@ -121,7 +121,7 @@ func quantities(text string, l Language) (list []quantity, rest string) {
 	return list, b.String() + text[at:]
 }
 
-// datesIn finds dates with more than a year.
+// datesIn matches dates that are more than a year.
 var datesIn = text.Pattern(`(?i)\b(?:` + datePattern + `)\b`)
 
 func (q *quantity) scale(u measure) {
@@ -131,7 +131,7 @@ func (q *quantity) scale(u measure) {
 	}
 }
 
-// replaceWord replaces a whole word, whatever its case.
+// replaceWord replaces a whole word, ignoring case.
 func replaceWord(text, word, by string) string {
 	fields := strings.Fields(text)
 	for i, w := range fields {
@@ -142,8 +142,8 @@ func replaceWord(text, word, by string) string {
 	return strings.Join(fields, " ")
 }
 
-// readings returns what a written number can be. The language decides between decimal comma
-// and decimal point where the form does not; without one both count.
+// readings returns the possible values of a written number. If its form does not decide between
+// decimal comma and decimal point, the language does; for None, both are possible.
 func readings(s string, l Language) []float64 {
 	s = strings.NewReplacer("'", "", "\u00a0", "", "\u202f", "").Replace(s)
 	var out []float64
@@ -180,7 +180,7 @@ func readings(s string, l Language) []float64 {
 	return slices.Compact(out)
 }
 
-// equals reports whether two quantities can be the same.
+// equals reports whether two quantities can be equal.
 func (q quantity) equals(other quantity) bool {
 	if q.base != other.base {
 		return false

@@ -11,12 +11,11 @@ import (
 	"github.com/loam-data/loam/host/internal/text"
 )
 
-// Limits of one text (spec §10); what is beyond is counted in the notes.
+// Limits of one text (spec §10). Document.Notes reports what exceeds them.
 const (
 	maxSections   = 200
 	maxStatements = 500
-	// maxAsked is the longest text that somebody asked to remember, in bytes; in a longer one
-	// weak rules need another anchor.
+	// maxAsked is the longest text for which Options.Asked is an anchor of weak rules, in bytes.
 	maxAsked = 4 << 10
 )
 
@@ -24,16 +23,17 @@ const (
 type reader struct {
 	doc *Document
 	o   Options
-	// subjects counts the subjects of "X: Y"; a speaker says more than one thing.
+	// subjects counts the subjects of "X: Y": one with several lines can be a speaker.
 	subjects map[string]int
 	beyond   int
 	reasons  map[string]bool
-	// stated are the keys of what the text is certain about so far: it anchors what comes after.
+	// stated are the keys of the subjects of earlier statements. They anchor later ones.
 	stated map[string]bool
-	// formulas and restrictions are where they are: each restriction is a question about the formulas beside it.
+	// formulas and restrictions are those of the text. Each restriction becomes a question about the
+	// formulas beside it.
 	formulas     []placed
 	restrictions []placed
-	// last is the subject of the statement before, for "it".
+	// last is the subject of the previous statement, for "it".
 	last struct {
 		section, block int
 		subject        string
@@ -41,9 +41,9 @@ type reader struct {
 	extracts extracts
 }
 
-// Read reads a text. It never fails: what no rule understands is text without statements.
-// Units: work is linear in the text.
-// Concurrency: safe, as far as Options.Known is.
+// Read reads a text. There are no errors: text that no rule can read yields no statements.
+// Units: the time is linear in the size of the text.
+// Concurrency: it may be called concurrently, if Options.Known may.
 func Read(text string, o Options) *Document {
 	doc := &Document{}
 	doc.Text, doc.Removed = Frame(text)
@@ -68,7 +68,7 @@ func Read(text string, o Options) *Document {
 	return doc
 }
 
-// sentences splits the passages that assert something and finds the languages.
+// sentences splits the passages that can assert something, and determines their languages.
 func (r *reader) sentences(passages []passage) []sentence {
 	var list []sentence
 	bySection := map[int][]string{}
@@ -100,7 +100,7 @@ func (r *reader) sentences(passages []passage) []sentence {
 	return list
 }
 
-// foreign reports whether words are of a language without rules.
+// foreign reports whether words are in a language without rules.
 func foreign(list []string) bool {
 	for _, w := range list {
 		if stopWords[None](w) && !stopWords[English](w) && !stopWords[German](w) {
@@ -110,11 +110,11 @@ func foreign(list []string) bool {
 	return false
 }
 
-// sourceLine names who said it: "Source: finance, 2026-11-20".
+// sourceLine matches a line that names the author: "Source: finance, 2026-11-20".
 var sourceLine = text.Pattern(`(?i)^(?:source|quelle|fuente|sources|quellen)\s?:\s*(.+?)\.?$`)
 
-// sentence reads one sentence. What no rule reads may be an extract; a sentence that says which rows
-// count restricts the formulas beside it, unless it is a formula itself.
+// sentence reads one sentence. If no rule can read it, an extract may apply. A sentence that restricts
+// rows becomes a restriction of the formulas beside it, unless it is a formula itself.
 func (r *reader) sentence(s *sentence) {
 	quoting := r.extracts.of(s)
 	if m := sourceLine().FindStringSubmatch(s.text); m != nil {
@@ -143,12 +143,13 @@ func (r *reader) sentence(s *sentence) {
 
 func asks(text string) bool { return strings.HasSuffix(strings.TrimRight(text, "\"'”)` "), "?") }
 
-// guarded reports whether a sentence asserts nothing, whatever it says.
+// guarded reports whether a sentence is not read as an assertion: it is a question, uncertain, an
+// example, a line of a chat, or too long.
 func guarded(s *sentence) bool {
 	return len(s.text) > longestSentence || asks(s.text) || hedged(s.text, s.words) || aside().MatchString(s.text) || spokenBy().MatchString(s.text)
 }
 
-// undated returns a sentence without its lead and its validity, and that.
+// undated returns a sentence without its lead and its validity, and the validity.
 func undated(s *sentence) (text string, from, to time.Time) {
 	text = strings.TrimRight(s.text, " .;。!")
 	if m := leads().FindString(text); m != "" {
@@ -163,7 +164,7 @@ func undated(s *sentence) (text string, from, to time.Time) {
 	return text, from, to
 }
 
-// settle adds to a statement what its sentence tells beside the rule; false = it asserts nothing.
+// settle adds the fields of a statement that do not depend on the rule; false = it asserts nothing.
 func (r *reader) settle(s *sentence, st *Statement, from, to time.Time) bool {
 	if st.Rule == formerFormula && from.IsZero() && to.IsZero() {
 		return false
@@ -178,13 +179,13 @@ func (r *reader) settle(s *sentence, st *Statement, from, to time.Time) bool {
 	return !st.Weak || r.anchored(s.glossary, st)
 }
 
-// spokenBy is a line of a chat: a time before or after a name.
+// spokenBy matches the beginning of a line of a chat: a time before or after a name.
 var spokenBy = text.Pattern(`(?i)^(?:\[?\(?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m)?\)?\]?\s|[\pL. ]{2,30}\s+\[?\(?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m)?\)?\]?:?(?:\s|$)|<@?[\w.]+>|@\w+:?\s)`)
 
-// it are the pronouns that repeat the subject of the sentence before.
+// it are the pronouns that refer to the subject of the previous sentence.
 var it = set("it es")
 
-// match tries the rules and then the structures.
+// match tries the rules, then the structures.
 func (r *reader) match(s *sentence, text string) (Statement, bool) {
 	tried := slices.Clone(ruleBook().anyCue)
 	for _, w := range s.words {
@@ -210,8 +211,7 @@ func (r *reader) assert(s *sentence, st Statement) {
 	}
 }
 
-// keep adds a statement of a sentence.
-// Shape: false = it is beyond the limits.
+// keep adds a statement of a sentence; false = a limit is exceeded.
 func (r *reader) keep(s *sentence, st *Statement) bool {
 	qualify(st)
 	if st.Attribute != Filter && st.Attribute != ValueLabel {
@@ -232,7 +232,8 @@ func (r *reader) keep(s *sentence, st *Statement) bool {
 	return true
 }
 
-// anchored reports whether something says that a weak match is knowledge.
+// anchored reports whether a weak match counts: in a glossary, in a text that somebody asked to
+// remember, or if one of its names is known or was the subject of an earlier statement.
 func (r *reader) anchored(glossary bool, st *Statement) bool {
 	if glossary || r.o.Asked && len(r.doc.Text) <= maxAsked {
 		return true
@@ -252,13 +253,13 @@ func (r *reader) anchored(glossary bool, st *Statement) bool {
 	return false
 }
 
-// parenthesised is what stands in parentheses after a subject.
+// parenthesised matches a subject followed by a text in parentheses.
 var parenthesised = text.Pattern(`^(.+?)\s*\(([^()]+)\)$`)
 
-// germanOnly are keywords that are other words in English.
+// germanOnly are keywords that have another meaning in English.
 var germanOnly = set("pro je mit wo")
 
-// qualify takes the qualifiers out of a subject.
+// qualify moves qualifiers from the subject to Qualifiers.
 func qualify(st *Statement) {
 	if m := parenthesised().FindStringSubmatch(st.Subject); m != nil && !initials(m[1], m[2]) && !initials(m[2], m[1]) {
 		st.Subject = m[1]
@@ -285,7 +286,7 @@ func qualify(st *Statement) {
 	}
 }
 
-// expresses reports whether a formula says each word of a clause: for what in a condition, per what in a divisor.
+// expresses reports whether a formula already contains each word of a clause.
 func (f *Formula) expresses(c clause) bool {
 	var said []string
 	switch _, divisor, divides := strings.Cut(f.Expr, "/"); {
@@ -304,7 +305,7 @@ func (f *Formula) expresses(c clause) bool {
 	})
 }
 
-// shortestStem is how many bytes two forms of a word begin with.
+// shortestStem is the number of equal bytes at the beginning of two words that count as forms of one.
 const shortestStem = 5
 
 func (r *reader) source(text string) {
@@ -320,7 +321,7 @@ func (r *reader) source(text string) {
 	r.doc.Source = clean(who)
 }
 
-// finish counts what is beyond the limits and derives the signals.
+// finish adds the notes about limits, and derives the signals.
 func (r *reader) finish() {
 	if n := len(r.doc.Sections) - maxSections; n > 0 {
 		r.doc.Notes = append(r.doc.Notes, fmt.Sprintf("%d sections after the first %d are kept as text and assert nothing", n, maxSections))

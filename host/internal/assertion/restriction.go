@@ -6,19 +6,20 @@ import (
 	"github.com/loam-data/loam/host/internal/text"
 )
 
-// restriction is a word with which a sentence says that not all rows count.
+// restriction matches a word by which a sentence restricts rows.
 var restriction = text.Pattern(`(?i)(?:^|[^\pL])(?:only|solely|exclusively|exclud(?:e|es|ed|ing)|excl\.|without|except|excepting|ignor(?:e|es|ed|ing)|omit(?:s|ted)?|disregard(?:s|ed)?|` +
 	`filter(?:s|ed)?|(?:leave|leaves|left) out|not (?:be )?(?:count|counted|included|part of)|(?:do|does)n['’]t (?:count|include|belong)|never (?:count|counts|counted|include|includes)|` +
 	`nur|lediglich|ausschließlich|ohne|außer|ausgenommen|ausgeschlossen|ignoriert|gefiltert|herausgefiltert|zählen|zählt|gezählt|mitgezählt|berücksichtigt)(?:$|[^\pL])|` +
 	`(?i)(?:^|[^\pL])(?:where|wo|for|für) [^=<>]{1,60}[=<>]`)
 
-// placed is a part of a text and where it is.
+// placed is a formula or a restriction, and its place in the text.
 type placed struct {
 	section, block, passage int
 	item                    bool
-	// alone: a restriction of rows that it names itself is about formulas of its own paragraph only.
+	// alone says that a restriction applies only to formulas of its own paragraph, because it names its
+	// rows itself.
 	alone bool
-	// at is the place of a formula among the statements, text what a restriction says.
+	// at is the index of a formula's statement, text is the text of a restriction.
 	at   int
 	text string
 }
@@ -27,8 +28,8 @@ func (s *sentence) place() placed {
 	return placed{section: s.section, block: s.block, passage: s.passage, item: s.item}
 }
 
-// beside reports whether a restriction may be about a formula: both are in one paragraph or in paragraphs next to
-// each other. Of a list, the items before and after belong together.
+// beside reports whether a restriction may apply to a formula: both are in one paragraph, in adjacent ones, or
+// in adjacent items of a list.
 func (p placed) beside(formula placed) bool {
 	near := func(a, b int) bool { return a-b <= 1 && b-a <= 1 }
 	if p.section != formula.section || p.alone && p.passage != formula.passage {
@@ -40,7 +41,7 @@ func (p placed) beside(formula placed) bool {
 	return near(p.block, formula.block)
 }
 
-// formula records that the last statement is one.
+// formula records that the last statement is a formula.
 func (r *reader) formula(s *sentence) {
 	p := s.place()
 	p.at = len(r.doc.Statements) - 1
@@ -54,8 +55,8 @@ func (r *reader) restrict(s *sentence, text string) {
 	r.restrictions = append(r.restrictions, p)
 }
 
-// narrow gives each formula the conditions that other sentences, or its headings, state: whether one is part of the
-// calculation is a question.
+// narrow adds to each formula the conditions in other sentences and headings as qualifiers: a person has to decide
+// whether they are part of the calculation.
 func (r *reader) narrow() {
 	for _, f := range r.formulas {
 		st := &r.doc.Statements[f.at]
@@ -77,8 +78,8 @@ func (r *reader) narrow() {
 	}
 }
 
-// narrows reports whether a statement says which rows a formula counts: it is about the same subject, or about the
-// formula's table.
+// narrows reports whether a filter statement applies to a formula: it has the same subject, or is about the formula's
+// table.
 func (st *Statement) narrows(formula *Statement) bool {
 	if st.Attribute != Filter && st.Attribute != Definition {
 		return false

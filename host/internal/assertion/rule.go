@@ -10,19 +10,18 @@ import (
 	"github.com/loam-data/loam/host/internal/text"
 )
 
-// rule finds a statement in a sentence. Its pattern has named groups: s subject, v value,
-// u unit, c column, t table.
+// rule matches sentences. Its expression has named groups: s subject, v value, u unit, c column, t table.
 type rule struct {
 	name      string
 	language  Language // None = in every language
 	attribute Attribute
-	// cues are words one of which a sentence has that the pattern can match; "" = none is needed.
+	// cues are words; the rule is tried only if the sentence contains one; "" = always.
 	cues       string
 	expression string // a regular expression that ignores case
 	pattern    func() *regexp.Regexp
-	// weak: it asserts only when something anchors it.
+	// weak says that a match counts only if it is anchored.
 	weak bool
-	// build checks a match and completes its statement; nil = nothing is to check.
+	// build checks a match and completes its statement; nil = no check.
 	build func(s *sentence, st *Statement, m match) bool
 }
 
@@ -41,7 +40,7 @@ func (m match) group(name string) string {
 	return ""
 }
 
-// name is a column or table as it is written, qualified that with a dot at least.
+// name matches a column or table, qualified one with at least one dot.
 const (
 	namePattern      = "`?[\\pL_][\\pL\\d_]*(?:\\.[\\pL_][\\pL\\d_]*)*`?"
 	qualifiedPattern = "`?[\\pL_][\\pL\\d_]*(?:\\.[\\pL_][\\pL\\d_]*)+`?"
@@ -53,11 +52,12 @@ const (
 	zonePattern = `(?P<u>(?-i:UTC(?:[+-]\d{1,2}(?::?\d{2})?)?|GMT|CET|CEST|MEZ|MESZ|EST|EDT|CST|CDT|MST|MDT|PST|PDT|BST|IST|JST|(?:Europe|America|Asia|Africa|Australia|Pacific|Atlantic)/[A-Z][A-Za-z_/]+)|local time|berlin time|ortszeit|lokaler zeit|berliner zeit)`
 )
 
-// formerFormula is the rule of a formula that holds for a time; without one, the past is no definition.
+// formerFormula is the rule of a formula in the past tense with a validity; without a validity, the past tense is not
+// a definition.
 const formerFormula = "formula_for_a_time"
 
-// rules of sentences, in the order in which they are tried; the first match is the statement.
-// Structure ("X: Y") comes after them.
+// rules are tried in this order; the first match is the statement. Structures ("X: Y") are tried
+// after them.
 var rules = []rule{
 	{name: "value_label", attribute: ValueLabel, cues: "means denotes bedeutet heißt stands steht", expression: `^(?P<c>` + namePattern + `)\s*(?:==?|is|of|ist)\s*(?P<s>` + literalPattern + `|\x60[^\x60]+\x60|-?\d+) (?:means|denotes|stands for|bedeutet|heißt|steht für):? (?P<v>.+)$`, build: buildLabel},
 	{name: "value_label", attribute: ValueLabel, cues: "means denotes bedeutet heißt stands steht", weak: true, expression: `^(?P<s>` + literalPattern + `) (?:means|denotes|stands for|bedeutet|heißt|steht für):? (?P<v>.+)$`, build: buildLabel},
@@ -133,10 +133,10 @@ var rules = []rule{
 	{name: "quantity", language: German, attribute: Definition, cues: "ist war beträgt betrug liegt lag", weak: true, expression: `^(?:ist|war|beträgt|betrug|liegt|lag) ` + subjectPattern + ` (?:bei )?(?P<v>` + amountPattern + `)$`},
 }
 
-// A book is the rules as they are looked up.
+// A book is an index of the rules.
 type book struct {
 	rules []rule
-	// byCue are the rules by the words that they need; anyCue need none.
+	// byCue are the rules by their cues; anyCue are those without cues.
 	byCue  map[string][]int
 	anyCue []int
 }
@@ -155,7 +155,7 @@ var ruleBook = sync.OnceValue(func() *book {
 	return b
 })
 
-// term returns a subject as a title has it: without markup, article and pictures.
+// term returns a subject without markup, article and emoji.
 func term(s string) string {
 	s = strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.So, r) || unicode.Is(unicode.Mn, r) })
 	return clean(trimArticle(s))

@@ -14,28 +14,28 @@ import (
 	"github.com/loam-data/loam/host/internal/text"
 )
 
-// markdown parses GitHub's Markdown.
+// markdown parses GitHub Flavored Markdown.
 var markdown = sync.OnceValue(func() parser.Parser {
 	return goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
 })
 
-// glossaryHeading are words of a heading that say that terms are defined below it.
+// glossaryHeading are words of headings that announce definitions.
 var glossaryHeading = set("glossary glossaries term terms terminology metric metrics kpi kpis definition definitions measure measures vocabulary acronyms abbreviations glossar begriff begriffe kennzahl kennzahlen definitionen metriken abkürzungen begriffsklärung")
 
-// passage is what sentences are read from: a paragraph, a list item, a cell, the text of one.
+// passage is a text that sentences are read from: a paragraph, a list item, a cell.
 type passage struct {
 	section, block int
-	// text is without markup, but for the backquotes around code; at has the offset in
-	// Document.Text of each of its bytes.
+	// text has no markup except backquotes around code; at has the offset in Document.Text of each
+	// of its bytes.
 	text   string
 	at     []int
 	source string // Document.Text
-	// bold is how many bytes of the text are a bold lead.
+	// bold is the length of a bold lead, in bytes.
 	bold int
-	// item: it is a list item; heading: a heading; intro introduces the list.
+	// item says that it is a list item, heading that it is a heading. intro introduces the list.
 	item, heading bool
 	intro         string
-	// aside: it is quoted, signed or a task.
+	// aside is as of Block.Aside.
 	aside bool
 }
 
@@ -48,21 +48,21 @@ type grid struct {
 	intro string
 }
 
-// outline walks the blocks of a text.
+// outline collects the sections, blocks and passages of a text.
 type outline struct {
 	doc      *Document
 	source   []byte
 	passages []passage
 	grids    []grid
-	// headings are the titles by level of the path now.
+	// headings are the current headings by level.
 	headings [7]string
 	// intro is the last paragraph, which introduces a list below it.
 	intro string
-	// mail: a reply or a signature began, so that the rest asserts nothing.
+	// mail says that a quoted mail or a signature has begun, so that the rest asserts nothing.
 	mail bool
 }
 
-// front is the frontmatter of a page.
+// front matches the front matter of a page.
 var front = text.Pattern(`\A---\n(?s:.*?\n)?---(?:\n|\z)`)
 
 // read fills the sections, blocks and fences of the document.
@@ -77,7 +77,7 @@ func (o *outline) read() {
 		o.block(Span{0, len(strings.TrimRight(m, "\n"))}).Aside = true
 	}
 	o.source = []byte(o.doc.Text)
-	// The frontmatter is blank for the parser, so that offsets stay those of the text.
+	// The front matter is blanked for the parser, so that offsets do not change.
 	for i := range rest {
 		if o.source[i] != '\n' {
 			o.source[i] = ' '
@@ -97,7 +97,7 @@ func (o *outline) read() {
 	o.close()
 }
 
-// starts returns where the blocks of the text begin, and its end.
+// starts returns the offsets at which blocks begin, and the end of the text.
 func (o *outline) starts(root ast.Node, from int) []int {
 	var out []int
 	last := from
@@ -112,7 +112,7 @@ func (o *outline) starts(root ast.Node, from int) []int {
 	return append(out, len(o.source))
 }
 
-// line returns where the line of an offset begins.
+// line returns the beginning of the line with an offset.
 func (o *outline) line(at int) int {
 	at = min(max(at, 0), len(o.source))
 	for at > 0 && o.source[at-1] != '\n' {
@@ -121,7 +121,7 @@ func (o *outline) line(at int) int {
 	return at
 }
 
-// trim leaves out the blank lines and spaces around a part of the text.
+// trim returns a span without surrounding blank lines and spaces.
 func (o *outline) trim(from, to int) Span {
 	s := string(o.source[from:to])
 	from += len(s) - len(strings.TrimLeft(s, " \t\n"))
@@ -157,7 +157,7 @@ func (o *outline) close() {
 	}
 }
 
-// top reads a block that is no part of another.
+// top reads a top-level block.
 func (o *outline) top(n ast.Node, span Span) {
 	if h, ok := n.(*ast.Heading); ok {
 		o.heading(h, span)
@@ -258,7 +258,7 @@ func (o *outline) add(p passage) {
 	o.passages = append(o.passages, p)
 }
 
-// fences records the blocks of code in a block.
+// fences records the code blocks in a block.
 func (o *outline) fences(n ast.Node) {
 	info := ""
 	switch n := n.(type) {

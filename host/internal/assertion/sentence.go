@@ -15,26 +15,26 @@ type sentence struct {
 	text     string
 	language Language
 	Span
-	// bold is how many bytes of the text are a bold lead.
+	// bold is the length of a bold lead, in bytes.
 	bold  int
 	item  bool
 	intro string
-	// glossary: it stands where terms are defined.
+	// glossary says that its section or table announces definitions.
 	glossary bool
 	// words of the text in lower case.
 	words []string
 }
 
-// longestSentence is the longest sentence that rules read, in bytes; a longer one is text.
+// longestSentence is the longest sentence that is read, in bytes.
 const longestSentence = 600
 
-// abbreviation ends with a full stop that ends no sentence.
+// abbreviation matches a text that ends with the full stop of an abbreviation.
 var abbreviation = text.Pattern(`(?i)(?:^|[\s(])(?:e\.?g|i\.?e|etc|vs|cf|approx|incl|excl|no|nr|max|min|avg|z\.\s?b|d\.\s?h|u\.\s?a|bzw|ca|inkl|exkl|zzgl|ggf|vgl|usw|mio|mrd|st|dr|mr|mrs|inc|ltd|co|corp|[a-z])\.$`)
 
-// ordinal is a German number of a day, "1." before a month.
+// ordinal matches the German ordinal of a day: "1." before a month.
 var ordinal = text.Pattern(`(?:^|\s)\d{1,2}\.$`)
 
-// sentences splits a passage at full stops and at lines that were broken on purpose.
+// sentences splits a passage at full stops and at deliberate line breaks.
 func (p *passage) sentences() []sentence {
 	var out []sentence
 	from := 0
@@ -88,7 +88,7 @@ func (p *passage) sentences() []sentence {
 	return out
 }
 
-// span returns where a part of the passage is in the text, with the marks around it.
+// span returns the span of a part of the passage, including surrounding markup.
 func (p *passage) span(first, last int) Span {
 	s := Span{p.at[first], p.at[last] + 1}
 	for s.From > 0 && p.source[s.From-1] < utf8.RuneSelf && strings.IndexByte("*_`~", p.source[s.From-1]) >= 0 {
@@ -124,7 +124,7 @@ func (p *passage) stops(from, next int) bool {
 	return !abbreviated(p.text[from:next])
 }
 
-// calculates reports whether what follows a semicolon is a statement of its own: a name and its calculation.
+// calculates reports whether the text after a semicolon is a separate statement: a name and its calculation.
 func calculates(rest string) bool {
 	line, _, _ := strings.Cut(rest[:min(len(rest), longestSentence)], "\n")
 	m := equation().FindStringSubmatch(strings.TrimSpace(line))
@@ -137,7 +137,7 @@ func calculates(rest string) bool {
 
 func abbreviated(s string) bool { return abbreviation().MatchString(tail(s)) }
 
-// tail returns the end of a text, enough for an abbreviation.
+// tail returns the end of a text, long enough for an abbreviation.
 func tail(s string) string {
 	at := max(0, len(s)-12)
 	for at < len(s) && !utf8.RuneStart(s[at]) {
@@ -153,11 +153,11 @@ func firstWord(s string) string {
 	return ""
 }
 
-// labelled is a line that has a subject of its own.
+// labelled matches a line that begins with a subject.
 var labelled = text.Pattern("^[^\\s:=][^:=：]{0,60}(?:\\s=\\s|:\\s|：)")
 
-// broken reports whether the line from..at ended on purpose: the next one has a label, or its
-// first word would have had room.
+// broken reports whether the line from..at has a deliberate line break: the next line has a label, or
+// its first word would have fitted.
 func (p *passage) broken(from, at, longest int) bool {
 	rest := p.text[at+1:]
 	if end := strings.IndexByte(rest, '\n'); end >= 0 {
@@ -170,7 +170,7 @@ func (p *passage) broken(from, at, longest int) bool {
 	if unicode.IsLower(r) {
 		return false
 	}
-	// German nouns begin with a capital inside a sentence too.
+	// In German, nouns inside a sentence begin with a capital, too.
 	if labelled().MatchString(p.text[from:at]) && unicode.IsUpper(r) && tongue(lowered(p.text[from:at+1+len(rest)])) != German {
 		return true
 	}

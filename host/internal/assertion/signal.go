@@ -7,17 +7,17 @@ import (
 	"github.com/loam-data/loam/host/internal/text"
 )
 
-// reasons of statements by their attribute.
+// reasons are the Signals.Reasons of statements, by attribute.
 var reasons = map[Attribute][]string{
 	Definition: {"definition"}, Expansion: {"alias"}, FormulaOf: {"aggregate", "definition"}, Unit: {"unit"}, Filter: {"filter"}, ValueLabel: {"value"},
 	Synonym: {"alias"}, Deprecation: {"convention"}, Relation: {"relation"}, Calendar: {"convention"}, Owner: {"owner"}, Grain: {"grain"}, TimeZone: {"unit"},
 }
 
-// formats are how snippets are recognised: the languages of their fences, and words of their text.
+// formats are the formats of snippets, with the languages of their fences and patterns of their text.
 var formats = []struct {
 	name  string
 	infos func(string) bool
-	cues  []string // one of which the text has; nil = none is needed
+	cues  []string // the pattern is tried only if the text contains one; nil = always
 	text  func() *regexp.Regexp
 }{
 	{"lookml", set("lookml lkml"), []string{"view:", "explore:", "measure:", "dimension:"}, text.Pattern(`(?m)^\s*(?:view|explore|measure|dimension):\s*\+?\w+\s*\{`)},
@@ -29,8 +29,8 @@ var formats = []struct {
 	{"sql", set("sql"), nil, text.Pattern(`(?is)^(?:\s|--[^\n]*\n|/\*.*?\*/)*(?:select|with)\b.+?\bfrom\b`)},
 }
 
-// Format returns the format that a snippet is written in, "" = none: by the language of its
-// fence, else by its text.
+// Format returns the format of a snippet, by the language of its fence, else by its text; "" =
+// unknown.
 func Format(info, code string) string {
 	for _, f := range formats {
 		if f.infos != nil && f.infos(info) {
@@ -45,7 +45,7 @@ func Format(info, code string) string {
 	return ""
 }
 
-// signal derives which kinds of knowledge the text has.
+// signal derives the signals of the text.
 func (d *Document) signal(why map[string]bool) {
 	for _, s := range d.Statements {
 		d.Signals.Knowledge = true

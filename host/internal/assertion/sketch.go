@@ -5,17 +5,17 @@ import (
 	"math"
 )
 
-// sketchSize is how many minima a sketch has, shingle how many stems are one element of
-// the set (spec §5, "Pages").
+// sketchSize is the number of minima of a sketch, shingle the number of stems of one element of the
+// set (spec §5, "Pages").
 const (
 	sketchSize = 128
 	shingle    = 3
 )
 
-// Sketch estimates how similar two blocks are (MinHash); nil = a text without words.
+// Sketch is a MinHash of a text; nil = a text without words.
 type Sketch []uint64
 
-// Draw returns the sketch of a text. It is the same for the same text on every machine.
+// Draw returns the sketch of a text. It is the same on every machine.
 func Draw(text string, l Language) Sketch {
 	list := words(text)
 	if len(list) == 0 {
@@ -39,8 +39,8 @@ func Draw(text string, l Language) Sketch {
 	return s
 }
 
-// add lowers the minima by one element. Permutation i of the elements is a mix of the
-// element's hash with i times the golden ratio (splitmix64).
+// add updates the minima with one element. Its i-th hash is a mix of the element's hash and i times
+// the golden ratio (splitmix64).
 func (s Sketch) add(element uint64) {
 	for i := range s {
 		x := element + uint64(i+1)*0x9e3779b97f4a7c15
@@ -50,7 +50,7 @@ func (s Sketch) add(element uint64) {
 	}
 }
 
-// Similarity estimates the Jaccard similarity of two texts by their sketches, 0 to 1.
+// Similarity estimates the Jaccard similarity of two texts by their sketches. Units: 0 to 1.
 func (s Sketch) Similarity(other Sketch) float64 {
 	if len(s) != len(other) || len(s) == 0 {
 		return 0

@@ -14,14 +14,14 @@ var (
 	hyphen   = text.Pattern(`^([^?]{1,60}?)\s-\s(.+)$`)
 	// defines ends a subject before a colon: "ARR means: …".
 	defines = text.Pattern(`(?i)\s+(?:means|heißt|bedeutet|is defined as|ist definiert als)$`)
-	// listed is a value in a list under a column: "1 = open", "'paid': captured".
+	// listed matches a value in a list below a column: "1 = open", "'paid': captured".
 	listed = text.Pattern("^(?:(-?\\d+|[A-Z])|'([^']+)'|\"([^\"]+)\"|`([^`]+)`)\\s*(?:=|:|–|—|-|→|->|means|bedeutet)\\s*(.+)$")
-	// introduced ends with the column that a list is about: "orders.status:", "Values of `status`:".
+	// introduced matches an introduction that ends with the column of a list: "orders.status:", "Values of `status`:".
 	introduced = text.Pattern("(?i)(?:^|\\s)(" + namePattern + ")(?:\\s+(?:values?|werte|codes?|column|spalte))?\\s*(?:\\([^)]*\\))?\\s*[:：]?$")
 	setting    = text.Pattern("(?i)^(?:[\\pL]{2,10},? )?\\d{1,2}:\\d{2}|^(?:-?\\d[\\d.,]*|true|false|null|none|yes|no|on|off|'[^']*'|\"[^\"]*\"|`[^`]*`)$")
 )
 
-// structure reads a sentence by its form alone. All of it is weak.
+// structure reads a sentence by its form. All its statements are weak.
 func (r *reader) structure(s *sentence, text string) (Statement, bool) {
 	if st, ok := r.listed(s, text); ok {
 		return st, true
@@ -49,7 +49,7 @@ func (r *reader) structure(s *sentence, text string) (Statement, bool) {
 			return Statement{}, false
 		}
 		if st, ok = r.match(s, m[2]); ok && st.Attribute == FormulaOf {
-			st.Qualifiers = append(st.Qualifiers, clean(m[1])) // it may narrow the formula: somebody is asked
+			st.Qualifiers = append(st.Qualifiers, clean(m[1])) // it may restrict the formula: a person decides
 			return st, true
 		}
 		return Statement{}, false
@@ -67,7 +67,7 @@ func (r *reader) structure(s *sentence, text string) (Statement, bool) {
 	return Statement{}, false
 }
 
-// colonIn returns the parts of "X: Y", nil = it is not of this form.
+// colonIn returns the parts of "X: Y"; nil = the text is not of this form.
 func colonIn(text string) []string {
 	if !strings.ContainsAny(text, ":：") {
 		return nil
@@ -75,7 +75,7 @@ func colonIn(text string) []string {
 	return colon().FindStringSubmatch(text)
 }
 
-// equal reads "X = e": a calculation, or words.
+// equal reads "X = e", where e is a calculation or words.
 func equal(subject, value string) (Statement, bool) {
 	st := Statement{Attribute: Definition, Rule: "equation", Weak: true, Subject: term(subject), Value: clean(value)}
 	if f, ok := calculation(value); ok && nominal(st.Subject) {
@@ -114,7 +114,7 @@ func labelledBy(name, subject, value string) (Statement, bool) {
 	return st, true
 }
 
-// dense reports whether a text is in a script without spaces, so that it is more than a word.
+// dense reports whether a text is in a script without spaces, so that it can be several words.
 func dense(s string) bool {
 	n := 0
 	for _, r := range s {
@@ -125,7 +125,7 @@ func dense(s string) bool {
 	return n >= 4
 }
 
-// expand makes a definition that spells out its subject's initials an expansion.
+// expand turns a definition that spells out its subject's initials into an expansion.
 func expand(st *Statement) {
 	if initials(st.Subject, st.Value) {
 		st.Attribute = Expansion
@@ -149,14 +149,13 @@ func (r *reader) listed(s *sentence, text string) (Statement, bool) {
 	return st, phraseOfLabel(st.Value)
 }
 
-// columnOf returns the column that a list is about: the name that its introduction or its
-// heading ends with, "" = none.
+// columnOf returns the column of a list: the name at the end of its introduction or heading; "" = none.
 func (r *reader) columnOf(s *sentence) string {
 	intro := s.intro
 	if path := r.doc.Sections[s.section].Path; intro == "" && len(path) > 0 {
 		intro = path[len(path)-1]
 	}
-	// A name and the words after it are at the end.
+	// The name and the words after it are at the end.
 	list := strings.Fields(intro)
 	m := introduced().FindStringSubmatch(strings.Join(list[max(0, len(list)-6):], " "))
 	if m == nil || len(m[1]) > maxSlug || !r.column(m[1]) {
@@ -165,7 +164,7 @@ func (r *reader) columnOf(s *sentence) string {
 	return clean(m[1])
 }
 
-// column reports whether a word is written as a name or known as one.
+// column reports whether a word is written as a name or is a known one.
 func (r *reader) column(name string) bool {
 	return strings.HasPrefix(name, "`") || identifier(name) || r.o.Known != nil && r.o.Known(clean(name)) || clean(name) == "status"
 }

@@ -2,7 +2,7 @@ package assertion
 
 import "strings"
 
-// role of a column of a table, by its head.
+// role is the role of a column of a table.
 type role int
 
 const (
@@ -18,7 +18,7 @@ const (
 	valueRole
 )
 
-// roles by the words of a head, in the four languages of tables.
+// roles are the words of heads for each role, in four languages.
 var roles = map[role]func(string) bool{
 	termRole:       set("term metric kpi measure begriff kennzahl abkürzung acronym abbreviation metrik messgröße indicateur métrique terme indicador métrica término"),
 	nameRole:       set("name bezeichnung"),
@@ -44,7 +44,7 @@ func roleOf(head string) role {
 	return other
 }
 
-// grid reads a table of terms, or of the values of a column. Any other table is data.
+// grid reads a table of terms, or of the values of a column. Other tables are ignored.
 func (r *reader) grid(g grid) {
 	if len(g.cells) < 2 {
 		return
@@ -133,8 +133,8 @@ func (r *reader) row(g grid, i, term int, at map[role]int, row []string, glossar
 	}
 }
 
-// values reads a table of the values of a column and what they mean. The column is named by
-// the head of the values, by the paragraph above or by the heading.
+// values reads a table of the values of a column and their meanings. The head of the values, the
+// paragraph above or the heading names the column.
 func (r *reader) values(g grid, at map[role]int) {
 	meaning, ok := at[definitionRole]
 	if !ok || meaning == 0 || len(g.cells[0]) > 3 {

@@ -9,13 +9,13 @@ import (
 	"github.com/loam-data/loam/host/internal/text"
 )
 
-// comparison is "column = 'literal'".
+// comparison matches "column = 'literal'".
 var comparison = text.Pattern(`^\S+\s*=\s*(?:'([^']*)'|"([^"]*)")$`)
 
 func formatFloat(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// same reports whether two formulas are one: equal up to the order of operands. What only
-// one of them says, a table, is no difference.
+// same reports whether two formulas are equal, apart from the order of operands. A table that only
+// one of them names is not a difference.
 func (f *Formula) same(other *Formula) bool {
 	if f.Divisor != nil || other.Divisor != nil {
 		if f.Divisor == nil || other.Divisor == nil || !f.Divisor.same(other.Divisor) {
@@ -34,7 +34,7 @@ func base(name string) string {
 	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
-// tree returns the calculation normalised.
+// tree returns the normalised calculation.
 func (f *Formula) tree() string {
 	text := f.Expr
 	switch {
@@ -47,7 +47,7 @@ func (f *Formula) tree() string {
 	return normal(text)
 }
 
-// where returns the conditions normalised and sorted.
+// where returns the normalised conditions, sorted.
 func (f *Formula) where() []string {
 	var out []string
 	for _, c := range f.Where {
@@ -61,8 +61,8 @@ func (f *Formula) where() []string {
 	return out
 }
 
-// normal returns a calculation or condition with the operands of + * AND OR = in one order and
-// the last parts of names; what does not parse as an expression is its words.
+// normal returns a calculation or condition with the operands of + * AND OR = sorted, and only the last
+// parts of names. If the text is not an expression, it returns its words.
 func normal(text string) string {
 	n, err := expression.Parse(text)
 	if err == nil {

@@ -8,11 +8,11 @@ import (
 	"github.com/loam-data/loam/host/internal/text"
 )
 
-// period is a written date: the first day of it, and the first day after it.
+// period is the period of a written date: its first day, and the first day after it.
 type period struct{ from, to time.Time }
 
-// A date as people write it: 2026-11-20, 2026-11, 20.11.2026, 20/11/2026 is left out because
-// nobody knows which part is the month, 1 March 2026, March 2026, März 2026, Q3 2026, 2026.
+// datePattern matches dates: 2026-11-20, 2026-11, 20.11.2026, 1 March 2026, March 2026, März 2026, Q3 2026,
+// 2026. It does not match 20/11/2026, because the order of day and month is ambiguous.
 const datePattern = `\d{4}-\d{2}(?:-\d{2})?|\d{1,2}\.\s?\d{1,2}\.\s?\d{4}|(?:\d{1,2}(?:\.|st|nd|rd|th)?\s+)?(?:of\s+)?` + monthPattern +
 	`(?:\s+\d{1,2}(?:st|nd|rd|th)?,)?\s+\d{4}|Q[1-4][\s/-]?\d{4}|\d{4}-Q[1-4]|(?:19|20)\d{2}`
 
@@ -26,7 +26,7 @@ var (
 	onlyYear  = text.Pattern(`^(?:19|20)\d{2}$`)
 )
 
-// date reads a date; ok = it is one.
+// date parses a date; false = it is not one.
 func date(s string) (p period, ok bool) {
 	s = strings.TrimSpace(s)
 	if m := isoDate().FindStringSubmatch(s); m != nil {
@@ -55,7 +55,7 @@ func date(s string) (p period, ok bool) {
 	return period{}, false
 }
 
-// day makes a period of a day, or of a month where no day is given.
+// day returns the period of a day, or of a month if day is "".
 func day(year, month, day string) (period, bool) {
 	y, _ := strconv.Atoi(year)
 	m, _ := strconv.Atoi(month)
@@ -73,7 +73,7 @@ func day(year, month, day string) (period, bool) {
 	return period{from, from.AddDate(0, 0, 1)}, true
 }
 
-// bounds are the words before a date that bound when a statement holds.
+// bounds are the words before a date that bound the validity of a statement.
 var bounds = map[string]bool{ // true = a beginning
 	"since": true, "from": true, "as of": true, "starting": true, "effective": true, "beginning": true, "seit": true, "ab": true, "ab dem": true,
 	"seit dem": true, "stand": true, "gültig ab": true, "valid from": true,
@@ -82,17 +82,17 @@ var bounds = map[string]bool{ // true = a beginning
 
 const boundPattern = `valid from|valid until|gültig ab|gültig bis|since|from|as of|starting|effective|beginning|until the end of|until|till|through|up to|seit dem|seit|ab dem|ab|stand|bis zum|bis ende|bis`
 
-// boundCues are words one of which a sentence with a validity has.
+// boundCues are words; every sentence with a validity contains one.
 var boundCues = set("since from as starting effective beginning until till through up valid between seit ab stand bis gültig von zwischen")
 
-// before is a validity that a sentence begins with, behind one that it ends with.
+// before matches a validity at the beginning of a sentence, behind one at its end.
 var (
 	before = text.Pattern(`(?i)^(` + boundPattern + `)\s+(` + datePattern + `),?\s+`)
 	behind = text.Pattern(`(?i),?\s+\(?(` + boundPattern + `)\s+(` + datePattern + `)\)?[.;]?$`)
 	both   = text.Pattern(`(?i)^(?:from|von|between|zwischen)\s+(` + datePattern + `)\s+(?:to|until|and|bis|und)\s+(` + datePattern + `),?\s+`)
 )
 
-// bound takes the validity out of a sentence.
+// bound removes the validity from a sentence, and returns both.
 func bound(text string) (rest string, from, to time.Time) {
 	rest = text
 	if m := both().FindStringSubmatch(rest); m != nil {

@@ -24,7 +24,7 @@ type timing struct {
 	// window, up to maxBackoff. After several crashes it is disabled.
 	backoff, maxBackoff, window time.Duration
 	maxCrashes                  int
-	// It is started again after a pause, doubled with each further crash.
+	// A disabled process may start again after pause, which doubles with each further crash.
 	pause, maxPause time.Duration
 	remember        time.Duration // how long a charge of a call is kept
 }
