@@ -16,12 +16,12 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// addition is a connection that is to be added.
+// addition is the arguments that describe a new connection.
 type addition struct {
 	connection.Connection
 	values map[string]string // by dotted key
-	// location is a URL, a reference to one or a file; "" where CONNECTOR is named and
-	// KEY=VALUE say the rest.
+	// location is a URL, a reference to one, or a file; "" = the arguments name CONNECTOR and
+	// KEY=VALUE.
 	location string
 }
 
@@ -70,7 +70,7 @@ not contacted (see: loam connection test).`,
 	return cmd
 }
 
-// newAddition reads the arguments: [ID] URL, ID CONNECTOR, [ID] FILE, and KEY=VALUE.
+// newAddition parses the arguments: [ID] URL, ID CONNECTOR, [ID] FILE, and KEY=VALUE.
 func newAddition(cmd *cobra.Command, c connection.Connection, args []string) (addition, error) {
 	add := addition{Connection: c}
 	var words, pairs []string
@@ -114,7 +114,7 @@ func (a *commands) addConnection(ctx context.Context, add addition) error {
 			return err
 		}
 		c := add.Connection
-		if c.Path != "" { // relative to where the command was typed
+		if c.Path != "" { // relative to the working folder
 			if c.Path, err = filepath.Abs(c.Path); err != nil {
 				return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "--path: %w", err)
 			}
@@ -131,8 +131,7 @@ func (a *commands) addConnection(ctx context.Context, add addition) error {
 	})
 }
 
-// writeConnection adds a connection with the configuration of its place, unless confirm
-// returns an error for it.
+// writeConnection adds a connection to loam.yaml, unless confirm returns an error for it.
 func (a *commands) writeConnection(ctx context.Context, services *Services, current *project.Project, c connection.Connection, place place, confirm func(connection.Connection) error) error {
 	if _, err := current.Connections.Get(c.ID); err == nil {
 		return sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "there is a connection %q already", c.ID).
@@ -174,8 +173,8 @@ func (a *commands) writeConnection(ctx context.Context, services *Services, curr
 	return a.added(current.File, c, secrets)
 }
 
-// openable tests a connection to files, which takes no server and no time, and returns
-// the error of its first failed step. That it cannot be tested is worth a warning.
+// openable tests a connection to files, which is fast, and returns the error of its first failed
+// step. If it cannot be tested, it prints a warning.
 func (a *commands) openable(ctx context.Context, services *Services, c connection.Connection) error {
 	var failed *sdk.Error
 	err := services.Test(ctx, c, func(s sdk.TestStep) {
@@ -192,7 +191,7 @@ func (a *commands) openable(ctx context.Context, services *Services, c connectio
 	return nil
 }
 
-// unwritten adds to an error that loam.yaml is as it was.
+// unwritten adds to an error that loam.yaml was not changed.
 func unwritten(err error) error {
 	e := *sdk.AsError(err, sdk.SourceHost)
 	const said = "nothing was written"
@@ -220,9 +219,8 @@ func (a *commands) added(file string, c connection.Connection, secrets hiddenSec
 	return nil
 }
 
-// checkConfig checks a configuration without contacting the warehouse. A secret
-// that cannot be resolved now is worth a word, not a refusal: it may be there
-// when it is needed.
+// checkConfig checks a configuration without contacting the warehouse. A secret that cannot be
+// resolved now is a warning, not an error: it may exist when it is needed.
 func (a *commands) checkConfig(ctx context.Context, services *Services, c connection.Connection, found connector.Installed) error {
 	if err := unknownKey(c.Connector, found.Description.ConfigSchema, c.Config); err != nil {
 		return err
@@ -250,7 +248,7 @@ func (a *commands) checkConfig(ctx context.Context, services *Services, c connec
 	return nil
 }
 
-// unresolved stands in for secrets that are not there yet.
+// unresolved resolves references; for secrets that do not exist yet it returns a placeholder.
 type unresolved struct {
 	connection.Secrets
 	term *terminal.Terminal

@@ -17,15 +17,15 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// attempt is one run of loam connect. Until the connection has passed its test, nothing
-// is written into the project or the key ring.
+// attempt is one run of loam connect. It writes nothing to the project or the key ring until the
+// connection has passed its test.
 type attempt struct {
 	commands *commands
 	services *Services
 	flags    connectFlags
-	typed    bool // what to connect was an argument, which a shell remembers
+	typed    bool // the location was an argument, which is in the shell's history
 
-	questions *terminal.Questions // nil where nobody can be asked
+	questions *terminal.Questions // nil = no questions
 	current   *project.Project
 	fresh     bool // there is no project yet
 	place     place
@@ -53,7 +53,7 @@ func (t *attempt) run(ctx context.Context, add addition) error {
 	return t.use(ctx)
 }
 
-// open reads the project, or the one that is to be made.
+// open reads the project, or prepares a new one.
 func (t *attempt) open(ctx context.Context) (err error) {
 	if t.commands.asks(t.flags) {
 		t.questions = t.commands.term.Questions()
@@ -66,7 +66,7 @@ func (t *attempt) open(ctx context.Context) (err error) {
 	return err
 }
 
-// locate finds the connector and its keys, and asks for what is missing.
+// locate finds the connector and the values of its keys, and asks for missing ones.
 func (t *attempt) locate(ctx context.Context, add addition) (err error) {
 	w := wizard{t.questions, t.current}
 	nothing := add.location == "" && add.Connector == ""
@@ -107,7 +107,7 @@ func (t *attempt) locate(ctx context.Context, add addition) (err error) {
 	return nil
 }
 
-// fromVariable has the password come from the variable that was named.
+// fromVariable sets the password to a reference to the named variable.
 func (t *attempt) fromVariable(keys []connection.Key) error {
 	if t.flags.variable == "" {
 		return nil
@@ -130,12 +130,12 @@ func (t *attempt) fromVariable(keys []connection.Key) error {
 		WithHint("give its secret by reference, as KEY=env:NAME: loam connector show %s", t.place.found.Name)
 }
 
-// known returns the connection of the project that leads to the same place as what was
-// given so far, nil for none. Of several the one with the name that is asked for.
+// known returns the project's connection with the same destination; nil = there is none. Of
+// several, it prefers the one with the requested id.
 func (t *attempt) known() *connection.Connection {
 	config, err := typedConfig(t.place.found.Description.ConfigSchema, t.place.values)
 	if err != nil {
-		return nil // whoever uses the configuration reports that
+		return nil // a later step reports the error
 	}
 	given := connection.Connection{Connector: t.place.found.Name, Config: config, Dir: t.current.Dir}
 	var found *connection.Connection
@@ -151,7 +151,7 @@ func (t *attempt) known() *connection.Connection {
 	return found
 }
 
-// choose decides which connection is meant: one that is there, or a new one and its id.
+// choose decides between an existing connection and a new one, and its id.
 func (t *attempt) choose(ctx context.Context) (err error) {
 	if t.was = t.known(); t.was != nil {
 		with, err := t.services.Connectors.Find(t.was.Connector, t.was.Path)
@@ -181,7 +181,7 @@ func (t *attempt) choose(ctx context.Context) (err error) {
 	return nil
 }
 
-// configure makes the configuration and has the connector check it.
+// configure builds the configuration, and makes the connector check it.
 func (t *attempt) configure(ctx context.Context) error {
 	config, err := typedConfig(t.place.found.Description.ConfigSchema, t.place.values)
 	if err != nil {
@@ -221,7 +221,7 @@ func (t *attempt) test(ctx context.Context) error {
 	return unwritten(&e)
 }
 
-// write makes the project, keeps the secrets, and writes the connection.
+// write creates the project if needed, stores the secrets, and writes the connection.
 func (t *attempt) write(ctx context.Context) (err error) {
 	a, dir := t.commands, t.current.Dir
 	if t.fresh {
@@ -242,7 +242,7 @@ func (t *attempt) write(ctx context.Context) (err error) {
 		_, err = project.Update(ctx, dir, *t.was, t.now)
 	}
 	if err != nil {
-		if sdk.KindOf(err) != sdk.KindConflict { // else another run has just kept the same secret
+		if sdk.KindOf(err) != sdk.KindConflict { // else another run has just stored the same secret
 			t.secrets.undo(context.WithoutCancel(ctx), a)
 		}
 		return unwritten(err)

@@ -79,7 +79,7 @@ The exit code is 0 when nothing failed and the level of --level is reached, and 
 	return cmd
 }
 
-// findTarget finds a connector by its name, or by a path.
+// findTarget returns a connector by its name or by a path.
 func findTarget(connectors *connector.Registry, text string) (connector.Installed, error) {
 	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, string(os.PathSeparator)) || strings.HasSuffix(text, ".json") {
 		return connectors.At(text)
@@ -130,7 +130,7 @@ func (a *commands) check(cmd *cobra.Command, req conformance.Request, junit stri
 	return a.term.Answer(report, func() error { return a.printReport(report) })
 }
 
-// groupLine counts the results of a group.
+// groupLine returns a line with the counts of a group's results.
 func (a *commands) groupLine(group string, results []conform.Result) string {
 	counts := map[conform.Outcome]int{}
 	for _, r := range results {
@@ -169,7 +169,7 @@ func (a *commands) printReport(report *conformance.Report) error {
 	return err
 }
 
-// printFailure prints a failed check whole, and the names of those that failed alike.
+// printFailure prints a failed check, and the names of checks that failed with the same reason.
 func (a *commands) printFailure(r conform.Result, alike []conform.Result) {
 	fmt.Fprintf(a.term.Out, "%s %s/%s\n", a.term.Style(a.term.Out, "31")("FAILED"), r.Group, r.Check)
 	field := func(name, text string) {

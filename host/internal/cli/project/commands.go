@@ -25,39 +25,39 @@ type Services struct {
 	Project    *project.Source
 	Connectors *connector.Registry
 	Supervisor *connector.Supervisor
-	// Secrets resolves whatever is asked for: it is for what the person typed into
-	// this command.
+	// Secrets resolves every reference, without a check of trust: it is only for what the person
+	// typed into this command.
 	Secrets connection.Secrets
 	// Test runs the staged checks of a connection.
 	Test func(context.Context, connection.Connection, func(sdk.TestStep)) error
-	// Resume is Test, and may resume what is suspended.
+	// Resume is Test, and may resume a suspended warehouse.
 	Resume func(context.Context, connection.Connection, func(sdk.TestStep)) error
-	// SignIn has a connector sign a person in, who gets each prompt.
+	// SignIn makes a connector sign a person in, and calls the function with each prompt.
 	SignIn func(context.Context, connection.Connection, func(sdk.Prompt) error) (sdk.Credentials, error)
-	// Known is what was last known of a connection.
+	// Known returns the last known state of a connection.
 	Known    func(context.Context, connection.Connection) (connection.State, error)
 	Catalogs *catalog.Set
 	Health   *health.Service
 	Trust    *trust.Services
-	// Supply gives a reference to a secret its value for this process.
+	// Supply sets the value of a reference to a secret for this process.
 	Supply func(reference string, value sdk.Secret)
 	Scan   *scan.Service
-	// MCP is for setting up clients.
+	// MCP has the services for setting up clients.
 	MCP *mcp.Services
 }
 
-// commands are those of this package on one command line.
+// commands is the state of this package's commands in one invocation.
 type commands struct {
 	invocation *command.Invocation
 	term       *terminal.Terminal
 	open       command.Open[Services]
-	// writeSample makes a sample database file; see package demo.
+	// writeSample creates a sample database file; see package demo.
 	writeSample demoWriter
 	keys        secret.Keys
 }
 
-// Commands returns the commands of this package. writeSample makes a sample database
-// file; see package demo. keys are where secrets of a sign-in are kept.
+// Commands returns the commands of this package. writeSample creates a sample database file, see
+// package demo; keys stores the secrets of a sign-in.
 func Commands(i *command.Invocation, open command.Open[Services], writeSample demoWriter, keys secret.Keys) []*cobra.Command {
 	a := &commands{i, i.Terminal, open, writeSample, keys}
 	return []*cobra.Command{a.initCommand(), a.connectCommand(), a.connectionCommand(), a.connectorCommand(), a.statusCommand(), a.doctorCommand(), a.demoCommand()}

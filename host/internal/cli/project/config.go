@@ -7,15 +7,14 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// configShape is the part of a connector's configuration schema that gives the
-// texts of a command line their types.
+// configShape has the types of the keys in a connector's configuration schema.
 type configShape struct {
 	Type       string                 `json:"type"`
 	Properties map[string]configShape `json:"properties"`
 }
 
-// typedConfig makes a configuration of dotted keys and texts. A key that the
-// schema does not know is kept as text, for the check that follows to name.
+// typedConfig returns a configuration from dotted keys and texts. The value of an unknown key
+// stays text; the check that follows reports the key.
 func typedConfig(configSchema json.RawMessage, values map[string]string) (map[string]any, error) {
 	var root configShape
 	if err := json.Unmarshal(configSchema, &root); err != nil {
@@ -42,8 +41,8 @@ func typedConfig(configSchema json.RawMessage, values map[string]string) (map[st
 	return config, nil
 }
 
-// typedValue reads the text of a key. A list is written with commas, or as JSON where
-// an item has one.
+// typedValue parses the text of a key. A list is written with commas, or as JSON if an item
+// contains one.
 func typedValue(key, typ, text string) (any, error) {
 	switch bare := strings.TrimSpace(text); {
 	case typ == "array" && bare == "":

@@ -17,7 +17,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// connectFlags are those of loam connect.
+// connectFlags are the flags of loam connect.
 type connectFlags struct {
 	name, variable string
 	clients        []string
@@ -105,10 +105,10 @@ func isVariable(name string) bool {
 	return name != "" && !strings.ContainsFunc(name, odd) && (name[0] < '0' || name[0] > '9')
 }
 
-// asks reports whether the command may ask.
+// asks reports whether the command may ask questions.
 func (a *commands) asks(f connectFlags) bool { return !f.yes && a.term.CanAsk() }
 
-// connectArguments reads what to connect. No error quotes an argument that may hold a
+// connectArguments parses the arguments. Errors do not quote an argument that may contain a
 // secret.
 func (a *commands) connectArguments(cmd *cobra.Command, args []string) (add addition, err error) {
 	if len(args) > 0 && (isLocation(args[0]) || !strings.Contains(args[0], "=")) {

@@ -18,20 +18,22 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// connectDocument is what loam connect did.
+// connectDocument is the result of loam connect.
 type connectDocument struct {
 	Project    string        `json:"project"`
 	Created    []string      `json:"created"`
 	Connection connection.ID `json:"connection"`
 	Connector  string        `json:"connector"`
-	// Added: the connection is new; Changed: loam.yaml has something new of it.
+	// Added says that the connection is new, Changed that its entry in loam.yaml changed.
 	Added   bool `json:"added"`
 	Changed bool `json:"changed"`
-	// Secrets are references by key, and Unset the variables of them that are to be set.
+	// Secrets are the references by key; Unset are the variables among them that the person has to
+	// set.
 	Secrets map[string]string `json:"secrets,omitempty"`
 	Unset   []string          `json:"unsetVariables,omitempty"`
 	Steps   []stepDocument    `json:"steps"`
-	// Writes: the account may do more than read; Reader is the SQL that makes one that may not.
+	// Writes says that the account may write; Reader is the SQL that creates an account that may
+	// not.
 	Writes bool                  `json:"accountMayWrite"`
 	Reader []string              `json:"reader,omitempty"`
 	Scan   snapshot.ScanDocument `json:"scan"`
@@ -43,16 +45,16 @@ type connectDocument struct {
 	Next        []string          `json:"next"`
 }
 
-// foundTable is a table that the scan found; without rows where the warehouse estimates none.
+// foundTable is a table that the scan found; Rows is nil without an estimate of the warehouse.
 type foundTable struct {
 	Name string `json:"table"`
 	Rows *int64 `json:"estimatedRows"`
 }
 
-// mostFound is how many tables and joins are shown.
+// mostFound bounds the tables and the joins that are shown.
 const mostFound = 8
 
-// document describes what was done and found.
+// document returns the result.
 func (t *attempt) document(result *scan.Result) *connectDocument {
 	d := &connectDocument{
 		Project: t.current.Dir, Created: append([]string{}, t.created...), Connection: t.now.ID, Connector: t.now.Connector,
@@ -105,7 +107,7 @@ func (t *attempt) largest() []foundTable {
 	return found[:min(mostFound, len(found))]
 }
 
-// next returns commands and a question to go on with.
+// next returns commands and a question to continue with.
 func (t *attempt) next(d *connectDocument) []string {
 	id := string(t.now.ID)
 	var next []string
@@ -120,7 +122,7 @@ func (t *attempt) next(d *connectDocument) []string {
 	return next
 }
 
-// showFound prints the largest tables, the joins, and what is wrong with the account.
+// showFound prints the largest tables, the joins, and problems of the account.
 func (t *attempt) showFound(d *connectDocument) error {
 	term := t.commands.term
 	if term.JSON {

@@ -139,8 +139,8 @@ func (a *commands) testConnection(ctx context.Context, services *Services, id co
 	return nil
 }
 
-// steps runs the staged checks of a connection and prints each, except with --json. failed
-// is the first that failed, nil when none did.
+// steps runs the staged checks of a connection, and prints each, except with --json. failed is the
+// first failed step; nil = none.
 func (a *commands) steps(ctx context.Context, c connection.Connection, test func(context.Context, connection.Connection, func(sdk.TestStep)) error) (steps []sdk.TestStep, failed *sdk.TestStep, err error) {
 	err = test(ctx, c, func(s sdk.TestStep) {
 		steps = append(steps, s)
@@ -184,7 +184,7 @@ func (a *commands) printStep(s sdk.TestStep) {
 	}
 }
 
-// stepTime is how long a step took, to two or three digits: a fast step is no 0s.
+// stepTime formats the duration of a step with two or three digits, so that a fast step is not 0s.
 func stepTime(d time.Duration) string {
 	switch {
 	case d <= 0:

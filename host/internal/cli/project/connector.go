@@ -20,9 +20,8 @@ type connectorDocument struct {
 	Trust       string   `json:"trust"`
 	ReadOnly    string   `json:"readOnly"`
 	Abilities   []string `json:"abilities"`
-	// Allows are the words that a statement may begin with, Beyond those of them
-	// that only a few engines know, and Ignored what the connector declares and
-	// Loam refuses all the same.
+	// Allows are the keywords with which a statement may begin, Beyond the ones among them that only
+	// a few engines have, Ignored the ones that the connector declares but Loam refuses.
 	Allows  []string `json:"allows"`
 	Beyond  []string `json:"allowsBeyond"`
 	Ignored []string `json:"refused,omitempty"`

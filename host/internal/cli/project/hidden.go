@@ -14,16 +14,16 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// hiddenSecrets are the secrets of a connection that go into no file: into the key ring,
-// or into variables that the person sets.
+// hiddenSecrets are the secrets of a connection that are not stored in files: in the key ring, or
+// in variables that the person sets.
 type hiddenSecrets struct {
 	references map[string]string // by dotted key
-	variables  []string          // that are to be set, because this process alone has their values
+	variables  []string          // that the person has to set: only this process has their values
 	ring       []ringSecret
 }
 
-// ringSecret is a secret that the key ring is to keep; fresh: under a name that the
-// connection did not have.
+// ringSecret is a secret to store in the key ring. fresh says that the connection did not refer to
+// its name before.
 type ringSecret struct {
 	key   string // of the configuration, dotted
 	name  string
@@ -31,8 +31,8 @@ type ringSecret struct {
 	fresh bool
 }
 
-// hide chooses where each secret goes, sets the references in the configuration, and has
-// them resolved in this process. It stores nothing.
+// hide chooses where to store each secret, sets the references in the configuration, and supplies
+// the values to this process. It stores nothing.
 // Errors: KindConflict for a variable that has another value.
 func (h *hiddenSecrets) hide(ctx context.Context, a *commands, services *Services, id connection.ID, config map[string]any, secrets map[string]sdk.Secret) error {
 	before := map[string]string{}
@@ -78,7 +78,7 @@ func (h *hiddenSecrets) refer(key, reference string) {
 	h.references[key] = reference
 }
 
-// inVariable has a secret come from a variable, which has this value in this process.
+// inVariable makes a secret a reference to a variable, and supplies its value to this process.
 func (h *hiddenSecrets) inVariable(services *Services, key, variable string, value sdk.Secret) error {
 	has := os.Getenv(variable)
 	if has != "" && has != value.Reveal() {
@@ -94,7 +94,7 @@ func (h *hiddenSecrets) inVariable(services *Services, key, variable string, val
 	return nil
 }
 
-// variableOf names a variable for a secret of a connection.
+// variableOf returns the name of the variable for a secret of a connection.
 func variableOf(id connection.ID, key string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
@@ -104,7 +104,7 @@ func variableOf(id connection.ID, key string) string {
 	}, strings.ToUpper(string(id)+"_"+key))
 }
 
-// keep stores what goes into the key ring.
+// keep stores the secrets for the key ring.
 func (h *hiddenSecrets) keep(ctx context.Context, a *commands) error {
 	for i, s := range h.ring {
 		if err := a.keys.Set(ctx, s.name, s.value); err != nil {
@@ -118,7 +118,7 @@ func (h *hiddenSecrets) keep(ctx context.Context, a *commands) error {
 	return nil
 }
 
-// undo takes out of the key ring what keep stored and no connection refers to.
+// undo removes from the key ring what keep stored, unless a connection refers to it.
 func (h *hiddenSecrets) undo(ctx context.Context, a *commands) {
 	for _, s := range h.ring {
 		if !s.fresh {
@@ -130,7 +130,7 @@ func (h *hiddenSecrets) undo(ctx context.Context, a *commands) {
 	}
 }
 
-// report says where the secrets are.
+// report prints where the secrets are.
 func (h *hiddenSecrets) report(term *terminal.Terminal) {
 	for _, key := range slices.Sorted(maps.Keys(h.references)) {
 		where := "is kept in your key ring"
@@ -144,8 +144,8 @@ func (h *hiddenSecrets) report(term *terminal.Terminal) {
 	}
 }
 
-// exportLine sets a variable to what is typed, without showing it or keeping it in the
-// history of the shell.
+// exportLine returns a shell command that reads the value of a variable, without showing it and
+// without adding it to the shell's history.
 func exportLine(name string) string {
 	if runtime.GOOS == "windows" {
 		return "$env:" + name + " = Read-Host -MaskInput"

@@ -52,7 +52,7 @@ started. Loam's own guard has a fixed list of such words: a connector can only n
 						Schemes []string         `json:"urlSchemes,omitempty"`
 						Keys    []connection.Key `json:"keys"`
 						Example []string         `json:"example"`
-						// Reader is the SQL that makes an account of least privilege.
+						// Reader is the SQL that creates an account of least privilege.
 						Reader []string `json:"reader,omitempty"`
 					}{c, connection.Schemes(found.Description.ConfigSchema), keys, example, reader})
 				}
@@ -94,7 +94,7 @@ started. Loam's own guard has a fixed list of such words: a connector can only n
 	return cmd
 }
 
-// addExample is how a connection of a connector is added: by URL or file, and by keys.
+// addExample returns the commands that add a connection of a connector: by URL or file, and by keys.
 func addExample(c connector.Installed, keys []connection.Key) []string {
 	var lines []string
 	schema := c.Description.ConfigSchema

@@ -61,7 +61,7 @@ copies no password.`,
 	}
 }
 
-// proposals are what a folder suggests; a project that cannot be opened has none.
+// proposals returns the connections that a folder suggests; none if the project cannot be opened.
 func (a *commands) proposals(ctx context.Context, dir string) (found []proposal) {
 	a.invocation.Dir = dir
 	err := a.open(ctx, func(services *Services) error {

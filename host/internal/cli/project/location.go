@@ -14,7 +14,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// isLocation tells a URL, a reference to one and an existing file from other arguments.
+// isLocation reports whether an argument is a URL, a reference to one, or an existing file.
 func isLocation(arg string) bool {
 	if _, ok := connection.ParseURL(arg); ok || strings.HasPrefix(arg, "env:") {
 		return true
@@ -32,7 +32,7 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// place is where an addition leads: its connector and what that is told.
+// place is the connector of an addition, and the values of its keys.
 type place struct {
 	found   connector.Installed
 	values  map[string]string     // by dotted key
@@ -40,8 +40,8 @@ type place struct {
 	name    string                // of the database or file
 }
 
-// locate finds the connector of an addition and makes keys of its URL, file or folder.
-// Keys that were given come first.
+// locate finds the connector of an addition, and derives keys from its URL, file or folder. Keys in
+// the arguments take precedence.
 func locate(ctx context.Context, services *Services, dir string, add addition) (place, error) {
 	text := add.location
 	if strings.HasPrefix(text, "env:") {
@@ -87,7 +87,7 @@ func locate(ctx context.Context, services *Services, dir string, add addition) (
 	return p, nil
 }
 
-// from makes keys of the connector of a URL, a file or a folder.
+// from derives keys from a URL, a file or a folder.
 func (p place) from(dir, text string, u connection.URL, isURL bool) (from connection.FromURL, err error) {
 	schema := p.found.Description.ConfigSchema
 	_, fileKey := connection.Extensions(schema)
@@ -115,8 +115,8 @@ func (p place) from(dir, text string, u connection.URL, isURL bool) (from connec
 	return from, err
 }
 
-// inProject returns the path of a file as loam.yaml has it. In some dialects of URL a path
-// after three slashes is relative.
+// inProject returns the path of a file for loam.yaml. In some forms of URL, a path after three
+// slashes is relative.
 func inProject(dir, path string, isURL bool) (string, error) {
 	if below := strings.TrimLeft(path, "/"); isURL && below != path && isFile(below) {
 		if isFile(path) {
@@ -131,7 +131,8 @@ func inProject(dir, path string, isURL bool) (string, error) {
 	return relative(dir, path)
 }
 
-// noFile is the error of a path without a file, which is named unless it may hold a secret.
+// noFile returns the error for a file that does not exist. It names the path, unless that may
+// contain a secret.
 func noFile(path string) error {
 	named := "that the URL names"
 	if !strings.Contains(path, "@") {
@@ -140,7 +141,7 @@ func noFile(path string) error {
 	return sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "there is no file %s", named).WithHint("correct the path; nothing was written")
 }
 
-// relative returns a path as loam.yaml has it: relative to the project where it is inside.
+// relative returns a path for loam.yaml: relative to the project if it is inside.
 func relative(dir, path string) (string, error) {
 	full, err := filepath.Abs(path)
 	if err != nil {
@@ -175,17 +176,17 @@ func byFolder(all []connector.Installed) (connector.Installed, error) {
 // partFolder stands for a folder among what connectors take.
 const partFolder = "folder"
 
-// mostFirst is how many first bytes of a file tell its kind.
+// mostFirst is the number of bytes at the beginning of a file by which its kind is recognised.
 const mostFirst = 512
 
-// byFile returns the connector that knows a file by its first bytes, else by its ending.
+// byFile returns the connector that recognises a file by its first bytes, else by its extension.
 func byFile(all []connector.Installed, path string) (connector.Installed, error) {
 	if !isFile(path) {
 		return connector.Installed{}, noFile(path)
 	}
 	first, err := readStart(path, mostFirst)
 	if err != nil {
-		first = nil // the connector says why it cannot be read
+		first = nil // the connector reports why it cannot be read
 	}
 	var found []connector.Installed
 	for _, c := range all {
@@ -208,7 +209,7 @@ func byFile(all []connector.Installed, path string) (connector.Installed, error)
 	return c, err
 }
 
-// only returns the one connector that takes a thing.
+// only returns the connector that accepts a thing. Zero or several are an error.
 func only(all []connector.Installed, things, one string, takes func(connector.Installed) []string) (connector.Installed, error) {
 	var found []connector.Installed
 	var known, unusable []string
@@ -240,7 +241,7 @@ func only(all []connector.Installed, things, one string, takes func(connector.In
 		WithHint("name the one that is meant, with KEY=VALUE arguments: loam connector show %s", found[0].Name)
 }
 
-// id makes an id of the name of the database or file.
+// id derives an id from the name of the database or file.
 func (p place) id() connection.ID {
 	name := strings.ToLower(filepath.Base(p.name))
 	name = strings.TrimSuffix(name, filepath.Ext(name))

@@ -77,8 +77,7 @@ func (a *commands) login(ctx context.Context, services *Services, id connection.
 	return a.signedIn(current.File, id, credentials, kept)
 }
 
-// canLogin refuses a connector without a sign-in, and one where nobody could see what
-// to do.
+// canLogin returns an error for a connector without a sign-in, and if no person can see the prompts.
 func (a *commands) canLogin(c connection.Connection, found connector.Installed) error {
 	if !found.Description.Capabilities.Authenticate {
 		return sdk.Errorf(sdk.KindUnsupported, sdk.SourceCaller, "connector %s has no sign-in", found.Name).
@@ -91,7 +90,7 @@ func (a *commands) canLogin(c connection.Connection, found connector.Installed) 
 	return nil
 }
 
-// checkCredentials refuses credentials that the connection's configuration has no place for.
+// checkCredentials returns an error for credentials without a key in the connector's schema.
 func checkCredentials(found connector.Installed, given sdk.Credentials) error {
 	keys, err := connection.Keys(found.Description.ConfigSchema)
 	if err != nil {
@@ -116,7 +115,7 @@ func checkCredentials(found connector.Installed, given sdk.Credentials) error {
 	return nil
 }
 
-// keptSecrets are the secrets of a sign-in where they lie now.
+// keptSecrets are the stored secrets of a sign-in.
 type keptSecrets struct {
 	references map[string]string // by dotted key
 	drawer     secret.Drawer
@@ -124,7 +123,7 @@ type keptSecrets struct {
 	added      []string // references that the connection did not have before
 }
 
-// keepSecrets keeps secrets in the key ring, or in files where it cannot be used.
+// keepSecrets stores secrets in the key ring, or in files if it cannot be used.
 func (a *commands) keepSecrets(ctx context.Context, dir string, c connection.Connection, secrets map[string]sdk.Secret) (keptSecrets, error) {
 	k := keptSecrets{references: map[string]string{}, keys: a.keys}
 	var err error
@@ -159,7 +158,7 @@ func (a *commands) keepSecrets(ctx context.Context, dir string, c connection.Con
 	return k, nil
 }
 
-// undo takes out what loam.yaml does not refer to.
+// undo removes the secrets that loam.yaml does not refer to.
 func (k keptSecrets) undo(ctx context.Context, term *terminal.Terminal) {
 	for _, reference := range k.added {
 		var err error
@@ -205,7 +204,7 @@ func (a *commands) signedIn(file string, id connection.ID, given sdk.Credentials
 	return nil
 }
 
-// promptDocument is what a person has to do, as a line of stderr has it with --json.
+// promptDocument is a prompt of a sign-in; with --json it is printed as a line on stderr.
 type promptDocument struct {
 	URL     string `json:"url"`
 	Code    string `json:"code,omitempty"`

@@ -15,7 +15,7 @@ import (
 
 const (
 	profilesName = "profiles.yml"
-	// maxProfiles is how many bytes of a file with profiles are read.
+	// maxProfiles bounds the bytes read of a file with profiles.
 	maxProfiles = 256 << 10
 )
 
@@ -44,9 +44,9 @@ func profilesFile(dir, home string, getenv func(string) string) string {
 	return ""
 }
 
-// proposeProfiles proposes the targets of dbt's profiles that an installed connector
-// opens, those that dbt uses first. The file may be a stranger's: nothing in it is run,
-// opened or followed, and no password in it is copied.
+// proposeProfiles proposes the targets of dbt's profiles for which a connector is installed, dbt's
+// default targets first. The file may be a stranger's: nothing in it is run, opened or followed,
+// and no password is copied.
 func proposeProfiles(dir, home string, connectors []connector.Installed, getenv func(string) string) (found []proposal) {
 	path := profilesFile(dir, home, getenv)
 	if path == "" {
@@ -92,11 +92,10 @@ func proposeProfiles(dir, home string, connectors []connector.Installed, getenv 
 	return found
 }
 
-// web reports whether URLs with a scheme may be those of any site.
+// web reports whether a scheme is that of ordinary web sites.
 func web(scheme string) bool { return scheme == "http" || scheme == "https" }
 
-// profileKeys are the keys in a profile that are the parts of a URL; of several the
-// first that is there counts.
+// profileKeys are the keys of a profile for each part of a URL, in order of precedence.
 var profileKeys = []struct {
 	part string
 	keys []string
@@ -109,15 +108,14 @@ var profileKeys = []struct {
 	{"file", []string{"path", "schemas_and_paths"}},
 }
 
-// ownKeys are keys in a profile that concern dbt alone.
+// ownKeys are keys of a profile that concern only dbt.
 var ownKeys = []string{"type", "threads", "schema", "driver"}
 
-// variableMark stands before the name of a variable in the place of a value. No value
-// has it: it is a control character.
+// variableMark precedes the name of a variable that replaces a value. Values cannot contain it,
+// because it is a control character.
 const variableMark = "\x00"
 
-// propose makes the command that adds a target as a connection. Found is what there is
-// to be said of the command.
+// propose returns the proposal for a target: the command that adds it as a connection, and notes.
 func (t target) propose(id string, c connector.Installed, getenv func(string) string) proposal {
 	schema := c.Description.ConfigSchema
 	parts, used := map[string]string{}, slices.Clone(ownKeys)
@@ -169,8 +167,8 @@ func (t target) propose(id string, c connector.Installed, getenv func(string) st
 	return p
 }
 
-// arguments writes what a command says of the keys, in the order of their author, and
-// what is to be done besides; problem is why the command would not work.
+// arguments returns the arguments of a command for the keys, in the order of the schema, and notes
+// about what else to do. problem is why the command would not work; "" = it would.
 func (t target) arguments(id string, c connector.Installed, from connection.FromURL, getenv func(string) string) (words string, notes []string, problem string) {
 	keys, err := connection.Keys(c.Description.ConfigSchema)
 	if err != nil {
@@ -211,7 +209,7 @@ func (t target) arguments(id string, c connector.Installed, from connection.From
 	return words, notes, ""
 }
 
-// some names the first of several things.
+// some formats the first of several names.
 func some(names []string) string {
 	const most = 5
 	if len(names) > most {
@@ -220,24 +218,23 @@ func some(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// namesFile reports whether a path is one of this machine: no URL, and no database in
-// memory.
+// namesFile reports whether a path names a file: it is neither a URL nor an in-memory database.
 func namesFile(path string) bool {
 	before, _, colon := strings.Cut(path, ":")
 	const drive = 1 // a letter
 	return path != "" && (!colon || len(before) == drive)
 }
 
-// scheme is the scheme of URLs that name such a warehouse.
+// scheme returns the scheme of URLs of such a warehouse.
 func (t target) scheme() string { return t.values["type"].text }
 
-// clean reports whether a terminal shows a text as it is.
+// clean reports whether a terminal shows a text unescaped.
 func clean(s string) bool { return terminal.Escape(s) == s }
 
 func homeFolder() string {
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return "" // then nothing is looked for there
+		return "" // then that place is not searched
 	}
 	return home
 }

@@ -13,21 +13,21 @@ import (
 // target is a warehouse in a profile of dbt.
 type target struct {
 	profile, name string
-	preferred     bool     // dbt uses it when no other is named
+	preferred     bool     // it is dbt's default
 	keys          []string // sorted
 	values        map[string]value
 }
 
-// value is a value in a profile: a text, or the variable that has it.
+// value is a value in a profile: a text, or a reference to a variable.
 type value struct {
-	text     string // of a variable: what it is without one
+	text     string // the value; the default of a variable
 	variable string
-	fallback bool   // text is what the variable is without a value
-	problem  string // why it is neither; "" = it is
+	fallback bool   // the variable has a default
+	problem  string // why it cannot be used; "" = it can
 }
 
-// mark returns the value as a text. A variable is variableMark and its name, unless it
-// is not set and the profile says what it is then.
+// mark returns the value as a text. For a variable that is variableMark and its name, unless it is
+// not set and the profile has a default.
 func (v value) mark(getenv func(string) string) string {
 	if v.variable != "" && (!v.fallback || getenv(v.variable) != "") {
 		return variableMark + v.variable
@@ -36,13 +36,13 @@ func (v value) mark(getenv func(string) string) string {
 }
 
 const (
-	// maxProfileSteps and maxProfileDepth bound what aliases may unfold to.
+	// maxProfileSteps and maxProfileDepth bound the expansion of aliases.
 	maxProfileSteps = 200_000
 	maxProfileDepth = 8
 )
 
-// readTargets returns the targets in a file of profiles, those that are preferred first,
-// else in the order of their names; problem is why there is none.
+// readTargets returns the targets in a file of profiles, dbt's defaults first, then ordered by name.
+// problem is why there are none; "" = there are.
 func readTargets(content []byte, getenv func(string) string) (targets []target, problem string) {
 	var document yaml.Node
 	if yaml.Unmarshal(content, &document) != nil { // the error may quote a secret
@@ -93,14 +93,14 @@ func readTargets(content []byte, getenv func(string) string) (targets []target, 
 	return targets, ""
 }
 
-// unfolding follows the aliases and merges of a document, up to a number of steps.
+// unfolding resolves the aliases and merges of a document, up to maxProfileSteps.
 type unfolding struct {
 	steps int
 	over  bool
 }
 
-// entries returns the entries of a mapping, with what is merged into it. The last of
-// several with one key counts.
+// entries returns the entries of a mapping, including merged ones. Of several with one key, the last
+// one counts.
 func (u *unfolding) entries(n *yaml.Node) (all map[string]*yaml.Node, ok bool) {
 	all = map[string]*yaml.Node{}
 	return all, u.merge(all, n, 0)
@@ -144,14 +144,13 @@ func (u *unfolding) value(n *yaml.Node) value {
 	return newValue(n)
 }
 
-// variableCall is compiled when first used: loam init alone needs it.
+// variableCall is compiled at its first use: only loam init needs it.
 var variableCall = sync.OnceValue(func() *regexp.Regexp {
 	const name, literal = `(?:'([A-Za-z_][A-Za-z0-9_]*)'|"([A-Za-z_][A-Za-z0-9_]*)")`, `(?:'([^'\\]*)'|"([^"\\]*)"|([0-9]+))`
 	return regexp.MustCompile(`^\{\{-?\s*env_var\(\s*` + name + `\s*(,\s*` + literal + `\s*)?\)\s*(?:\|\s*(?:int|as_number|as_native|as_bool|as_text)\s*)?-?\}\}$`)
 })
 
-// newValue reads a text, or {{ env_var('NAME', 'default') }}. Nothing else that is to be
-// computed is.
+// newValue parses a text, or {{ env_var('NAME', 'default') }}. It evaluates no other template.
 func newValue(n *yaml.Node) value {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias

@@ -15,25 +15,25 @@ import (
 	"github.com/loam-data/loam/host/internal/text"
 )
 
-// proposal is a connection that a folder suggests, and the command that adds it. It
-// holds nothing of a URL and no secret.
+// proposal is a connection that a folder suggests, and the command that adds it. It contains no part
+// of a URL and no secret.
 type proposal struct {
 	Found   string `json:"found"`
 	Command string `json:"command,omitempty"`
-	// PassedOver says why there is no command.
+	// PassedOver is why there is no command; "" = there is one.
 	PassedOver string `json:"passedOver,omitempty"`
 }
 
-// maxProposals is how many are made of profiles, and up to how many of files are added.
+// maxProposals bounds the proposals from profiles; proposals from files are added up to it.
 const maxProposals = 10
 
-// assignment is compiled when first used: loam init alone needs it.
+// assignment is compiled at its first use: only loam init needs it.
 var assignment = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)=["']?([^"'\s]+)`)
 })
 
-// propose looks for warehouses: the URL in a variable or in .env, the profiles of dbt, and
-// database files in the folder and those in it.
+// propose searches for warehouses: a URL in a variable or in .env, dbt's profiles, and database files
+// in the folder and its direct subfolders.
 func propose(dir, home string, connectors []connector.Installed, getenv func(string) string) []proposal {
 	var schemes, endings []string
 	for _, c := range connectors {
@@ -56,10 +56,10 @@ func propose(dir, home string, connectors []connector.Installed, getenv func(str
 	case isURL && !web(u.Scheme()):
 		found = append(found, proposal{Found: "the variable " + variable, PassedOver: "no installed connector takes URLs with the scheme " + u.Scheme()})
 	}
-	// The file may be a stranger's: to have a shell read it would run what is in it.
+	// The file may be a stranger's, so it is not read by a shell, which would run its content.
 	variables, err := readStart(filepath.Join(dir, ".env"), maxEnvironment)
 	if err != nil {
-		variables = nil // there is none, or it is not for us
+		variables = nil // there is none, or it cannot be read
 	}
 	for _, m := range assignment().FindAllStringSubmatch(string(variables), -1) {
 		if known(m[2]) && (!inEnvironment || m[1] != variable) {
@@ -86,7 +86,7 @@ func propose(dir, home string, connectors []connector.Installed, getenv func(str
 	return found
 }
 
-// maxEnvironment is how many bytes of a file with variables are read.
+// maxEnvironment bounds the bytes read of a file with variables.
 const maxEnvironment = 64 << 10
 
 // readStart returns the first bytes of a regular file.

@@ -88,7 +88,7 @@ the connector's schema before anything is written.`,
 	}
 }
 
-// configured finds a connection of the project and its connector.
+// configured returns a connection of the project and its connector.
 func configured(ctx context.Context, services *Services, id connection.ID) (current *project.Project, c connection.Connection, found connector.Installed, err error) {
 	if current, err = services.Project.Current(ctx); err != nil {
 		return nil, c, found, err
@@ -100,7 +100,7 @@ func configured(ctx context.Context, services *Services, id connection.ID) (curr
 	return current, c, found, err
 }
 
-// changeConnection changes a connection in loam.yaml if its connector takes the outcome.
+// changeConnection changes a connection in loam.yaml, if its connector accepts the result.
 func (a *commands) changeConnection(ctx context.Context, id connection.ID, change func(*connection.Connection, connector.Installed) error) error {
 	return a.open(ctx, func(services *Services) error {
 		current, was, found, err := configured(ctx, services, id)
@@ -127,8 +127,8 @@ func (a *commands) changeConnection(ctx context.Context, id connection.ID, chang
 	})
 }
 
-// replaceConnection writes c in the place of was if its connector takes it. A connection
-// that was trusted stays so.
+// replaceConnection replaces was by c in loam.yaml, if its connector accepts c. A trusted connection
+// stays trusted.
 func (a *commands) replaceConnection(ctx context.Context, services *Services, dir string, was, c connection.Connection, found connector.Installed) (trusted bool, err error) {
 	_, refused := services.Trust.Trust.Check(was, found)
 	if err := a.checkConfig(ctx, services, c, found); err != nil {
@@ -149,7 +149,7 @@ func (a *commands) replaceConnection(ctx context.Context, services *Services, di
 	return refused == nil, nil
 }
 
-// merged returns a configuration with the keys of another one in their place.
+// merged returns a configuration in which the keys of another one replace its own.
 func merged(config, with map[string]any) map[string]any {
 	all := map[string]any{}
 	for key, value := range config {
@@ -168,7 +168,8 @@ func merged(config, with map[string]any) map[string]any {
 	return all
 }
 
-// unset takes a dotted key out, and the keys above that then hold nothing.
+// unset removes a dotted key, and the objects above it that are empty then. It returns false if
+// there is no such key.
 func unset(config map[string]any, key string) bool {
 	outer, rest, nested := strings.Cut(key, ".")
 	value, ok := config[outer]
@@ -188,7 +189,7 @@ func unset(config map[string]any, key string) bool {
 	return true
 }
 
-// unknownKey refuses a key that the connector does not have, with those that it has.
+// unknownKey returns an error for a key that the connector does not have, with the existing keys.
 func unknownKey(connectorName string, configSchema json.RawMessage, config map[string]any) error {
 	keys, err := connection.Keys(configSchema)
 	if err != nil {

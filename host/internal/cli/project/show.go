@@ -18,20 +18,20 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// shownConnection is all that is known of one connection.
+// shownConnection is the document of loam connection show.
 type shownConnection struct {
 	connectionDocument
-	// Config is what loam.yaml says, with references in the place of secrets; null where
-	// the connector is not installed, without which nobody knows which keys are secrets.
+	// Config is the configuration in loam.yaml, with references to secrets; null if the connector is
+	// not installed, because then it is not known which keys are secrets.
 	Config map[string]any `json:"config"`
-	// Dialects are those that the connector speaks, Abilities what it can do.
+	// Dialects are the connector's dialects, Abilities its capabilities.
 	Dialects  []string `json:"dialects,omitempty"`
 	Abilities []string `json:"abilities,omitempty"`
-	// ReadOnlyProven: the server was seen to refuse to write when it was last opened.
+	// ReadOnlyProven says that the server was tested to refuse writes when it was last opened.
 	ReadOnlyProven bool `json:"readOnlyProven"`
-	// Warnings are those of the account when it was last opened.
+	// Warnings are the warnings about the account when the connection was last opened.
 	Warnings []string `json:"warnings,omitempty"`
-	// Problem is why the connector cannot be described.
+	// Problem is why the connector is not known; null = it is.
 	Problem *terminal.Failure `json:"problem,omitempty"`
 }
 
@@ -99,8 +99,8 @@ func (a *commands) showConnection(ctx context.Context, services *Services, id co
 	return d, err
 }
 
-// shownConfig is the configuration of a connection, with the references to its secrets. A
-// secret that is written as a value, which is refused everywhere else, is not shown.
+// shownConfig returns the configuration of a connection, with references to its secrets. A secret
+// that is written as a value, which everything else refuses, is not shown.
 func shownConfig(c connection.Connection, schema json.RawMessage) (map[string]any, error) {
 	split, err := connection.SplitConfig(c, schema, secret.IsReference)
 	if err != nil {
@@ -172,7 +172,7 @@ func (a *commands) printConnection(d *shownConnection) error {
 	return nil
 }
 
-// configLines is a configuration as dotted keys and values, by key.
+// configLines returns a configuration as dotted keys and values, ordered by key.
 func configLines(prefix string, config map[string]any) (lines [][2]string) {
 	for _, key := range slices.Sorted(maps.Keys(config)) {
 		if inner, ok := config[key].(map[string]any); ok {

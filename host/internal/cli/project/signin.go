@@ -12,10 +12,10 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// longestSignIn bounds a sign-in whose connector does not say until when it can be done.
+// longestSignIn bounds a sign-in whose connector names no deadline.
 const longestSignIn = 15 * time.Minute
 
-// errExpired is the cause of a sign-in whose time is over.
+// errExpired is the cause of a sign-in that reached its deadline.
 var errExpired = errors.New("the time of the sign-in is over")
 
 // signIn shows a person the prompts of a sign-in and waits for it.
@@ -59,7 +59,7 @@ func (s *signIn) run(ctx context.Context, services *Services, c connection.Conne
 	return sdk.Credentials{}, &e
 }
 
-// prompt shows what the person has to do.
+// prompt shows a prompt to the person.
 func (s *signIn) prompt(p sdk.Prompt) error {
 	s.stop()
 	if !terminal.IsWebAddress(p.URL) {
@@ -102,7 +102,7 @@ func (s *signIn) show(p sdk.Prompt, until time.Duration) error {
 	return nil
 }
 
-// wait shows how much of the time is over, until s.stop.
+// wait shows the elapsed time as progress, until s.stop.
 func (s *signIn) wait(until time.Duration) {
 	line := s.term.NewProgress()
 	started, done := time.Now(), make(chan struct{})

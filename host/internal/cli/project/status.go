@@ -38,12 +38,12 @@ type StatusDocument struct {
 	Project string         `json:"project"`
 	Server  *health.Server `json:"server"`
 	History *health.Calls  `json:"history"` // null when the state cannot be read
-	// Remembered is what waits of what the project was told; null when the state cannot be read.
+	// Remembered is the waiting texts and changes of the memory; null when the state cannot be read.
 	Remembered  *health.Remembered   `json:"remembered"`
 	Connections []connectionDocument `json:"connections"`
 }
 
-// connectionDocument is a connection and what was last known of it.
+// connectionDocument is a connection and its last known state.
 type connectionDocument struct {
 	ID          connection.ID     `json:"id"`
 	Connector   string            `json:"connector"`
@@ -56,14 +56,14 @@ type connectionDocument struct {
 	OpenedAt    string            `json:"openedAt,omitempty"`
 	Failure     *terminal.Failure `json:"failure,omitempty"`
 	FailedAt    string            `json:"failedAt,omitempty"`
-	// LastScan is null when there was none, or its list cannot be read.
+	// LastScan is null when the connection was never scanned, or the list of scans cannot be read.
 	LastScan *snapshot.Document `json:"lastScan"`
-	// SemanticLayer is null when there are no files, or none that can be looked for.
+	// SemanticLayer is null when there are no files, or the folder cannot be read.
 	SemanticLayer *health.Layer `json:"semanticLayer"`
 }
 
-// known returns every connection with what was last known of it, which is
-// nothing, with a warning, where the state cannot be read.
+// known returns every connection with its last known state. If the state cannot be read, it prints a
+// warning and returns the connections without it.
 func (a *commands) known(ctx context.Context, services *Services) (*project.Project, []connectionDocument, error) {
 	current, err := services.Project.Current(ctx)
 	if err != nil {
@@ -76,7 +76,7 @@ func (a *commands) known(ctx context.Context, services *Services) (*project.Proj
 		switch {
 		case ctx.Err() != nil:
 			return nil, nil, ctx.Err()
-		case err != nil && i == 0: // the others fail alike
+		case err != nil && i == 0: // the others fail with the same error
 			a.term.Warn(err)
 		}
 		history, err := services.Catalogs.Of(string(c.ID)).History()
@@ -116,12 +116,12 @@ func (a *commands) status(ctx context.Context, services *Services) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case err != nil: // the rest is worth knowing all the same
+	case err != nil: // show the rest anyway
 		a.term.Warn(err)
 		server = &health.Server{State: daemon.Unknown}
 	}
 	calls, err := services.Health.Calls(ctx, current)
-	if err != nil && len(all) == 0 { // the connections have told of the same
+	if err != nil && len(all) == 0 { // with connections, known has warned already
 		a.term.Warn(err)
 	}
 	remembered, err := services.Health.Remembered(ctx)

@@ -16,14 +16,14 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// wizard asks for what the arguments of loam connection add say.
+// wizard asks for the arguments of loam connection add.
 type wizard struct {
 	questions *terminal.Questions
 	current   *project.Project
 }
 
-// askConnection adds the connection that a person describes. Until the last answer
-// nothing is written and nothing is started.
+// askConnection adds the connection that a person describes. Before the last answer it writes nothing
+// and starts nothing.
 func (a *commands) askConnection(ctx context.Context, c connection.Connection, questions *terminal.Questions) error {
 	return a.open(ctx, func(services *Services) error {
 		current, err := services.Project.Current(ctx)
@@ -56,7 +56,8 @@ func (w wizard) describe(ctx context.Context, services *Services, c connection.C
 	return c, found, w.keys(ctx, &found, add.location != "")
 }
 
-// connector asks for a connector; a URL or a file, which name one, are a location.
+// connector asks for a connector. The answer may also be a URL or a file, which determine the connector
+// and are returned as location.
 func (w wizard) connector(ctx context.Context, all []connector.Installed) (name, location string, err error) {
 	all = slices.DeleteFunc(slices.Clone(all), func(c connector.Installed) bool { return c.Err != nil })
 	if len(all) == 0 {
@@ -75,17 +76,17 @@ func (w wizard) connector(ctx context.Context, all []connector.Installed) (name,
 				return c.Name, "", nil
 			}
 		}
-		w.questions.Sayf("That is neither a connector, a URL nor a file that exists.") // it may hold a secret
+		w.questions.Sayf("That is neither a connector, a URL nor a file that exists.") // the answer may contain a secret
 	}
 }
 
-// taken reports whether the project has a connection with an id.
+// taken reports whether the project has a connection with this id.
 func (w wizard) taken(id connection.ID) bool {
 	_, err := w.current.Connections.Get(id)
 	return err == nil
 }
 
-// free returns an id that no connection has.
+// free returns an unused id, similar to a suggested one.
 func (w wizard) free(suggested connection.ID) connection.ID {
 	free := suggested
 	for n := 2; w.taken(free); n++ {
@@ -114,8 +115,8 @@ func (w wizard) id(ctx context.Context, suggested connection.ID) (connection.ID,
 	}
 }
 
-// keys asks for the keys that a connection usually has and for others by name. Beside
-// a location it asks only for what that should have said.
+// keys asks for the usual keys of a connection, and for others by name. With a location it asks only
+// for keys that the location should have contained.
 func (w wizard) keys(ctx context.Context, p *place, located bool) error {
 	keys, err := connection.Keys(p.found.Description.ConfigSchema)
 	if err != nil {
@@ -127,7 +128,7 @@ func (w wizard) keys(ctx context.Context, p *place, located bool) error {
 	return w.others(ctx, p, keys)
 }
 
-// usual asks for the keys that a connection usually has and that are not given.
+// usual asks for the usual keys of a connection that have no value yet.
 func (w wizard) usual(ctx context.Context, p *place, keys []connection.Key, located bool) (err error) {
 	if p.secrets == nil {
 		p.secrets = map[string]sdk.Secret{}
@@ -150,7 +151,7 @@ func (w wizard) usual(ctx context.Context, p *place, keys []connection.Key, loca
 	return nil
 }
 
-// key asks for a key; false when the answer is no value of it.
+// key asks for the value of a key; false = the answer is not valid.
 func (w wizard) key(ctx context.Context, p *place, k connection.Key) (bool, error) {
 	w.questions.Sayf("  %s", terminal.Escape(k.Description))
 	if k.Secret {
@@ -178,7 +179,7 @@ func (w wizard) key(ctx context.Context, p *place, k connection.Key) (bool, erro
 	return w.set(p, k, answer), nil
 }
 
-// set sets a key to the text of an answer, if it is one.
+// set sets a key to an answer; false = the answer is not valid.
 func (w wizard) set(p *place, k connection.Key, answer string) bool {
 	var err error
 	if k.URL == "file" {
@@ -198,13 +199,13 @@ func (w wizard) set(p *place, k connection.Key, answer string) bool {
 		w.questions.Sayf("%s is a secret: give env:NAME, file:PATH, cmd:PROGRAM or keyring:NAME.", k.Name)
 	default:
 		p.values[k.Name] = answer
-		delete(p.secrets, k.Name) // another answer
+		delete(p.secrets, k.Name) // ask again
 		return true
 	}
 	return false
 }
 
-// others asks for further keys until an answer is empty.
+// others asks for further keys, until an answer is empty.
 func (w wizard) others(ctx context.Context, p *place, keys []connection.Key) error {
 	w.questions.Sayf("  Other keys: loam connector show %s", terminal.Escape(p.found.Name))
 	for {
@@ -222,7 +223,7 @@ func (w wizard) others(ctx context.Context, p *place, keys []connection.Key) err
 	}
 }
 
-// confirm shows what loam.yaml will have, and asks whether to write it.
+// confirm shows the new entry of loam.yaml, and asks whether to write it.
 func (w wizard) confirm(ctx context.Context, c connection.Connection) error {
 	w.questions.Sayf("\n%s will have the connection %s:\n  connector: %s", terminal.Escape(w.current.File), c.ID, terminal.Escape(c.Connector))
 	for _, line := range configLines("config.", c.Config) {
