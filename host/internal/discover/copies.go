@@ -2,6 +2,7 @@ package discover
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/loam-data/loam/host/internal/catalog"
@@ -64,9 +65,6 @@ func (b *refBuilder) fold(hits []search.Hit) (all []head, err error) {
 	return all, nil
 }
 
-// member identifies a table by its connection and display name.
-type member struct{ connection, display string }
-
 // family is the display name of the newest of several copies, and the number of the others;
 // 0 = the table has no copies.
 type family struct {
@@ -74,8 +72,51 @@ type family struct {
 	copies int
 }
 
+// families keeps the families that were asked about, for the last snapshot of each
+// connection: to compare the columns of copies, all of their tables are read.
+// Concurrency: any number of goroutines.
+type families struct {
+	mu  sync.Mutex
+	all map[connection.ID]*familiesOf
+}
+
+// familiesOf are the families of the tables of a snapshot, by the display of each table.
+type familiesOf struct {
+	snapshot *catalog.Snapshot
+	known    map[string]family
+}
+
+// get returns the family of a table, if it is known.
+func (f *families) get(id connection.ID, snapshot *catalog.Snapshot, table string) (family, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	of := f.all[id]
+	if of == nil || of.snapshot != snapshot {
+		return family{}, false
+	}
+	one, known := of.known[table]
+	return one, known
+}
+
+// put notes the family of some tables.
+func (f *families) put(id connection.ID, snapshot *catalog.Snapshot, tables []string, one family) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	of := f.all[id]
+	if of == nil || of.snapshot != snapshot {
+		of = &familiesOf{snapshot: snapshot, known: map[string]family{}}
+		if f.all == nil {
+			f.all = map[connection.ID]*familiesOf{}
+		}
+		f.all[id] = of
+	}
+	for _, table := range tables {
+		of.known[table] = one
+	}
+}
+
 // newest returns the newest copy of a hit's table, which may be the table itself, and the
-// number of the others; 0 = it has none. Each family is read once per call.
+// number of the others; 0 = it has none.
 // Errors: those of reading the snapshot.
 func (b *refBuilder) newest(h *search.Hit) (display string, copies int, err error) {
 	table := h.ID
@@ -85,7 +126,8 @@ func (b *refBuilder) newest(h *search.Hit) (display string, copies int, err erro
 	if h.Kind != search.Table && h.Kind != search.Column || !strings.ContainsFunc(table, unicode.IsDigit) {
 		return "", 0, nil
 	}
-	known, ok := b.families[member{h.Connection, table}]
+	id := connection.ID(h.Connection)
+	known, ok := b.service.families.get(id, b.state.Snapshots[id], table)
 	if !ok {
 		if known, err = b.readFamily(h); err != nil {
 			return "", 0, err
@@ -101,7 +143,8 @@ func (b *refBuilder) readFamily(h *search.Hit) (known family, err error) {
 	if err != nil {
 		return known, nil // ref notes it
 	}
-	l := entityReader{snapshot: b.state.Snapshots[connection.ID(h.Connection)]}
+	id := connection.ID(h.Connection)
+	l := entityReader{snapshot: b.state.Snapshots[id]}
 	display := catalog.Display(t.TableRef)
 	others, err := l.copies(position)
 	if err != nil {
@@ -113,11 +156,6 @@ func (b *refBuilder) readFamily(h *search.Hit) (known family, err error) {
 			known.newest = others[0]
 		}
 	}
-	if b.families == nil {
-		b.families = map[member]family{}
-	}
-	for _, one := range append(others, display) {
-		b.families[member{h.Connection, one}] = known
-	}
+	b.service.families.put(id, l.snapshot, append(others, display), known)
 	return known, nil
 }

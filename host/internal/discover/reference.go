@@ -55,8 +55,6 @@ type refBuilder struct {
 	sources map[[2]string]*listing.Source
 	notes   []string
 	trust   *trust
-	// families has the family of each table that newest was called with.
-	families map[member]family
 }
 
 type tableKey struct {

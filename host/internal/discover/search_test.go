@@ -459,6 +459,35 @@ func TestFoldedCopiesLeaveRoom(t *testing.T) {
 	}
 }
 
+// TestFamiliesAreReadOnce counts the allocations of a search's look at copies: all tables of a
+// family are read for the first search of a snapshot, and none for the next one.
+func TestFamiliesAreReadOnce(t *testing.T) {
+	for _, n := range []int{30, 300} {
+		f := newFixture(t)
+		s := snapshot{id: "s1"}
+		for i := range n {
+			s.tables = append(s.tables, table(fmt.Sprintf("raw.orders_%03d", i), "", "id bigint", "day date"))
+		}
+		f.scan(t, "shop", s)
+		state, err := f.index.Current(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer state.Release()
+		hit := search.Hit{Kind: search.Table, ID: "raw.orders_007", Connection: "shop"}
+		want := fmt.Sprintf("raw.orders_%03d", n-1)
+		allocations := testing.AllocsPerRun(10, func() {
+			b := refBuilder{service: f.Service, state: state}
+			if newest, copies, err := b.newest(&hit); err != nil || newest != want || copies != n-1 {
+				t.Fatalf("the newest is %q of %d copies (%v), want %q of %d", newest, copies, err, want, n-1)
+			}
+		})
+		if allocations > 5 {
+			t.Errorf("%d copies: %.0f allocations of a second look, want at most 5", n, allocations)
+		}
+	}
+}
+
 // A name that is short for one family of copies is answered with the newest of them, and
 // with how many are like it; of two families, or where a table has the name, it is not.
 func TestShortNameOfAFamily(t *testing.T) {

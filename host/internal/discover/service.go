@@ -60,6 +60,7 @@ type Service struct {
 	Config
 	analyzer *text.Analyzer // finds the matching place in a text
 	graphs   graphs
+	families families
 	use      use
 	stale    staleness
 }
