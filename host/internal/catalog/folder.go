@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/loam-data/loam/host/internal/file"
 	"github.com/loam-data/loam/sdk"
@@ -27,7 +28,8 @@ type Catalog struct {
 	step       func(string) // called between the steps of a commit, by tests
 
 	mu     sync.Mutex
-	read   []byte // the head as it was last read
+	seen   file.Seen // the state of the head when it was last read
+	read   []byte    // the head as it was last read
 	latest *Snapshot
 }
 
@@ -44,11 +46,17 @@ func (c *Catalog) Latest() (*Snapshot, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for {
+		info, failed := os.Stat(c.headPath())
+		if c.latest != nil && failed == nil && c.seen.Same(info) {
+			return c.latest, nil
+		}
+		at := time.Now()
 		raw, err := c.raw()
 		if err != nil {
 			return nil, err
 		}
 		if c.latest != nil && bytes.Equal(raw, c.read) {
+			c.seen = file.SeenAt(info, at)
 			return c.latest, nil
 		}
 		all, err := c.decode(raw)
@@ -66,7 +74,7 @@ func (c *Catalog) Latest() (*Snapshot, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.read, c.latest = raw, snapshot
+		c.seen, c.read, c.latest = file.SeenAt(info, at), raw, snapshot
 		return snapshot, nil
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -392,6 +393,33 @@ func TestTwoHosts(t *testing.T) {
 	}
 	if got, err := before.At(0); err != nil || len(got.Columns) != 1 {
 		t.Errorf("the snapshot from before the file went: %v, %v", got, err)
+	}
+}
+
+// TestUnchangedHeadIsNotRead counts the bytes that Latest allocates. A connector's token for the
+// next scan is in the head, and has a part for each table.
+func TestUnchangedHeadIsNotRead(t *testing.T) {
+	c := scanned(t, table("s.a", "id"))
+	w := begin(t, c, false)
+	add(t, w, table("s.a", "id"))
+	if _, err := w.Commit(t.Context(), Identity{SyncID: "s2", ExtractedAt: time.Unix(2000, 0).UTC(), Mode: Structural, Since: strings.Repeat("x", 1<<20)}); err != nil {
+		t.Fatal(err)
+	}
+	hour := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(c.headPath(), hour, hour); err != nil {
+		t.Fatal(err)
+	}
+	before := latest(t, c)
+	var start, end runtime.MemStats
+	runtime.ReadMemStats(&start)
+	for range 100 {
+		if latest(t, c) != before {
+			t.Fatal("an unchanged snapshot is opened again")
+		}
+	}
+	runtime.ReadMemStats(&end)
+	if each := (end.TotalAlloc - start.TotalAlloc) / 100; each > 100<<10 {
+		t.Errorf("a call of Latest allocates %d bytes beside a head of 1 MB", each)
 	}
 }
 
