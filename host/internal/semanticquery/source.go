@@ -211,8 +211,8 @@ func versionOf(all []*model.File, name string) string {
 	if strings.Contains(name, "/") || path.Ext(name) != ".yaml" {
 		return ""
 	}
-	at := slices.IndexFunc(all, func(f *model.File) bool { return f.Path == name })
-	if at < 0 {
+	at, found := slices.BinarySearchFunc(all, name, func(f *model.File, name string) int { return strings.Compare(f.Path, name) })
+	if !found {
 		return ""
 	}
 	return hex.EncodeToString(all[at].Hash[:])

@@ -43,6 +43,7 @@ type Model struct {
 	byName    map[string][]SourceID // folded names
 	roles     map[string][]JoinID   // folded roles
 	problems  []Problem             // of the grouping
+	faults    func() []Problem      // all of them, made when they are asked for
 	hash      Hash
 	graph     *graph
 	names     *names
@@ -162,8 +163,12 @@ func (m *Model) Segment(id SegmentID) *Segment {
 // Join returns a join by its id.
 func (m *Model) Join(id JoinID) *Join { return &m.sources[id.Source()].Joins[place(id)] }
 
-// Problems returns all faults, by file and position.
-func (m *Model) Problems() []Problem {
+// Problems returns all faults, by file and position. The list must not be changed.
+// Units: the first call takes a step for each source and file.
+func (m *Model) Problems() []Problem { return m.faults() }
+
+// allProblems lists the faults of the grouping, of the files and of the sources.
+func (m *Model) allProblems() []Problem {
 	all := slices.Clone(m.problems)
 	for _, f := range m.input.Files {
 		all = append(all, f.Problems...)
@@ -197,6 +202,7 @@ func (m *Model) Warnings() (all []Problem) {
 // are the groups of its input, nil = not known yet.
 func assemble(in Input, before *Model, groups []*group) *Model {
 	m := &Model{input: in, groups: groups, guesses: newGuesses(200_000)}
+	m.faults = sync.OnceValue(m.allProblems)
 	if groups == nil {
 		m.groups, m.problems = groupAll(&in)
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/loam-data/loam/sdk"
 )
@@ -72,6 +73,7 @@ func (m *Model) WithRepeats(now Repeats) *Model {
 	}
 	next := *m
 	next.input.Repeats = now
+	next.faults = sync.OnceValue(next.allProblems)
 	next.graph = newGraph(&next)
 	next.hash = next.sum()
 	return &next

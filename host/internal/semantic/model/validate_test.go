@@ -78,3 +78,20 @@ func BenchmarkCached(b *testing.B) {
 		Build(Input{Files: files})
 	}
 }
+
+// TestProblemsAreListedOnce compares the lists of two calls: a model makes one list, because to
+// describe a source asks for the problems of all.
+func TestProblemsAreListedOnce(t *testing.T) {
+	t.Parallel()
+	first := Build(Input{Files: []*File{Parse("a.yaml", []byte("name: a\ntable: t\nmeasures: 3\n"))}})
+	for name, m := range map[string]*Model{
+		"built":        first,
+		"with repeats": first.WithRepeats(Repeats{{Name: "t"}: {"id"}}),
+		"with a file":  first.With(Parse("b.yaml", []byte("name: b\ntable: u\n"))),
+	} {
+		one, other := m.Problems(), m.Problems()
+		if len(one) != 1 || &one[0] != &other[0] {
+			t.Errorf("%s: %d problems, want the same one of both calls", name, len(one))
+		}
+	}
+}
