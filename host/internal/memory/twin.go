@@ -43,16 +43,16 @@ func (t *trial) twins(ctx context.Context, p *change.Proposal, r period, now tim
 	for _, other := range others { // one that has no such time is not compared
 		with := ask
 		with.Measures = append(slices.Clone(ask.Measures), request.Measure{Name: other})
-		if _, err := compile.Compile(t.model, t.view.dialect, with, compile.Options{Now: now}); err == nil {
+		if _, err := compile.Compile(t.model, t.view.dialect, with, compile.Options{Now: now, Ended: t.ended}); err == nil {
 			ask.Measures, names = with.Measures, append(names, other)
 		}
 	}
 	if len(names) == 0 {
-		return nil
+		return t.ended()
 	}
-	q, err := compile.Compile(t.model, t.view.dialect, ask, compile.Options{Now: now})
+	q, err := compile.Compile(t.model, t.view.dialect, ask, compile.Options{Now: now, Ended: t.ended})
 	if err != nil {
-		return nil // together they are too much; the measure itself runs
+		return t.ended() // together they are too much; the measure itself runs
 	}
 	rows, err := t.ask(ctx, p, q)
 	if err != nil || p.Verified.Level == levelPlans {

@@ -36,6 +36,8 @@ type trial struct {
 	maxBytes int64
 	// away says why nothing more is asked of the warehouse, "" = it answers.
 	away string
+	// ended returns an error when nobody waits for the job any more: compilations ask it.
+	ended func() error
 }
 
 // verify runs each measure and segment that the planner is certain of, and says how well it works. Where
@@ -46,7 +48,7 @@ func (j *job) verify(ctx context.Context, v *view, plan *planner.Plan) error {
 	}
 	limited, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	t := &trial{view: v, job: j, model: v.planner.Model, contents: map[string][]byte{}, maxBytes: j.policy.ProbeMaxBytes}
+	t := &trial{view: v, job: j, model: v.planner.Model, contents: map[string][]byte{}, maxBytes: j.policy.ProbeMaxBytes, ended: ctx.Err}
 	if t.maxBytes == 0 {
 		t.maxBytes = project.DefaultProbeBytes
 	}
@@ -130,7 +132,10 @@ func (t *trial) try(ctx context.Context, p *change.Proposal) error {
 	measures, segments := t.measured(p)
 	for _, r := range t.ranges(now) {
 		ask := request.Request{Measures: measures, Segments: segments, DateRanges: r.of}
-		q, err := compile.Compile(t.model, t.view.dialect, ask, compile.Options{Now: now})
+		q, err := compile.Compile(t.model, t.view.dialect, ask, compile.Options{Now: now, Ended: t.ended})
+		if ended := t.ended(); ended != nil {
+			return ended
+		}
 		if err != nil && len(r.of) > 0 {
 			continue // without a time of its own the whole source is asked
 		}

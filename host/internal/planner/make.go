@@ -100,6 +100,10 @@ func Make(in Input, v View) (*Plan, error) {
 		return nil, err
 	}
 	w.finish()
+	// A compilation that ended too early says nothing of its measure.
+	if err := w.ended(); err != nil {
+		return nil, err
+	}
 	return w.plan, nil
 }
 

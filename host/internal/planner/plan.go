@@ -49,8 +49,8 @@ type View struct {
 	Learned func(kind change.Kind, connection, target string) []change.Change
 	// Others are the other connections of the project.
 	Others []string
-	// Ended returns an error when nobody waits for the plan any more; nil = somebody always does. It is asked between
-	// statements and pages, so that a plan ends soon after.
+	// Ended returns an error when nobody waits for the plan any more, and from then on; nil = somebody always does. It
+	// is asked between statements and pages and by compilations, so that a plan ends soon after.
 	Ended func() error
 	// Folder of the pages that are written: "wiki/global" or "wiki/user/<id>".
 	Folder string

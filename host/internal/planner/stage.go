@@ -189,7 +189,7 @@ func (c coverage) String() string {
 // try compiles a measure alone, by month and by each dimension of its source. What groups one measure of a form groups all
 // of them, for owned measures read rows of their source alone: the others of the form are compiled alone.
 func (w *work) try(grown *model.Model, s *model.Source, m *model.Measure) (coverage, error) {
-	o := compile.Options{Now: w.in.At}
+	o := compile.Options{Now: w.in.At, Ended: w.v.Ended}
 	r := request.Request{Measures: []request.Measure{{Name: reference(s, m.Name)}}}
 	if _, err := compile.Compile(grown, w.v.Dialect, r, o); err != nil {
 		return coverage{}, err
@@ -200,6 +200,9 @@ func (w *work) try(grown *model.Model, s *model.Source, m *model.Measure) (cover
 	}
 	c := coverage{}
 	for _, d := range axes(grown, s) {
+		if err := w.ended(); err != nil {
+			return coverage{}, err
+		}
 		c.asked++
 		r.Dimensions = []request.Dimension{d}
 		if _, err := compile.Compile(grown, w.v.Dialect, r, o); err != nil {

@@ -33,7 +33,7 @@ func checkAll(ctx context.Context, looks []*validation, progress *query.Progress
 	for _, v := range looks {
 		var tasks []*task
 		if v.state != nil && v.dialect != nil {
-			tasks = v.tasks()
+			tasks = v.tasks(ctx)
 		}
 		all = append(all, tasks)
 		total += len(tasks)
@@ -57,11 +57,11 @@ func checkAll(ctx context.Context, looks []*validation, progress *query.Progress
 
 // tasks are the questions to a connection, in the order of the sources: what the
 // engine takes, keys and joins, lists of values.
-func (v *validation) tasks() (all []*task) {
+func (v *validation) tasks(ctx context.Context) (all []*task) {
 	w := &withheld{validation: v}
 	asked := map[string]bool{}
 	for _, s := range v.sources {
-		if t := v.expressionTask(s); t != nil {
+		if t := v.expressionTask(ctx, s); t != nil {
 			all = append(all, t)
 		}
 		all = append(all, v.claimTasks(s, w, asked)...)

@@ -14,10 +14,10 @@ import (
 // expressionTask has the engine look at everything that a source computes, in one
 // statement that gives no rows. When it is refused, parts of it find out which
 // members are.
-func (v *validation) expressionTask(s *model.Source) *task {
+func (v *validation) expressionTask(ctx context.Context, s *model.Source) *task {
 	var members []computed
-	for _, one := range v.computed(s) {
-		if _, err := v.probe([]computed{one}); err == nil { // else it is a problem already
+	for _, one := range v.computed(ctx, s) {
+		if _, err := v.probe(ctx, []computed{one}); err == nil { // else it is a problem already
 			members = append(members, one)
 		}
 	}
@@ -75,7 +75,7 @@ type prober struct {
 // look asks about members together, and about each half when they are refused.
 // Errors: what is no fault of a member.
 func (p *prober) look(ctx context.Context, members []computed) error {
-	text, err := p.validation.probe(members)
+	text, err := p.validation.probe(ctx, members)
 	if err == nil {
 		c := Check{SQL: text}
 		err = p.validation.query(ctx, &c, 1, func([][]byte) error { return nil })

@@ -27,7 +27,7 @@ type computed struct {
 
 // computed returns the members of a source whose SQL nobody has seen run: what
 // definitions compute, and columns that no scan found.
-func (v *validation) computed(s *model.Source) (all []computed) {
+func (v *validation) computed(ctx context.Context, s *model.Source) (all []computed) {
 	if s.Broken != "" {
 		return nil
 	}
@@ -44,7 +44,7 @@ func (v *validation) computed(s *model.Source) (all []computed) {
 		m := &s.Measures[i]
 		plain := m.Kind == model.Simple && m.Expr == nil && len(m.Filter) == 0
 		if m.Name != "" && m.Broken == "" && m.Visibility != model.Hidden && !plain {
-			if one, ok := v.computedMeasure(s, m); ok {
+			if one, ok := v.computedMeasure(ctx, s, m); ok {
 				all = append(all, one)
 			}
 		}
@@ -76,11 +76,11 @@ func (v *validation) reference(s *model.Source, member string) string {
 // when ctx does.
 func (v *validation) compileAll(ctx context.Context) {
 	for _, s := range v.sources {
-		for _, one := range v.computed(s) {
+		for _, one := range v.computed(ctx, s) {
 			if ctx.Err() != nil {
 				return
 			}
-			if _, err := v.probe([]computed{one}); err != nil && !v.reported(one) {
+			if _, err := v.probe(ctx, []computed{one}); err != nil && ctx.Err() == nil && !v.reported(one) {
 				v.add(v.refused(one, err))
 			}
 		}
@@ -89,7 +89,7 @@ func (v *validation) compileAll(ctx context.Context) {
 
 // probe writes a statement that has the engine look at members of one source and
 // gives no rows.
-func (v *validation) probe(members []computed) (string, error) {
+func (v *validation) probe(ctx context.Context, members []computed) (string, error) {
 	r := request.Request{Limit: 1}
 	for _, one := range members {
 		one.ask(&r)
@@ -97,7 +97,7 @@ func (v *validation) probe(members []computed) (string, error) {
 	if len(r.Measures)+len(r.Dimensions) == 0 { // conditions alone are no request
 		r.Dimensions = v.anchor(members[0].source)
 	}
-	q, err := compile.Compile(v.state.Model, v.dialect, r, compile.Options{Now: v.config.Now(), NoRows: true})
+	q, err := compile.Compile(v.state.Model, v.dialect, r, compile.Options{Now: v.config.Now(), NoRows: true, Ended: ctx.Err})
 	if err != nil {
 		return "", err
 	}

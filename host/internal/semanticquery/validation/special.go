@@ -1,6 +1,7 @@
 package validation
 
 import (
+	"context"
 	"errors"
 	"slices"
 
@@ -12,7 +13,7 @@ import (
 
 // computedMeasure returns a measure with what a request for it has to have besides,
 // false where nobody can tell what that is.
-func (v *validation) computedMeasure(s *model.Source, m *model.Measure) (one computed, ok bool) {
+func (v *validation) computedMeasure(ctx context.Context, s *model.Source, m *model.Measure) (one computed, ok bool) {
 	ref, section := v.reference(s, m.Name), "measures."
 	if s.ID == model.Metrics {
 		section = "metrics."
@@ -29,7 +30,7 @@ func (v *validation) computedMeasure(s *model.Source, m *model.Measure) (one com
 		if dimensions == nil {
 			return one, true
 		}
-		_, err := v.probe([]computed{one})
+		_, err := v.probe(ctx, []computed{one})
 		e, refused := errors.AsType[*refusal.Error](err)
 		if err == nil || refused && (e.Code == refusal.CodeNotSupported || e.Code == refusal.CodeUnsupported) {
 			return one, true
