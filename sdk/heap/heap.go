@@ -15,8 +15,8 @@ const (
 	// together held 118 MiB after load, of 105 that they may.
 	minGarbage = 16 << 20
 	// maxGarbage is how many bytes of garbage a large heap may hold. A host with ten
-	// thousand sources has 200 MB in use; Go's own rule lets it grow to 400.
-	maxGarbage = 64 << 20
+	// thousand sources has 150 MB in use; Go's own rule lets it grow to 300.
+	maxGarbage = 32 << 20
 	// minShare limits maxGarbage: garbage may always be one part in minShare of what is
 	// in use, so that a very large heap is not collected all the time.
 	minShare = 4
@@ -26,7 +26,7 @@ const (
 )
 
 // Bound makes the garbage collector run when there is as much garbage as live memory,
-// within 16 and 64 MiB of garbage, until the process ends. GOGC in the environment
+// within 16 and 32 MiB of garbage, until the process ends. GOGC in the environment
 // replaces this rule. A memory limit, as in GOMEMLIMIT, still makes the collector run
 // earlier.
 func Bound() {

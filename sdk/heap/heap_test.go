@@ -15,7 +15,7 @@ func TestPercentOf(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ inUse, roots, goal uint64 }{
 		{0, 0, 16}, {0, 1, 16}, {1, 0, 17}, {1, 3, 17}, {3, 0, 19}, {3, 2, 19}, {16, 1, 32}, {20, 1, 40},
-		{24, 0, 48}, {50, 1, 100}, {64, 0, 128}, {128, 2, 192}, {256, 0, 320}, {6400, 0, 8000},
+		{24, 0, 48}, {32, 1, 64}, {50, 1, 82}, {128, 2, 160}, {256, 0, 320}, {6400, 0, 8000},
 	} {
 		percent := uint64(percentOf(tc.inUse*mib, tc.roots*mib))
 		goal := max(tc.inUse*mib+(tc.inUse+tc.roots)*mib*percent/100, goMinimum*percent/100)

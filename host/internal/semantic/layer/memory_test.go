@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"runtime"
 	"testing"
+
+	"github.com/loam-data/loam/sdk"
 )
 
 // What a layer keeps of a source does not grow with the number of sources, and is a
@@ -32,4 +34,38 @@ func TestBytesPerSource(t *testing.T) {
 		t.Errorf("a source keeps %.0f bytes of 100, and %.0f of 1000", few, many)
 	}
 	t.Logf("%.0f bytes of 100, %.0f of 1000", few, many)
+}
+
+// TestBytesPerScannedTable measures what a layer keeps of the tables of a scan: 28 columns of
+// their own each, and 28 that all tables have, as copies of a table do.
+func TestBytesPerScannedTable(t *testing.T) {
+	const n = 300
+	for _, tt := range []struct {
+		name string
+		most float64
+		own  bool
+	}{{"columns of its own", 4200, true}, {"columns of all", 2700, false}} {
+		f := newFixture(t)
+		var tables []*sdk.Table
+		for i := range n {
+			var columns []string
+			for c := range 27 {
+				name := fmt.Sprintf("column_%d", c)
+				if tt.own {
+					name = fmt.Sprintf("column_%d_%d", c, i)
+				}
+				columns = append(columns, name)
+			}
+			tables = append(tables, table(fmt.Sprintf("t%d", i), columns...))
+		}
+		f.scan(t, nil, tables...)
+		before := inUse()
+		s := f.current(t)
+		kept := (inUse() - before) / n
+		runtime.KeepAlive(s)
+		if kept > tt.most {
+			t.Errorf("%s: a table keeps %.0f bytes; the limit is %.0f", tt.name, kept, tt.most)
+		}
+		t.Logf("%s: %.0f bytes", tt.name, kept)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"hash/maphash"
 	"reflect"
 	"runtime"
 	"slices"
@@ -30,7 +31,6 @@ type tables struct {
 // scanned is a table of a snapshot.
 type scanned struct {
 	hash     catalog.Hash
-	shape    foreignkey.Shape
 	declared []sdk.Key // the foreign keys
 	enforced []string  // columns that the engine gives each row another value of
 	table    *model.Table
@@ -82,7 +82,7 @@ func (t *tables) read(ctx context.Context, snapshot *catalog.Snapshot) ([]*scann
 	all := make([]*scanned, snapshot.Len())
 	errs := make([]error, runtime.GOMAXPROCS(0))
 	flight.All(len(errs), func(w int) {
-		texts := words{}
+		texts := newWords()
 		for i := w; i < len(all) && errs[w] == nil; i += len(errs) {
 			e := snapshot.Entry(i)
 			if before := t.known[e.TableRef]; before != nil && before.hash == e.Hash {
@@ -104,16 +104,83 @@ func (t *tables) read(ctx context.Context, snapshot *catalog.Snapshot) ([]*scann
 	return all, nil
 }
 
-// words keeps one of equal texts, and none of the block that they were read in.
-type words map[string]string
+// words keeps one of equal texts, and none of the block that they were read in; and of
+// tables with equal columns, as copies of a table have them, one list of these.
+type words struct {
+	texts   map[string]string
+	columns map[uint64][]model.Column
+	seed    maphash.Seed
+}
+
+func newWords() words {
+	return words{map[string]string{}, map[uint64][]model.Column{}, maphash.MakeSeed()}
+}
 
 func (w words) one(text string) string {
-	if kept, ok := w[text]; ok {
+	if kept, ok := w.texts[text]; ok {
 		return kept
 	}
 	text = strings.Clone(text)
-	w[text] = text
+	w.texts[text] = text
 	return text
+}
+
+// list returns the columns of a table.
+func (w words) list(columns []sdk.Column) []model.Column {
+	found := withFields(columns)
+	var h maphash.Hash
+	h.SetSeed(w.seed)
+	for _, c := range found {
+		maphash.WriteComparable(&h, struct {
+			name, comment string
+			typ           sdk.Type
+		}{c.Name, c.Comment, c.Type})
+	}
+	sum := h.Sum64()
+	equal := func(a, b model.Column) bool {
+		return a.Name == b.Name && a.Type == b.Type && a.Comment == b.Comment && slices.Equal(a.Path, b.Path)
+	}
+	if kept, ok := w.columns[sum]; ok && slices.EqualFunc(kept, found, equal) {
+		return kept
+	}
+	for i, c := range found {
+		found[i] = model.Column{Name: w.one(c.Name), Type: c.Type, Comment: strings.Clone(c.Comment)}
+		if c.Path != nil {
+			found[i].Path = w.all(c.Path)
+		}
+	}
+	w.columns[sum] = found
+	return found
+}
+
+// withFields returns columns and, behind them, the fields of their records.
+func withFields(columns []sdk.Column) []model.Column {
+	all := make([]model.Column, len(columns))
+	for i, c := range columns {
+		all[i] = model.Column{Name: c.Name, Type: c.Type, Comment: c.Comment}
+	}
+	for i := range columns {
+		all = addFields(all, &columns[i], []string{columns[i].Name})
+	}
+	return all
+}
+
+// addFields adds the fields of a record, and those of the records in it. A column that is
+// called like one goes before it.
+func addFields(all []model.Column, of *sdk.Column, path []string) []model.Column {
+	if of.Repeated {
+		return all
+	}
+	for i := range of.Fields {
+		f := &of.Fields[i]
+		own := append(slices.Clip(path), f.Name)
+		name := strings.Join(own, ".")
+		if f.Name == "" || slices.ContainsFunc(all, func(c model.Column) bool { return c.Path == nil && strings.EqualFold(c.Name, name) }) {
+			continue
+		}
+		all = addFields(append(all, model.Column{Name: name, Type: f.Type, Comment: f.Comment, Path: own}), f, own)
+	}
+	return all
 }
 
 func (w words) all(texts []string) []string {
@@ -128,36 +195,10 @@ func (w words) ref(r sdk.TableRef) sdk.TableRef {
 	return sdk.TableRef{Catalog: w.one(r.Catalog), Schema: w.one(r.Schema), Name: w.one(r.Name)}
 }
 
-// fields adds the fields of a record to a table, and those of the records in it. A column
-// that is called like one goes before it.
-func (w words) fields(t *model.Table, of *sdk.Column, path []string) {
-	if of.Repeated {
-		return
-	}
-	for i := range of.Fields {
-		f := &of.Fields[i]
-		own := append(slices.Clip(path), w.one(f.Name))
-		name := strings.Join(own, ".")
-		if f.Name == "" || slices.ContainsFunc(t.Columns, func(c model.Column) bool { return c.Path == nil && strings.EqualFold(c.Name, name) }) {
-			continue
-		}
-		t.Columns = append(t.Columns, model.Column{Name: w.one(name), Type: f.Type, Comment: strings.Clone(f.Comment), Path: own})
-		w.fields(t, f, own)
-	}
-}
-
 // table makes a table without foreign keys.
 func (w words) table(t *catalog.Table) *scanned {
-	one := &model.Table{Ref: w.ref(t.TableRef), Comment: strings.Clone(t.Comment), Columns: make([]model.Column, 0, len(t.Columns)), Hash: model.Hash(t.Hash)}
+	one := &model.Table{Ref: w.ref(t.TableRef), Comment: strings.Clone(t.Comment), Columns: w.list(t.Columns), Hash: model.Hash(t.Hash)}
 	s := &scanned{hash: t.Hash, table: one}
-	s.shape.Columns = make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		s.shape.Columns[i] = w.one(c.Name)
-		one.Columns = append(one.Columns, model.Column{Name: s.shape.Columns[i], Type: c.Type, Comment: strings.Clone(c.Comment)})
-	}
-	for i := range t.Columns {
-		w.fields(one, &t.Columns[i], s.shape.Columns[i:i+1])
-	}
 	for _, k := range t.Keys {
 		if k.Enforced && len(k.Columns) == 1 && (k.Kind == sdk.KeyPrimary || k.Kind == sdk.KeyUnique) {
 			s.enforced = append(s.enforced, w.one(k.Columns[0]))
@@ -165,7 +206,6 @@ func (w words) table(t *catalog.Table) *scanned {
 		switch k.Kind {
 		case sdk.KeyPrimary:
 			one.PrimaryKey = w.all(k.Columns)
-			s.shape.PrimaryKey = one.PrimaryKey
 		case sdk.KeyUnique:
 			one.UniqueKeys = append(one.UniqueKeys, w.all(k.Columns))
 		case sdk.KeyForeign:
@@ -177,6 +217,17 @@ func (w words) table(t *catalog.Table) *scanned {
 	return s
 }
 
+// shape is what the links of the table must name.
+func (s *scanned) shape() *foreignkey.Shape {
+	shape := &foreignkey.Shape{Columns: make([]string, 0, len(s.table.Columns)), PrimaryKey: s.table.PrimaryKey}
+	for i := range s.table.Columns {
+		if c := &s.table.Columns[i]; c.Path == nil {
+			shape.Columns = append(shape.Columns, c.Name)
+		}
+	}
+	return shape
+}
+
 // refer gives the table its foreign keys, and the links that nobody decided on: those
 // of which both ends are there.
 func (s *scanned) refer(keys *foreignkey.Keys, known map[sdk.TableRef]*scanned) {
@@ -186,7 +237,7 @@ func (s *scanned) refer(keys *foreignkey.Keys, known map[sdk.TableRef]*scanned) 
 			if to == nil {
 				continue
 			}
-			if link, fits := foreignkey.Fit(r.Link, &s.shape, &to.shape); fits {
+			if link, fits := foreignkey.Fit(r.Link, s.shape(), to.shape()); fits {
 				all = append(all, model.ForeignKey{Columns: link.Columns, To: link.To, ToColumns: link.ToColumns, Inferred: r.Origin == relationship.Inferred})
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+	"unique"
 
 	"gopkg.in/yaml.v3"
 
@@ -168,8 +169,9 @@ func (d *decoder) dimensions(list *yaml.Node) []DimensionDef {
 			switch key {
 			case "name":
 				m.Name = d.text(v)
+				m.Name.Value = shared(m.Name.Value)
 			case "type":
-				m.Type = v.Value
+				m.Type = shared(v.Value)
 			case "column_type":
 				more.ColumnType = v.Value
 			case "expr":
@@ -269,9 +271,9 @@ func (d *decoder) measure(m *MeasureDef, more *Details, key string, v *yaml.Node
 	case "name":
 		m.Name = d.text(v)
 	case "type":
-		m.Kind = MeasureKind(v.Value)
+		m.Kind = MeasureKind(shared(v.Value))
 	case "agg":
-		m.Agg = expression.AggregateFunction(v.Value)
+		m.Agg = expression.AggregateFunction(shared(v.Value))
 	case "expr":
 		m.Expr = d.text(v)
 	case "label", "description", "descriptions", "format", "unit", "dialect", "synonyms", "visibility", "learned", "verified":
@@ -362,7 +364,7 @@ func (d *decoder) join(n *yaml.Node) JoinDef {
 		case "role", "alias":
 			j.Role = d.text(v)
 		case "relationship":
-			j.Relationship = Relationship(v.Value)
+			j.Relationship = Relationship(shared(v.Value))
 		case "source":
 			j.Inferred = v.Value == "inferred"
 		case "description":
@@ -371,6 +373,10 @@ func (d *decoder) join(n *yaml.Node) JoinDef {
 	})
 	return j
 }
+
+// shared returns one copy of equal texts: thousands of files have the same names of columns,
+// types and aggregates.
+func shared(text string) string { return unique.Make(text).Value() }
 
 // text returns a scalar with its place.
 func (d *decoder) text(n *yaml.Node) Text {

@@ -20,8 +20,8 @@ type draft struct {
 	table         Hash   // of what a scan found or the engine described
 	broken        string
 	joins         []join
-	calls         []called // what the members are called, by their places
-	*memberDrafts          // nil in an outline
+	calls         calls
+	*memberDrafts // nil in an outline
 	// mentions are the folded names of roles and sources that it refers to.
 	mentions []string
 	// days is set where the rows are days; calendar says why they cannot be used, "" =

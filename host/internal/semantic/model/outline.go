@@ -126,29 +126,60 @@ func (s *Source) full() *draft {
 	return s.made.Load()
 }
 
-// called is how a member is called, "" = it has no name of its own.
-type called struct {
-	name       string
-	details    *Details
-	kind       memberKind
+// calls are how the members of a source are called: the measures, then the dimensions, then
+// the segments. Of ten thousand sources they are as much as the tables, so that what few
+// members have is apart.
+type calls struct {
+	names                []string // "" = it has no name of its own
+	measures, dimensions int
+	more                 []callDetails // by place, of those that have any
+}
+
+// callDetails are what few members have beside a name.
+type callDetails struct {
+	place      int32
 	visibility Visibility
+	details    *Details
+}
+
+func (c *calls) add(name string, d *Details, v Visibility) {
+	if d != nil || v != Public {
+		c.more = append(c.more, callDetails{int32(len(c.names)), v, d})
+	}
+	c.names = append(c.names, name)
 }
 
 // call notes how the members are called.
 func (r *draft) call() {
-	r.calls = make([]called, 0, len(r.measures)+len(r.dims)+len(r.segments))
+	r.calls = calls{names: make([]string, 0, len(r.measures)+len(r.dims)+len(r.segments)), measures: len(r.measures), dimensions: len(r.dims)}
 	for i := range r.measures {
 		d := &r.measures[i]
-		r.calls = append(r.calls, called{d.Name.Value, d.Details, isMeasure, d.Visibility})
+		r.calls.add(d.Name.Value, d.Details, d.Visibility)
 	}
 	for i := range r.dims {
 		d := &r.dims[i]
-		r.calls = append(r.calls, called{d.Name.Value, d.Details, isDimension, d.Visibility})
+		r.calls.add(d.Name.Value, d.Details, d.Visibility)
 	}
 	for i := range r.segments {
 		d := &r.segments[i]
-		r.calls = append(r.calls, called{d.Name.Value, d.Details, isSegment, d.Visibility})
+		r.calls.add(d.Name.Value, d.Details, d.Visibility)
 	}
+}
+
+// same reports whether the members have the same names and kinds.
+func (c *calls) same(o *calls) bool {
+	return c.measures == o.measures && c.dimensions == o.dimensions && slices.Equal(c.names, o.names)
+}
+
+// kind is the kind of the member at a place.
+func (c *calls) kind(place int) memberKind {
+	switch {
+	case place < c.measures:
+		return isMeasure
+	case place < c.measures+c.dimensions:
+		return isDimension
+	}
+	return isSegment
 }
 
 // Outlines returns the sources like Sources, without building their members: only Called
@@ -175,8 +206,14 @@ type Call struct {
 // Called yields the names of all members; it works on an outline too.
 func (s *Source) Called() iter.Seq[Call] {
 	return func(yield func(Call) bool) {
-		for _, c := range s.draft.calls {
-			if c.name != "" && !yield(Call{kindNames[c.kind], c.name, c.visibility, c.details.shown()}) {
+		c := &s.draft.calls
+		more := c.more
+		for at, name := range c.names {
+			var own callDetails
+			if len(more) > 0 && int(more[0].place) == at {
+				own, more = more[0], more[1:]
+			}
+			if name != "" && !yield(Call{kindNames[c.kind(at)], name, own.visibility, own.details.shown()}) {
 				return
 			}
 		}
@@ -187,6 +224,6 @@ var kindNames = map[memberKind]string{isMeasure: "measure", isDimension: "dimens
 
 // sameUse reports whether the members are there and can be used as before.
 func sameUse(a, b *Source) bool {
-	return slices.EqualFunc(a.draft.calls, b.draft.calls, func(x, y called) bool { return x.kind == y.kind && x.name == y.name }) &&
+	return a.draft.calls.same(&b.draft.calls) &&
 		slices.EqualFunc(a.flaws, b.flaws, func(x, y flaw) bool { return x.kind == y.kind && x.place == y.place && x.why == y.why })
 }
