@@ -40,7 +40,12 @@ func (c *compiler) clockOf(measure string) (*dimension, error) {
 		switch {
 		case d.Grain == "":
 		case found != nil:
-			return nil, refusal.New(refusal.CodeNotSupported, "%s by two time dimensions, %s and %s", measure, found.text(), d.text()).Of(measure).Advise("leave one of them out")
+			one, other := found.text(), d.text()
+			if one == other {
+				one, other = one+"."+string(found.Grain), other+"."+string(d.Grain)
+			}
+			return nil, refusal.New(refusal.CodeNotSupported, "%s by two time dimensions, %s and %s, beside a measure of other times", measure, one, other).Of(measure).
+				Advise("leave one of them out")
 		default:
 			found = d
 		}
