@@ -4,7 +4,9 @@ import "strings"
 
 // abbreviations are the shortenings that names in warehouses have in common,
 // each with its meanings. A meaning of several words stands for all of them.
-var abbreviations = meanings(`
+func abbreviations() map[string][]string { return meanings(abbreviationList) }
+
+const abbreviationList = `
 acct=account
 acq=acquisition
 act=actual,active,activity
@@ -389,7 +391,7 @@ rng=rechnung
 umsst=umsatzsteuer
 plz=postleitzahl
 str_nr=hausnummer
-`)
+`
 
 func meanings(list string) map[string][]string {
 	m := map[string][]string{}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // rules is the version of the rules in this package. Raise it with every change of the
@@ -27,14 +28,16 @@ type Analyzer struct {
 // phrase lists other ways to write words that a question has together.
 type phrase struct{ asked, written []string }
 
-// New returns an analyzer of the built-in abbreviations.
-func New() *Analyzer {
-	a := &Analyzer{long: make(map[string][][]string, len(abbreviations))}
-	for short, meanings := range abbreviations {
+// New returns the analyzer of the built-in abbreviations, the same one every time.
+func New() *Analyzer { return builtIn() }
+
+var builtIn = sync.OnceValue(func() *Analyzer {
+	a := &Analyzer{long: map[string][][]string{}}
+	for short, meanings := range abbreviations() {
 		a.add(short, meanings)
 	}
 	return a
-}
+})
 
 // With returns an analyzer that also expands a project's abbreviations, in place of those
 // of a. They act on questions alone, in both directions. The terms of a text stay the

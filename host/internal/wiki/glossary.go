@@ -1,8 +1,9 @@
 package wiki
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 // glossaryKey is the page with the abbreviations of a project, or of a user.
@@ -27,11 +28,11 @@ const (
 )
 
 var (
-	inBold    = regexp.MustCompile(`^(?:\*\*|__)([^*_]+)(?:\*\*|__)(.*)$`)
-	separator = regexp.MustCompile(`^(?::|\s*[–—=-]\s)\s*`)
-	separates = regexp.MustCompile(`:\s|\s[–—=-]\s`)
-	remark    = regexp.MustCompile(`\([^()]*\)`)
-	underline = regexp.MustCompile(`^[-:| ]+$`)
+	inBold    = text.Pattern(`^(?:\*\*|__)([^*_]+)(?:\*\*|__)(.*)$`)
+	separator = text.Pattern(`^(?::|\s*[–—=-]\s)\s*`)
+	separates = text.Pattern(`:\s|\s[–—=-]\s`)
+	remark    = text.Pattern(`\([^()]*\)`)
+	underline = text.Pattern(`^[-:| ]+$`)
 )
 
 // glossary reads the text of a page as Glossary says.
@@ -42,7 +43,7 @@ func glossary(body string) map[string][]string {
 		if short == "" || len(strings.Fields(short)) > maxShort || len(all) == maxGlossary {
 			return
 		}
-		for meaning := range strings.SplitSeq(remark.ReplaceAllString(meanings, " "), ";") {
+		for meaning := range strings.SplitSeq(remark().ReplaceAllString(meanings, " "), ";") {
 			meaning, _, _ = strings.Cut(strings.TrimSpace(meaning), ". ")
 			if meaning = strings.Trim(meaning, " \t*_`."); meaning != "" {
 				all[short] = append(all[short], meaning)
@@ -51,12 +52,12 @@ func glossary(body string) map[string][]string {
 	}
 	var row []string // of a table, which is its heading if it is underlined
 	for line := range prose(body) {
-		if row != nil && !underline.MatchString(line) {
+		if row != nil && !underline().MatchString(line) {
 			add(row[1], row[2])
 		}
 		row = nil
 		if strings.HasPrefix(line, "|") {
-			if cells := strings.Split(line, "|"); len(cells) > 3 && !underline.MatchString(line) {
+			if cells := strings.Split(line, "|"); len(cells) > 3 && !underline().MatchString(line) {
 				row = cells
 			}
 			continue
@@ -78,9 +79,9 @@ func definition(line string) (short, meanings string) {
 		}
 	}
 	entry = strings.TrimSpace(entry)
-	if m := inBold.FindStringSubmatch(entry); m != nil {
+	if m := inBold().FindStringSubmatch(entry); m != nil {
 		short, colon := strings.CutSuffix(m[1], ":")
-		if at := separator.FindStringIndex(m[2]); at != nil {
+		if at := separator().FindStringIndex(m[2]); at != nil {
 			return short, m[2][at[1]:]
 		}
 		if colon {
@@ -88,7 +89,7 @@ func definition(line string) (short, meanings string) {
 		}
 		return "", ""
 	}
-	if at := separates.FindStringIndex(entry); listed && at != nil {
+	if at := separates().FindStringIndex(entry); listed && at != nil {
 		return entry[:at[0]], entry[at[1]:]
 	}
 	return "", ""

@@ -7,12 +7,13 @@ import (
 	"iter"
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 // Scope is who sees a page.
@@ -183,9 +184,9 @@ func split(content []byte) (front, body []byte, err error) {
 }
 
 var (
-	wikiLink     = regexp.MustCompile(`\[\[([^\[\]|#\n]+)(?:#[^\[\]|\n]*)?(?:\|[^\[\]\n]*)?\]\]`)
-	markdownLink = regexp.MustCompile(`\[[^\]\n]*\]\(<?([^()<>\s]+)>?(?:\s+"[^"\n]*")?\)`)
-	inlineCode   = regexp.MustCompile("`[^`\n]*`")
+	wikiLink     = text.Pattern(`\[\[([^\[\]|#\n]+)(?:#[^\[\]|\n]*)?(?:\|[^\[\]\n]*)?\]\]`)
+	markdownLink = text.Pattern(`\[[^\]\n]*\]\(<?([^()<>\s]+)>?(?:\s+"[^"\n]*")?\)`)
+	inlineCode   = text.Pattern("`[^`\n]*`")
 )
 
 // prose yields the lines of a text without the spaces around them, and without
@@ -221,7 +222,7 @@ func scan(body, key string) (links []string, heading string) {
 			continue
 		}
 		if strings.Contains(text, "`") {
-			text = inlineCode.ReplaceAllString(text, "``")
+			text = inlineCode().ReplaceAllString(text, "``")
 		}
 		for _, link := range lineLinks(text, key) {
 			if !seen[link] && len(links) < maxList {
@@ -240,12 +241,12 @@ func lineLinks(line, key string) (links []string) {
 		key string
 	}
 	var all []found
-	for _, m := range wikiLink.FindAllStringSubmatchIndex(line, -1) {
+	for _, m := range wikiLink().FindAllStringSubmatchIndex(line, -1) {
 		if to := strings.TrimSuffix(strings.TrimSpace(line[m[2]:m[3]]), ".md"); valid(to) {
 			all = append(all, found{m[0], to})
 		}
 	}
-	for _, m := range markdownLink.FindAllStringSubmatchIndex(line, -1) {
+	for _, m := range markdownLink().FindAllStringSubmatchIndex(line, -1) {
 		if m[0] > 0 && line[m[0]-1] == '!' {
 			continue // an image
 		}

@@ -132,7 +132,7 @@ func (o *outline) added(path []string, text string) string {
 	s := &o.sections[last]
 	to := o.contentEnd(last)
 	switch {
-	case len(s.blocks) > 0 && known == len(path) && s.blocks[len(s.blocks)-1].listed && listEntry.MatchString(text):
+	case len(s.blocks) > 0 && known == len(path) && s.blocks[len(s.blocks)-1].listed && listEntry().MatchString(text):
 		return o.text[:to] + nl + text + o.text[to:]
 	case len(s.blocks) > 0 || s.level > 0 && last != at:
 		return o.text[:to] + nl + nl + text + o.text[to:]

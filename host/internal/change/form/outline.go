@@ -1,8 +1,9 @@
 package form
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 // outline is the body of a page as sections of blocks.
@@ -30,10 +31,10 @@ type block struct {
 }
 
 var (
-	hashHeading = regexp.MustCompile(`^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`)
-	underlines  = regexp.MustCompile(`^ {0,3}(=+|-+)[ \t]*$`)
-	listEntry   = regexp.MustCompile(`^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)`)
-	fenceLine   = regexp.MustCompile("^ *(`{3,}|~{3,})")
+	hashHeading = text.Pattern(`^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`)
+	underlines  = text.Pattern(`^ {0,3}(=+|-+)[ \t]*$`)
+	listEntry   = text.Pattern(`^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)`)
+	fenceLine   = text.Pattern("^ *(`{3,}|~{3,})")
 )
 
 // outlined reads a body.
@@ -52,8 +53,8 @@ func outlined(text string) *outline {
 		from, to := at, at+len(strings.TrimRight(whole, "\r\n"))
 		at += len(whole)
 		row := text[from:to]
-		heading := hashHeading.FindStringSubmatch(row)
-		switch mark := fenceLine.FindStringSubmatch(row); {
+		heading := hashHeading().FindStringSubmatch(row)
+		switch mark := fenceLine().FindStringSubmatch(row); {
 		case fence != "":
 			open.to = to
 			if mark != nil && strings.HasPrefix(mark[1], fence) && strings.TrimSpace(row) == mark[1] {
@@ -68,14 +69,14 @@ func outlined(text string) *outline {
 		case heading != nil:
 			end()
 			o.sections = append(o.sections, section{path: []string{heading[2]}, level: len(heading[1]), from: from, to: to})
-		case open != nil && !open.listed && underlines.MatchString(row):
+		case open != nil && !open.listed && underlines().MatchString(row):
 			title := strings.Join(strings.Fields(text[open.from:open.to]), " ")
 			level := 1 + strings.Count(strings.TrimSpace(row)[:1], "-")
 			o.sections = append(o.sections, section{path: []string{title}, level: level, from: open.from, to: to})
 			open = nil
-		case open == nil || listEntry.MatchString(row):
+		case open == nil || listEntry().MatchString(row):
 			end()
-			open = &block{from: from, to: to, listed: listEntry.MatchString(row)}
+			open = &block{from: from, to: to, listed: listEntry().MatchString(row)}
 		default:
 			open.to = to
 		}
