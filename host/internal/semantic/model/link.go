@@ -393,7 +393,7 @@ func (l *linker) condition(j *Join, d *join, path string) {
 	e := &Expr{Text: d.On, Tree: d.tree}
 	here, there := false, false
 	for _, n := range expression.Names(d.tree) {
-		ref, err := l.side(j, n.Parts)
+		ref, err := orFieldOfRecord(n.Parts, func(parts []string) (Ref, *sdk.Error) { return l.side(j, parts) })
 		if err != nil {
 			j.Broken = l.problem(d.file, path, d.On, n.Pos(), err)
 			return
@@ -410,23 +410,8 @@ func (l *linker) condition(j *Join, d *join, path string) {
 }
 
 // side resolves a name in a condition to one of the two sources. A condition
-// relates columns: the name of the source only tells the sides apart. Names of sources
-// go before those of records.
+// relates columns: the name of the source only tells the sides apart.
 func (l *linker) side(j *Join, parts []string) (Ref, *sdk.Error) {
-	ref, err := l.plainSide(j, parts)
-	if err == nil {
-		return ref, nil
-	}
-	for joined := range fieldsOfRecords(parts) {
-		if ref, err := l.plainSide(j, joined); err == nil && ref.Dimension != 0 {
-			return ref, nil
-		}
-	}
-	return ref, err
-}
-
-// plainSide is side of a name whose last part is the whole name of the field.
-func (l *linker) plainSide(j *Join, parts []string) (Ref, *sdk.Error) {
 	before, name := parts[:len(parts)-1], parts[len(parts)-1:]
 	other := l.model.sources[j.To]
 	switch {

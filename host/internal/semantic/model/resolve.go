@@ -194,15 +194,20 @@ func (m *Model) guessSources(name string) []string {
 	return m.nearSources(name)
 }
 
-// field resolves a reference to a dimension or a column, seen from a source. Names of
-// sources and roles go before those of records.
+// field resolves a reference to a dimension or a column, seen from a source.
 func (m *Model) field(home *Source, parts []string) (Ref, *sdk.Error) {
-	ref, err := m.plainField(home, parts)
+	return orFieldOfRecord(parts, func(parts []string) (Ref, *sdk.Error) { return m.plainField(home, parts) })
+}
+
+// orFieldOfRecord resolves a name, or else the same name with its last parts as the path
+// of a field of a record: names of sources and roles go before those of records.
+func orFieldOfRecord(parts []string, resolve func([]string) (Ref, *sdk.Error)) (Ref, *sdk.Error) {
+	ref, err := resolve(parts)
 	if err == nil {
 		return ref, nil
 	}
 	for joined := range fieldsOfRecords(parts) {
-		if ref, err := m.plainField(home, joined); err == nil && ref.Dimension != 0 {
+		if ref, err := resolve(joined); err == nil && ref.Dimension != 0 {
 			return ref, nil
 		}
 	}

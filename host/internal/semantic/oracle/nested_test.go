@@ -51,6 +51,7 @@ measures:
 joins:
   - {to: people, role: chief, on: 'people."boss.id" = chief.id', relationship: many_to_one}
   - {to: people, role: head, on: 'boss.id = head.id', relationship: many_to_one}
+  - {to: people, role: neighbour, on: address.city = neighbour.address.city, relationship: one_to_many}
 `))}})
 	if len(m.Problems()) > 0 {
 		t.Fatal(m.Problems())
