@@ -19,6 +19,8 @@ func dialectForms() map[dialect.Form]string {
 		dialect.True:    "TRUE",
 		dialect.False:   "FALSE",
 
+		dialect.FineLiteral("timestamp", 9): "CAST('{v}' AS TIMESTAMP_NS)",
+
 		dialect.NestedField:   "({x}).{field}",
 		dialect.SafeDivide:    "(CAST({a} AS DOUBLE) / NULLIF({b}, 0))",
 		dialect.NullSafeEqual: "({a} IS NOT DISTINCT FROM {b})",

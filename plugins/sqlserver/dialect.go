@@ -70,8 +70,8 @@ func base() dialect.Dialect {
 		TopLevelWith:    true,
 		Types: map[string]string{
 			"bool": "bit", "int64": "bigint", "float64": "float", "text": "nvarchar(max)", "bytes": "varbinary(max)",
-			"decimal": "decimal(38,10)", "date": "date", "time": "time(6)", "timestamp": "datetime2(6)",
-			"timestamp_tz": "datetimeoffset(6)", "uuid": "uniqueidentifier",
+			"decimal": "decimal(38,10)", "date": "date", "time": "time(7)", "timestamp": "datetime2(7)",
+			"timestamp_tz": "datetimeoffset(7)", "uuid": "uniqueidentifier",
 		},
 		Forms:     forms(),
 		Functions: functions(),

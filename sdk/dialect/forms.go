@@ -1,5 +1,7 @@
 package dialect
 
+import "strconv"
+
 // Form names a construct that dialects write differently. Its template has
 // placeholders in braces, listed beside it; "{{" is a literal brace.
 //
@@ -43,6 +45,18 @@ func Spine(g Grain) Form { return Form("spine." + string(g)) }
 // for a string literal of this dialect without the quotes. Missing: quote it as
 // a string and cast.
 func Literal(logical string) Form { return Form("literal." + logical) }
+
+// FineLiteral writes a timestamp or timestamp_tz with more than six digits of a second,
+// exactly, where the engine's type holds that many: 7, 8 or 9. {v} is as in Literal.
+func FineLiteral(logical string, digits int) Form {
+	return Form("literal." + logical + "." + strconv.Itoa(digits))
+}
+
+// FineDigits are the digits of a second that a FineLiteral may have.
+const (
+	MinFineDigits = 7
+	MaxFineDigits = 9
+)
 
 const (
 	// Cast converts {x} to the native type {type}; TryCast gives NULL where it

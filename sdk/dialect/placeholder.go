@@ -47,5 +47,10 @@ func placeholders(form Form) ([]string, bool) {
 			return []string{"x"}, true
 		}
 	}
+	for digits := MinFineDigits; digits <= MaxFineDigits; digits++ {
+		if form == FineLiteral("timestamp", digits) || form == FineLiteral("timestamp_tz", digits) {
+			return []string{"v"}, true
+		}
+	}
 	return nil, false
 }

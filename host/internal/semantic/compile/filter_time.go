@@ -53,7 +53,7 @@ func (f *filterField) literal(where string, b *timerange.Bound) (expression.Node
 	if err != nil {
 		return nil, err
 	}
-	clock := b.At.In(stored).Format("2006-01-02 15:04:05.999999")
+	clock := b.At.In(stored).Format("2006-01-02 15:04:05.999999999")
 	day := b.Day.Format(time.DateOnly)
 	var l *expression.Literal
 	ok := true
@@ -65,7 +65,7 @@ func (f *filterField) literal(where string, b *timerange.Bound) (expression.Node
 	case f.Type == sdk.TypeTimestamp:
 		l, ok = expression.Timestamp(clock)
 	case f.Type == sdk.TypeTimestampTZ:
-		l, ok = expression.TimestampTZ(b.At.UTC().Format("2006-01-02 15:04:05.999999") + "Z")
+		l, ok = expression.TimestampTZ(b.At.UTC().Format("2006-01-02 15:04:05.999999999") + "Z")
 	case f.Type == sdk.TypeUnspecified:
 		return nil, f.unknownTime(where)
 	default:

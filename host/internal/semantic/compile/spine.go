@@ -91,7 +91,7 @@ func (c *compiler) ends(d *dimension, about func(*dateRange) bool) (first, last 
 		if b := r.Until; b != nil {
 			end := b.Clock()
 			if !b.Closed {
-				end = end.Add(-time.Microsecond)
+				end = end.Add(-time.Nanosecond)
 			}
 			if start := startIn(end, d.Grain); last.IsZero() || start.Before(last) {
 				last = start

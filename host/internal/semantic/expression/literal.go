@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
 )
 
 // Null makes NULL.
@@ -92,8 +93,8 @@ const timeHint = "write a date as '2024-05-15', a timestamp as '2024-05-15 13:14
 
 const (
 	dateLayout = "2006-01-02"
-	timeLayout = "2006-01-02 15:04:05.999999"
-	zoneLayout = "2006-01-02 15:04:05.999999Z07:00"
+	timeLayout = "2006-01-02 15:04:05.999999999"
+	zoneLayout = "2006-01-02 15:04:05.999999999Z07:00"
 )
 
 // Date makes a date of "2024-05-15"; false for anything else.
@@ -117,15 +118,22 @@ func TimestampTZ(s string) (*Literal, bool) {
 	return &Literal{base: base{typ: sdk.TypeTimestampTZ}, Value: t.Format(timeLayout) + "+00:00"}, ok && t.Year() > 0 && t.Year() < 10000
 }
 
-// parseTime tries the layouts; a fraction of up to six digits may follow seconds.
+// parseTime tries the layouts; a fraction of up to nine digits may follow seconds.
 func parseTime(s string, layouts ...string) (time.Time, bool) {
 	if len(s) > len(dateLayout) && s[len(dateLayout)] == 'T' {
 		s = s[:len(dateLayout)] + " " + s[len(dateLayout)+1:]
 	}
 	for _, layout := range layouts {
 		if t, err := time.Parse(layout, s); err == nil {
-			return t, t.Year() > 0 && t.Nanosecond()%1000 == 0
+			return t, t.Year() > 0 && SecondDigits(s) <= dialect.MaxFineDigits
 		}
 	}
 	return time.Time{}, false
+}
+
+// SecondDigits returns how many digits of a second a time is written with. time.Parse
+// drops those behind the ninth.
+func SecondDigits(s string) int {
+	_, fraction, _ := strings.Cut(strings.Replace(s, ",", ".", 1), ".")
+	return len(fraction) - len(strings.TrimLeft(fraction, "0123456789"))
 }

@@ -416,15 +416,31 @@ func (w *printer) literal(l *Literal) {
 		w.form(l, form)
 		return
 	}
-	s, ok := w.settings.Dialect.Expand(dialect.Literal(l.typ.String()), map[string]string{"v": w.settings.Dialect.EscapeString(l.Value)})
+	form := dialect.Literal(l.typ.String())
+	digits := SecondDigits(l.Value)
+	fine := digits >= dialect.MinFineDigits && (l.typ == sdk.TypeTimestamp || l.typ == sdk.TypeTimestampTZ)
+	if fine {
+		form = w.fineLiteral(l.typ, digits)
+	}
+	s, ok := w.settings.Dialect.Expand(form, map[string]string{"v": w.settings.Dialect.EscapeString(l.Value)})
 	switch {
 	case ok:
 		w.put(s)
+	case fine:
+		w.fail(fail(sdk.KindUnsupported, l.pos, "write at most six digits of a second", "a %s with %d digits of a second cannot be written in the %s dialect without rounding it", l.typ, digits, w.settings.Dialect.Name))
 	case isNumber(l.typ):
 		w.put(l.Value)
 	default:
 		w.cast(&Cast{base: l.base, X: Text(l.Value), To: l.typ})
 	}
+}
+
+// fineLiteral returns the form for the fewest digits of a second, at least so many, that
+// the dialect has; one that it lacks if none holds them.
+func (w *printer) fineLiteral(t sdk.Type, digits int) dialect.Form {
+	for ; digits < dialect.MaxFineDigits && w.settings.Dialect.Forms[dialect.FineLiteral(t.String(), digits)] == ""; digits++ {
+	}
+	return dialect.FineLiteral(t.String(), digits)
 }
 
 // construct writes a form of the dialect.

@@ -5,7 +5,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/sdk/dialect"
 )
 
 // DateForms describes the forms of one end of a range, for messages.
@@ -69,7 +71,7 @@ func (i Interval) String() string {
 
 func (b *Bound) words(days int) string {
 	if b.Day.IsZero() {
-		return b.At.Format("2006-01-02 15:04:05.999999 -07:00")
+		return b.At.Format("2006-01-02 15:04:05.999999999 -07:00")
 	}
 	return b.Day.AddDate(0, 0, days).Format(time.DateOnly)
 }
@@ -119,15 +121,17 @@ func ParseMoment(where, text string, zone *time.Location) (time.Time, error) {
 	if len(text) > len(time.DateOnly) && (text[len(time.DateOnly)] == 'T' || text[len(time.DateOnly)] == 't') {
 		text = text[:len(time.DateOnly)] + " " + text[len(time.DateOnly)+1:]
 	}
-	const finest = 1000 // nanoseconds
+	if expression.SecondDigits(text) > dialect.MaxFineDigits {
+		return time.Time{}, BadDate(where, written)
+	}
 	for _, layout := range []string{"2006-01-02 15:04Z07:00", "2006-01-02 15:04:05Z07:00"} {
-		if t, err := time.Parse(layout, text); err == nil && t.Nanosecond()%finest == 0 && t.UTC().Year() > 0 {
+		if t, err := time.Parse(layout, text); err == nil && t.UTC().Year() > 0 {
 			return t.In(zone), nil
 		}
 	}
 	for _, layout := range []string{"2006-01-02 15:04", "2006-01-02 15:04:05"} {
 		t, err := time.Parse(layout, text)
-		if err != nil || t.Nanosecond()%finest != 0 || t.Year() == 0 {
+		if err != nil || t.Year() == 0 {
 			continue
 		}
 		all := momentsOf(t, zone)
