@@ -5,6 +5,8 @@ import (
 	"database/sql/driver"
 	"errors"
 	"io"
+	"reflect"
+	"slices"
 
 	"github.com/loam-data/loam/sdk"
 )
@@ -19,10 +21,19 @@ func Copy(ctx context.Context, rows driver.Rows, types Types, w *sdk.RowWriter) 
 	for i, name := range names {
 		columns[i] = types.resultColumn(rows, i, name)
 	}
+	early, ended, err := decide(rows, columns)
+	if err != nil {
+		return err
+	}
 	if err := w.Columns(columns...); err != nil {
 		return err
 	}
-	for {
+	for _, row := range early {
+		if err := write(row, w); err != nil {
+			return err
+		}
+	}
+	for !ended { // some drivers begin again behind the end
 		if err := ctx.Err(); err != nil { // few drivers look at it between two rows
 			return err
 		}
@@ -31,13 +42,60 @@ func Copy(ctx context.Context, rows driver.Rows, types Types, w *sdk.RowWriter) 
 		} else if err != nil {
 			return err
 		}
-		for _, v := range row {
-			w.Value(v)
-		}
-		if err := w.EndRow(); err != nil {
+		if err := write(row, w); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+func write(row Row, w *sdk.RowWriter) error {
+	for _, v := range row {
+		w.Value(v)
+	}
+	return w.EndRow()
+}
+
+// Rows that are read before the columns are sent are kept in memory.
+const (
+	earlyRows  = 256
+	earlyBytes = 1 << 20
+)
+
+// decide gives columns without a type that of their first value, and returns the rows
+// that it read to see it. A column without a value in these rows is text.
+// Shape: no column without a type, no rows. ended: there are no more.
+func decide(rows driver.Rows, columns []sdk.Column) (early []Row, ended bool, err error) {
+	without := func(c sdk.Column) bool { return c.Type == sdk.TypeUnspecified }
+	size := 0
+	for slices.ContainsFunc(columns, without) && len(early) < earlyRows && size < earlyBytes {
+		row := make(Row, len(columns))
+		if err := rows.Next(row); errors.Is(err, io.EOF) {
+			ended = true
+			break
+		} else if err != nil {
+			return nil, false, err
+		}
+		for i, v := range row {
+			switch v := v.(type) {
+			case []byte:
+				row[i] = slices.Clone(v) // the driver's until the next row
+				size += len(v)
+			case string:
+				size += len(v)
+			}
+			if without(columns[i]) {
+				columns[i].Type = goType(reflect.TypeOf(v))
+			}
+		}
+		early = append(early, row)
+	}
+	for i := range columns {
+		if without(columns[i]) {
+			columns[i].Type = sdk.TypeText
+		}
+	}
+	return early, ended, nil
 }
 
 // Queries runs a catalogue query and calls row for each row, which is valid

@@ -71,7 +71,8 @@ func precision(native string) (precision, scale int) {
 }
 
 // resultColumn describes column i of a driver's result. Where the driver has no
-// name for its type (an expression, say) the Go type that it gives decides.
+// name for its type (an expression, say) the Go type that it gives decides; where it
+// gives none, which is what some drivers have for NULL, the type is unspecified.
 func (t Types) resultColumn(rows driver.Rows, i int, name string) sdk.Column {
 	native := ""
 	if named, ok := rows.(driver.RowsColumnTypeDatabaseTypeName); ok {
@@ -79,7 +80,7 @@ func (t Types) resultColumn(rows driver.Rows, i int, name string) sdk.Column {
 	}
 	c := t.Column(name, native)
 	if _, known := t[baseName(native)]; !known {
-		c.Type = sdk.TypeText
+		c.Type = sdk.TypeUnspecified
 		if typed, ok := rows.(driver.RowsColumnTypeScanType); ok {
 			c.Type = goType(typed.ColumnTypeScanType(i))
 		}
@@ -103,7 +104,7 @@ func (t Types) resultColumn(rows driver.Rows, i int, name string) sdk.Column {
 
 func goType(t reflect.Type) sdk.Type {
 	if t == nil {
-		return sdk.TypeText
+		return sdk.TypeUnspecified
 	}
 	if t == reflect.TypeFor[time.Time]() {
 		return sdk.TypeTimestampTZ
