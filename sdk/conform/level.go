@@ -22,6 +22,9 @@ const (
 // Levels returns the levels that can be reached, lowest first. Each includes the ones before it.
 func Levels() []Level { return []Level{LevelBasic, LevelReads, LevelFull} }
 
+// semantic is the group that a host adds.
+const semantic = "semantic"
+
 // levels has the level of each group.
 var levels = map[string]Level{
 	"target": LevelBasic, "describe": LevelBasic, "config": LevelBasic, "open": LevelBasic, "errors": LevelBasic,
@@ -29,7 +32,7 @@ var levels = map[string]Level{
 	"process": LevelBasic, "foreign": LevelBasic,
 	"types": LevelReads, "guard": LevelReads, "read_only": LevelReads, "reach": LevelReads, "scan": LevelReads,
 	"dialect": LevelFull, "server": LevelFull, "profile": LevelFull, "plan": LevelFull, "query_log": LevelFull,
-	"concurrent": LevelFull, "leak": LevelFull,
+	"concurrent": LevelFull, "leak": LevelFull, semantic: LevelFull,
 }
 
 // Needs reports whether a level requires the checks of a group.
@@ -40,8 +43,8 @@ func (l Level) Needs(group string) bool {
 
 // Reached returns the highest level that results reach, and what is missing for the next one, in
 // words; none at LevelFull. A level is not reached if one of its checks failed, did not run or has
-// the class ToDo. LevelReads also requires every attack, and LevelFull every harmless statement:
-// the author may not skip them.
+// the class ToDo. LevelReads also requires every attack, and LevelFull every harmless statement
+// and the group "semantic": the author may not skip them.
 func Reached(results []Result) (level Level, lacks []string) {
 	level = LevelNone
 	for _, next := range Levels() {
@@ -62,7 +65,9 @@ func lacking(level Level, results []Result) (lacks []string) {
 			order = append(order, what)
 		}
 	}
+	asked := false
 	for _, r := range results {
+		asked = asked || r.Group == semantic
 		byAuthor := r.Outcome == Skipped && r.Class != Undeclared && r.Class != NotApplicable
 		switch {
 		case r.Dropped && level == LevelFull:
@@ -77,6 +82,9 @@ func lacking(level Level, results []Result) (lacks []string) {
 		case byAuthor && r.Group == "read_only":
 			count("read_only whole, %d left out")
 		}
+	}
+	if level == LevelFull && !asked {
+		order = append(order, "the requests of a semantic layer, which a host asks")
 	}
 	for _, what := range order {
 		lacks = append(lacks, strings.Replace(what, "%d", fmt.Sprint(counts[what]), 1))
@@ -116,6 +124,7 @@ var breaks = map[string]string{
 	"query_log":  "the log of past statements is missing or wrong",
 	"concurrent": "statements of several agents mix or block each other",
 	"secret":     "a password appears where others can read it",
+	semantic:     "sl_query answers an error or a wrong number",
 	"leak":       "a connector that runs for days uses up memory, files or connections",
 	"drain":      "statements are cut off, or run on, when loam ends",
 	"process":    "loam cannot start or end the connector cleanly",

@@ -55,9 +55,12 @@ func TestReached(t *testing.T) {
 		"a fault of the target":     {result("target", Failed, ""), LevelNone, "target, 1 failed"},
 		"a group that nobody knows": {result("later", Failed, ""), LevelNone, "later, 1 failed"},
 	} {
-		level, lacks := Reached([]Result{result("describe", OK, ""), tt.result})
+		level, lacks := Reached([]Result{result("describe", OK, ""), result(semantic, OK, ""), tt.result})
 		if level != tt.want || strings.Join(lacks, "; ") != tt.lacks {
 			t.Errorf("%s: %s, lacks %q, want %s, %q", name, level, lacks, tt.want, tt.lacks)
 		}
+	}
+	if level, lacks := Reached([]Result{result("describe", OK, "")}); level != LevelReads || len(lacks) != 1 {
+		t.Errorf("no host asked requests: %s, lacks %q", level, lacks)
 	}
 }

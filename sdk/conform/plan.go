@@ -45,6 +45,9 @@ func (r *run) groups() []group {
 		{"secret", secretChecks(r.mode)},
 		{"leak", leakChecks()},
 	}
+	if r.target.Request != nil {
+		groups = append(groups, group{semantic, semanticChecks(r.target)})
+	}
 	if r.mode != InProcess {
 		groups = append(groups, group{"drain", drainChecks()})
 	}

@@ -76,6 +76,10 @@ type Target struct {
 	// Reach has objects that hide writes, and statements that name them. An engine
 	// without views and functions skips the group "reach".
 	Reach *Reach
+	// Request runs one of Requests random requests of a host's semantic layer; nil = there is no
+	// host and no group "semantic", which LevelFull requires.
+	Request  Request
+	Requests int
 	// Skips are checks ("group/check") and groups ("group") to skip because the engine
 	// does not have what they check, with the reason. SkipsBy are those to skip for
 	// another Class of cause.

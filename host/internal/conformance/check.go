@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loam-data/loam/host/internal/conformance/question"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/host/internal/secret"
@@ -30,6 +31,8 @@ type Request struct {
 	Cases []string
 	// Level selects the checks that the level needs; "" = all.
 	Level conform.Level
+	// Requests is the number of random requests of the semantic layer.
+	Requests int
 	// CheckLimit bounds one check, Limit all of them; 0 = no bound.
 	CheckLimit, Limit time.Duration
 	// Started and Ended are called before and after each group; see conform.Options.
@@ -105,7 +108,7 @@ func (r *Request) target(ctx context.Context, stray string) (conform.Target, err
 	c, f := r.Installed, r.Fixture
 	target := conform.Target{
 		Binary: c.Binary, Command: c.Argv, Manifest: c.Manifest, Environment: passed(c.Description.EnvPassthrough),
-		Pace: conform.Pace{Settle: min(settle, max(r.CheckLimit/3, time.Second))}, Named: named,
+		Pace: conform.Pace{Settle: min(settle, max(r.CheckLimit/3, time.Second))}, Named: named, Requests: r.Requests,
 	}
 	stolen := filepath.Join(stray, "stolen")
 	if len(c.Description.Dialects) > 0 {
@@ -116,6 +119,7 @@ func (r *Request) target(ctx context.Context, stray string) (conform.Target, err
 		return target, sdk.Errorf(sdk.KindInvalid, sdk.SourceConnector, "%s has no manifest, and does not write one", c.Binary).
 			WithHint("write connector.json beside it; without --fixture the checks run that need no connection")
 	}
+	target.Request = question.Requests(nil)
 	if f == nil {
 		target.Offline, target.Server = true, "embedded: no fixture"
 		return target, nil
@@ -128,6 +132,7 @@ func (r *Request) target(ctx context.Context, stray string) (conform.Target, err
 	if target.Fixture.Tables, err = f.tables(); err != nil {
 		return target, err
 	}
+	target.Request = question.Requests(target.Fixture.Tables)
 	if f.Cases != "" {
 		if target.Cases, err = conform.LoadCases(os.DirFS(f.file(f.Cases)), f.others()...); err != nil {
 			return target, f.invalid(f.path, "cases: %w", err)

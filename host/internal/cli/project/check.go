@@ -74,6 +74,7 @@ The exit code is 0 when nothing failed and the level of --level is reached, and 
 	flags.StringArrayVar(&req.Cases, "case", nil, "run only the checks that this glob matches: 'types/*', dialect/sum (again for more)")
 	flags.StringVar(&level, "level", "", "run the checks up to this level, basic, reads or full, and fail where it is not reached")
 	flags.StringVar(&junit, "junit", "", "also write the results to this file, as JUnit's XML")
+	flags.IntVar(&req.Requests, "requests", 200, "how many random requests of the semantic layer are asked")
 	flags.DurationVar(&req.CheckLimit, "check-timeout", 30*time.Second, "the longest time for one check")
 	flags.DurationVar(&req.Limit, "timeout", 10*time.Minute, "the longest time for all checks")
 	return cmd

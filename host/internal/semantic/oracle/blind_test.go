@@ -79,7 +79,7 @@ func TestFaultsAreSeen(t *testing.T) {
 					continue
 				}
 				tried[i]++
-				if got, err := db.ask(t.Context(), text); err == nil && difference(want, got) != "" {
+				if got, err := db.ask(t.Context(), text); err == nil && oracle.Difference(want, got) != "" {
 					seen[i]++
 				}
 			}

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rogpeppe/go-internal/txtar"
-
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk"
@@ -18,8 +16,7 @@ import (
 // File is a file of the model as it is written.
 type File struct{ Path, Text string }
 
-// Case is a model, its rows and a request. Its text is a txtar archive with
-// model/…yaml, tables and request, which ParseCase reads back.
+// Case is a model, its rows and a request.
 type Case struct {
 	Files   []File
 	Tables  []*model.Table
@@ -61,40 +58,6 @@ func (c *Case) repeats(m *model.Model) model.Repeats {
 		}
 	}
 	return all
-}
-
-// Source returns the case as text.
-func (c *Case) Source() string {
-	a := &txtar.Archive{}
-	add := func(name, text string) {
-		a.Files = append(a.Files, txtar.File{Name: name, Data: []byte(strings.TrimRight(text, "\n") + "\n")})
-	}
-	for _, f := range c.Files {
-		add("model/"+f.Path, f.Text)
-	}
-	add("tables", FormatTables(c.Tables, c.Data))
-	add("request", FormatRequest(c.Request))
-	return string(txtar.Format(a))
-}
-
-// ParseCase reads a case. Errors: of what is not as Source writes it.
-func ParseCase(text string) (*Case, error) {
-	c := &Case{}
-	for _, f := range txtar.Parse([]byte(text)).Files {
-		var err error
-		switch path, isModel := strings.CutPrefix(f.Name, "model/"); {
-		case isModel:
-			c.Files = append(c.Files, File{path, string(f.Data)})
-		case f.Name == "tables":
-			c.Tables, c.Data, err = ParseTables(string(f.Data))
-		case f.Name == "request":
-			c.Request, err = ParseRequest(f.Data)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Name, err)
-		}
-	}
-	return c, nil
 }
 
 // ParseRequest reads a request in any form that one may be asked in.

@@ -179,5 +179,5 @@ func answer(t *testing.T, m *model.Model, c *oracle.Case) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return shown(rows)
+	return rows.Shown()
 }

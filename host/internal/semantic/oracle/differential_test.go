@@ -84,9 +84,9 @@ func judge(ctx context.Context, db *engine, m *model.Model, c *oracle.Case) (v v
 		v.detail = refusal.Why
 		return v
 	}
-	if v.detail = difference(want, got); v.detail != "" {
+	if v.detail = oracle.Difference(want, got); v.detail != "" {
 		v.fault = "other rows"
-		v.detail += "\nwant:\n" + shown(want) + "\ngot:\n" + formatted(got)
+		v.detail += "\nwant:\n" + want.Shown() + "\ngot:\n" + formatted(got)
 	}
 	v.outcome = "equal rows"
 	return v

@@ -5,15 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	_ "github.com/go-sql-driver/mysql"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loam-data/loam/e2e/testserver"
+	"github.com/loam-data/loam/host/internal/semantic/oracle"
 	"github.com/loam-data/loam/plugins/clickhouse"
 	"github.com/loam-data/loam/plugins/mysql"
 	"github.com/loam-data/loam/plugins/postgres"
@@ -182,31 +181,11 @@ func (r *rowsSink) Batch(b *sdk.Batch) error {
 		row := make([]any, len(r.columns))
 		for at, c := range r.columns {
 			var err error
-			if row[at], err = ofCell(b.Columns[at].Value(c.Type, i), c.Type); err != nil {
+			if row[at], err = oracle.FromCell(b.Columns[at].Value(c.Type, i), c.Type); err != nil {
 				return err
 			}
 		}
 		r.rows = append(r.rows, row)
 	}
 	return nil
-}
-
-// ofCell is a value of a batch as the oracle has it.
-func ofCell(v any, t sdk.Type) (any, error) {
-	switch v := v.(type) {
-	case int64:
-		switch t {
-		case sdk.TypeDate:
-			return time.Unix(v*24*60*60, 0).UTC().Format(time.DateOnly), nil
-		case sdk.TypeTimestamp, sdk.TypeTimestampTZ:
-			return time.UnixMicro(v).UTC().Format(time.DateTime), nil
-		}
-		return float64(v), nil
-	case []byte:
-		if t == sdk.TypeDecimal {
-			return strconv.ParseFloat(string(v), 64)
-		}
-		return string(v), nil
-	}
-	return v, nil
 }

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -290,62 +289,4 @@ func plain(v any, native string) any {
 		return v.UTC().Format(time.DateTime)
 	}
 	return v
-}
-
-// same compares values; the engine has 1 for TRUE, and sums in its own order.
-func same(want, got any) bool {
-	want, got = asNumber(want), asNumber(got)
-	x, isNumber := want.(float64)
-	y, too := got.(float64)
-	if isNumber && too {
-		return x == y || math.Abs(x-y) <= 1e-9*max(math.Abs(x), math.Abs(y))
-	}
-	return want == got
-}
-
-func asNumber(v any) any {
-	switch v {
-	case true:
-		return 1.0
-	case false:
-		return 0.0
-	}
-	return v
-}
-
-// difference says how rows differ from an answer, "" = not at all. Rows whose
-// keys are equal may change places, also across the ends of what is shown.
-func difference(want *oracle.Rows, got [][]any) string {
-	if len(got) != want.To-want.From {
-		return fmt.Sprintf("%d rows, not %d", len(got), want.To-want.From)
-	}
-	used := make([]bool, len(want.All))
-	for i, row := range got {
-		key := want.All[want.From+i].Key
-		at := slices.IndexFunc(indexes(len(want.All)), func(j int) bool {
-			return !used[j] && slices.EqualFunc(want.All[j].Values, row, same) && slices.EqualFunc(want.All[j].Key, key, same)
-		})
-		if at < 0 {
-			return fmt.Sprintf("row %d is not expected there: %s", i+1, oracle.FormatRow(row))
-		}
-		used[at] = true
-	}
-	return ""
-}
-
-func indexes(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	return all
-}
-
-// shown writes the rows of an answer.
-func shown(r *oracle.Rows) string {
-	var lines []string
-	for _, row := range r.All[r.From:r.To] {
-		lines = append(lines, oracle.FormatRow(row.Values))
-	}
-	return strings.Join(lines, "\n")
 }

@@ -133,7 +133,7 @@ func sameRows(_ *oracle.Case, before, after [][]any) string {
 	}
 	left := slices.Clone(after)
 	for _, row := range before {
-		at := slices.IndexFunc(left, func(o []any) bool { return slices.EqualFunc(row, o, same) })
+		at := slices.IndexFunc(left, func(o []any) bool { return slices.EqualFunc(row, o, oracle.Same) })
 		if at < 0 {
 			return "a row changed: " + oracle.FormatRow(row)
 		}
@@ -156,7 +156,7 @@ func addMeasure(g *rand.Rand, c *oracle.Case) *oracle.Case {
 // otherMeasures expects each group with the values that it had, beside new groups.
 func otherMeasures(c *oracle.Case, before, after [][]any) string {
 	for _, row := range before {
-		if !slices.ContainsFunc(after, func(o []any) bool { return slices.EqualFunc(row, o[:len(row)], same) }) {
+		if !slices.ContainsFunc(after, func(o []any) bool { return slices.EqualFunc(row, o[:len(row)], oracle.Same) }) {
 			return "a row changed: " + oracle.FormatRow(row)
 		}
 	}
@@ -189,7 +189,7 @@ func addsUp(c *oracle.Case, before, after [][]any) string {
 				sum, any1 = sum+v, true
 			}
 		}
-		if want, ok := total.(float64); ok != (any1 || i == 1) || ok && !same(want, sum) {
+		if want, ok := total.(float64); ok != (any1 || i == 1) || ok && !oracle.Same(want, sum) {
 			return fmt.Sprintf("the groups add up to %v", sum)
 		}
 	}
