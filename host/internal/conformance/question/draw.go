@@ -31,7 +31,7 @@ func pick[T any](d *draft, all []T) T { return all[d.rng.IntN(len(all))] }
 func (w *world) draw(n int) []byte {
 	d := &draft{w: w, rng: rand.New(rand.NewPCG(1, uint64(n)))}
 	t := pick(d, w.tables)
-	measures, byTime := w.measures(t)
+	measures, byTime := t.measures()
 	var names []string
 	for _, m := range measures {
 		if !slices.Contains(byTime, m.Name) {
@@ -55,7 +55,7 @@ func (w *world) draw(n int) []byte {
 		d.filter(t)
 	}
 	if len(d.Dimensions) > 0 && len(d.Measures) > 0 && d.chance(15) {
-		d.Filters = append(d.Filters, map[string]any{"sql": fmt.Sprintf("%s.n >= %d", w.source(t), 1+d.rng.IntN(2))})
+		d.Filters = append(d.Filters, map[string]any{"sql": fmt.Sprintf("%s.n >= %d", t.source(), 1+d.rng.IntN(2))})
 	}
 	d.more()
 	text, err := json.Marshal(d)
@@ -66,7 +66,7 @@ func (w *world) draw(n int) []byte {
 }
 
 func (d *draft) measure(t *table, name string) {
-	if name = d.w.source(t) + "." + name; !slices.Contains(d.Measures, name) {
+	if name = t.source() + "." + name; !slices.Contains(d.Measures, name) {
 		d.Measures = append(d.Measures, name)
 	}
 }
@@ -74,7 +74,7 @@ func (d *draft) measure(t *table, name string) {
 // period groups by a period of a time.
 func (d *draft) period(t *table, column int) {
 	d.Dimensions = append(d.Dimensions, map[string]any{
-		"field": d.w.source(t) + "." + dimension(column), "granularity": pick(d, []string{"day", "week", "month", "quarter", "year"}),
+		"field": t.source() + "." + dimension(column), "granularity": pick(d, []string{"day", "week", "month", "quarter", "year"}),
 	})
 }
 
@@ -86,7 +86,7 @@ func (d *draft) group(t *table) {
 			of = t.to
 		}
 		at := d.rng.IntN(len(of.Columns))
-		name := d.w.source(of) + "." + dimension(at)
+		name := of.source() + "." + dimension(at)
 		switch {
 		case slices.ContainsFunc(d.Dimensions, func(have map[string]any) bool { return have["field"] == name }):
 		case kindOf(of.Columns[at].Type) == moment:
@@ -101,7 +101,7 @@ func (d *draft) group(t *table) {
 func (d *draft) filter(t *table) {
 	at := d.rng.IntN(len(t.Columns))
 	value := pick(d, t.rows.Rows)[at]
-	f := map[string]any{"field": d.w.source(t) + "." + dimension(at)}
+	f := map[string]any{"field": t.source() + "." + dimension(at)}
 	d.Filters = append(d.Filters, f)
 	ops := []string{"equals", "not_equals", "in", "not_in"}
 	switch kindOf(t.Columns[at].Type) {

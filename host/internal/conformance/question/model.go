@@ -13,16 +13,11 @@ import (
 // quoted writes a name of the semantic layer.
 func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// source is the name of a table's source, and its dimension number i.
-func (w *world) source(t *table) string {
-	for i, other := range w.tables {
-		if other == t {
-			return fmt.Sprintf("t%d", i+1)
-		}
-	}
-	return ""
-}
+// source is how references name a table's source, which has the table's name: a source
+// with another name would be one that no scan has seen.
+func (t *table) source() string { return quoted(t.Ref.Name) }
 
+// dimension is the name of column i.
 func dimension(i int) string { return fmt.Sprintf("d%d", i+1) }
 
 // columns returns the columns of a kind, by their place.
@@ -39,8 +34,6 @@ func (t *table) columns(kind string) (all []int) {
 // has measures by its type.
 type file struct {
 	Name       string   `yaml:"name"`
-	Table      string   `yaml:"table"`
-	PrimaryKey []string `yaml:"primary_key,omitempty"`
 	Time       string   `yaml:"default_time_dimension,omitempty"`
 	Dimensions []member `yaml:"dimensions"`
 	Measures   []member `yaml:"measures"`
@@ -64,7 +57,7 @@ type join struct {
 }
 
 // measures are those of a source. byTime: some go by time.
-func (w *world) measures(t *table) (all []member, byTime []string) {
+func (t *table) measures() (all []member, byTime []string) {
 	all = []member{{Name: "n", Agg: "count"}, {Name: "part", Type: "share", Measure: "n"}}
 	for i, c := range t.Columns {
 		name, add := dimension(i), func(suffix string, m member) {
@@ -97,40 +90,28 @@ func (w *world) measures(t *table) (all []member, byTime []string) {
 // build makes the model of the tables.
 func (w *world) build(d *dialect.Dialect) error {
 	in := model.Input{Dialect: d}
-	for _, t := range w.tables {
+	for i, t := range w.tables {
 		in.Tables = append(in.Tables, t.Table)
-		f := file{Name: w.source(t), Table: t.path()}
-		f.PrimaryKey = t.PrimaryKey
+		f := file{Name: t.Ref.Name}
 		for i, c := range t.Columns {
 			f.Dimensions = append(f.Dimensions, member{Name: dimension(i), Type: kindOf(c.Type), Expr: quoted(c.Name)})
 		}
 		if times := t.columns(moment); len(times) > 0 {
 			f.Time = dimension(times[0])
 		}
-		f.Measures, _ = w.measures(t)
+		f.Measures, _ = t.measures()
 		if t.to != nil {
-			f.Joins = []join{{w.source(t.to), fmt.Sprintf("%s.%s = %s.%s", f.Name, quoted(t.by), w.source(t.to), quoted(t.to.PrimaryKey[0])), "many_to_one"}}
+			f.Joins = []join{{t.to.Ref.Name, fmt.Sprintf("%s.%s = %s.%s", t.source(), quoted(t.by), t.to.source(), quoted(t.to.PrimaryKey[0])), "many_to_one"}}
 		}
 		text, err := yaml.Marshal(f)
 		if err != nil {
 			return err
 		}
-		in.Files = append(in.Files, model.Parse(f.Name+".yaml", text))
+		in.Files = append(in.Files, model.Parse(fmt.Sprintf("t%d.yaml", i+1), text))
 	}
 	w.model = model.Build(in)
 	if problems := append(w.model.Problems(), w.model.Validate()...); len(problems) > 0 {
 		return fmt.Errorf("the semantic layer over the tables: %s: %s: %s", problems[0].File, problems[0].Path, problems[0].Msg)
 	}
 	return nil
-}
-
-// path writes the name of a table as a file does.
-func (t *table) path() string {
-	var parts []string
-	for _, part := range []string{t.Ref.Catalog, t.Ref.Schema, t.Ref.Name} {
-		if part != "" {
-			parts = append(parts, quoted(part))
-		}
-	}
-	return strings.Join(parts, ".")
 }

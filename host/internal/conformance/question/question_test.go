@@ -31,23 +31,29 @@ var tables = []sdk.Table{
 	}},
 }
 
-// sqlite returns SQLite's recorded dialect and a way to ask it.
-func sqlite(t *testing.T) (*dialect.Dialect, conform.Ask) {
+func opened(t *testing.T, name string) *sql.DB {
 	t.Helper()
-	recorded, err := os.ReadFile("../../../../sdk/dialect/testdata/sqlite.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []dialect.Dialect
-	if err := json.Unmarshal(recorded, &all); err != nil {
-		t.Fatal(err)
-	}
-	db, err := sql.Open("sqlite", ":memory:")
+	db, err := sql.Open("sqlite", name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	db.SetMaxOpenConns(1)
 	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// recorded returns SQLite's recorded dialect and a way to ask it.
+func recorded(t *testing.T) (*dialect.Dialect, conform.Ask) {
+	t.Helper()
+	text, err := os.ReadFile("../../../../sdk/dialect/testdata/sqlite.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []dialect.Dialect
+	if err := json.Unmarshal(text, &all); err != nil {
+		t.Fatal(err)
+	}
+	db := opened(t, ":memory:")
 	if _, err := db.ExecContext(t.Context(), script); err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +116,7 @@ func ask(t *testing.T, d *dialect.Dialect, through conform.Ask, n int) (o outcom
 
 func TestRequestsHaveTheRowsOfTheReference(t *testing.T) {
 	t.Parallel()
-	d, through := sqlite(t)
+	d, through := recorded(t)
 	if o := ask(t, d, through, 200); o.failed+o.differ > 0 || o.refused > 20 {
 		t.Errorf("%+v", o)
 	}
@@ -119,7 +125,7 @@ func TestRequestsHaveTheRowsOfTheReference(t *testing.T) {
 // Each fault is one that a connector of a stranger had, or might.
 func TestFaultsAreFound(t *testing.T) {
 	t.Parallel()
-	right, through := sqlite(t)
+	right, through := recorded(t)
 	for name, form := range map[string]struct {
 		form dialect.Form
 		sql  string

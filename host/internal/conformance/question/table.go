@@ -6,8 +6,10 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/oracle"
@@ -21,6 +23,9 @@ const (
 	mostRows   = 100 // of a table
 	mostTables = 12
 )
+
+// plain are names that a file of the semantic layer writes without quotes.
+var plain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`) })
 
 // exact is the largest integer up to which every integer is a float64.
 const exact = 1 << 53
@@ -49,7 +54,7 @@ func read(ctx context.Context, of []sdk.Table, d *dialect.Dialect, ask conform.A
 		names[strings.ToLower(t.Name)]++
 	}
 	for _, t := range of {
-		if len(w.tables) == mostTables || names[strings.ToLower(t.Name)] > 1 || t.Kind != sdk.TableBase {
+		if len(w.tables) == mostTables || names[strings.ToLower(t.Name)] > 1 || t.Kind != sdk.TableBase || !plain().MatchString(t.Name) {
 			continue
 		}
 		read, err := readTable(ctx, t, d, ask)
