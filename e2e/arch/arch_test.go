@@ -118,7 +118,7 @@ var rules = []rule{
 	{path: "host/internal/caller", own: nil, foreign: []string{}},
 	{path: "host/internal/token", own: []string{"sdk", "sdk/sqlkit", "host/internal/caller", "host/internal/file"}, foreign: []string{}},
 	{path: "host/internal/connector", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "sdk/wire", "sdk/offspring", "sdk/peer", "host/internal/caller"}},
-	{path: "host/internal/conformance", own: []string{"sdk", "sdk/conform", "host/internal/conformance/question", "host/internal/connection", "host/internal/connector", "host/internal/secret"}, foreign: []string{"gopkg.in/yaml.v3"}},
+	{path: "host/internal/conformance", own: []string{"sdk", "sdk/conform", "sdk/conform/corpus", "host/internal/conformance/question", "host/internal/connection", "host/internal/connector", "host/internal/secret"}, foreign: []string{"gopkg.in/yaml.v3"}},
 	{path: "host/internal/conformance/question", own: []string{"sdk", "sdk/conform", "sdk/dialect", "host/internal/semantic/compile", "host/internal/semantic/model", "host/internal/semantic/oracle", "host/internal/semantic/refusal"}, foreign: []string{"gopkg.in/yaml.v3"}},
 	{path: "host/internal/scaffold", own: []string{"sdk"}, foreign: []string{}},
 	{path: "host/internal/telemetry", own: nil, foreign: []string{}},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/sdk"
@@ -34,7 +35,11 @@ func (f *Fixture) admin(ctx context.Context, sql string) (string, error) {
 // setUp creates the tables and reads them once, so that a fault of the fixture is not reported as
 // a failure of the connector.
 func (f *Fixture) setUp(ctx context.Context) error {
-	for _, name := range f.Setup {
+	setup, reread := f.Setup, f.Reread
+	if f.Reach != nil {
+		setup, reread = append(slices.Clone(setup), f.Reach.Setup...), append(slices.Clone(reread), f.Reach.Reread...)
+	}
+	for _, name := range setup {
 		sql, err := os.ReadFile(f.file(name))
 		if err != nil {
 			return f.invalid(f.path, "setup: %w", err)
@@ -44,22 +49,22 @@ func (f *Fixture) setUp(ctx context.Context) error {
 				WithHint("run the command of admin by hand with this file on its standard input")
 		}
 	}
-	if len(f.Reread) > 0 {
-		if _, err := f.admin(ctx, strings.Join(f.Reread, ";\n")); err != nil {
+	if len(reread) > 0 {
+		if _, err := f.admin(ctx, strings.Join(reread, ";\n")); err != nil {
 			return f.invalid(f.path, "reread: %w", err)
 		}
 	}
 	return nil
 }
 
-// reread returns a function that returns the output of the queries of Reread, and the names of
-// files in a folder that must stay empty.
-func (f *Fixture) reread(stray string) func(context.Context) (string, error) {
-	if len(f.Reread) == 0 {
+// reread returns a function that returns the output of queries, and the names of files in a
+// folder that must stay empty.
+func (f *Fixture) reread(queries []string, stray string) func(context.Context) (string, error) {
+	if len(queries) == 0 {
 		return nil
 	}
 	return func(ctx context.Context) (string, error) {
-		seen, err := f.admin(ctx, strings.Join(f.Reread, ";\n"))
+		seen, err := f.admin(ctx, strings.Join(queries, ";\n"))
 		if err != nil {
 			return "", err
 		}

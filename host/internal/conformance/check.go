@@ -132,6 +132,9 @@ func (r *Request) target(ctx context.Context, stray string) (conform.Target, err
 	if target.Fixture.Tables, err = f.tables(); err != nil {
 		return target, err
 	}
+	if target.Reach, err = f.reach(stray); err != nil {
+		return target, err
+	}
 	target.Request = question.Requests(target.Fixture.Tables)
 	if f.Cases != "" {
 		if target.Cases, err = conform.LoadCases(os.DirFS(f.file(f.Cases)), f.others()...); err != nil {
@@ -140,7 +143,7 @@ func (r *Request) target(ctx context.Context, stray string) (conform.Target, err
 	}
 	target.Server, target.SkipsBy = f.Server, f.skips()
 	target.RowsSQL, target.TextSQL, target.SlowSQL, target.SessionSQL = numbered(f.RowsSQL), numbered(f.TextSQL), f.SlowSQL, f.SessionSQL
-	target.Fixture.Reread, target.Fixture.Running = f.reread(stray), f.running()
+	target.Fixture.Reread, target.Fixture.Running = f.reread(f.Reread, stray), f.running()
 	target.Fixture.End, target.Fixture.Disconnect = f.does(f.End), f.does(f.Disconnect)
 	if err := r.configure(ctx, &target); err != nil {
 		return target, err
@@ -234,12 +237,36 @@ func named(field string) string {
 	known := map[string]string{
 		"Skips": "skips", "Server": "server", "WrongSecret": "wrong_secrets", "Unreachable": "unreachable", "RowsSQL": "rows_sql", "TextSQL": "text_sql",
 		"SlowSQL": "slow_sql", "Attacks": "attacks", "Fixture.Tables": "tables", "Fixture.Reread": "reread", "Fixture.Running": "running",
-		"Fixture.End": "end", "Fixture.Disconnect": "disconnect", "Through": "config.host and config.port", "Reach": "reach", "Reach.Reread": "reach",
+		"Fixture.End": "end", "Fixture.Disconnect": "disconnect", "Through": "config.host and config.port", "Reach": "reach", "Reach.Reread": "reach.reread",
+		"Reach.Statements": "reach.statements", "Reach.Statements (the harmless ones)": "reach.statements (the harmless ones)",
 	}
 	if key, ok := known[field]; ok {
 		return key + " of check.yaml"
 	}
 	return fmt.Sprintf("%s (which check.yaml cannot say)", field)
+}
+
+// Files are what the checks of a connector read, but for what they write themselves: the
+// program, its manifest and the files that these name, the fixture and its files. One that
+// is not there is among them.
+func Files(c connector.Installed, fixture string) (all []string) {
+	all = slices.Concat([]string{c.Binary, c.Manifest}, slices.Sorted(maps.Keys(c.Files)))
+	if fixture == "" {
+		return all
+	}
+	all = append(all, fixture)
+	f, err := ReadFixture(fixture)
+	if err != nil {
+		return all // it is read again when it changes
+	}
+	for _, name := range f.named() {
+		all = append(all, f.file(name))
+	}
+	if f.Cases != "" {
+		cases, _ := filepath.Glob(filepath.Join(f.file(f.Cases), "*")) // the pattern is sound
+		all = append(append(all, f.file(f.Cases)), cases...)
+	}
+	return all
 }
 
 // CheckGlobs returns an error for an invalid pattern. Errors: KindInvalid.

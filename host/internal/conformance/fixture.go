@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -16,6 +17,7 @@ import (
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/conform"
+	"github.com/loam-data/loam/sdk/conform/corpus"
 )
 
 // Fixture is the content of check.yaml, in which the author of a connector describes its engine
@@ -53,6 +55,7 @@ type Fixture struct {
 	Tables  string          `yaml:"tables"`
 	Cases   string          `yaml:"cases"`
 	Attacks string          `yaml:"attacks"`
+	Reach   *Reach          `yaml:"reach"`
 	Skips   map[string]Skip `yaml:"skips"`
 
 	path string
@@ -63,6 +66,22 @@ type Fixture struct {
 type Admin struct {
 	Run []string `yaml:"run"`
 	Env []string `yaml:"env"`
+}
+
+// Reach are objects that hide a write behind a view or a function: the files that make
+// them, a file with the statements that name them, the tables among them that a profile
+// can name, and queries whose output by Admin must not change.
+type Reach struct {
+	Setup      []string    `yaml:"setup"`
+	Statements string      `yaml:"statements"`
+	Tables     []reachable `yaml:"tables"`
+	Reread     []string    `yaml:"reread"`
+}
+
+type reachable struct {
+	Catalog string `yaml:"catalog"`
+	Schema  string `yaml:"schema"`
+	Name    string `yaml:"name"`
 }
 
 // Skip is why a check is skipped.
@@ -126,12 +145,21 @@ func (f *Fixture) file(name string) string {
 
 // others returns the files of the fixture that are in the folder of the cases, but are no cases.
 func (f *Fixture) others() (names []string) {
-	for _, name := range append(f.Setup, f.Tables, f.Attacks) {
+	for _, name := range f.named() {
 		if filepath.Dir(f.file(name)) == filepath.Clean(f.file(f.Cases)) {
 			names = append(names, filepath.Base(name))
 		}
 	}
 	return names
+}
+
+// named are the files that the fixture names one by one, as it names them.
+func (f *Fixture) named() []string {
+	names := append(slices.Clone(f.Setup), f.Tables, f.Attacks)
+	if f.Reach != nil {
+		names = append(append(names, f.Reach.Setup...), f.Reach.Statements)
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
 func (f *Fixture) dir() string { return filepath.Dir(f.path) }
@@ -251,28 +279,65 @@ func (t *table) table() (sdk.Table, error) {
 
 // attacks reads the file Attacks.
 func (f *Fixture) attacks() ([]conform.Attack, error) {
-	if f.Attacks == "" {
-		return nil, nil
-	}
-	path := f.file(f.Attacks)
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, f.invalid(f.path, "attacks: %w", err)
-	}
 	var listed []struct {
 		Name     string `yaml:"name"`
 		SQL      string `yaml:"sql"`
 		Harmless bool   `yaml:"harmless"`
 		Guard    bool   `yaml:"guard"`
 	}
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	decoder.KnownFields(true)
-	if err := decoder.Decode(&listed); err != nil && !errors.Is(err, io.EOF) {
-		return nil, f.invalid(path, "%s", inWords(err))
+	if err := f.list("attacks", f.Attacks, &listed); err != nil {
+		return nil, err
 	}
 	attacks := make([]conform.Attack, len(listed))
 	for i, a := range listed {
 		attacks[i] = conform.Attack{Name: a.Name, SQL: a.SQL, Harmless: a.Harmless, Guard: a.Guard}
 	}
 	return attacks, nil
+}
+
+// reach makes the kit's part of Reach; nil = there is none. stray is a folder where no file
+// may appear.
+func (f *Fixture) reach(stray string) (*conform.Reach, error) {
+	if f.Reach == nil {
+		return nil, nil
+	}
+	var listed []struct {
+		Name     string   `yaml:"name"`
+		SQL      string   `yaml:"sql"`
+		Behind   string   `yaml:"behind"`
+		Path     []string `yaml:"path"`
+		Harmless bool     `yaml:"harmless"`
+	}
+	if err := f.list("reach", f.Reach.Statements, &listed); err != nil {
+		return nil, err
+	}
+	made := &conform.Reach{Reread: f.reread(f.Reach.Reread, stray)}
+	for _, h := range listed {
+		if h.Behind != "" && !slices.Contains(corpus.Behind(), h.Behind) {
+			return nil, f.invalid(f.file(f.Reach.Statements), "%s stands behind %q, which is none of %s", h.Name, h.Behind, strings.Join(corpus.Behind(), ", "))
+		}
+		made.Statements = append(made.Statements, conform.Hidden{Name: h.Name, SQL: h.SQL, Behind: h.Behind, Path: h.Path, Harmless: h.Harmless})
+	}
+	for _, t := range f.Reach.Tables {
+		made.Tables = append(made.Tables, sdk.TableRef(t))
+	}
+	return made, nil
+}
+
+// list reads a YAML file of the fixture into a list; "" = there is none.
+func (f *Fixture) list(key, name string, into any) error {
+	if name == "" {
+		return nil
+	}
+	path := f.file(name)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return f.invalid(f.path, "%s: %w", key, err)
+	}
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(into); err != nil && !errors.Is(err, io.EOF) {
+		return f.invalid(path, "%s", inWords(err))
+	}
+	return nil
 }

@@ -3,10 +3,12 @@ package conformance
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/sdk"
@@ -59,10 +61,13 @@ slow_sql: SELECT 'it'
 tables: data/tables.json
 cases: data
 attacks: attacks.yaml
+reach: {setup: [data/reach.sql], statements: data/reach.yaml, tables: [{schema: main, name: spent}], reread: [SELECT 3]}
 skips: {profile: {reason: none, because: driver}, leak: {reason: later, because: todo}}
 `, map[string]string{
 		"wrong": "nonsense\n", "data/setup.sql": "CREATE TABLE t (a INT);", "attacks.yaml": "- {name: own, sql: PURGE, guard: true}\n",
-		"data/one.sql": "SELECT 1", "data/one.json": `{"params": [1, 2.5, "x", null, true], "columns": [{"name": "a", "type": "int64"}], "rows": []}`,
+		"data/reach.sql":  "CREATE VIEW spent AS SELECT spend();",
+		"data/reach.yaml": "- {name: spends, sql: SELECT * FROM spent, behind: view, path: [view spent]}\n- {name: reads, sql: SELECT * FROM t, harmless: true}\n",
+		"data/one.sql":    "SELECT 1", "data/one.json": `{"params": [1, 2.5, "x", null, true], "columns": [{"name": "a", "type": "int64"}], "rows": []}`,
 		"data/tables.json": `[{"schema": "main", "name": "t", "kind": "table", "columns": [{"name": "a", "type": "int64", "native": "INT"}],
 			"keys": [{"kind": "foreign", "columns": ["a"], "ref_table": "u", "ref_columns": ["b"]}]}]`,
 	})
@@ -109,6 +114,22 @@ skips: {profile: {reason: none, because: driver}, leak: {reason: later, because:
 	}
 	if running, err := got.Fixture.Running(t.Context()); err != nil || !running {
 		t.Errorf("running %t, %v", running, err)
+	}
+	wantReach := &conform.Reach{
+		Statements: []conform.Hidden{{Name: "spends", SQL: "SELECT * FROM spent", Behind: "view", Path: []string{"view spent"}}, {Name: "reads", SQL: "SELECT * FROM t", Harmless: true}},
+		Tables:     []sdk.TableRef{{Schema: "main", Name: "spent"}},
+	}
+	if diff := cmp.Diff(wantReach, got.Reach, cmpopts.IgnoreFields(conform.Reach{}, "Reread")); diff != "" {
+		t.Errorf("reach (-want +got):\n%s", diff)
+	}
+	if seen, err := got.Reach.Reread(t.Context()); err != nil || seen != "SELECT 3;\n" {
+		t.Errorf("reread of reach %q, %v", seen, err)
+	}
+	watched := Files(connector.Installed{Binary: "/x", Manifest: "/x.json", Files: map[string]string{"/lib": ""}}, f.path)
+	for _, want := range []string{"/x", "/x.json", "/lib", f.path, f.file("data/reach.sql"), f.file("data/reach.yaml"), f.file("data/one.sql"), f.file("attacks.yaml")} {
+		if !slices.Contains(watched, want) {
+			t.Errorf("%s is not watched: %q", want, watched)
+		}
 	}
 	if got.Fixture.End != nil || got.Fixture.Disconnect != nil {
 		t.Error("the fixture ends what it has no statement for")
