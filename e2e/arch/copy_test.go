@@ -20,9 +20,10 @@ import (
 const leastCopied = 40
 
 // TestNoVocabularyIsCopied: no two packages of the host declare the same struct, with
-// the same fields and tags, or the same interface, and no two have the same function. A
-// copy belongs into the package that both can import. JSON names make a type another
-// one: a document of a value is no copy of it.
+// the same fields and tags, the same interface, or constants of a type with the same
+// texts, and no two have the same function. A copy belongs into the package that both
+// can import. JSON names make a type another one: a document of a value is no copy of
+// it.
 func TestNoVocabularyIsCopied(t *testing.T) {
 	places := map[string][]string{}
 	for _, file := range goFiles(t) {
@@ -73,6 +74,9 @@ func declarations(t *testing.T, file, folder string) map[string]string {
 				found[form] = decl.Name.Name
 			}
 		case *ast.GenDecl:
+			for form, name := range constants(decl) {
+				found[form] = name
+			}
 			for _, spec := range decl.Specs {
 				if declared, ok := spec.(*ast.TypeSpec); ok {
 					if form := f.declared(declared.Type); form != "" {
@@ -80,6 +84,33 @@ func declarations(t *testing.T, file, folder string) map[string]string {
 					}
 				}
 			}
+		}
+	}
+	return found
+}
+
+// leastConstants is how many constants of one type are a vocabulary.
+const leastConstants = 3
+
+// constants returns the types of the constants that a declaration has, by their texts.
+func constants(decl *ast.GenDecl) map[string]string {
+	texts := map[string][]string{}
+	for _, spec := range decl.Specs {
+		declared, ok := spec.(*ast.ValueSpec)
+		if !ok || decl.Tok != token.CONST {
+			continue
+		}
+		named, _ := declared.Type.(*ast.Ident)
+		for _, value := range declared.Values {
+			if text, ok := value.(*ast.BasicLit); ok && named != nil && text.Kind == token.STRING {
+				texts[named.Name] = append(texts[named.Name], text.Value)
+			}
+		}
+	}
+	found := map[string]string{}
+	for name, all := range texts {
+		if slices.Sort(all); len(all) >= leastConstants {
+			found["constants "+strings.Join(all, ", ")] = name
 		}
 	}
 	return found
