@@ -125,7 +125,7 @@ func (a *application) makeServices(folder string) (err error) {
 		Wiki: a.wiki, DeadSLRefs: a.discover.DeadSLRefs, Memory: a.remembered, Index: a.index, Trust: a.trust, Daemon: a.daemon, Agents: a.agents,
 	})
 	a.scan = scan.New(scan.Config{
-		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Decisions: keys.File, Logger: a.log, Now: time.Now,
+		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Decisions: keys.File, Tags: a.query.Tags, Logger: a.log, Now: time.Now,
 	})
 	return nil
 }

@@ -127,7 +127,7 @@ var rules = []rule{
 	{path: "host/internal/warehouse", own: []string{"sdk", "sdk/dialect", "host/internal/connection"}, foreign: []string{}},
 	{path: "host/internal/query", own: []string{"host/internal/caller", "sdk", "sdk/dialect", "sdk/readonly", "host/internal/connection", "host/internal/warehouse", "host/internal/telemetry"}, foreign: []string{}},
 	{path: "host/internal/indexer", own: []string{"sdk", "host/internal/catalog", "host/internal/chunk", "host/internal/connection", "host/internal/file", "host/internal/relationship", "host/internal/search", "host/internal/search/value", "host/internal/semantic/layer", "host/internal/semantic/listing", "host/internal/text", "host/internal/wiki"}},
-	{path: "host/internal/scan", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/relationship", "host/internal/warehouse"}},
+	{path: "host/internal/scan", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/relationship", "host/internal/telemetry", "host/internal/warehouse"}},
 	{path: "host/internal/scan/privacy", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/catalog", "host/internal/text"}, foreign: []string{}},
 	{path: "host/internal/semantic/expression", own: []string{"sdk", "sdk/dialect"}, foreign: []string{}},
 	{path: "host/internal/semantic/model", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "sdk/sqlkit", "host/internal/flight", "host/internal/semantic/expression", "host/internal/text"}, foreign: []string{"gopkg.in/yaml.v3"}},

@@ -45,7 +45,7 @@ func (s *Service) Run(ctx context.Context, req Request, sink Sink) (_ Summary, e
 	limited, cancel := context.WithTimeout(ctx, plan.timeout)
 	defer cancel()
 	request := telemetry.StatementID(ctx)
-	plan.request = sdk.ExecuteRequest{RequestID: request, SQL: plan.asked.SQL, Tags: s.tags(ctx, plan.tags, request)}
+	plan.request = sdk.ExecuteRequest{RequestID: request, SQL: plan.asked.SQL, Tags: s.Tags(ctx, plan.tags, request)}
 	written, err := plan.execute(limited, r)
 	switch {
 	case r.err != nil:

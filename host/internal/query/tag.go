@@ -13,10 +13,10 @@ import (
 // product is the tag by which a warehouse tells our statements from all others.
 const product = "loam"
 
-// tags say in the warehouse's own log who asked for a statement, as far as the engine
+// Tags say in the warehouse's own log who asked for a statement, as far as the engine
 // takes it: those that name the caller first. A connector that says nothing of tags gets
 // the name of the caller alone, as in contract 1.0; nil where there is none.
-func (s *Service) tags(ctx context.Context, rules sdk.TagRules, request string) map[string]string {
+func (s *Service) Tags(ctx context.Context, rules sdk.TagRules, request string) map[string]string {
 	who, principal := caller.Of(ctx), ""
 	if who.Named {
 		principal = who.Principal

@@ -42,7 +42,7 @@ func TestTagsAreThoseThatTheEngineTakes(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tt.want, s.tags(tt.ctx, tt.rules, "r1")); diff != "" {
+			if diff := cmp.Diff(tt.want, s.Tags(tt.ctx, tt.rules, "r1")); diff != "" {
 				t.Errorf("tags (-want +got):\n%s", diff)
 			}
 		})

@@ -50,6 +50,7 @@ type fake struct {
 	scans    []sdk.ScanRequest
 	profiles []sdk.ProfileRequest
 	queries  []string
+	tags     []map[string]string // of the queries
 }
 
 func newFake(t testing.TB, tables ...*sdk.Table) *fake {
@@ -77,6 +78,9 @@ func (f *fake) service() *Service {
 			return connection.New([]connection.Connection{f.connection})
 		}, f, slog.New(slog.DiscardHandler)),
 		Catalogs: f.catalogs, Index: f,
+		Tags: func(_ context.Context, rules sdk.TagRules, request string) map[string]string {
+			return map[string]string{"most": fmt.Sprint(rules.MaxTags), "request": request}
+		},
 		Decisions: func(id connection.ID) string { return filepath.Join(f.dir, string(id)+".json") },
 		Logger:    slog.New(slog.DiscardHandler), Now: func() time.Time { return f.now },
 	})
@@ -243,7 +247,7 @@ func (s session) stats(req sdk.ProfileRequest, w sdk.ProfileWriter) error {
 
 func (s session) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk.RowWriter) error {
 	s.mu.Lock()
-	s.queries = append(s.queries, req.SQL)
+	s.queries, s.tags = append(s.queries, req.SQL), append(s.tags, req.Tags)
 	s.mu.Unlock()
 	row := []any{int64(50), int64(50), int64(0)}
 	if s.executed != nil {

@@ -23,8 +23,10 @@ type Config struct {
 	Index refresher
 	// Decisions returns the file of a connection's decisions on relationships.
 	Decisions func(connection.ID) string
-	Logger    *slog.Logger
-	Now       func() time.Time
+	// Tags returns the tags of a statement of the scan, by what the engine takes.
+	Tags   func(context.Context, sdk.TagRules, string) map[string]string
+	Logger *slog.Logger
+	Now    func() time.Time
 }
 
 type refresher interface {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/loam-data/loam/host/internal/relationship"
+	"github.com/loam-data/loam/host/internal/telemetry"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/readonly"
 )
@@ -67,12 +68,13 @@ func (v *validator) ask(ctx context.Context, statement string) (relationship.Che
 	timeout := min(maxValidation, v.job.warehouse.Limits.OrDefault().Timeout)
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
+	request := telemetry.StatementID(ctx)
 	row := &counts{}
 	err := v.job.with(limited, func(session sdk.Session) error {
 		v.queries++
 		w := sdk.NewRowWriter(row, sdk.Limits{MaxRows: 1})
 		most, _ := v.job.purse.left()
-		err := session.Execute(limited, sdk.ExecuteRequest{SQL: statement, Limits: sdk.Limits{MaxRows: 1, Timeout: timeout, MaxBytesScanned: most}}, w)
+		err := session.Execute(limited, sdk.ExecuteRequest{RequestID: request, SQL: statement, Tags: v.job.service.Tags(limited, v.job.description.Capabilities.Tags, request), Limits: sdk.Limits{MaxRows: 1, Timeout: timeout, MaxBytesScanned: most}}, w)
 		v.job.purse.pay(w.Summary())
 		if err != nil {
 			return err

@@ -100,3 +100,20 @@ func TestValidationTime(t *testing.T) {
 		}
 	})
 }
+
+// A statement about a relationship has an id and the tags that the engine takes, so that
+// the warehouse's own log says whose it is.
+func TestStatementsAreTagged(t *testing.T) {
+	t.Parallel()
+	f := newFake(t, shop()...)
+	f.description.Capabilities.Tags.MaxTags = 4
+	f.run(t, Request{})
+	if len(f.tags) == 0 {
+		t.Fatal("no statement was sent")
+	}
+	for _, tags := range f.tags {
+		if tags["most"] != "4" || tags["request"] == "" {
+			t.Errorf("tags %v", tags)
+		}
+	}
+}
