@@ -134,7 +134,7 @@ var rules = []rule{
 	{path: "host/internal/semantic/plan", own: []string{"sdk", "sdk/dialect", "host/internal/semantic/expression"}, foreign: []string{}},
 	{path: "host/internal/semantic/statement", own: []string{"sdk", "sdk/dialect", "host/internal/semantic/expression", "host/internal/semantic/plan"}, foreign: []string{}},
 	{path: "host/internal/semantic/refusal", own: []string{"sdk", "host/internal/semantic/expression", "host/internal/semantic/model"}, foreign: []string{}},
-	{path: "host/internal/semantic/timerange", own: []string{"sdk/dialect", "host/internal/semantic/refusal"}, foreign: []string{}},
+	{path: "host/internal/semantic/timerange", own: []string{"sdk/dialect", "host/internal/semantic/expression", "host/internal/semantic/refusal"}, foreign: []string{}},
 	{path: "host/internal/semantic/request", own: []string{"sdk/dialect", "sdk/sqlkit", "host/internal/semantic/expression", "host/internal/semantic/refusal", "host/internal/semantic/timerange"}, foreign: []string{}},
 	{path: "host/internal/semantic/compile", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "sdk/sqlkit", "host/internal/semantic/expression", "host/internal/semantic/model", "host/internal/semantic/plan", "host/internal/semantic/refusal", "host/internal/semantic/request", "host/internal/semantic/statement", "host/internal/semantic/timerange"}, foreign: []string{}},
 	{path: "host/internal/semantic/claim", own: []string{"sdk", "sdk/dialect", "host/internal/semantic/compile", "host/internal/semantic/expression", "host/internal/semantic/model", "host/internal/semantic/plan", "host/internal/semantic/statement"}, foreign: []string{}},
