@@ -264,7 +264,7 @@ func (br *branch) calendarExtent(day plan.Column) (plan.Relation, error) {
 			if st.shift == nil {
 				break
 			}
-			if err := w.take(st); err != nil {
+			if err := w.follow(st); err != nil {
 				return nil, err
 			}
 		}

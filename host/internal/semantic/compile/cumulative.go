@@ -10,9 +10,9 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// prepare reads the rows of a branch that is joined to periods. Rows of values that
-// add up are summed by day, or by period, before: then what is joined grows with the
-// periods and not with the rows.
+// prepare plans the relation of a branch that is joined to periods. Additive values are
+// summed by day, or by period, before the join, so that its size grows with the number of
+// periods instead of the number of rows.
 func (br *branch) prepare() error {
 	if br.read != nil {
 		return nil
@@ -32,9 +32,8 @@ func (br *branch) prepare() error {
 	return nil
 }
 
-// overPeriods gives every period the rows that count for it. A window has a row in
-// every period for every group that has any. It returns the columns of the dimensions
-// too.
+// overPeriods joins every period to the rows that count for it, and returns the columns of
+// the dimensions too. In a window, every group with rows gets a row in every period.
 func (br *branch) overPeriods() (plan.Relation, []plan.Column, error) {
 	c := br.rows.c
 	listed, err := br.periods()
@@ -46,7 +45,7 @@ func (br *branch) overPeriods() (plan.Relation, []plan.Column, error) {
 		return nil, nil, err
 	}
 	period := periods.In.(*plan.Project).Values[0].Column
-	// What goes on beside the period: other dimensions, entities, inputs, keys.
+	// The columns that are kept beside the period: other dimensions, entities, inputs, keys.
 	var groups, kept []plan.Column
 	for i, column := range br.columns {
 		switch {
@@ -61,7 +60,7 @@ func (br *branch) overPeriods() (plan.Relation, []plan.Column, error) {
 		kept = append(kept, v.Column)
 	}
 	kept = slices.Concat(groups, kept, br.keyColumns)
-	// A row has several days in one window, and counts once.
+	// A row with several days in one window counts once.
 	inside := &plan.Project{In: &plan.Join{L: periods, R: read, On: on}, Distinct: len(br.keys) > 0}
 	shown := inside.Compute(c.numbers, br.period.out, br.period.typ, period.Ref())
 	if br.under.window() == nil {
@@ -80,8 +79,8 @@ func (br *branch) overPeriods() (plan.Relation, []plan.Column, error) {
 	return br.withBlanks(windows, &plan.Join{L: periods, R: distinct, Kind: plan.Cross}, period, distinct.Columns(), kept)
 }
 
-// withBlanks adds rows without values to those of the windows, in blank: a period
-// and the groups. The columns of the union take the place of those of the rows.
+// withBlanks adds the rows of blank, which have a period and groups but no values, to the
+// rows of the windows, and returns the columns of the union.
 func (br *branch) withBlanks(windows *plan.Shared, blank plan.Relation, period plan.Column, groups, kept []plan.Column) (plan.Relation, []plan.Column, error) {
 	inside := windows.Columns()
 	u := &plan.Union{In: []plan.Relation{windows, blank}}
@@ -97,7 +96,8 @@ func (br *branch) withBlanks(windows *plan.Shared, blank plan.Relation, period p
 	return u, dims, nil
 }
 
-// extent is a relation of the periods that rows of a day count for, so many days later.
+// extent returns a relation whose first column is the period for which the rows of a day
+// count, moved by a number of days.
 func (br *branch) extent(day plan.Column, days int) (plan.Relation, error) {
 	c := br.rows.c
 	if br.period.calendar != nil {
@@ -115,7 +115,7 @@ func (br *branch) extent(day plan.Column, days int) (plan.Relation, error) {
 	return p, err
 }
 
-// extents are relations whose first columns are periods that are shown.
+// extents adds to all the relations of the branches whose first columns are shown periods.
 func (c *compiler) extents(d *dimension, all []plan.Relation) ([]plan.Relation, error) {
 	for i, br := range c.branches {
 		switch s := c.stages[i]; {
@@ -151,8 +151,8 @@ func sameShift(a, b step) bool {
 	return (a.shift == nil) == (b.shift == nil) && (a.shift == nil || *a.shift == *b.shift)
 }
 
-// bounds lists periods with the days, or the one, that count for each. It returns the
-// rows that these are among too, and the condition that a day of them counts.
+// bounds returns the periods, each with the days that count for it; the relation that has
+// the rows of those days; and the condition under which a row counts for a period.
 func (br *branch) bounds(listed plan.Relation, day plan.Column) (*plan.Shared, plan.Relation, expression.Node, error) {
 	p, each := &plan.Project{}, listed.Columns()[0]
 	add := func(name string, x expression.Node, t sdk.Type) expression.Node {
@@ -186,18 +186,19 @@ func (br *branch) bounds(listed plan.Relation, day plan.Column) (*plan.Shared, p
 	return &plan.Shared{In: p, Name: "periods"}, read, expression.Conjoin(on...), nil
 }
 
-// walk is how the steps of a branch lead from periods, of which rel has a row each: to
-// the start of an earlier one, or, where a window is opened, to its first day and the
-// one after its last. since is nil where it has no beginning, until where there is no
-// window.
+// walk is the state of following the steps of a branch from its periods; rel has a row for
+// each period. A shift leads to the start of an earlier period. A window has since, its first
+// day (nil = it has no beginning), and until, the day after its last one (nil = there is no
+// window).
 type walk struct {
 	cuts                *cuts
 	br                  *branch
 	rel                 plan.Relation
 	start, since, until expression.Node
-	// at is the period that the steps have led to; nil = it is a grain of the language.
+	// at is the period of a calendar that the steps lead to; nil = the period is one of the
+	// language's granularities.
 	at *periodRows
-	// in is the period of a calendar that each day which counts is in one of.
+	// in is the kind of calendar period that a day must be in to count.
 	in *calendarPeriod
 }
 
@@ -215,15 +216,15 @@ func (br *branch) walk(listed plan.Relation) (*walk, error) {
 		w.start = w.at.first.Ref()
 	}
 	for _, s := range br.steps {
-		if err := w.take(s); err != nil {
+		if err := w.follow(s); err != nil {
 			return nil, err
 		}
 	}
 	return w, nil
 }
 
-// take follows one step.
-func (w *walk) take(s step) error {
+// follow follows one step.
+func (w *walk) follow(s step) error {
 	by, err := w.br.rows.c.calendarPeriod("", s.grain())
 	switch {
 	case err != nil:
@@ -241,14 +242,14 @@ func (w *walk) take(s step) error {
 	return err
 }
 
-// open opens the window that ends with the period, by periods of a calendar or, nil, of
-// the language.
+// open sets the ends of the window that ends with the period. by is the calendar period that
+// the window counts in; nil = it counts in the language's granularities.
 func (w *walk) open(m *model.Measure, by *calendarPeriod) (err error) {
 	c, last, unit := w.br.rows.c, w.start, w.br.period.Grain
 	if w.at != nil {
 		last, unit = w.at.last.Ref(), dialect.Day
 	}
-	w.in, w.cuts.from = by, nil // a window begins before the range
+	w.in, w.cuts.from = by, nil // a window may begin before the range
 	w.until, err = c.moved(last, 1, unit)
 	switch {
 	case err != nil:
@@ -264,7 +265,7 @@ func (w *walk) open(m *model.Measure, by *calendarPeriod) (err error) {
 	return err
 }
 
-// move moves the period, or the window that is opened, to an earlier time.
+// move moves the period, or the open window, to an earlier time.
 func (w *walk) move(p model.Period) (err error) {
 	move := w.br.rows.c.mover(&err)
 	if w.until == nil {
@@ -281,7 +282,8 @@ func (w *walk) move(p model.Period) (err error) {
 	return err
 }
 
-// madeOf reports whether all periods of a branch, and its windows, are made of others.
+// madeOf reports whether every period and every window of a branch consists of whole periods
+// of a granularity.
 func (br *branch) madeOf(g dialect.Grain) bool {
 	switch {
 	case g == dialect.Day || br.period == nil:

@@ -49,7 +49,7 @@ func (c *compiler) branchWords() (all []Branch) {
 func (c *compiler) tellInferred() {
 	for s := range c.nested() {
 		for _, br := range s.branches {
-			br.rows.tellSeveral()
+			br.rows.noteSeveral()
 			for _, r := range br.rows.nodes[1:] {
 				if !r.step.Inferred {
 					continue

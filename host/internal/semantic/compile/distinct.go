@@ -10,14 +10,16 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// A window holds a day until windows end with a later one, the day's term. So a value
-// counts in the windows that end from one of its days on, and before the term of that
-// day or its next day: such intervals of a value share no day. How many values a window
-// holds is how many intervals have begun when it ends, without those that are over.
+// Distinct values over windows are counted by intervals. The term of a day is the first
+// window end whose window does not contain the day. A row on day d makes its value count in
+// all windows that end on d or later, and before the term of d. Where the value has a later
+// day before that term, the interval ends there, so that the intervals of a value do not
+// overlap. The number of distinct values of a window is the number of intervals that begin
+// up to its end, minus the number that end up to it: two running sums.
 
-// countsOnce reports whether a branch counts distinct values over windows by their
-// intervals. A shift that a window is over moves its ends apart, and entities are known
-// of each window alone: those are joined to the periods row by row.
+// countsOnce reports whether a branch counts distinct values over windows by intervals.
+// The rows of other branches are joined to the periods: a window over a shift has ends at
+// uneven distances, and values per entity are computed for each window.
 func (br *branch) countsOnce() bool {
 	if len(br.bases) != 1 || br.period == nil || br.under.window() == nil || br.inCalendar() {
 		return false
@@ -27,19 +29,19 @@ func (br *branch) countsOnce() bool {
 	return b.agg == expression.CountDistinct && !b.semiAdditive() && !perEntity && br.steps[len(br.steps)-1].window != nil
 }
 
-// intervals are numbers of values by group, and by the days from which and before which
-// they count.
+// intervals are the numbers of values by group, first day and end.
 type intervals struct {
 	rel    *plan.Shared
 	groups []plan.Column
-	// until is the zero column where values count for ever, and since where they do not
-	// count in windows that begin on one day alone.
+	// until is the day on which the values no longer count; the zero column = they count for
+	// ever. since is the first day of the windows in which they count; the zero column = they
+	// count in windows with any first day.
 	from, until, since plan.Column
-	// values are how many count, rows how many there are with NULL.
+	// values is the number of values; rows also counts the rows where the value is NULL.
 	values, rows plan.Column
 }
 
-// findIntervals makes intervals of the rows of a branch.
+// findIntervals computes the intervals of a branch from its rows.
 func (br *branch) findIntervals(rows *plan.Project) error {
 	c, day, value := br.rows.c, br.columns[br.periodAt], br.inputs[0].Column
 	out := &intervals{from: day}
@@ -48,7 +50,7 @@ func (br *branch) findIntervals(rows *plan.Project) error {
 			out.groups = append(out.groups, column)
 		}
 	}
-	rows.Distinct = false // it is of values, however many rows have one
+	rows.Distinct = false // the aggregates below have one row per value
 	of := append(slices.Clone(out.groups), value)
 	rel, since := br.firstDays(rows, of)
 	out.from = br.columns[br.periodAt]
@@ -91,9 +93,10 @@ func (br *branch) findIntervals(rows *plan.Project) error {
 	return nil
 }
 
-// firstDays keeps the first of the days of a value that have one term, and the last:
-// all days, or those since the start of a period, which is the second result. Where each
-// day has a term of its own, it keeps all.
+// firstDays reduces the days of a value that have the same term to the first and the last
+// one. The days of a running total all have the same term; those of a period to date do where
+// they are in one period, whose start is the second result. Days of a window of fixed length
+// have different terms and are kept.
 func (br *branch) firstDays(rows *plan.Project, of []plan.Column) (plan.Relation, plan.Column) {
 	c, day, w := br.rows.c, br.columns[br.periodAt], br.under.window()
 	at := slices.IndexFunc(rows.Values, func(v plan.Value) bool { return v.ID == day.ID })
@@ -120,15 +123,17 @@ func (br *branch) firstDays(rows *plan.Project, of []plan.Column) (plan.Relation
 	return all, since
 }
 
-// overlaps reports whether a value's next day may be before the term of one: terms of
-// a period to date are the beginnings of others, unless weeks part those.
+// overlaps reports whether the next day of a value can be before the term of a day. In a
+// period to date it cannot, because the term is the start of the next period; except by
+// weeks, which can lie in two periods.
 func (br *branch) overlaps() bool {
 	w, g := br.under.window(), br.period.Grain
 	return w.ToDate == "" || g != dialect.Day && !multiple(model.Period{N: 1, Grain: w.ToDate}, g)
 }
 
-// term is the last day of the first window that does not hold a day any more, or a day
-// between that and the last day of the window before. It is nil where all hold it.
+// term returns the last day of the first window that no longer contains a day, or any day
+// after the last day of the window before that one. It is nil where every later window
+// contains the day.
 func (br *branch) term(day plan.Column) (expression.Node, error) {
 	c, w := br.rows.c, br.under.window()
 	var err error
@@ -151,7 +156,8 @@ func (br *branch) term(day plan.Column) (expression.Node, error) {
 	}
 }
 
-// once is the stage of a branch that counts each value once in every window.
+// once returns the stage of a branch that counts each value once in every window: running
+// sums over the changes, at the last days of the windows.
 func (br *branch) once() (*stage, error) {
 	if err := br.prepare(); err != nil {
 		return nil, err
@@ -168,7 +174,7 @@ func (br *branch) once() (*stage, error) {
 	}
 	values, rows := sum("values_now", t.values), sum("rows_now", t.rows)
 	rel := plan.Relation(&plan.Filter{In: &plan.Window{In: t.rel, Values: []plan.WindowValue{values, rows}}, Cond: known(t.period)})
-	if len(t.groups) > 0 { // one that no window has rows of is not shown
+	if len(t.groups) > 0 { // a group without rows in any window is not shown
 		most := plan.WindowValue{Column: c.column("most", sdk.TypeInt64), Function: plan.MaxOver, X: rows.Ref(), Partition: refs(t.groups)}
 		rel = &plan.Filter{In: &plan.Window{In: rel, Values: []plan.WindowValue{most}}, Cond: binary(expression.Greater, most.Ref(), expression.Int(0))}
 	}
@@ -189,8 +195,8 @@ func (br *branch) once() (*stage, error) {
 	return out, nil
 }
 
-// changes are days on which numbers of values and rows change, and the last days of the
-// windows, which have a period.
+// changes is a relation of two kinds of rows: days on which the numbers of values and rows
+// change, and the last days of windows. Only the latter have a period.
 type changes struct {
 	rel          plan.Relation
 	groups       []plan.Column
@@ -199,11 +205,11 @@ type changes struct {
 	values, rows plan.Column
 }
 
-// changes are the intervals as they begin and as they are over, and every group in every
-// period.
+// changes stacks the beginnings of the intervals, their ends, and every period of every
+// group.
 func (br *branch) changes() (*changes, error) {
 	c, s := br.rows.c, br.intervals
-	periods, since, last, err := br.ended()
+	periods, since, last, err := br.windowEnds()
 	if err != nil {
 		return nil, err
 	}
@@ -213,7 +219,7 @@ func (br *branch) changes() (*changes, error) {
 		p.Distinct = true
 		blank, members = &plan.Join{L: periods, R: p, Kind: plan.Cross}, p.Columns()
 	}
-	begun, over, none := changed{s.rel, s.values, s.rows}, s.over(c), blanks(c, blank)
+	begun, over, none := change{s.rel, s.values, s.rows}, s.ends(c), unchanged(c, blank)
 	u := &plan.Union{In: []plan.Relation{begun.rel, none.rel, over.rel}}
 	if s.until.ID == 0 {
 		u.In = u.In[:2]
@@ -235,9 +241,8 @@ func (br *branch) changes() (*changes, error) {
 	return t, nil
 }
 
-// ended lists the periods that are shown, each with the first and the last day of its
-// window.
-func (br *branch) ended() (periods *plan.Shared, first, last plan.Column, err error) {
+// windowEnds lists the shown periods, each with the first and the last day of its window.
+func (br *branch) windowEnds() (periods *plan.Shared, first, last plan.Column, err error) {
 	c := br.rows.c
 	listed, err := br.periods()
 	if err != nil {
@@ -260,24 +265,25 @@ func (br *branch) ended() (periods *plan.Shared, first, last plan.Column, err er
 	return &plan.Shared{In: p, Name: "periods"}, first, add("last_day", expression.As(until, sdk.TypeDate)), nil
 }
 
-// changed is by how much numbers of values and rows change.
-type changed struct {
+// change is a relation with the differences of the numbers of values and rows.
+type change struct {
 	rel          plan.Relation
 	values, rows plan.Column
 }
 
-// over are the intervals as they end.
-func (s *intervals) over(c *compiler) changed {
+// ends returns the ends of the intervals: the numbers with a negative sign, on the day until
+// which they count.
+func (s *intervals) ends(c *compiler) change {
 	p := only(s.rel, s.groups, []plan.Column{s.until})
 	less := func(of plan.Column) plan.Column {
 		return p.Compute(c.numbers, of.Name, of.Type, &expression.Unary{Op: expression.Negate, X: of.Ref()})
 	}
-	return changed{p, less(s.values), less(s.rows)}
+	return change{p, less(s.values), less(s.rows)}
 }
 
-// blanks change nothing.
-func blanks(c *compiler, in plan.Relation) changed {
+// unchanged returns a relation with differences of zero.
+func unchanged(c *compiler, in plan.Relation) change {
 	p := only(in, in.Columns())
 	nought := p.Compute(c.numbers, "nought", sdk.TypeInt64, expression.Int(0))
-	return changed{p, nought, nought}
+	return change{p, nought, nought}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/request"
 )
 
-// conditions reads a filter of the request: what its top-level AND joins.
+// conditions reads a filter of the request and splits it at its top-level ANDs.
 func (c *compiler) conditions(f request.Filter, where string) ([]formula, error) {
 	tree, err := c.structured(&f, where)
 	if err != nil {
@@ -28,7 +28,7 @@ func (c *compiler) conditions(f request.Filter, where string) ([]formula, error)
 	return all, nil
 }
 
-// show writes a condition of the request.
+// show prints a condition of the request for a message.
 func (c *compiler) show(tree expression.Node) string {
 	shown, err := expression.Substitute(tree, func(n *expression.Name) (expression.Node, error) {
 		if slices.Contains(n.Parts, via) {
@@ -42,8 +42,8 @@ func (c *compiler) show(tree expression.Node) string {
 	return expression.String(shown)
 }
 
-// selectFilter takes a filter: conditions on rows, and conditions on groups,
-// which may be about measures that are not shown.
+// selectFilter reads a filter into conditions on rows and conditions on groups. The latter
+// may compare measures that are not shown.
 func (c *compiler) selectFilter(i int) error {
 	where := fmt.Sprintf("filters[%d]", i)
 	if c.namesMetricTime(&c.r.Filters[i]) {
@@ -90,7 +90,7 @@ func (c *compiler) rowName(tree expression.Node) (found *expression.Name) {
 	return found
 }
 
-// condition puts what the names of a condition mean in their place, seen from the
+// condition replaces the names in a condition by the columns that they mean, seen from the
 // home.
 func (s *rowset) condition(f formula, p place) (expression.Node, error) {
 	if f.expr != nil {
@@ -116,7 +116,7 @@ func (s *rowset) condition(f formula, p place) (expression.Node, error) {
 	return s.substitute(checked, p)
 }
 
-// substitute puts what the names of the request mean in their place.
+// substitute replaces the names in an expression of the request by the columns that they mean.
 func (s *rowset) substitute(tree expression.Node, p place) (expression.Node, error) {
 	home := s.nodes[0].source
 	return expression.Substitute(tree, func(n *expression.Name) (expression.Node, error) {
@@ -142,7 +142,7 @@ func (s *rowset) substitute(tree expression.Node, p place) (expression.Node, err
 	})
 }
 
-// wayOf is the dimension that a name means from a home, and the way there.
+// wayOf returns the dimension that a name means from a home, and the join path to it.
 func (c *compiler) wayOf(home model.SourceID, n *expression.Name) (model.Ref, *model.Path, error) {
 	ref, err := c.dimensionOf(home, n)
 	if err != nil {
@@ -152,7 +152,7 @@ func (c *compiler) wayOf(home model.SourceID, n *expression.Name) (model.Ref, *m
 	return ref, path, err
 }
 
-// wayFor is wayOf for a use of the dimension by a measure, which is what is refused.
+// wayFor does the same for a dimension that a measure uses; a refusal names the measure.
 func (c *compiler) wayFor(home model.SourceID, n *expression.Name, measure string, u use) (model.Ref, *model.Path, error) {
 	ref, path, err := c.wayOf(home, n)
 	if _, said := errors.AsType[*refusal.Error](err); err != nil && !said {
@@ -161,7 +161,7 @@ func (c *compiler) wayFor(home model.SourceID, n *expression.Name, measure strin
 	return ref, path, err
 }
 
-// named is the value of the dimension that a name of the request means.
+// named returns the dimension that a name of the request means, and its value.
 func (s *rowset) named(n *expression.Name, p place) (model.Ref, expression.Node, error) {
 	ref, err := s.c.dimensionOf(s.nodes[0].source, n)
 	if err != nil {
@@ -175,7 +175,7 @@ func (s *rowset) named(n *expression.Name, p place) (model.Ref, expression.Node,
 	return ref, value, err
 }
 
-// byDay cuts a time to days, as clocks in the zone of the request show it.
+// byDay truncates a time to days in the zone of the request.
 func (c *compiler) byDay(n *expression.Name, id model.DimensionID, at expression.Node) (expression.Node, error) {
 	return c.grained((&dimension{name: n, id: id}).byDay(), at)
 }
@@ -190,13 +190,13 @@ func (s *rowset) end(ref model.Ref, p place) (int, error) {
 	return s.follow(0, path.Steps, p)
 }
 
-// ways are the joins by which a condition takes rows of which there are several: the
-// first steps down from a home, and those up that a scan saw lead to several. They tell
-// which conditions are about the same rows.
+// ways are the joins of a condition that have several matching rows: the first to-many steps
+// from a home, and the to-one steps for which a scan found several matches. Conditions with
+// the same ways are about the same rows.
 type ways struct{ downs, several []*model.Edge }
 
-// waysOf returns those of a condition. Errors: those of the model, as they are, with the
-// name that they are about.
+// waysOf returns the ways of a condition. Errors: those of the model, unchanged, with the name
+// that caused them.
 func (c *compiler) waysOf(home model.SourceID, f formula) (found ways, about string, err error) {
 	take := func(name string, ref model.Ref) {
 		path, failed := c.m.Path(home, ref)

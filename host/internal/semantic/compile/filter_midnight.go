@@ -10,8 +10,8 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// noteMidnights tells where a condition in SQL compares times of day with a day:
-// SQL takes its first moment, and readers often mean all of it.
+// noteMidnights notes where a condition in SQL compares a time of day with a day: SQL compares
+// with midnight, and readers often mean the whole day.
 func (c *compiler) noteMidnights(f formula) {
 	expression.Walk(f.tree, func(n expression.Node) bool {
 		var operands []expression.Node
@@ -53,15 +53,15 @@ func (c *compiler) noteMidnight(where string, operands []expression.Node) {
 	}
 }
 
-// unknownTime refuses to compare a time of which nobody knows how it is stored: as text, a
-// number and a timestamp it would be compared in three ways.
+// unknownTime refuses to compare a time whose storage is unknown: text, numbers and timestamps
+// are compared in different ways.
 func (f *filterField) unknownTime(where string) error {
 	return refusal.Invalid(where, "how %s is stored is not known, and a time could be compared with text", f).About(f.String()).
 		Advise("add its column_type to the dimension: {name: %s, type: time, column_type: timestamp}, or date, timestamptz, text_iso, epoch_s, epoch_ms; a table that loam scan reads needs none", f.Name.Parts[len(f.Name.Parts)-1])
 }
 
-// checkTimes refuses a condition in SQL that compares a time of which nobody knows how it
-// is stored with a text that says a time.
+// checkTimes refuses a condition in SQL that compares a time whose storage is unknown with the
+// text of a time.
 func (c *compiler) checkTimes(tree expression.Node, where string) (err error) {
 	says := func(n expression.Node) bool {
 		l, ok := n.(*expression.Literal)

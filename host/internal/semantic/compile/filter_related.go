@@ -10,8 +10,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
 )
 
-// related puts whether related rows satisfy a condition in the place of any(…), none(…)
-// and all(…).
+// related replaces any(…), none(…) and all(…) by EXISTS and NOT EXISTS conditions.
 func (s *rowset) related(tree expression.Node) (expression.Node, error) {
 	return expression.Transform(tree, func(n expression.Node) (expression.Node, error) {
 		q, ok := n.(*expression.Quantified)
@@ -39,7 +38,7 @@ func (s *rowset) related(tree expression.Node) (expression.Node, error) {
 	})
 }
 
-// untrue holds where a condition does not: where it is false and where it is unknown.
+// untrue returns the condition that is true where another one is false or unknown.
 func untrue(x expression.Node) expression.Node {
 	n := &expression.Case{Whens: []expression.When{{Condition: x, Result: expression.Int(0)}}, Else: expression.Int(1)}
 	return equal(n, expression.Int(1))
@@ -57,12 +56,12 @@ func (s *rowset) noteQuantified(scope int, q *expression.Quantified) {
 	c.note(fmt.Sprintf("exists: %s holds for a row of %s when %s", c.show(q), home, when[q.Quantifier]))
 }
 
-// reached is where a name of a condition leads to from a home. The zero value is the
-// home's own row.
+// reached is the row that a name in a condition refers to, seen from a home. The zero value is
+// the home's own row.
 type reached struct {
 	model.Ref
-	downs []model.Step // up to the last one that goes down
-	// last: the row is what these steps lead to, which is there whenever they are.
+	downs []model.Step // the steps up to the last to-many one
+	// last: no step follows, so that the row exists whenever these steps have one.
 	last bool
 }
 
@@ -96,8 +95,8 @@ func (c *compiler) reach(home model.SourceID, n *expression.Name) (reached, erro
 	return reached{ref, path.Steps[:at], at == len(path.Steps)}, nil
 }
 
-// rowsOf are the related rows that the names of a condition are about; "" is the
-// home's own row.
+// rowsOf lists the related rows that the names of a condition refer to; "" is the home's own
+// row.
 func (c *compiler) rowsOf(home model.SourceID, tree expression.Node) (all []string, err error) {
 	add := func(b string) {
 		if !slices.Contains(all, b) {
@@ -117,8 +116,8 @@ func (c *compiler) rowsOf(home model.SourceID, tree expression.Node) (all []stri
 	return all, nil
 }
 
-// checkQuantified refuses any(…), none(…) and all(…) of rows of which a home's row does not
-// have several, and of a choice between rows that may be missing.
+// checkQuantified refuses any(…), none(…) and all(…) where a row of the home has one related
+// row only, and where the condition chooses between rows that may be missing.
 func (c *compiler) checkQuantified(home model.SourceID, q *expression.Quantified, where string) error {
 	source, written := c.m.Source(home).Name, refusal.Quote(c.show(q))
 	if c.namesMeasures(q.X) {
@@ -145,8 +144,8 @@ func (c *compiler) checkQuantified(home model.SourceID, q *expression.Quantified
 	return nil
 }
 
-// refuseChoice refuses a condition that chooses between, or negates, conditions on
-// different rows: one that is missing would decide about the other.
+// refuseChoice refuses OR, NOT and CASE over conditions on different rows: if one row is
+// missing, the condition on the other one would not count.
 func (c *compiler) refuseChoice(home model.SourceID, term expression.Node, where string) error {
 	chooses := false
 	expression.Walk(term, func(n expression.Node) bool {
@@ -186,8 +185,8 @@ func (c *compiler) refuseChoice(home model.SourceID, term expression.Node, where
 	return e.Advise("put each condition on related rows into an any(…) of its own")
 }
 
-// text writes a condition as a filter in SQL; false = it has something that cannot be
-// written there.
+// text prints a condition as the SQL of a filter; false = a filter has no syntax for a part of
+// it.
 func (c *compiler) text(tree expression.Node) (string, bool) {
 	for _, n := range expression.Names(tree) {
 		if slices.Contains(n.Parts, via) || n.Means != nil {
@@ -197,9 +196,9 @@ func (c *compiler) text(tree expression.Node) (string, bool) {
 	return expression.String(tree), true
 }
 
-// checkExists refuses conditions of the request that some related row must satisfy
-// together, where that is not what they say. A summary is over groups in which they
-// were about each row.
+// checkExists refuses conditions of the request that would need one related row to satisfy all
+// of them, where readers mean something else. Summaries are not checked: their groups were
+// filtered row by row.
 func (c *compiler) checkExists(home model.SourceID, all []formula) error {
 	if c.top.summary != nil {
 		return nil
@@ -249,8 +248,8 @@ func isSegment(tree expression.Node) bool {
 	return ok && segmentOf(n) != nil
 }
 
-// refuseNegated refuses NOT of a condition on related rows, and a key of theirs that is
-// NULL: the rows that there are always have one.
+// refuseNegated refuses NOT over a condition on related rows, and IS NULL of their key: every
+// existing row has one.
 func (c *compiler) refuseNegated(home model.SourceID, term expression.Node, where string) error {
 	var negated *expression.Unary
 	expression.Walk(term, func(n expression.Node) bool {
@@ -288,8 +287,8 @@ func (c *compiler) refuseNegated(home model.SourceID, term expression.Node, wher
 	return e.Advise("write none(%s) to keep the rows of %s that have no row of %s", text, c.m.Source(home).Name, c.m.Source(r.Source).Name)
 }
 
-// equality are the values that a condition wants a field to be one of; nil = it is
-// another condition.
+// equality returns the field and the values of a condition that a field equals one of some
+// values; nil for any other condition.
 func equality(term expression.Node) (x *expression.Name, values []*expression.Literal) {
 	var list []expression.Node
 	switch n := term.(type) {

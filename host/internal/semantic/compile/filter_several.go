@@ -9,13 +9,15 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// A join is said to lead to one row, and a scan saw it lead to several. Where conditions
-// alone are about that row, a row of the home counts once, when some row that it leads to
-// satisfies all of them, or the row of NULLs where it leads to none. A dimension or a value
-// of that row needs the join, which counts a row once for each; notes tell of that.
+// A join can be declared to-one although a scan found several matching rows. Where only
+// conditions use the joined row, a row of the home is counted once: if any matching row
+// satisfies all of the conditions, or if none matches and the row of NULLs satisfies them. A
+// dimension or a value of the joined row needs the join itself, which counts a row of the home
+// once for each match; a note says so.
 
-// someRow makes one condition of those that take such a join. Shape: nil = the rows must
-// be joined, for something else needs the join or the conditions need more of it.
+// someRow replaces the conditions that use such a join by one condition. Shape: nil = the
+// rows must be joined, because something else uses the join, or because the conditions do not
+// fit into one EXISTS.
 func (s *rowset) someRow(g *together) (expression.Node, error) {
 	if len(g.edges) > 0 || len(g.several) != 1 || s.joins(g.several[0]) || slices.ContainsFunc(g.all, besideRows) {
 		return nil, nil
@@ -48,7 +50,8 @@ func (s *rowset) someRow(g *together) (expression.Node, error) {
 	return expression.Check(expression.Disjoin(append(beside, term)...), ownType)
 }
 
-// besides takes from the only condition what it holds by whatever the row is.
+// besides splits a condition of terms joined by OR into the terms that do not use the joined
+// row, and the rest. Several conditions are not split.
 func (s *rowset) besides(scope int, all []expression.Node) (beside, rest []expression.Node) {
 	or, ok := all[0].(*expression.Logic)
 	if len(all) > 1 || !ok || or.Op != expression.Or {
@@ -64,8 +67,8 @@ func (s *rowset) besides(scope int, all []expression.Node) (beside, rest []expre
 	return beside, []expression.Node{expression.Disjoin(rest...)}
 }
 
-// someRow is that of a measure's own conditions: some row satisfies those of the request
-// as well. An engine whose joins need dialect.Nullable takes one such condition.
+// someRow does the same for a measure's own conditions, together with those of the request
+// about the same row. An engine whose joins need dialect.Nullable supports one such condition.
 func (br *branch) someRow(g *together) (expression.Node, error) {
 	for _, o := range br.several {
 		if !o.shares(g) {
@@ -84,7 +87,8 @@ func (s *rowset) joins(e *model.Edge) bool {
 	return slices.Contains(s.c.joined, e) || slices.ContainsFunc(s.nodes, func(n row) bool { return n.step.Edge == e && n.scope == 0 })
 }
 
-// besideRows reports whether a condition is about more than fields of rows.
+// besideRows reports whether a condition uses more than fields of rows: quantifiers, or values
+// per entity.
 func besideRows(f formula) bool {
 	if f.expr != nil {
 		return false
@@ -92,8 +96,9 @@ func besideRows(f formula) bool {
 	return len(expression.Quantifieds(f.tree)) > 0 || slices.ContainsFunc(expression.Names(f.tree), func(n *expression.Name) bool { return entityOf(n) != nil })
 }
 
-// orNone is that some row of a scope satisfies conditions, or that there is none and a row
-// of NULLs does. Shape: nil = what a row of NULLs does is not known.
+// orNone returns the condition that a row of a scope satisfies conditions, or that the scope
+// has no row and a row of NULLs satisfies them. Shape: nil = it is unknown whether a row of
+// NULLs satisfies them.
 func (s *rowset) orNone(scope, first int, conditions []expression.Node) (expression.Node, error) {
 	here := s.within(scope)
 	none, known := absent(expression.Conjoin(conditions...), here)
@@ -103,7 +108,7 @@ func (s *rowset) orNone(scope, first int, conditions []expression.Node) (express
 	if !known {
 		return nil, nil
 	}
-	if conditions = s.thereIs(first, conditions); s.c.has(dialect.Nullable) && slices.ContainsFunc(conditions, func(t expression.Node) bool { return s.losesNull(scope, t) }) {
+	if conditions = s.exceptPresence(first, conditions); s.c.has(dialect.Nullable) && slices.ContainsFunc(conditions, func(t expression.Node) bool { return s.losesNull(scope, t) }) {
 		return nil, nil
 	}
 	exists, err := s.exists(scope, conditions)
@@ -129,8 +134,9 @@ func (s *rowset) orNone(scope, first int, conditions []expression.Node) (express
 	return expression.Disjoin(exists, alone), nil
 }
 
-// thereIs leaves out of conditions that a row is there: those of an EXISTS are.
-func (s *rowset) thereIs(at int, conditions []expression.Node) (all []expression.Node) {
+// exceptPresence returns the conditions without those that only test that the row exists:
+// inside of an EXISTS it does.
+func (s *rowset) exceptPresence(at int, conditions []expression.Node) (all []expression.Node) {
 	on := expression.String(s.nodes[at].on)
 	for _, t := range conditions {
 		there, err := expression.Transform(t, func(n expression.Node) (expression.Node, error) {
@@ -147,8 +153,8 @@ func (s *rowset) thereIs(at int, conditions []expression.Node) (all []expression
 	return all
 }
 
-// absent is a condition where all columns of a row are NULL; known = false where that
-// cannot be told without the engine.
+// absent evaluates a condition for a row whose columns are all NULL; known = false where only
+// the engine can evaluate it.
 func absent(n expression.Node, of func(*expression.Column) bool) (value expression.Node, known bool) {
 	if !expression.AnyColumn(n, of) {
 		return n, true
@@ -165,7 +171,7 @@ func absent(n expression.Node, of func(*expression.Column) bool) (value expressi
 	return nil, false
 }
 
-// absentTerms is absent of conditions joined by AND or OR. What is NULL does not hold.
+// absentTerms does the same for conditions joined by AND or OR. NULL counts as false.
 func absentTerms(n *expression.Logic, of func(*expression.Column) bool) (expression.Node, bool) {
 	deciding := n.Op == expression.Or // true decides OR, anything else AND
 	var open []expression.Node
@@ -209,8 +215,8 @@ func strictIn(n expression.Node, of func(*expression.Column) bool) bool {
 	return false
 }
 
-// split returns a join that conditions take by an EXISTS and something else as it is:
-// both are about the same row, which must be joined.
+// split returns a join that conditions use by an EXISTS although something else joins its
+// rows: both mean the same row, so that the conditions must use the joined one.
 func (s *rowset) split() *model.Edge {
 	for i := range s.nodes {
 		n := &s.nodes[i]
@@ -221,8 +227,8 @@ func (s *rowset) split() *model.Edge {
 	return nil
 }
 
-// tellSeveral notes the joins that conditions alone take, and that lead to several rows.
-func (s *rowset) tellSeveral() {
+// noteSeveral notes the joins that only conditions use and that have several matching rows.
+func (s *rowset) noteSeveral() {
 	for i := range s.nodes {
 		if n := &s.nodes[i]; n.scope > 0 && !n.step.Down && n.step.Repeats && s.outside(n) {
 			home, to := s.c.m.Source(s.nodes[0].source).Name, s.c.m.Source(n.source).Name

@@ -11,13 +11,12 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// structured makes a condition of a structured filter.
+// structured returns the condition of a structured filter.
 //
-// A comparison with a list of no values, or with NULL, says something here, where
-// in SQL it says nothing: equals and in find the rows without a value when NULL is
-// one of the values, and not_equals, not_in and not_contains hold for them unless
-// it is. The other operators, and not, keep SQL's three-valued logic. So does every
-// comparison with the value of a measure per entity.
+// Unlike in SQL, an empty list and NULL have a meaning: equals and in find the rows without a
+// value if NULL is one of the values; not_equals, not_in and not_contains are true for those
+// rows unless NULL is one of the values. The other operators, not, and every comparison with
+// the value of a measure per entity keep SQL's three-valued logic.
 func (c *compiler) structured(f *request.Filter, where string) (expression.Node, error) {
 	shapes := 0
 	for _, has := range []bool{f.SQL != "", f.Field != "" || f.Measure != "" || f.Op != "", f.And != nil, f.Or != nil, f.Not != nil, f.Any != nil, f.None != nil, f.All != nil} {
@@ -67,7 +66,7 @@ func (c *compiler) join(with func(...expression.Node) expression.Node, filters [
 	return with(terms...), nil
 }
 
-// quantified makes a condition on related rows.
+// quantified returns a condition on related rows.
 func (c *compiler) quantified(by expression.Quantifier, f *request.Filter, where string) (expression.Node, error) {
 	where += "." + string(by)
 	x, err := c.structured(f, where)
@@ -77,7 +76,7 @@ func (c *compiler) quantified(by expression.Quantifier, f *request.Filter, where
 	return &expression.Quantified{Quantifier: by, X: x}, err
 }
 
-// compared makes a condition of field, op and values.
+// compared returns the condition of a field, an operator and values.
 func (c *compiler) compared(f *request.Filter, where string) (expression.Node, error) {
 	if err := f.CheckOperator(where); err != nil {
 		return nil, err
@@ -118,7 +117,7 @@ var comparisons = map[request.Op]expression.BinaryOp{
 	request.OpBefore: expression.Less, request.OpAfter: expression.Greater,
 }
 
-// amongst is equals, not_equals, in and not_in.
+// amongst returns the condition of equals, not_equals, in and not_in.
 func (c *compiler) amongst(f *request.Filter, x filterField, where string) (expression.Node, error) {
 	negated := f.Op == request.OpNotEquals || f.Op == request.OpNotIn
 	hasNull := slices.Contains(f.Values, nil)
@@ -153,8 +152,8 @@ func (c *compiler) amongst(f *request.Filter, x filterField, where string) (expr
 	return found, nil
 }
 
-// searched is contains, not_contains, starts_with and ends_with: any of the values,
-// literally and without regard to case.
+// searched returns the condition of contains, not_contains, starts_with and ends_with: any of
+// the values, literally, ignoring case.
 func searched(f *request.Filter, x filterField, where string) (expression.Node, error) {
 	if x.Type != sdk.TypeText && x.Type != sdk.TypeUnspecified {
 		return nil, refusal.Invalid(where, "%s searches text; %s is %s", f.Op, x, typeWords(x.Type)).About(f.Field).Advise("compare it with equals, gt or lt, or cast it in an SQL filter: %s::text", x)
@@ -183,7 +182,7 @@ func searched(f *request.Filter, x filterField, where string) (expression.Node, 
 	return expression.Disjoin(terms...), nil
 }
 
-// eachValue makes a node of each value.
+// eachValue returns a node for each value.
 func eachValue(all []any, where string, skipNull bool, of func(v any, at string) (expression.Node, error)) ([]expression.Node, error) {
 	nodes := make([]expression.Node, 0, len(all))
 	for i, v := range all {
@@ -199,7 +198,7 @@ func eachValue(all []any, where string, skipNull bool, of func(v any, at string)
 	return nodes, nil
 }
 
-// inRange is in_date_range.
+// inRange returns the condition of in_date_range.
 func (c *compiler) inRange(f *request.Filter, x filterField, where string) (expression.Node, error) {
 	var texts []string
 	for i, v := range f.Values {
@@ -221,8 +220,8 @@ func (c *compiler) inRange(f *request.Filter, x filterField, where string) (expr
 	return x.ranged(where, i, periods)
 }
 
-// interval resolves a range of the request on a field, and notes what a relative
-// one came to; periods are set instead where a calendar knows its ends.
+// interval resolves a range of the request on a field, and notes the days of a relative range.
+// For a range of calendar periods it returns the periods instead.
 func (c *compiler) interval(r request.DateRange, field string) (timerange.Interval, *periodRange, error) {
 	zone, err := timerange.Zone(c.r.TimeZone)
 	if err != nil {

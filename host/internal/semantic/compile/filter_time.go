@@ -9,8 +9,8 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// within limits the field to an interval, in the way it is stored: a date by
-// days, a timestamp by what clocks in its own zone show.
+// within limits the field to an interval, by its storage: a date by days, a timestamp by the
+// local time of its own zone.
 // Errors: CodeInvalidRequest for what has no times, or none that are fine enough.
 func (f *filterField) within(where string, i timerange.Interval) (expression.Node, error) {
 	var all []expression.Node
@@ -34,7 +34,7 @@ func (f *filterField) within(where string, i timerange.Interval) (expression.Nod
 	return expression.Conjoin(all...), nil
 }
 
-// ranged limits the field to a range.
+// ranged limits the field to an interval, or to calendar periods where they are set.
 func (f *filterField) ranged(where string, i timerange.Interval, periods *periodRange) (expression.Node, error) {
 	switch {
 	case periods == nil:

@@ -102,8 +102,8 @@ func compared(f *request.Filter) string {
 	return text
 }
 
-// value makes a literal of the field's type. A text that says a number or a truth
-// value is one where the field is; nothing else is converted.
+// value returns a literal of the field's type. A text is converted to a number or a truth
+// value if the field is of that type; nothing else is converted.
 func (f *filterField) value(v any, where string) (expression.Node, error) {
 	text, isText := v.(string)
 	if isText {
@@ -183,7 +183,8 @@ func isNumberText(v any, text string) bool {
 	return false
 }
 
-// one is value for a value that the field must have, as far as that is known.
+// one does the same for a value that the field is compared with for equality: it must be one of
+// the known values.
 func (f *filterField) one(v any, where string) (expression.Node, error) {
 	if text, ok := v.(string); ok && len(f.Values) > 0 && !slices.Contains(f.Values, text) {
 		return nil, valueNotFound(where, f.String(), text, sqlkit.Nearest(text, f.Values), f.Values)
@@ -191,8 +192,8 @@ func (f *filterField) one(v any, where string) (expression.Node, error) {
 	return f.value(v, where)
 }
 
-// moment makes a literal of a time that a field is equal to. A day is one only
-// where there are days and no times of day.
+// moment returns a literal of a time that a field is compared with for equality. A day is
+// accepted only if the values have no time of day.
 func (c *compiler) moment(f *request.Filter, x filterField, v any, where string) (expression.Node, error) {
 	b, err := c.momentOf(v, x, where)
 	if err != nil {
@@ -237,8 +238,8 @@ func (c *compiler) momentOf(v any, x filterField, where string) (*timerange.Boun
 	return &timerange.Bound{At: at}, nil
 }
 
-// ordered compares times. A day stands for its beginning where that is what a
-// reader means as well; where it could be the whole day too, it is refused.
+// ordered compares times. A day means its beginning where readers mean that as well; where they
+// could mean the whole day, it is refused.
 func (c *compiler) ordered(f *request.Filter, x filterField, where string) (expression.Node, error) {
 	bounds := make([]*timerange.Bound, len(f.Values))
 	for i, v := range f.Values {
