@@ -27,6 +27,9 @@ func (a *app) docsCommand() *cobra.Command {
 		&cobra.Command{Use: "tools", Short: "All MCP tools as Markdown", Example: "  loam docs tools > docs/tools.md", Args: command.Exactly(0), RunE: func(*cobra.Command, []string) error {
 			return a.writeTools()
 		}},
+		&cobra.Command{Use: "man FOLDER", Short: "A manual page per command, for man", Example: "  loam docs man share/man/man1", Args: command.Exactly(1), RunE: func(cmd *cobra.Command, args []string) error {
+			return writeManual(cmd.Root(), args[0], a.invocation.Version)
+		}},
 		&cobra.Command{Use: "connector NAME", Short: "A connector's configuration as Markdown", Example: "  loam docs connector NAME > docs/connectors/NAME.config.md", Args: command.Exactly(1), RunE: func(cmd *cobra.Command, args []string) error {
 			return open(a, func(s *Services) *project.Services { return &s.Project })(cmd.Context(), func(services *project.Services) error {
 				found, err := services.Connectors.Find(args[0], "")
