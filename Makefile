@@ -19,7 +19,7 @@ TESTFLAGS ?=
 # Snowflake's driver embeds a native library and loads it as it starts; minicore_disabled leaves it out.
 export GOFLAGS += -tags=minicore_disabled,netgo,osusergo -trimpath
 
-.PHONY: build connectors demo test servers ci compiled conformance conformance-mcp bench bench-mcp bench-tpch bench-windows soak eval-search lint mutate proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS))
+.PHONY: build connectors programs release demo test servers ci compiled conformance conformance-mcp bench bench-mcp bench-tpch bench-windows soak eval-search lint mutate proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS)) $(addprefix program-,$(CONNECTORS))
 
 ## build: loam and every connector into ./bin; without a C compiler all but DuckDB's
 build: connectors
@@ -28,19 +28,28 @@ build: connectors
 
 connectors: $(addprefix connector-,$(BUILT))
 
-# A connector and its manifest. The manifest is written by the connector itself.
-$(addprefix connector-,$(CONNECTORS)): connector-%:
+# A connector and its manifest. The manifest is written by the connector itself, which runs on this machine alone.
+$(addprefix connector-,$(CONNECTORS)): connector-%: program-%
+	@$(BIN)/loam-connector-$*$(EXE) manifest --output $(BIN)/loam-connector-$*.json
+
+programs: $(addprefix program-,$(BUILT))
+
+EXE = $(if $(filter windows,$(shell $(GO) env GOOS)),.exe)
+$(addprefix program-,$(CONNECTORS)): program-%:
 	@mkdir -p $(BIN)
-	$(if $(filter $*,$(CGO_CONNECTORS)),CGO_ENABLED=1 CC=$(CC)) $(GO) build -ldflags "-s -w $(if $(filter $*,$(CGO_CONNECTORS)),$(CGO_LDFLAGS_$(shell $(GO) env GOOS)))" -o $(BIN)/loam-connector-$* ./cmd/loam-connector-$*
-	@$(BIN)/loam-connector-$* manifest --output $(BIN)/loam-connector-$*.json
+	$(if $(filter $*,$(CGO_CONNECTORS)),CGO_ENABLED=1 CC=$(CC)) $(GO) build -ldflags "-s -w $(if $(filter $*,$(CGO_CONNECTORS)),$(CGO_LDFLAGS_$(shell $(GO) env GOOS)))" -o $(BIN)/loam-connector-$*$(EXE) ./cmd/loam-connector-$*
 
 # The host knows the checksums of the connectors it was built with.
 .PHONY: $(BIN)/loam
 $(BIN)/loam:
 	@mkdir -p $(BIN)
-	@sums=$$(for f in $(BIN)/loam-connector-*; do [[ $$f == *.json || ! -x $$f ]] || printf '%s=%s,' "$${f#$(BIN)/loam-connector-}" "$$(sha256sum "$$f" | cut -d' ' -f1)"; done); \
-	echo '$(GO) build -o $(BIN)/loam ./cmd/loam'; \
-	$(GO) build -ldflags "-s -w -X main.version=$(VERSION) -X github.com/loam-data/loam/host/internal/connector.bundledSums=$${sums%,}" -o $(BIN)/loam ./cmd/loam
+	@sums=$$(for f in $(BIN)/loam-connector-*; do [[ $$f == *.json || ! -x $$f ]] || { name=$${f#$(BIN)/loam-connector-}; printf '%s=%s,' "$${name%.exe}" "$$(sha256sum "$$f" | cut -d' ' -f1)"; }; done); \
+	echo '$(GO) build -o $(BIN)/loam$(EXE) ./cmd/loam'; \
+	$(GO) build -ldflags "-s -w -X main.version=$(VERSION) -X github.com/loam-data/loam/host/internal/connector.bundledSums=$${sums%,}" -o $(BIN)/loam$(EXE) ./cmd/loam
+
+## release: archives with their checksums and bills of materials in ./dist, from what is checked out (RELEASEFLAGS)
+release:
+	$(GO) run ./scripts/release $(RELEASEFLAGS)
 
 ## demo: a project on a sample database, and a tour of real calls
 demo: connector-sqlite
@@ -205,4 +214,4 @@ generated: docs
 	git diff --exit-code -- docs
 
 clean:
-	rm -rf $(BIN) loam-demo
+	rm -rf $(BIN) loam-demo dist
