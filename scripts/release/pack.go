@@ -16,48 +16,76 @@ var shells = map[string]string{
 	"fish": "share/fish/vendor_completions.d/loam.fish", "powershell": "share/powershell/loam.ps1",
 }
 
-// pack makes the archive of each platform and its bill of materials, and returns their names.
+// contents is what the files of one platform have in common.
+type contents struct {
+	platform  platform
+	programs  []entry
+	licenses  []entry
+	inventory inventory
+}
+
+// pack makes the files of each platform and of all, and returns their names.
 func (r *release) pack(ctx context.Context) (files []string, err error) {
 	common, err := r.documents(ctx)
 	if err != nil {
 		return nil, err
 	}
+	var all []contents
 	for _, p := range r.platforms {
-		programs, err := r.programs(p)
+		c, err := r.contents(ctx, p)
 		if err != nil {
 			return nil, err
 		}
-		name := fmt.Sprintf("loam_%s_%s", r.version, p)
-		inventory, err := readInventory(programs)
+		all = append(all, c)
+		archive, err := r.archive(c, common)
 		if err != nil {
 			return nil, err
 		}
-		licenses, err := r.licenses(ctx, inventory)
-		if err != nil {
-			return nil, err
-		}
-		listing, err := r.listing(p, programs)
-		if err != nil {
-			return nil, err
-		}
-		entries := slices.Concat(programs, licenses, []entry{listing}, common)
-		for i := range entries {
-			entries[i].name = path.Join(name, entries[i].name)
-		}
-		archive := name + ".tar.gz"
-		if p.os == "windows" {
-			archive = name + ".zip"
-		}
-		if err := writeArchive(filepath.Join(r.out, archive), entries, r.time); err != nil {
-			return nil, err
-		}
-		bill := name + ".cdx.json"
-		if err := r.writeBill(filepath.Join(r.out, bill), p, inventory); err != nil {
+		bill := r.name(p) + ".cdx.json"
+		if err := r.writeBill(filepath.Join(r.out, bill), p, c.inventory); err != nil {
 			return nil, err
 		}
 		files = append(files, archive, bill)
 	}
-	return files, nil
+	packages, err := r.npm(all)
+	return append(files, packages...), err
+}
+
+// name begins the names of the files of a platform.
+func (r *release) name(p platform) string { return fmt.Sprintf("loam_%s_%s", r.version, p) }
+
+func (r *release) contents(ctx context.Context, p platform) (c contents, err error) {
+	c.platform = p
+	if c.programs, err = r.programs(p); err != nil {
+		return c, err
+	}
+	if c.inventory, err = readInventory(c.programs); err != nil {
+		return c, err
+	}
+	c.licenses, err = r.licenses(ctx, c.inventory)
+	return c, err
+}
+
+func (r *release) archive(c contents, common []entry) (string, error) {
+	listing, err := r.listing(c.platform, c.programs)
+	if err != nil {
+		return "", err
+	}
+	name := r.name(c.platform)
+	file := name + ".tar.gz"
+	if c.platform.os == "windows" {
+		file = name + ".zip"
+	}
+	return file, writeArchive(filepath.Join(r.out, file), below(name, c.programs, c.licenses, []entry{listing}, common), r.time)
+}
+
+// below puts entries into a folder.
+func below(folder string, lists ...[]entry) []entry {
+	all := slices.Concat(lists...)
+	for i := range all {
+		all[i].name = path.Join(folder, all[i].name)
+	}
+	return all
 }
 
 // programs lists the host and the connectors of a platform with their manifests, in the
