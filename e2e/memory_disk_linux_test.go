@@ -214,7 +214,8 @@ func union(all ...map[string]string) map[string]string {
 	return one
 }
 
-// TestReadOnlyFolder: each command and tool that writes says that it cannot, what to do, and leaves all as it was.
+// TestReadOnlyFolder: each command and tool that writes says that it cannot, what to do, and leaves all as it was; what was
+// remembered can be read.
 func TestReadOnlyFolder(t *testing.T) {
 	t.Parallel()
 	base, ids := remembered(t)
@@ -235,6 +236,9 @@ func TestReadOnlyFolder(t *testing.T) {
 		if r := loam(t, d.dir, command...); r.code == 0 || !strings.Contains(r.stderr, "writable") {
 			t.Errorf("%v: exit %d\n%s", command, r.code, r.stderr)
 		}
+	}
+	if r := loam(t, d.dir, "review", "list", "--state", "all"); r.code != 0 || !strings.Contains(r.stdout, ids["measure"]) {
+		t.Errorf("what was remembered is not listed: exit %d\n%s%s", r.code, r.stdout, r.stderr)
 	}
 	d.readOnly(false)
 	if diff := cmp.Diff(before, d.files()); diff != "" {

@@ -65,20 +65,32 @@ func open(version, dir string, log *slog.Logger) (*application, error) {
 		return nil, err
 	}
 	trusted := newTrust(folder)
-	if err := trusted.CheckLinks(project.StateFolder(folder)); err != nil {
+	if err := trusted.CheckLinks(string(project.StateFolder(folder))); err != nil {
 		return nil, err
 	}
-	state := store.NewLazy(project.StatePath(folder))
+	named, err := project.FindState(folder, os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	own, temporary, err := ownFolder(folder, named, log)
+	if err != nil {
+		return nil, err
+	}
+	state := store.NewLazy(own.Database())
 	a := &application{
+		own: own, temporary: temporary, decided: state,
 		project:  project.NewSource(folder, time.Now),
 		secrets:  secret.New(folder, connector.Inherited(os.Environ(), nil), log),
 		trust:    trusted,
 		registry: connector.NewRegistry(connector.Places()),
 		known:    connection.NewStateStore(state, time.Now),
 		state:    state,
-		tokens:   token.New(project.TokensPath(folder), time.Now),
+		tokens:   token.New(own.Tokens(), time.Now),
 		version:  version,
 		log:      log,
+	}
+	if own != named {
+		a.decided = store.NewCopy(decidedPath(own), named.Database()) // a person's decision is refused rather than lost
 	}
 	a.supervisor = connector.New(connector.Config{Logger: log, HostVersion: version, OnOpen: a.remember})
 	a.warehouses = warehouse.New(a.connections, a, log)
@@ -92,19 +104,19 @@ func open(version, dir string, log *slog.Logger) (*application, error) {
 
 // makeServices makes the services that work on the files of a project folder.
 func (a *application) makeServices(folder string) (err error) {
-	a.catalogs = catalog.NewSet(project.CatalogPath(folder))
+	a.catalogs = catalog.NewSet(a.own.Catalog())
 	keys := foreignkey.NewSet(func(id connection.ID) string { return project.DecisionsPath(folder, string(id)) })
 	if a.wiki, err = wiki.Open(project.WikiPath(folder), os.Getenv(wikiUser)); err != nil {
 		return err
 	}
 	a.layer = layer.New(layer.Config{
-		Dir: project.SemanticPath(folder), Cache: project.SemanticCachePath(folder), Catalogs: a.catalogs, Keys: keys, Logger: a.log,
+		Dir: project.SemanticPath(folder), Cache: a.own.SemanticCache(), Catalogs: a.catalogs, Keys: keys, Logger: a.log,
 	})
 	a.index = indexer.New(indexer.Config{
-		Dir: project.IndexPath(folder), Connections: a.project.Connections, Catalogs: a.catalogs, Semantic: a.layer, Wiki: a.wiki, Logger: a.log,
+		Dir: a.own.Index(), Connections: a.project.Connections, Catalogs: a.catalogs, Semantic: a.layer, Wiki: a.wiki, Logger: a.log,
 	})
-	a.chunks = chunk.New(a.state, time.Now)
-	a.fileIndex = indexer.New(indexer.Config{Dir: project.FileIndexPath(folder), Files: a.chunks, Logger: a.log})
+	a.chunks = chunk.New(a.decided, time.Now)
+	a.fileIndex = indexer.New(indexer.Config{Dir: a.own.FileIndex(), Files: a.chunks, Logger: a.log})
 	a.remembered = a.newMemory(folder)
 	a.collected = a.newCollect(folder)
 	a.semanticQuery = semanticquery.New(semanticquery.Config{
@@ -118,7 +130,7 @@ func (a *application) makeServices(folder string) (err error) {
 		Keys: keys, Now: time.Now,
 		Lock: func(ctx context.Context) (func() error, error) { return project.Lock(ctx, folder) },
 	})
-	a.daemon = daemon.New(project.StateFolder(folder))
+	a.daemon = daemon.New(string(a.own))
 	a.agents = func() (*agents.Agents, error) { return a.clients(folder) }
 	a.health = health.New(health.Config{
 		Version: a.version, Endpoint: transport.Endpoint, Project: a.project, State: a.state, Test: a.test, Catalogs: a.catalogs, Review: a.review, Layer: a.layer, Semantic: a.semanticQuery,
@@ -133,7 +145,10 @@ func (a *application) makeServices(folder string) (err error) {
 // application holds the services of one project and connects them.
 type application struct {
 	version       string
+	own           project.State // where the host writes
+	temporary     string        // the folder around it that goes with the application; "" = none
 	state         *store.Lazy
+	decided       *store.Lazy // what the memory keeps; a copy that takes no writes while own is temporary
 	tokens        *token.Store
 	project       *project.Source
 	secrets       *secret.Resolver
@@ -225,7 +240,11 @@ func (a *application) close(ctx context.Context) error {
 	wait := a.flush(ctx)               // beside the connectors, which may take all the time there is
 	err := errors.Join(remembered, a.supervisor.Close(ctx), a.index.Close(), a.fileIndex.Close())
 	wait()
-	return errors.Join(err, a.state.Close())
+	err = errors.Join(err, a.state.Close(), a.decided.Close())
+	if a.temporary != "" {
+		err = errors.Join(err, os.RemoveAll(a.temporary))
+	}
+	return err
 }
 
 // remember records the outcome of opening a connection. A failure to record it is a
@@ -260,7 +279,7 @@ func (a *application) clients(folder string) (*agents.Agents, error) {
 		folder = real
 	}
 	config := agents.Config{
-		Machine: machine, Project: folder, State: project.StateFolder(folder), Command: machine.Command(program), Now: time.Now,
+		Machine: machine, Project: folder, State: string(a.own), Command: machine.Command(program), Now: time.Now,
 	}
 	current, err := a.project.Current(context.Background())
 	switch {
@@ -280,7 +299,7 @@ func (a *application) variables(of *project.Project) []string {
 	if of.Memory.Planner == "llm" {
 		names = secret.Variables(map[string]any{"api_key": of.Memory.LLM.APIKey})
 	}
-	place := []string{connector.EnvPath, wikiUser, "DBUS_SESSION_BUS_ADDRESS", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME"}
+	place := []string{connector.EnvPath, project.StateVariable, wikiUser, "DBUS_SESSION_BUS_ADDRESS", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME"}
 	for _, c := range of.Connections.All() {
 		names = append(names, secret.Variables(c.Config)...)
 		if with, err := a.registry.Find(c.Connector, c.Path); err == nil {

@@ -16,7 +16,7 @@ func (a *application) commands() *cli.Services {
 	trusted := trust.Services{Project: a.project, Connectors: a.registry, Trust: a.trust}
 	served := mcp.Services{
 		Project: a.project, Tokens: a.tokens, Daemon: a.daemon, Server: a.newServer, Supervisor: a.supervisor, State: a.state,
-		Health: a.health, Agents: a.agents, Trust: &trusted,
+		Health: a.health, Agents: a.agents, Trust: &trusted, InMemory: a.temporary != "",
 	}
 	return &cli.Services{
 		Catalog: catalog.Services{Project: a.project, Catalogs: a.catalogs, Dialect: a.dialect, Review: a.review, Scan: a.scan},

@@ -22,16 +22,16 @@ import (
 // newMemory makes the memory of the project in a folder. Nothing is opened before it is used.
 func (a *application) newMemory(folder string) *memory.Service {
 	return memory.New(memory.Config{
-		Dir: folder, State: project.StateFolder(folder), User: os.Getenv(wikiUser),
+		Dir: folder, State: string(a.own), User: os.Getenv(wikiUser),
 		Settings: a.memorySettings,
-		Store:    a.state, Engine: change.New(change.Config{Dir: folder, Store: a.state, Kinds: form.Kinds(), Now: time.Now, Logger: a.log}),
+		Store:    a.decided, Engine: change.New(change.Config{Dir: folder, Store: a.decided, Kinds: form.Kinds(), Now: time.Now, Logger: a.log}),
 		Warehouses: a.warehouses, Layer: a.layer, Query: a.query, Wiki: a.wiki, Index: a.index, Texts: a.chunks,
 		Known: func(text string) string { return token.Redact(a.scrubber.Scrub(text)) },
 		Plan:  planner.Make,
 		Model: extract.New(extract.Config{
 			Model: a.model, Now: time.Now, Logger: a.log,
 			Store: func(ctx context.Context) (extract.Store, error) {
-				kept, err := a.state.Get(ctx)
+				kept, err := a.decided.Get(ctx)
 				if err != nil {
 					return nil, err
 				}
@@ -60,7 +60,7 @@ func (a *application) learnFrom(ctx context.Context) ([]string, error) {
 // newCollect makes the collection of the project's files, whose memory exists.
 func (a *application) newCollect(folder string) *collect.Service {
 	return collect.New(collect.Config{
-		State: project.StateFolder(folder), Own: []string{project.WikiPath(folder), project.SemanticPath(folder)},
+		State: string(a.own), Own: []string{project.WikiPath(folder), project.SemanticPath(folder)},
 		Connections: a.connections, Chunks: a.chunks, Refresh: a.fileIndex.Refresh, Secrets: a.knowSecrets, Redact: a.remembered.Redacted,
 		Learn: a.remembered.LearnFile, Forget: a.remembered.ForgetFile, LearnFrom: a.learnFrom, Now: time.Now, Logger: a.log,
 	})

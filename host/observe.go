@@ -69,7 +69,7 @@ func (a *application) dialects(id string) []dialect.Dialect {
 func (a *application) watch(ctx context.Context, current *project.Project, c *mcpserver.Config) (err error) {
 	a.otlp, err = otlp.Start(ctx, otlp.Config{
 		Settings: otlp.Settings{Endpoint: a.endpoint(current), Getenv: os.Getenv},
-		Version:  a.version, Logger: a.log, Gauges: a.gauges(current.Dir),
+		Version:  a.version, Logger: a.log, Gauges: a.gauges(),
 	})
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (a *application) flush(ctx context.Context) (wait func()) {
 	return both.Wait
 }
 
-func (a *application) gauges(folder string) otlp.Gauges {
+func (a *application) gauges() otlp.Gauges {
 	return otlp.Gauges{
 		Sessions: func() int {
 			if s := a.server.Load(); s != nil {
@@ -115,7 +115,7 @@ func (a *application) gauges(folder string) otlp.Gauges {
 			}
 			return all
 		},
-		Index:   func() (int, int64) { return sizeOf(project.IndexPath(folder)) },
+		Index:   func() (int, int64) { return sizeOf(a.own.Index()) },
 		History: func() (int64, int64) { s := a.history.Stats(); return s.Recorded, s.Lost },
 	}
 }

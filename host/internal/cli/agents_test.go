@@ -28,7 +28,7 @@ func newClients(t *testing.T) (f *folder, home string) {
 				OS: "linux", Home: home, Getenv: func(string) string { return "" },
 				LookPath: func(string) (string, error) { return "", errors.New("not found") },
 			},
-			Project: f.dir, State: project.StateFolder(f.dir), Command: "/opt/loam", Now: time.Now,
+			Project: f.dir, State: string(project.StateFolder(f.dir)), Command: "/opt/loam", Now: time.Now,
 		}), nil
 	}
 	return f, home

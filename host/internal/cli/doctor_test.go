@@ -40,7 +40,7 @@ func TestDoctorOnCatalogs(t *testing.T) {
 // damage turns a byte in the blocks of a connection's last snapshot.
 func (f *folder) damage(t *testing.T, id string) {
 	t.Helper()
-	packs, err := filepath.Glob(filepath.Join(project.CatalogPath(f.dir), id, "*.pack"))
+	packs, err := filepath.Glob(filepath.Join(project.StateFolder(f.dir).Catalog(), id, "*.pack"))
 	if err != nil || len(packs) != 1 {
 		t.Fatal(packs, err)
 	}

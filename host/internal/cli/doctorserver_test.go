@@ -111,7 +111,7 @@ func TestServerIsLookedAfter(t *testing.T) {
 	if err := held.Close(); err != nil {
 		t.Fatal(err)
 	}
-	state := filepath.Join(project.StateFolder(f.dir), "mcp.json")
+	state := filepath.Join(string(project.StateFolder(f.dir)), "mcp.json")
 	if err := os.WriteFile(state, []byte(fmt.Sprintf(`{"pid":%d,"process":"an earlier one"}`, os.Getpid())), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -72,12 +72,12 @@ func newFolder(t *testing.T, ids ...string) *folder {
 	}
 	clients := agents.New(agents.Config{
 		Machine: agents.Machine{OS: "linux", Home: t.TempDir(), Getenv: func(string) string { return "" }, LookPath: func(string) (string, error) { return "", fs.ErrNotExist }},
-		Project: f.dir, State: project.StateFolder(f.dir), Command: "loam", Now: time.Now,
+		Project: f.dir, State: string(project.StateFolder(f.dir)), Command: "loam", Now: time.Now,
 	})
 	f.agents = func() (*agents.Agents, error) { return clients, nil }
 	log := slog.New(slog.DiscardHandler)
-	source, found, state := project.NewSource(f.dir, time.Now), connector.NewRegistry(nil), store.NewLazy(project.StatePath(f.dir))
-	snapshots, background := catalog.NewSet(project.CatalogPath(f.dir)), daemon.New(project.StateFolder(f.dir))
+	source, found, state := project.NewSource(f.dir, time.Now), connector.NewRegistry(nil), store.NewLazy(project.StateFolder(f.dir).Database())
+	snapshots, background := catalog.NewSet(project.StateFolder(f.dir).Catalog()), daemon.New(string(project.StateFolder(f.dir)))
 	trusted := cmdtrust.Services{
 		Project: source, Connectors: found,
 		Trust: trust.New(trust.Config{Dir: f.dir, File: filepath.Join(t.TempDir(), "trust.json"), Now: time.Now}),
@@ -86,9 +86,9 @@ func newFolder(t *testing.T, ids ...string) *folder {
 	decided := review.New(review.Config{
 		Keys: keys, Now: time.Now, Lock: func(ctx context.Context) (func() error, error) { return project.Lock(ctx, f.dir) },
 	})
-	sources := layer.New(layer.Config{Dir: project.SemanticPath(f.dir), Cache: project.SemanticCachePath(f.dir), Catalogs: snapshots, Keys: keys, Logger: log})
+	sources := layer.New(layer.Config{Dir: project.SemanticPath(f.dir), Cache: project.StateFolder(f.dir).SemanticCache(), Catalogs: snapshots, Keys: keys, Logger: log})
 	index := indexer.New(indexer.Config{
-		Dir: project.IndexPath(f.dir), Connections: source.Connections, Catalogs: snapshots, Semantic: sources, Wiki: pages, Logger: log,
+		Dir: project.StateFolder(f.dir).Index(), Connections: source.Connections, Catalogs: snapshots, Semantic: sources, Wiki: pages, Logger: log,
 	})
 	warehouses := warehouse.New(source.Connections, uninstalled{}, log)
 	semantic := semanticquery.New(semanticquery.Config{

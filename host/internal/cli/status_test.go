@@ -35,7 +35,7 @@ func TestStatus(t *testing.T) {
 		t.Errorf("a semantic layer without files: %+v", s.Connections[1].SemanticLayer)
 	}
 	t.Log("a damaged list of snapshots is told of, and does not hide the rest")
-	head := filepath.Join(project.CatalogPath(f.dir), "shop", "head.json")
+	head := filepath.Join(project.StateFolder(f.dir).Catalog(), "shop", "head.json")
 	if err := os.WriteFile(head, []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,12 @@ import (
 	"errors"
 	"os"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
+
+// mayWrite asks the system, which also knows of file systems that are read-only.
+func mayWrite(dir string) bool { return unix.Access(dir, unix.W_OK|unix.X_OK) == nil }
 
 // tryLock takes the exclusive lock of an open file, which ends with the
 // process or the file. held: another one has it.

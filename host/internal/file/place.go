@@ -37,6 +37,21 @@ func Within(dir, path string) (below string, ok bool) {
 	return below, err == nil && filepath.IsLocal(below)
 }
 
+// Writable reports whether this user may make files in dir, or, where dir does not
+// exist, make it. Nothing is written to find out.
+func Writable(dir string) bool {
+	for {
+		info, err := os.Stat(dir)
+		if err == nil {
+			return info.IsDir() && mayWrite(dir)
+		}
+		if !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
+			return false
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
 // Real returns a path with its symbolic links followed, as far as it exists; a
 // link to what does not exist is followed too.
 func Real(path string) string { return realPath(filepath.Clean(path), 0) }

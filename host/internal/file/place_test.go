@@ -75,3 +75,20 @@ func TestWithin(t *testing.T) {
 		t.Error("a folder that does not exist has something in it")
 	}
 }
+
+func TestWritable(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]bool{dir: true, filepath.Join(dir, "a", "b"): true, file: false, filepath.Join(file, "below"): false} {
+		if got := Writable(path); got != want {
+			t.Errorf("Writable(%s) = %v", path, got)
+		}
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("there is %v (%v)", entries, err)
+	}
+}

@@ -98,7 +98,7 @@ func (k *check) history(set project.History, h *Calls) {
 	keep := history.Set(set.Off, set.Keep, set.Rows, history.Arguments(set.Arguments))
 	switch {
 	case h.Missing > 0:
-		k.warn("history", fmt.Sprintf("%s of the last 24 h were not recorded: %s", text.Count(h.Missing, "call"), h.why), "look for why: loam mcp logs; and make room on the disk of "+project.StatePath("."))
+		k.warn("history", fmt.Sprintf("%s of the last 24 h were not recorded: %s", text.Count(h.Missing, "call"), h.why), "look for why: loam mcp logs; and make room on the disk of "+k.service.config.State.Path())
 	case h.Off:
 		k.found("history", "off", nil)
 	default:

@@ -49,7 +49,7 @@ func newModelDouble(t *testing.T, answer func(w http.ResponseWriter)) *modelDoub
 func (f *fixture) asks(t *testing.T, d *modelDouble) *store.Lazy {
 	f.settings.Planner = "llm"
 	f.settings.LLM = project.LLM{Kind: extract.OpenAI, BaseURL: d.URL, Model: "double"}
-	state := store.NewLazy(project.StatePath(f.dir))
+	state := store.NewLazy(project.StateFolder(f.dir).Database())
 	t.Cleanup(func() {
 		if err := state.Close(); err != nil {
 			t.Error(err)

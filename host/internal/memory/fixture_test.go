@@ -88,7 +88,7 @@ func newFixture(t testing.TB) *fixture {
 			t.Error(err)
 		}
 	})
-	f.catalogs = catalog.NewSet(project.CatalogPath(f.dir))
+	f.catalogs = catalog.NewSet(project.StateFolder(f.dir).Catalog())
 	w, err := f.catalogs.Of("shop").Begin(t.Context(), true)
 	if err != nil {
 		t.Fatal(err)
@@ -145,14 +145,14 @@ func (f *fixture) open(t testing.TB, plan func(planner.Input, planner.View) (*pl
 	})
 	warehouses := warehouse.New(connections, f, log)
 	index := indexer.New(indexer.Config{
-		Dir: project.IndexPath(f.dir), Connections: connections, Catalogs: f.catalogs, Semantic: layers, Wiki: pages, Logger: log,
+		Dir: project.StateFolder(f.dir).Index(), Connections: connections, Catalogs: f.catalogs, Semantic: layers, Wiki: pages, Logger: log,
 	})
-	state := store.NewLazy(project.StatePath(f.dir))
+	state := store.NewLazy(project.StateFolder(f.dir).Database())
 	if plan == nil {
 		plan = planner.Make
 	}
 	s := New(Config{
-		Dir: f.dir, State: project.StateFolder(f.dir), Settings: func(context.Context) (project.Memory, error) { return f.settings, nil },
+		Dir: f.dir, State: string(project.StateFolder(f.dir)), Settings: func(context.Context) (project.Memory, error) { return f.settings, nil },
 		Store: state, Engine: change.New(change.Config{Dir: f.dir, Store: state, Kinds: form.Kinds(), Now: func() time.Time { return now }, Logger: log}),
 		Warehouses: warehouses, Layer: layers, Query: query.New(warehouses, "shop"), Wiki: pages, Index: index,
 		Plan: plan, Model: f.model, Now: func() time.Time { return now }, Logger: log, step: step,

@@ -325,7 +325,7 @@ func TestProbe(t *testing.T) {
 		t.Error(diff)
 	}
 	remember(t, s, `mails = {agg: max, expr: email}`, agent)
-	db, err := sql.Open("sqlite", project.StatePath(f.dir))
+	db, err := sql.Open("sqlite", project.StateFolder(f.dir).Database())
 	if err != nil {
 		t.Fatal(err)
 	}

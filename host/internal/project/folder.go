@@ -17,37 +17,13 @@ const (
 	// DirVariable is the environment variable for the project folder, used where the command
 	// line names none.
 	DirVariable = "LOAM_PROJECT_DIR"
-	// stateDir holds what the host derives and records. It is not versioned.
-	stateDir = ".loam"
 )
-
-// StateFolder returns the folder in which the host writes for the project in dir.
-func StateFolder(dir string) string { return filepath.Join(dir, stateDir) }
-
-// StatePath returns the path of the state store of the project in dir.
-func StatePath(dir string) string { return filepath.Join(dir, stateDir, "state.db") }
-
-// TokensPath returns the file of the named tokens of the project in dir.
-func TokensPath(dir string) string { return filepath.Join(dir, stateDir, "tokens.json") }
-
-// CatalogPath returns the folder of the snapshots of the project in dir.
-func CatalogPath(dir string) string { return filepath.Join(dir, stateDir, "catalog") }
-
-// IndexPath returns the folder of the search index of the project in dir.
-func IndexPath(dir string) string { return filepath.Join(dir, stateDir, "index") }
-
-// FileIndexPath returns the folder of the search index of collected files of the project in dir.
-func FileIndexPath(dir string) string { return filepath.Join(IndexPath(dir), "files") }
 
 // WikiPath returns the folder of the wiki of the project in dir.
 func WikiPath(dir string) string { return filepath.Join(dir, "wiki") }
 
 // SemanticPath returns the folder of the semantic layer of the project in dir.
 func SemanticPath(dir string) string { return filepath.Join(dir, "semantic-layer") }
-
-// SemanticCachePath returns the folder of the parsed files of the semantic layer
-// of the project in dir.
-func SemanticCachePath(dir string) string { return filepath.Join(dir, stateDir, "semantic") }
 
 // DecisionsPath returns the file with people's decisions about the relationships of a
 // connection. It belongs under version control.

@@ -99,6 +99,14 @@ func refuseNetwork(dir string, probe func(string) (name string, remote bool)) er
 		WithHint("put the project folder on a local disk")
 }
 
+// freeze makes every further write fail as on the file at original, which this user may not
+// write.
+func (s *Store) freeze(original string) error {
+	err := s.write.Close()
+	s.write, s.path = pool(s.path, reader), original
+	return err
+}
+
 // Close closes the store. Idempotent.
 func (s *Store) Close() error {
 	return errors.Join(s.read.Close(), s.write.Close())
@@ -117,14 +125,19 @@ func (s *Store) Check(ctx context.Context) error {
 
 // Lazy is a store that is opened on first use: a host that needs no state never opens it.
 type Lazy struct {
-	path  string
-	mu    sync.Mutex
-	store *Store
-	over  bool
+	path   string
+	copyOf string // the file that path is a copy of, which cannot be written; "" = none
+	mu     sync.Mutex
+	store  *Store
+	over   bool
 }
 
 // NewLazy returns the store at path, unopened.
 func NewLazy(path string) *Lazy { return &Lazy{path: path} }
+
+// NewCopy returns the store at path, which may be read alone: it is a copy of the one at
+// original, which this user may not write. What is written fails as it would there.
+func NewCopy(path, original string) *Lazy { return &Lazy{path: path, copyOf: original} }
 
 // Path returns the path of the store, which may not exist yet.
 func (l *Lazy) Path() string { return l.path }
@@ -141,6 +154,11 @@ func (l *Lazy) Get(ctx context.Context) (*Store, error) {
 		s, err := Open(ctx, l.path)
 		if err != nil {
 			return nil, err
+		}
+		if l.copyOf != "" {
+			if err := s.freeze(l.copyOf); err != nil {
+				return nil, errors.Join(err, s.Close())
+			}
 		}
 		l.store = s
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/loam-data/loam/sdk"
 )
@@ -310,5 +311,33 @@ func TestReadOnlyFileSystemIsDenied(t *testing.T) {
 	err := explain("open", "/project/.loam/state.db", &fs.PathError{Op: "mkdir", Path: "/project/.loam", Err: syscall.EROFS})
 	if e := sdk.AsError(err, sdk.SourceHost); e.Kind != sdk.KindDenied || e.Hint == "" {
 		t.Errorf("a read-only file system: %+v, want denied with a hint", e)
+	}
+}
+
+// A copy of a store that cannot be written is read, and refuses to be written as the
+// original would.
+func TestCopyTakesNoWrites(t *testing.T) {
+	t.Parallel()
+	path := statePath(t)
+	const print = "0123456789abcdef0123456789abcdef"
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	s := mustOpen(t, path)
+	if err := s.PutOpened(t.Context(), "warehouse", print, sdk.ServerInfo{Product: "PostgreSQL"}, at); err != nil {
+		t.Fatal(err)
+	}
+	lazy := NewCopy(path, "/project/.loam/state.db")
+	frozen, err := lazy.Get(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found, err := frozen.ConnectionState(t.Context(), "warehouse", print); err != nil || !found.OpenedAt.Equal(at) {
+		t.Errorf("the copy has %+v (%v)", found, err)
+	}
+	e := sdk.AsError(frozen.PutOpened(t.Context(), "warehouse", print, sdk.ServerInfo{}, at), sdk.SourceHost)
+	if e == nil || e.Kind != sdk.KindDenied || !strings.Contains(e.Hint, "writable") || !strings.Contains(e.Msg, "/project/.loam/state.db") {
+		t.Errorf("a write of the copy: %+v", e)
+	}
+	if err := lazy.Close(); err != nil {
+		t.Error(err)
 	}
 }

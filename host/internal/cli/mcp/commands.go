@@ -33,6 +33,8 @@ type Services struct {
 	// Agents sets up clients of the MCP server.
 	Agents func() (*agents.Agents, error)
 	Trust  *trust.Services
+	// InMemory: what the host writes ends with this process.
+	InMemory bool
 }
 
 // commands are those of this package on one command line.

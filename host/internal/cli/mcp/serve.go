@@ -37,7 +37,11 @@ const (
 func (a *commands) serveHTTP(cmd *cobra.Command, f startFlags) (err error) {
 	a.invocation.Serve(slog.LevelInfo)
 	if f.detached {
-		log, err := daemon.New(project.StateFolder(a.invocation.Dir)).OpenLog()
+		own, err := project.FindState(a.invocation.Dir, os.Getenv)
+		if err != nil {
+			return err
+		}
+		log, err := daemon.New(string(own)).OpenLog()
 		if err != nil {
 			return err
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/loam-data/loam/host/internal/daemon"
 	"github.com/loam-data/loam/host/internal/mcpserver"
 	"github.com/loam-data/loam/host/internal/mcpserver/transport"
+	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
@@ -107,6 +108,10 @@ func launch(cmd *cobra.Command, f startFlags, flags []string) (daemon.Launch, er
 
 func (a *commands) startDetached(cmd *cobra.Command, f startFlags, services *Services) error {
 	ctx := cmd.Context()
+	if services.InMemory {
+		return sdk.Errorf(sdk.KindUnsupported, sdk.SourceHost, "the project folder cannot be written, and other processes could not find a server in the background").
+			WithHint("set %s to a folder that this user can write, or serve in the foreground: loam mcp start --foreground", project.StateVariable)
+	}
 	current, err := services.Project.Current(ctx)
 	if err != nil {
 		return err

@@ -50,7 +50,7 @@ func TestCancelledWhileListing(t *testing.T) {
 	a := &commands{term: &terminal.Terminal{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}}
 	_, docs, err := a.known(ctx, &Services{
 		Project:  project.NewSource(dir, time.Now),
-		Catalogs: catalog.NewSet(project.CatalogPath(dir)),
+		Catalogs: catalog.NewSet(project.StateFolder(dir).Catalog()),
 		Known: func(context.Context, connection.Connection) (connection.State, error) {
 			cancel()
 			return connection.State{}, nil
