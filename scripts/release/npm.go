@@ -13,6 +13,7 @@ import (
 type npmPackage struct {
 	Name                 string            `json:"name"`
 	Version              string            `json:"version"`
+	MCPName              string            `json:"mcpName,omitempty"` // of server.json, which the registry of MCP compares
 	Description          string            `json:"description"`
 	License              string            `json:"license"`
 	Homepage             string            `json:"homepage,omitempty"`

@@ -107,6 +107,7 @@ func (r *release) documents(ctx context.Context) ([]entry, error) {
 	entries := []entry{
 		{name: "LICENSE", file: filepath.Join(r.root, "LICENSE")},
 		{name: "README.md", file: filepath.Join(r.root, "README.md")},
+		{name: "share/systemd/loam.service", file: filepath.Join(r.root, "packaging", "loam.service")},
 	}
 	host := filepath.Join(r.stage(native), "loam"+native.exe())
 	for shell, place := range shells {
