@@ -68,7 +68,7 @@ func (a *application) dialects(id string) []dialect.Dialect {
 // environment names a receiver, with telemetry.
 func (a *application) watch(ctx context.Context, current *project.Project, c *mcpserver.Config) (err error) {
 	a.otlp, err = otlp.Start(ctx, otlp.Config{
-		Settings: otlp.Settings{Endpoint: a.endpoint(current), Getenv: os.Getenv},
+		Settings: otlp.Settings{Endpoint: a.endpoint(current), Prometheus: current.Telemetry.Prometheus, Getenv: os.Getenv},
 		Version:  a.version, Logger: a.log, Gauges: a.gauges(),
 	})
 	if err != nil {

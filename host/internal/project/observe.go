@@ -1,6 +1,7 @@
 package project
 
 import (
+	"net"
 	"net/url"
 	"strconv"
 	"strings"
@@ -27,7 +28,8 @@ type History struct {
 
 // Telemetry is the settings of traces and metrics.
 type Telemetry struct {
-	Endpoint string // of an OTLP receiver, without path; "" = none
+	Endpoint   string // of an OTLP receiver, without path; "" = none
+	Prometheus string // address of this machine at which metrics are fetched, host:port; "" = none
 }
 
 func (d *decoder) history(n *yaml.Node, path string, into *History) {
@@ -66,11 +68,30 @@ func ParseAge(text string) (time.Duration, bool) {
 }
 
 func (d *decoder) telemetry(n *yaml.Node, path string, into *Telemetry) {
-	d.mapping(n, path, []key{{"endpoint", true, func(n *yaml.Node, path string) {
-		d.text(n, path, &into.Endpoint)
-		if u, err := url.Parse(into.Endpoint); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" {
-			// It is not quoted: an address may hold a password.
-			d.problem(n, path, "must be the address of an OTLP receiver over HTTP, such as http://localhost:4318, without user or query")
-		}
-	}}}, "; what else OpenTelemetry needs is in the OTEL_ variables of the environment")
+	d.mapping(n, path, []key{
+		{"endpoint", false, func(n *yaml.Node, path string) {
+			d.text(n, path, &into.Endpoint)
+			if u, err := url.Parse(into.Endpoint); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" {
+				// It is not quoted: an address may hold a password.
+				d.problem(n, path, "must be the address of an OTLP receiver over HTTP, such as http://localhost:4318, without user or query")
+			}
+		}},
+		{"prometheus", false, func(n *yaml.Node, path string) {
+			d.text(n, path, &into.Prometheus)
+			if !isLocal(into.Prometheus) {
+				d.problem(n, path, "must be an address of this machine with a port, such as 127.0.0.1:9464; OTEL_EXPORTER_PROMETHEUS_HOST in the environment names any other")
+			}
+		}},
+	}, "; what else OpenTelemetry needs is in the OTEL_ variables of the environment")
+	if *into == (Telemetry{}) && n.Kind == yaml.MappingNode && len(n.Content) == 0 {
+		d.problem(n, path, "names neither endpoint nor prometheus")
+	}
+}
+
+// isLocal reports whether an address, host:port, is of this machine alone: a project from
+// elsewhere opens no port to others.
+func isLocal(address string) bool {
+	host, port, err := net.SplitHostPort(address)
+	_, portErr := strconv.ParseUint(port, 10, 16)
+	return err == nil && portErr == nil && isLoopback(host)
 }

@@ -1,5 +1,6 @@
 // Package otlp sends traces and metrics to an OpenTelemetry receiver, by its
-// protocol over HTTP. It does nothing without a configured receiver.
+// protocol over HTTP, and lets Prometheus fetch the metrics. It does nothing that
+// is not configured.
 //
 // All settings besides the endpoint are OTEL_ environment variables: headers
 // with secrets, certificates, sampling, intervals.
@@ -46,7 +47,10 @@ type Settings struct {
 	// Endpoint of the project, without the path of a signal; "" = none. The
 	// environment goes before it.
 	Endpoint string
-	Getenv   func(string) string
+	// Prometheus is the address, host:port, at which the project has metrics
+	// fetched; "" = none. The environment goes before it.
+	Prometheus string
+	Getenv     func(string) string
 }
 
 // receiver is what of the settings is in force.
@@ -113,17 +117,19 @@ type Telemetry struct {
 	meter    *meter  // nil when no metrics are
 	traces   *trace.TracerProvider
 	metrics  *metric.MeterProvider
+	scraped  *scrape // nil when no metrics are fetched
 	complain *complaints
 }
 
-// Start returns what sends to the receiver that the settings name, nil when they
-// name none. It contacts nobody: a receiver that is not there is said in the log
-// when there is something to send.
+// Start returns what sends to the receiver that the settings name and answers
+// Prometheus, nil when they name neither. It contacts nobody: a receiver that is not there is said in the log
+// when there is something to send. So is an address at which it cannot listen: the server of another client of
+// the project may have it.
 // Errors: KindUnsupported for a protocol that is not spoken, KindInvalid for
 // other settings that cannot be.
 func Start(ctx context.Context, c Config) (*Telemetry, error) {
 	r, err := c.receiver()
-	if err != nil || !r.traces && !r.metrics {
+	if err != nil || !r.traces && !r.metrics && c.Scraped() == "" {
 		return nil, err
 	}
 	t := &Telemetry{complain: &complaints{log: c.Logger}}
@@ -143,18 +149,38 @@ func Start(ctx context.Context, c Config) (*Telemetry, error) {
 		t.traces = trace.NewTracerProvider(trace.WithResource(res), trace.WithBatcher(exporter))
 		t.tracer = &tracer{t.traces.Tracer("loam", tracerVersion(c.Version))}
 	}
-	if r.metrics {
-		exporter, err := otlpmetrichttp.New(ctx, r.metricOptions()...)
-		if err == nil {
-			t.metrics = metric.NewMeterProvider(metric.WithResource(res), metric.WithReader(metric.NewPeriodicReader(exporter)))
-			t.meter, err = newMeter(t.metrics.Meter("loam"), c.Gauges)
-		}
-		if err != nil {
-			t.Close(ctx)
-			return nil, unusable(err)
-		}
+	if err := t.measure(ctx, r, res, c); err != nil {
+		t.Close(ctx)
+		return nil, unusable(err)
 	}
 	return t, nil
+}
+
+// measure makes the instruments and whoever reads them.
+func (t *Telemetry) measure(ctx context.Context, r receiver, res *resource.Resource, c Config) error {
+	options := []metric.Option{metric.WithResource(res)}
+	if r.metrics {
+		exporter, err := otlpmetrichttp.New(ctx, r.metricOptions()...)
+		if err != nil {
+			return err
+		}
+		options = append(options, metric.WithReader(metric.NewPeriodicReader(exporter)))
+	}
+	if address := c.Scraped(); address != "" {
+		var err error
+		if t.scraped, err = newScrape(ctx, address, c.Logger); err != nil {
+			c.Logger.Warn("metrics cannot be fetched", "error", err)
+		} else {
+			options = append(options, metric.WithReader(t.scraped.reader))
+		}
+	}
+	if len(options) == 1 {
+		return nil
+	}
+	t.metrics = metric.NewMeterProvider(options...)
+	var err error
+	t.meter, err = newMeter(t.metrics.Meter("loam"), c.Gauges)
+	return err
 }
 
 // Tracer returns what spans go to, nil when nobody asks for them.
@@ -191,9 +217,9 @@ func (t *Telemetry) Close(ctx context.Context) {
 	if t == nil {
 		return
 	}
-	var err error
+	err := t.scraped.Close(ctx)
 	if t.traces != nil {
-		err = t.traces.Shutdown(ctx)
+		err = errors.Join(err, t.traces.Shutdown(ctx))
 	}
 	if t.metrics != nil {
 		err = errors.Join(err, t.metrics.Shutdown(ctx))
