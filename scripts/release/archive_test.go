@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
+	"crypto/rand"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"aead.dev/minisign"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/loam-data/loam/sdk"
@@ -96,5 +98,44 @@ func TestRefused(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "yesterday")
 	if err := run(t.Context(), []string{"--version", "1.2.3"}); err == nil || !strings.Contains(err.Error(), "yesterday") {
 		t.Errorf("a time that is none: %v", err)
+	}
+}
+
+// The checksums are signed as minisign does.
+func TestSignature(t *testing.T) {
+	t.Parallel()
+	public, private, err := minisign.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := private.MarshalText() // an encrypted one takes seconds and a gigabyte, by design
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &release{out: t.TempDir(), version: "1.2.3", key: filepath.Join(t.TempDir(), "key")}
+	for file, content := range map[string][]byte{r.key: key, filepath.Join(r.out, "a.zip"): []byte("archive")} {
+		if err := os.WriteFile(file, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.seal([]string{"a.zip"}); err != nil {
+		t.Fatal(err)
+	}
+	sums, err := os.ReadFile(filepath.Join(r.out, sumsName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	signature, err := os.ReadFile(filepath.Join(r.out, sumsName+".minisig"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !minisign.Verify(public, sums, signature) || minisign.Verify(public, append(sums, ' '), signature) {
+		t.Error("the signature does not fit")
+	}
+	if err := os.WriteFile(r.key, []byte("no key"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.seal([]string{"a.zip"}); err == nil || !strings.Contains(err.Error(), passphraseVariable) {
+		t.Errorf("a key that is none: %v", err)
 	}
 }

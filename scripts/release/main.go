@@ -44,6 +44,7 @@ type release struct {
 	platforms  []platform
 	connectors []string // nil = all that can be built
 	native     string   // folder with the programs of this machine's platform; "" = built here
+	key        string   // file of minisign's secret key; "" = the checksums are not signed
 }
 
 // platform is an operating system and an architecture, as Go names them.
@@ -87,10 +88,11 @@ func parse(ctx context.Context, args []string) (*release, error) {
 	out := flags.String("output", "dist", "folder for the release")
 	version := flags.String("version", "", "version, 1.2.3 (default: the tag of the commit)")
 	native := flags.String("native", "", "folder in which make build left the programs of this machine (default: they are built)")
+	key := flags.String("minisign-key", "", "file of the secret key that signs the checksums (default: they are not signed); its passphrase is in LOAM_MINISIGN_PASSPHRASE")
 	if err := flags.Parse(args); err != nil {
 		return nil, err
 	}
-	r := &release{version: strings.TrimPrefix(*version, "v"), native: *native}
+	r := &release{version: strings.TrimPrefix(*version, "v"), native: *native, key: *key}
 	var err error
 	if r.root, err = output(ctx, "", "go", "list", "-m", "-f", "{{.Dir}}", loamModule); err != nil {
 		return nil, err

@@ -34,17 +34,17 @@ var (
 )
 
 // npm makes a package with the programs of each platform, and the wrapper that depends on
-// all of them: npm installs the one that fits.
-func (r *release) npm(all []contents) (files []string, err error) {
+// all of them: npm installs the one that fits. name is the wrapper's.
+func (r *release) npm(all []contents) (name string, files []string, err error) {
 	var wrapper npmPackage
 	content, err := os.ReadFile(filepath.Join(r.root, "npm", "package.json"))
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
 	decoder := json.NewDecoder(bytes.NewReader(content))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&wrapper); err != nil {
-		return nil, fmt.Errorf("npm/package.json: %w", err)
+		return "", nil, fmt.Errorf("npm/package.json: %w", err)
 	}
 	wrapper.Version, wrapper.OptionalDependencies = r.version, map[string]string{}
 	license := entry{name: "LICENSE", file: filepath.Join(r.root, "LICENSE")}
@@ -58,7 +58,7 @@ func (r *release) npm(all []contents) (files []string, err error) {
 		wrapper.OptionalDependencies[p.Name] = r.version
 		file, err := r.npmTarball(p, c.programs, c.licenses, []entry{license})
 		if err != nil {
-			return nil, err
+			return "", nil, err
 		}
 		files = append(files, file)
 	}
@@ -67,7 +67,7 @@ func (r *release) npm(all []contents) (files []string, err error) {
 		{name: "README.md", file: filepath.Join(r.root, "npm", "README.md")},
 		{name: "loam.js", file: filepath.Join(r.root, "npm", "loam.js"), program: true},
 	})
-	return append(files, file), err
+	return wrapper.Name, append(files, file), err
 }
 
 // npmTarball writes a package as npm pack does: its files below package/, its name from

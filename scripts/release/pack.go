@@ -47,8 +47,16 @@ func (r *release) pack(ctx context.Context) (files []string, err error) {
 		}
 		files = append(files, archive, bill)
 	}
-	packages, err := r.npm(all)
-	return append(files, packages...), err
+	wrapper, packages, err := r.npm(all)
+	if err != nil {
+		return nil, err
+	}
+	bundles, err := r.mcpb(all)
+	if err != nil {
+		return nil, err
+	}
+	server, err := r.registry(wrapper, bundles)
+	return slices.Concat(files, packages, bundles, []string{server}), err
 }
 
 // name begins the names of the files of a platform.
