@@ -200,6 +200,9 @@ func (s *Session) connectError(ctx context.Context, err error, at *stages) error
 		if e.Kind == sdk.KindInvalid || e.Kind == sdk.KindSyntax {
 			e.Kind, e.Source = sdk.KindUnavailable, sdk.SourceWarehouse
 		}
+		if e.Kind == sdk.KindUnauthenticated && s.cfg.Auth == authToken {
+			e = e.WithHint("put a new token into the connection: az account get-access-token --resource https://database.windows.net/; if it is new, check this machine's clock")
+		}
 		return e
 	}
 	if ended := sqlkit.ContextError(ctx); ended != nil {
