@@ -22,6 +22,7 @@ const exitFailed = 1
 
 func (a *commands) connectorCheckCommand() *cobra.Command {
 	var fixture, level, junit string
+	var watching bool
 	req := conformance.Request{}
 	cmd := &cobra.Command{
 		Use:   "check TARGET",
@@ -50,34 +51,65 @@ The exit code is 0 when nothing failed and the level of --level is reached, and 
 			if err := conformance.CheckGlobs(req.Cases); err != nil {
 				return err
 			}
-			if fixture != "" {
-				read, err := conformance.ReadFixture(fixture)
-				if err != nil {
-					return err
-				}
-				req.Fixture = read
+			if watching && a.term.JSON {
+				return command.Usage(cmd, "--watch has no end, and --json is one document: use one of them")
 			}
-			return a.open(cmd.Context(), func(services *Services) error {
-				found, err := findTarget(services.Connectors, args[0])
-				if err != nil {
-					return err
+			once := func() (err error) {
+				if fixture != "" {
+					if req.Fixture, err = conformance.ReadFixture(fixture); err != nil {
+						return err
+					}
 				}
-				if req.Installed, err = conformance.Describe(cmd.Context(), found); err != nil {
-					return err
-				}
-				return a.check(cmd, req, junit)
-			})
+				return a.open(cmd.Context(), func(services *Services) error {
+					found, err := findTarget(services.Connectors, args[0])
+					if err != nil {
+						return err
+					}
+					if req.Installed, err = conformance.Describe(cmd.Context(), found); err != nil {
+						return err
+					}
+					return a.check(cmd, req, junit)
+				})
+			}
+			if !watching {
+				return once()
+			}
+			return a.watchChecks(cmd, args[0], fixture, once)
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&fixture, "fixture", "", "the file with what the checks need: check.yaml")
 	flags.StringArrayVar(&req.Cases, "case", nil, "run only the checks that this glob matches: 'types/*', dialect/sum (again for more)")
 	flags.StringVar(&level, "level", "", "run the checks up to this level, basic, reads or full, and fail where it is not reached")
+	flags.BoolVar(&watching, "watch", false, "check again whenever the program, its manifest or a file of the fixture changes")
 	flags.StringVar(&junit, "junit", "", "also write the results to this file, as JUnit's XML")
 	flags.IntVar(&req.Requests, "requests", 200, "how many random requests of the semantic layer are asked")
 	flags.DurationVar(&req.CheckLimit, "check-timeout", 30*time.Second, "the longest time for one check")
 	flags.DurationVar(&req.Limit, "timeout", 10*time.Minute, "the longest time for all checks")
 	return cmd
+}
+
+// watchChecks checks again and again. A fault of the connector or of the fixture ends one
+// check: the author is about to mend it.
+func (a *commands) watchChecks(cmd *cobra.Command, target, fixture string, check func() error) error {
+	files := func() (all []string) {
+		err := a.open(cmd.Context(), func(services *Services) error {
+			found, err := findTarget(services.Connectors, target)
+			all = conformance.Files(found, fixture)
+			return err
+		})
+		if err != nil { // the check says so
+			all = append(all, fixture, target)
+		}
+		return all
+	}
+	watch(cmd.Context(), files, func() {
+		if err := check(); err != nil && cmd.Context().Err() == nil {
+			a.term.Warn(err)
+		}
+		a.term.Infof("waiting for a change of the program or of the fixture; Ctrl-C ends")
+	})
+	return cmd.Context().Err()
 }
 
 // findTarget returns a connector by its name or by a path.
