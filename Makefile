@@ -208,6 +208,7 @@ proto-check:
 docs: build
 	$(BIN)/loam docs cli > docs/cli.md
 	$(BIN)/loam docs tools > docs/tools.md
+	$(GO) run ./sdk/internal/reference > docs/connectors/reference.md
 	for c in $(BUILT); do $(BIN)/loam docs connector $$c > docs/connectors/$$c.config.md; done
 
 generated: docs

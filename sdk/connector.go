@@ -129,12 +129,12 @@ func (l ReadOnlyLevel) String() string {
 // Capabilities are the abilities of a connector. Each optional ability is true exactly
 // when its sessions implement the interface; conformance checks both.
 type Capabilities struct {
-	ReadOnly     ReadOnlyLevel
-	Explain      bool // Explainer
-	Validate     bool // Validator
-	Profile      bool // Profiler
-	QueryLog     bool // QueryLogger
-	CostEstimate bool // Explanation carries bytes or money
+	ReadOnly     ReadOnlyLevel // what keeps a statement from writing
+	Explain      bool          // Explainer
+	Validate     bool          // Validator
+	Profile      bool          // Profiler
+	QueryLog     bool          // QueryLogger
+	CostEstimate bool          // Explanation carries bytes or money
 	// ServerCancel: a cancelled context ends the statement in the engine.
 	ServerCancel    bool
 	IncrementalScan bool // ScanRequest.Since is honoured

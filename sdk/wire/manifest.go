@@ -43,8 +43,8 @@ type Manifest struct {
 type Target struct {
 	// Path is relative to the manifest, with slashes.
 	Path   string `json:"path"`
-	SHA256 string `json:"sha256"`
-	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"` // in hexadecimal
+	Size   int64  `json:"size"`   // in bytes
 	// Argv is the command line where another program runs this one ("python3",
 	// "plugin.py"); empty = Path itself without arguments.
 	Argv []string `json:"argv,omitempty"`
@@ -56,22 +56,22 @@ func PlatformName(goos, goarch string) string { return goos + "_" + goarch }
 // manifestFile is connector.json. What it repeats of the description is for
 // readers without protojson; both must agree.
 type manifestFile struct {
-	ManifestVersion int               `json:"manifest_version"`
-	ID              string            `json:"id"`
-	Version         string            `json:"version"`
-	DisplayName     string            `json:"display_name"`
-	License         string            `json:"license"`
-	Protocol        protocolRange     `json:"protocol"`
-	Targets         map[string]Target `json:"targets"`
-	Files           map[string]string `json:"files,omitempty"`
-	EnvPassthrough  []string          `json:"env_passthrough,omitempty"`
-	Describe        json.RawMessage   `json:"describe"`
+	ManifestVersion int               `json:"manifest_version"`          // 1
+	ID              string            `json:"id"`                        // namespace/name
+	Version         string            `json:"version"`                   // of the connector
+	DisplayName     string            `json:"display_name"`              // for people
+	License         string            `json:"license"`                   // by its SPDX identifier
+	Protocol        protocolRange     `json:"protocol"`                  // the versions of the contract
+	Targets         map[string]Target `json:"targets"`                   // the program, by platform
+	Files           map[string]string `json:"files,omitempty"`           // the SHA-256 of further files that run, by path
+	EnvPassthrough  []string          `json:"env_passthrough,omitempty"` // variables that the program gets beyond the common ones
+	Describe        json.RawMessage   `json:"describe"`                  // what Describe must return
 }
 
 type protocolRange struct {
-	Major    int `json:"major"`
-	MinMinor int `json:"min_minor,omitempty"` // of the host
-	Minor    int `json:"minor"`
+	Major    int `json:"major"`               // 1
+	MinMinor int `json:"min_minor,omitempty"` // the lowest of a host that can run the connector
+	Minor    int `json:"minor"`               // of the connector
 }
 
 // EncodeManifest returns the content of connector.json: indented, keys in a
