@@ -120,7 +120,7 @@ var rules = []rule{
 	{path: "host/internal/connector", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "sdk/wire", "sdk/offspring", "sdk/peer", "host/internal/caller"}},
 	{path: "host/internal/conformance", own: []string{"sdk", "sdk/conform", "sdk/conform/corpus", "host/internal/conformance/question", "host/internal/connection", "host/internal/connector", "host/internal/secret"}, foreign: []string{"gopkg.in/yaml.v3"}},
 	{path: "host/internal/conformance/question", own: []string{"sdk", "sdk/conform", "sdk/dialect", "host/internal/semantic/compile", "host/internal/semantic/model", "host/internal/semantic/oracle", "host/internal/semantic/refusal"}, foreign: []string{"gopkg.in/yaml.v3"}},
-	{path: "host/internal/scaffold", own: []string{"sdk"}, foreign: []string{}},
+	{path: "host/internal/scaffold", own: []string{"sdk", "sdk/dialect"}, foreign: []string{}},
 	{path: "host/internal/telemetry", own: nil, foreign: []string{}},
 	{path: "host/internal/telemetry/otlp", own: []string{"sdk", "host/internal/telemetry"}, foreign: []string{"go.opentelemetry.io/otel"}},
 	{path: "host/internal/history", own: []string{"sdk", "sdk/dialect", "host/internal/caller", "host/internal/store"}, foreign: []string{}},

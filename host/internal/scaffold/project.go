@@ -3,6 +3,7 @@ package scaffold
 
 import (
 	"embed"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
 )
 
 // The templates of a project. The ending .tmpl hides them from the go tool; the prefix dot-
@@ -30,6 +32,9 @@ type Project struct {
 	Language string
 	// Version is the version of the sdk to require: "v0.1.0".
 	Version string
+	// Like is the dialect to begin from instead of that of the embedded engine, for a
+	// project in Go; nil = that one.
+	Like *dialect.Dialect
 }
 
 var idForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}/[a-z0-9][a-z0-9-]{0,63}$`) })
@@ -73,8 +78,63 @@ func (p Project) Write(dir string) ([]string, error) {
 			return nil, sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "the project cannot be written: %w", err)
 		}
 	}
+	if p.Like != nil {
+		text, err := p.dialect()
+		if err == nil {
+			err = write(filepath.Join(dir, "dialect.json"), text)
+		}
+		if err != nil {
+			return nil, sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "the dialect cannot be written: %w", err)
+		}
+	}
 	slices.Sort(names)
 	return slices.Compact(names), nil
+}
+
+// dialect writes Like under the connector's own name, for every version of its server,
+// without what is empty.
+func (p Project) dialect() (string, error) {
+	d := *p.Like
+	d.Name, d.Product, d.MinVersion, d.MaxVersion = p.Name(), "", "", ""
+	text, err := json.Marshal(d)
+	if err != nil {
+		return "", err
+	}
+	var fields any
+	if err := json.Unmarshal(text, &fields); err != nil {
+		return "", err
+	}
+	text, err = json.MarshalIndent(said(fields), "", "  ")
+	return string(text) + "\n", err
+}
+
+// said leaves out the fields that are empty; nil = all of them.
+func said(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, inner := range v {
+			if v[key] = said(inner); v[key] == nil {
+				delete(v, key)
+			}
+		}
+		if len(v) == 0 {
+			return nil
+		}
+	case []any:
+		for i := range v {
+			if inner := said(v[i]); inner != nil {
+				v[i] = inner
+			}
+		}
+		if len(v) == 0 {
+			return nil
+		}
+	case string, bool, float64:
+		if v == "" || v == false || v == 0.0 {
+			return nil
+		}
+	}
+	return v
 }
 
 func write(path, text string) error {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
@@ -70,6 +71,32 @@ func TestGoRequiresWhatTheExampleDoes(t *testing.T) {
 	want["Name"] = "foodb"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("dialect.json (-example +template):\n%s", diff)
+	}
+}
+
+// A project begins from another dialect, whole and under its own name.
+func TestLike(t *testing.T) {
+	t.Parallel()
+	text := read(t, "../../../sdk/dialect/testdata/postgres.json")
+	var all []dialect.Dialect
+	if err := json.Unmarshal(text, &all); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "new")
+	if _, err := (Project{ID: "acme/foodb", Language: "go", Version: "v0.0.0", Like: &all[0]}).Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	var got dialect.Dialect
+	if err := json.Unmarshal(read(t, dir, "dialect.json"), &got); err != nil {
+		t.Fatal(err)
+	}
+	want := all[0]
+	want.Name, want.Product, want.MinVersion, want.MaxVersion = "foodb", "", "", ""
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("dialect.json (-want +got):\n%s", diff)
+	}
+	if err := got.Validate(); err != nil {
+		t.Error(err)
 	}
 }
 
