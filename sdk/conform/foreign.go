@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/status"
@@ -44,6 +45,7 @@ func foreignChecks() []check {
 		{"large_message", foreignLarge},
 		{"many_calls", foreignCalls},
 		{"many_statements", foreignStatements},
+		{"heartbeat", foreignHeartbeat},
 	}
 }
 
@@ -250,4 +252,44 @@ func foreignStatements(p *probe) {
 		return err
 	})
 	p.wantRows("after many statements", p.query(p.rowsSQL(3), sdk.Limits{}), 3)
+}
+
+// silence is how long a stream may be silent here. A host gives it up after 30 s.
+const silence = 20 * time.Second
+
+// Fields of ResultEvent that break a silence.
+const (
+	eventProgress  = 2
+	eventHeartbeat = 7
+)
+
+// foreignHeartbeat: while a statement runs without rows, the stream says that it lives.
+func foreignHeartbeat(p *probe) {
+	p.require(p.run.target.SlowSQL != "", "SlowSQL")
+	request := p.request(p.run.target.Config)
+	session := p.openFor(request)
+	defer p.closeSession(session)
+	ctx, cancel := context.WithTimeout(p.ctx, silence)
+	defer cancel()
+	p.within(silence+p.run.pace.Settle, "a heartbeat", func() {
+		stream, err := p.process().conn.NewStream(ctx, &grpc.StreamDesc{ServerStreams: true}, service+"Execute")
+		p.must("Execute", err)
+		execute := &emptypb.Empty{}
+		text := protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), request.ConnectionID)
+		execute.ProtoReflect().SetUnknown(protowire.AppendString(protowire.AppendTag(text, 3, protowire.BytesType), p.run.target.SlowSQL))
+		p.asks(p.run.target.SlowSQL)
+		p.must("Execute", errors.Join(stream.SendMsg(execute), stream.CloseSend()))
+		for {
+			event := &emptypb.Empty{}
+			switch err := stream.RecvMsg(event); {
+			case ctx.Err() != nil:
+				p.fatalf("the stream of a statement was silent for %s, want a Heartbeat after 5 s", silence)
+			case err != nil:
+				p.fatalf("the statement that takes a minute ended: %v", err)
+			}
+			if field, _, _ := protowire.ConsumeTag(event.ProtoReflect().GetUnknown()); field == eventHeartbeat || field == eventProgress {
+				return
+			}
+		}
+	})
 }
