@@ -5,9 +5,13 @@ import (
 	"strings"
 )
 
+// longest bounds what one template becomes: a template that repeats its argument grows
+// with a power of how deep an expression is nested. No message to a connector is longer.
+const longest = 16 << 20
+
 // Expand fills a form's placeholders. It returns false when the dialect lacks
-// the form, when the template is not well-formed (see Validate), and when an
-// argument for one of its placeholders is missing.
+// the form, when the template is not well-formed (see Validate), when an argument for one
+// of its placeholders is missing, and when the text would be longer than any statement.
 func (d *Dialect) Expand(form Form, args map[string]string) (string, bool) {
 	template, ok := d.Forms[form]
 	if !ok {
@@ -63,7 +67,7 @@ func expand(template string, value func(string) (string, bool)) (string, bool) {
 			return "", false
 		}
 		text, ok := value(name)
-		if !ok {
+		if !ok || b.Len()+len(text) > longest {
 			return "", false
 		}
 		b.WriteString(text)

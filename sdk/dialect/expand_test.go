@@ -1,6 +1,7 @@
 package dialect_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/loam-data/loam/sdk/dialect"
@@ -61,6 +62,28 @@ func TestCall(t *testing.T) {
 	} {
 		if got, ok := d.Call(c.function, c.args...); got != c.want || ok != c.ok {
 			t.Errorf("Call(%s, %q) = %q, %v; want %q, %v", c.function, c.args, got, ok, c.want, c.ok)
+		}
+	}
+}
+
+// A connector of a stranger has templates that repeat their argument: the text is bounded
+// however deep an expression is.
+func TestTemplatesThatGrowAreBounded(t *testing.T) {
+	t.Parallel()
+	d := &dialect.Dialect{Functions: map[string]string{"abs": strings.Repeat("{1}", 1000)}, Forms: map[dialect.Form]string{dialect.Nullable: strings.Repeat("{x}", 1000)}}
+	for name, write := range map[string]func(string) (string, bool){
+		"Call":   func(x string) (string, bool) { return d.Call("abs", x) },
+		"Expand": func(x string) (string, bool) { return d.Expand(dialect.Nullable, map[string]string{"x": x}) },
+	} {
+		x, ok, depth := "x", true, 0
+		for ; ok && depth < 10; depth++ {
+			if len(x) > 16<<20 {
+				t.Fatalf("%s: %d bytes", name, len(x))
+			}
+			x, ok = write(x)
+		}
+		if ok || depth != 3 { // 1,000,000 bytes still pass
+			t.Errorf("%s ends after %d levels", name, depth)
 		}
 	}
 }
