@@ -30,6 +30,7 @@ type Project struct {
 	History     History
 	Telemetry   Telemetry
 	Memory      Memory
+	Connectors  Connectors
 	positions   map[string]position
 }
 
@@ -88,6 +89,9 @@ func parse(dir string, text []byte) (*Project, error) {
 			{"history", false, func(n *yaml.Node, path string) { d.history(n, path, &p.History) }},
 			{"telemetry", false, func(n *yaml.Node, path string) { d.telemetry(n, path, &p.Telemetry) }},
 			{"memory", false, func(n *yaml.Node, path string) { d.memory(n, path, &p.Memory) }},
+			{"connectors", false, func(n *yaml.Node, path string) { d.connectorVersions(n, path, &p.Connectors) }},
+			{"connector_indexes", false, func(n *yaml.Node, path string) { d.connectorIndexes(n, path, dir, &p.Connectors) }},
+			{"connector_policy", false, func(n *yaml.Node, path string) { d.connectorPolicy(n, path, &p.Connectors.Policy) }},
 		}, "")
 	}
 	if err := d.problems.err(p.File); err != nil {
