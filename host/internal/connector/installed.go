@@ -29,6 +29,10 @@ type Installed struct {
 	Files map[string]string
 	// Bundled says that the connector is part of this host's installation.
 	Bundled bool
+	// Stored: it was installed by command, and starts where the project locked it.
+	Stored bool
+	// ByPath: it was named by its path.
+	ByPath bool
 	// Err is why the connector cannot be used; then only Name and Manifest are set.
 	Err error
 }
@@ -44,7 +48,7 @@ func broken(manifest string, err error) Installed {
 }
 
 // readManifest returns the connector that a manifest describes.
-func readManifest(manifest string, bundled bool) Installed {
+func readManifest(manifest string) Installed {
 	content, err := os.ReadFile(manifest)
 	if err != nil {
 		return broken(manifest, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "the manifest cannot be read: %w", err))
@@ -63,7 +67,7 @@ func readManifest(manifest string, bundled bool) Installed {
 	dir := filepath.Dir(manifest)
 	c := Installed{
 		Name: m.Description.ID, Description: m.Description, Manifest: manifest,
-		Binary: filepath.Join(dir, filepath.FromSlash(target.Path)), SHA256: target.SHA256, Bundled: bundled,
+		Binary: filepath.Join(dir, filepath.FromSlash(target.Path)), SHA256: target.SHA256,
 	}
 	if len(target.Argv) == 0 {
 		return c

@@ -79,6 +79,7 @@ func (p *program) ending(name string) ending {
 type launcher struct {
 	log       *slog.Logger
 	verifier  *verifier
+	admit     func(Installed) error // nil = all
 	sockets   socketDir
 	memory    int64
 	hostEnv   []string
@@ -101,6 +102,11 @@ func (l *launcher) verify(c Installed) (*executable, error) {
 	}
 	if _, ok := running[c.Name]; ok {
 		return nil, nil
+	}
+	if l.admit != nil {
+		if err := l.admit(c); err != nil {
+			return nil, err
+		}
 	}
 	return l.verifier.open(c)
 }

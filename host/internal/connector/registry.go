@@ -29,6 +29,9 @@ type Place struct {
 	Dir string
 	// Bundled says that its connectors are part of the host's installation.
 	Bundled bool
+	// Store: its connectors are those that were installed by command, of which each
+	// project uses the version that it locked.
+	Store bool
 }
 
 // Places returns the folders that are searched for connectors, in this order: those of EnvPath, the
@@ -54,7 +57,21 @@ func Places() []Place {
 	for _, base := range dataFolders() {
 		add(false, base, "loam", "connectors")
 	}
+	for i := range places {
+		places[i].Store = places[i].Dir == filepath.Join(DataFolder(), "connectors")
+	}
 	return places
+}
+
+// DataFolder is Loam's folder for what the user installed, "" for a user without a home
+// folder.
+func DataFolder() string {
+	for _, base := range dataFolders() {
+		if filepath.IsAbs(base) {
+			return filepath.Join(base, "loam")
+		}
+	}
+	return ""
 }
 
 func dataFolders() []string {
@@ -77,6 +94,8 @@ func dataFolders() []string {
 // Concurrency: its methods may be called concurrently.
 type Registry struct {
 	places []Place
+	// locked returns the version of a connector that the project locked, "" for none.
+	locked func(name string) string
 	mu     sync.Mutex
 	read   map[string]manifestEntry // by path of the manifest
 }
@@ -86,9 +105,15 @@ type manifestEntry struct {
 	found Installed
 }
 
-// NewRegistry returns a registry that searches places in order; see Places.
+// NewRegistry returns a registry that searches places in order; see Places. It finds the newest version of a connector.
 func NewRegistry(places []Place) *Registry {
-	return &Registry{places: places, read: map[string]manifestEntry{}}
+	return NewLockedRegistry(places, func(string) string { return "" })
+}
+
+// NewLockedRegistry is NewRegistry that finds, in the store, the version which locked
+// returns for a connector; "" = the newest.
+func NewLockedRegistry(places []Place, locked func(name string) string) *Registry {
+	return &Registry{places: places, locked: locked, read: map[string]manifestEntry{}}
 }
 
 // Find returns the connector with a name ("foodb", "acme/foodb"), or the one at
@@ -99,9 +124,13 @@ func (r *Registry) Find(name, path string) (Installed, error) {
 	if path != "" {
 		return r.findPath(name, path)
 	}
+	locked := r.locked(name)
 	for _, place := range r.places {
 		for manifest := range candidates(place.Dir, name) {
-			found, err := r.load(manifest, place.Bundled)
+			if place.Store && locked != "" && versionOf(manifest) != locked {
+				continue
+			}
+			found, err := r.load(manifest, place)
 			switch {
 			case errors.Is(err, fs.ErrNotExist):
 				continue
@@ -111,6 +140,10 @@ func (r *Registry) Find(name, path string) (Installed, error) {
 				return found, found.Err
 			}
 		}
+	}
+	if locked != "" {
+		return Installed{}, sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "connector %q %s is locked by this project and not installed", name, locked).
+			WithHint("Run: loam connector install")
 	}
 	return Installed{}, r.notFound(name)
 }
@@ -204,7 +237,8 @@ func (r *Registry) at(path string) (found Installed, beside string, err error) {
 		places = places[1:]
 	}
 	for _, manifest := range places {
-		found, err = r.load(manifest, false)
+		found, err = r.load(manifest, Place{})
+		found.ByPath = true
 		if !errors.Is(err, fs.ErrNotExist) {
 			if err == nil {
 				err = found.Err
@@ -225,9 +259,12 @@ func (r *Registry) List() []Installed {
 			manifests = append(manifests, versions(dir)...)
 		}
 		for _, manifest := range manifests {
-			c, err := r.load(manifest, place.Bundled)
+			c, err := r.load(manifest, place)
 			if err != nil {
 				continue // it was removed meanwhile
+			}
+			if locked := r.locked(c.Name); place.Store && locked != "" && versionOf(manifest) != locked {
+				continue
 			}
 			if _, ok := found[c.Name]; !ok {
 				found[c.Name] = c
@@ -255,21 +292,23 @@ func (r *Registry) notFound(name string) error {
 }
 
 // load reads a manifest; an unchanged one is cached.
-func (r *Registry) load(manifest string, bundled bool) (Installed, error) {
+func (r *Registry) load(manifest string, place Place) (Installed, error) {
 	info, err := os.Stat(manifest)
 	if err != nil {
 		return Installed{}, err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if known, ok := r.read[manifest]; ok && sameFile(known.info, info) {
-		return known.found, nil
+	known, ok := r.read[manifest]
+	if !ok || !sameFile(known.info, info) {
+		known = manifestEntry{info: info, found: broken(manifest, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "the manifest %s is no regular file", manifest))}
+		if info.Mode().IsRegular() { // opening a named pipe would block
+			known.found = readManifest(manifest)
+		}
+		r.read[manifest] = known
 	}
-	found := broken(manifest, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "the manifest %s is no regular file", manifest))
-	if info.Mode().IsRegular() { // opening a named pipe would block
-		found = readManifest(manifest, bundled)
-	}
-	r.read[manifest] = manifestEntry{info: info, found: found}
+	found := known.found
+	found.Bundled, found.Stored = place.Bundled, place.Store
 	return found, nil
 }
 

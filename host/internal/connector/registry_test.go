@@ -227,3 +227,44 @@ func TestCommandLineOfAnotherLanguage(t *testing.T) {
 		t.Errorf("Files = %v", c.Files)
 	}
 }
+
+// In the store, the project's lock decides which version is used.
+func TestLockedVersion(t *testing.T) {
+	t.Parallel()
+	_, user, _ := shelf(t)
+	locked := "1.9.0"
+	r := NewLockedRegistry([]Place{{Dir: user, Store: true}}, func(name string) string {
+		if name == "acme/bar" {
+			return locked
+		}
+		return ""
+	})
+	c, err := r.Find("acme/bar", "")
+	if err != nil || c.Description.Version != locked || !c.Stored || c.ByPath {
+		t.Errorf("found %s stored %v by path %v, %v; want %s, stored", c.Description.Version, c.Stored, c.ByPath, err, locked)
+	}
+	for _, c := range r.List() {
+		if c.Name == "acme/bar" && c.Description.Version != locked {
+			t.Errorf("listed is %s, want %s", c.Description.Version, locked)
+		}
+	}
+	if c, err := r.Find("acme/bar", filepath.Join(user, "acme", "bar", "1.10.0", here)); err != nil || !c.ByPath || c.Stored {
+		t.Errorf("by its path: stored %v, by path %v, %v", c.Stored, c.ByPath, err)
+	}
+	locked = "2.0.0"
+	if _, err := r.Find("acme/bar", ""); sdk.KindOf(err) != sdk.KindNotFound || !strings.Contains(sdk.AsError(err, sdk.SourceHost).Hint, "loam connector install") {
+		t.Errorf("a locked version that is not installed: %v", err)
+	}
+}
+
+// How a connector was found is of the place and not of its manifest, which is read once.
+func TestAManifestByPathIsNotBundled(t *testing.T) {
+	t.Parallel()
+	bundled, _, r := shelf(t)
+	if c, err := r.Find("one", ""); err != nil || !c.Bundled || c.ByPath {
+		t.Fatalf("by name: bundled %v, by path %v, %v", c.Bundled, c.ByPath, err)
+	}
+	if c, err := r.Find("one", filepath.Join(bundled, "loam-connector-one.json")); err != nil || c.Bundled || !c.ByPath {
+		t.Errorf("by path: bundled %v, by path %v, %v", c.Bundled, c.ByPath, err)
+	}
+}

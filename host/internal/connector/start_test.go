@@ -370,3 +370,19 @@ func TestConnectorThatAnotherProgramRuns(t *testing.T) {
 		})
 	}
 }
+
+// Before each start the host is asked whether the connector may run.
+func TestWhatIsNotAdmittedIsNotStarted(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "chaos")
+	refusal := sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "not locked")
+	r.launcher.admit = func(c Installed) error {
+		if c.Name != "chaos" {
+			t.Errorf("asked about %q", c.Name)
+		}
+		return refusal
+	}
+	if _, err := r.launcher.verify(r.target.Installed); err != error(refusal) {
+		t.Errorf("got %v, want the refusal", err)
+	}
+}

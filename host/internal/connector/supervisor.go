@@ -33,6 +33,10 @@ type Config struct {
 	MemoryMax int64
 	// IdleTimeout is the time without calls after which a process is stopped; 0 = 10 minutes.
 	IdleTimeout time.Duration
+	// Admit is asked before each start of a program whether it may run; nil = what its
+	// manifest expects may.
+	// Concurrency: it may be called from several goroutines.
+	Admit func(Installed) error
 	// ResetDir is the folder to which RequestReset writes; "" = the user's cache.
 	ResetDir string
 	// OnOpen is called after every attempt to open a connection, with the server or the
@@ -106,6 +110,7 @@ func New(config Config) *Supervisor {
 	}
 	s.launcher = &launcher{
 		log: s.log, verifier: newVerifier(bundledSums), memory: config.MemoryMax, hostEnv: os.Environ(), logLevel: logLevel(s.log),
+		admit:     config.Admit,
 		hostInfo:  wire.HostInfo{Version: config.HostVersion, ContractMinor: sdk.ContractMinor},
 		reattach:  sync.OnceValues(func() (map[string]wire.Reattach, error) { return wire.DecodeReattach(os.Getenv(wire.EnvReattach)) }),
 		stopGrace: t.stop, exitWait: t.exit,

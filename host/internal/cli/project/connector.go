@@ -8,6 +8,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/cli/command"
 	"github.com/loam-data/loam/host/internal/connector"
+	"github.com/loam-data/loam/host/internal/install/policy"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/readonly"
 )
@@ -85,13 +86,21 @@ func newConnectorDocument(c connector.Installed) connectorDocument {
 	allowed := readonly.Allowed(c.Description.Dialects)
 	d := connectorDocument{
 		ID: c.Name, Version: c.Description.Version, DisplayName: c.Description.DisplayName, Path: c.Binary,
-		Trust: "local", ReadOnly: c.Description.Capabilities.ReadOnly.String(), Abilities: abilities(c.Description.Capabilities),
+		Trust: string(level(c)), ReadOnly: c.Description.Capabilities.ReadOnly.String(), Abilities: abilities(c.Description.Capabilities),
 		Allows: append([]string{}, allowed.Words...), Beyond: append([]string{}, allowed.Beyond...), Ignored: allowed.Ignored,
 	}
-	if c.Bundled {
-		d.Trust = "bundled"
-	}
 	return d
+}
+
+// level says how the origin of a connector is known, without a look at its files.
+func level(c connector.Installed) policy.Level {
+	switch {
+	case c.ByPath:
+		return policy.Path
+	case c.Bundled && connector.KnowsBundled():
+		return policy.Bundled
+	}
+	return policy.Local
 }
 
 func abilities(c sdk.Capabilities) []string {
