@@ -117,6 +117,7 @@ var rules = []rule{
 	{path: "host/internal/project", own: []string{"sdk", "sdk/sqlkit", "host/internal/file", "host/internal/connection", "host/internal/install/policy", "host/internal/secret"}},
 	{path: "host/internal/install/policy", own: []string{"sdk"}, foreign: []string{}},
 	{path: "host/internal/install/lockfile", own: []string{"sdk", "host/internal/file"}, foreign: []string{}},
+	{path: "host/internal/install/fetch", own: []string{"sdk"}, foreign: []string{}},
 	{path: "host/internal/install/machine", own: []string{"sdk", "host/internal/file"}, foreign: []string{}},
 	{path: "host/internal/caller", own: nil, foreign: []string{}},
 	{path: "host/internal/token", own: []string{"sdk", "sdk/sqlkit", "host/internal/caller", "host/internal/file"}, foreign: []string{}},
