@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -24,6 +25,9 @@ import (
 	"github.com/loam-data/loam/host/internal/health"
 	"github.com/loam-data/loam/host/internal/history"
 	"github.com/loam-data/loam/host/internal/indexer"
+	"github.com/loam-data/loam/host/internal/install"
+	"github.com/loam-data/loam/host/internal/install/machine"
+	"github.com/loam-data/loam/host/internal/install/policy"
 	"github.com/loam-data/loam/host/internal/mcpserver"
 	"github.com/loam-data/loam/host/internal/mcpserver/transport"
 	"github.com/loam-data/loam/host/internal/memory"
@@ -77,12 +81,18 @@ func open(version, dir string, log *slog.Logger) (*application, error) {
 		return nil, err
 	}
 	state := store.NewLazy(own.Database())
+	source := project.NewSource(folder, time.Now)
+	installer := install.New(install.Config{
+		Dir: folder, Store: machine.New(connector.DataFolder()), Project: source.Current, PolicyFile: policy.MachineFile,
+		Platform: wire.PlatformName(runtime.GOOS, runtime.GOARCH), Everything: os.Getenv(trust.Variable) == "1", Now: time.Now,
+	})
 	a := &application{
 		own: own, temporary: temporary, decided: state,
-		project:  project.NewSource(folder, time.Now),
+		project:  source,
+		install:  installer,
 		secrets:  secret.New(folder, connector.Inherited(os.Environ(), nil), log),
 		trust:    trusted,
-		registry: connector.NewRegistry(connector.Places()),
+		registry: connector.NewLockedRegistry(connector.Places(), installer.Locked),
 		known:    connection.NewStateStore(state, time.Now),
 		state:    state,
 		tokens:   token.New(own.Tokens(), time.Now),
@@ -92,7 +102,7 @@ func open(version, dir string, log *slog.Logger) (*application, error) {
 	if own != named {
 		a.decided = store.NewCopy(decidedPath(own), named.Database()) // a person's decision is refused rather than lost
 	}
-	a.supervisor = connector.New(connector.Config{Logger: log, HostVersion: version, OnOpen: a.remember})
+	a.supervisor = connector.New(connector.Config{Logger: log, HostVersion: version, OnOpen: a.remember, Admit: a.admit})
 	a.warehouses = warehouse.New(a.connections, a, log)
 	a.query = query.New(a.warehouses, filepath.Base(folder))
 	a.observe()
@@ -151,6 +161,7 @@ type application struct {
 	decided       *store.Lazy // what the memory keeps; a copy that takes no writes while own is temporary
 	tokens        *token.Store
 	project       *project.Source
+	install       *install.Service
 	secrets       *secret.Resolver
 	trust         *trust.Trust
 	scrubber      wire.Scrubber // the secrets that connections and the server were given

@@ -26,7 +26,7 @@ func (a *application) commands() *cli.Services {
 		MCP:     served,
 		Trust:   trusted,
 		Project: project.Services{
-			Project: a.project, Connectors: a.registry, Supervisor: a.supervisor, Secrets: a.typedSecrets(), Test: a.test, Resume: a.resume, SignIn: a.signIn,
+			Project: a.project, Connectors: a.registry, Install: a.install, Supervisor: a.supervisor, Secrets: a.typedSecrets(), Test: a.test, Resume: a.resume, SignIn: a.signIn,
 			Known: a.LastKnown, Catalogs: a.catalogs, Health: a.health, Trust: &trusted,
 			Supply: a.supply, Scan: a.scan, MCP: &served,
 		},

@@ -65,6 +65,11 @@ The exit code is 0 when nothing failed and the level of --level is reached, and 
 					if err != nil {
 						return err
 					}
+					if found.Stored { // as before any other start
+						if err := services.Install.Start(cmd.Context(), found); err != nil {
+							return err
+						}
+					}
 					if req.Installed, err = conformance.Describe(cmd.Context(), found); err != nil {
 						return err
 					}

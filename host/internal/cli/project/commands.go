@@ -14,6 +14,7 @@ import (
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/host/internal/health"
+	"github.com/loam-data/loam/host/internal/install"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/scan"
 	"github.com/loam-data/loam/host/internal/secret"
@@ -24,6 +25,7 @@ import (
 type Services struct {
 	Project    *project.Source
 	Connectors *connector.Registry
+	Install    *install.Service
 	Supervisor *connector.Supervisor
 	// Secrets resolves every reference, without a check of trust: it is only for what the person
 	// typed into this command.

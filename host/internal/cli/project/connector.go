@@ -1,9 +1,6 @@
 package project
 
 import (
-	"cmp"
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"github.com/loam-data/loam/host/internal/cli/command"
@@ -27,35 +24,12 @@ type connectorDocument struct {
 	Beyond  []string `json:"allowsBeyond"`
 	Ignored []string `json:"refused,omitempty"`
 	Problem string   `json:"problem,omitempty"`
+	// Connections use it. Newest is the version that an index has.
+	Connections []string `json:"connections"`
+	Newest      string   `json:"newest,omitempty"`
 }
 
 func (a *commands) connectorCommand() *cobra.Command {
-	list := &cobra.Command{
-		Use:     "list",
-		Short:   "List the connectors that are installed",
-		Long:    "Lists the connectors found beside this program, in LOAM_CONNECTOR_PATH and in the user's and the system's connector folders.\nManifests are read; nothing is started.",
-		Example: "  loam connector list --json",
-		Args:    command.Exactly(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.open(cmd.Context(), func(services *Services) error {
-				found := []connectorDocument{}
-				for _, c := range services.Connectors.List() {
-					found = append(found, newConnectorDocument(c))
-				}
-				if a.term.JSON {
-					return a.term.Document(map[string]any{"connectors": found})
-				}
-				rows := make([][]string, len(found))
-				for i, c := range found {
-					rows[i] = []string{c.ID, c.Version, c.Trust, c.ReadOnly, strings.Join(c.Abilities, " "), cmp.Or(strings.Join(c.Beyond, " "), "-"), c.Path}
-					if c.Problem != "" {
-						rows[i] = []string{c.ID, "", "refused", "", c.Problem, "", c.Path}
-					}
-				}
-				return a.term.Table([]string{"CONNECTOR", "VERSION", "TRUST", "READ-ONLY BY", "ABILITIES", "ALLOWS BEYOND", "PATH"}, rows)
-			})
-		},
-	}
 	reset := &cobra.Command{
 		Use:   "reset CONNECTOR",
 		Short: "Let a disabled connector start again",
@@ -76,31 +50,21 @@ a connector that fails repeatedly, for a minute at first and for half an hour at
 			})
 		},
 	}
-	return command.Group("connector", "List, show, reset, check and write connectors", list, a.connectorInfoCommand(), reset, a.connectorCheckCommand(), a.connectorNewCommand())
+	return command.Group("connector", "List, show, install, reset, check and write connectors",
+		append(a.installCommands(), a.connectorListCommand(), a.connectorInfoCommand(), reset, a.connectorCheckCommand(), a.connectorNewCommand())...)
 }
 
-func newConnectorDocument(c connector.Installed) connectorDocument {
+func newConnectorDocument(c connector.Installed, trust policy.Level) connectorDocument {
 	if c.Err != nil {
-		return connectorDocument{ID: c.Name, Path: c.Manifest, Problem: c.Err.Error(), Abilities: []string{}, Allows: []string{}, Beyond: []string{}}
+		return connectorDocument{ID: c.Name, Path: c.Manifest, Problem: c.Err.Error(), Abilities: []string{}, Allows: []string{}, Beyond: []string{}, Connections: []string{}}
 	}
 	allowed := readonly.Allowed(c.Description.Dialects)
 	d := connectorDocument{
 		ID: c.Name, Version: c.Description.Version, DisplayName: c.Description.DisplayName, Path: c.Binary,
-		Trust: string(level(c)), ReadOnly: c.Description.Capabilities.ReadOnly.String(), Abilities: abilities(c.Description.Capabilities),
-		Allows: append([]string{}, allowed.Words...), Beyond: append([]string{}, allowed.Beyond...), Ignored: allowed.Ignored,
+		Trust: string(trust), ReadOnly: c.Description.Capabilities.ReadOnly.String(), Abilities: abilities(c.Description.Capabilities),
+		Allows: append([]string{}, allowed.Words...), Beyond: append([]string{}, allowed.Beyond...), Ignored: allowed.Ignored, Connections: []string{},
 	}
 	return d
-}
-
-// level says how the origin of a connector is known, without a look at its files.
-func level(c connector.Installed) policy.Level {
-	switch {
-	case c.ByPath:
-		return policy.Path
-	case c.Bundled && connector.KnowsBundled():
-		return policy.Bundled
-	}
-	return policy.Local
 }
 
 func abilities(c sdk.Capabilities) []string {

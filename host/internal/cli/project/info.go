@@ -39,7 +39,7 @@ started. Loam's own guard has a fixed list of such words: a connector can only n
 				if err != nil {
 					return err
 				}
-				c := newConnectorDocument(found)
+				c := newConnectorDocument(found, services.Install.Level(found))
 				keys, err := connection.Keys(found.Description.ConfigSchema)
 				if err != nil {
 					return err

@@ -93,7 +93,7 @@ func (a *commands) showConnection(ctx context.Context, services *Services, id co
 			d.Dialects = append(d.Dialects, one.Name)
 		}
 	}
-	d.Abilities = newConnectorDocument(found).Abilities
+	d.Abilities = abilities(found.Description.Capabilities)
 	d.ReadOnly = cmp.Or(d.ReadOnly, found.Description.Capabilities.ReadOnly.String())
 	d.Config, err = shownConfig(c, found.Description.ConfigSchema)
 	return d, err

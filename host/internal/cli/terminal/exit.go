@@ -1,6 +1,8 @@
 package terminal
 
 import (
+	"errors"
+
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -13,7 +15,7 @@ var ExitCodes = []struct {
 	{0, "", "done"},
 	{1, sdk.KindInternal, "a fault of Loam or of a connector"},
 	{2, sdk.KindInvalid, "a wrong argument, flag or configuration"},
-	{3, sdk.KindSyntax, "the SQL does not parse"},
+	{3, sdk.KindSyntax, "the SQL does not parse; of the commands that install connectors: refused, and nothing was changed"},
 	{4, sdk.KindNotReadOnly, "the statement was refused because it may change something"},
 	{5, sdk.KindNotFound, "a connection, connector, file or table does not exist"},
 	{6, sdk.KindConflict, "something is in the way: it exists already, or is locked or in use"},
@@ -31,8 +33,20 @@ var ExitCodes = []struct {
 // ExitPipe is a shell's exit code for a program that SIGPIPE ended.
 const ExitPipe = 141
 
+// Exit is an error with an exit code of its own.
+type Exit struct {
+	Code int
+	Err  error
+}
+
+func (e *Exit) Error() string { return e.Err.Error() }
+func (e *Exit) Unwrap() error { return e.Err }
+
 // ExitCode returns the exit code of an error.
 func ExitCode(err error) int {
+	if own, ok := errors.AsType[*Exit](err); ok {
+		return own.Code
+	}
 	kind := sdk.KindOf(err)
 	for _, row := range ExitCodes {
 		if row.Kind == kind && kind != "" {

@@ -78,6 +78,9 @@ type Records struct {
 	Keys      []Key    `json:"keys"`
 	// Serials are the highest serial seen of each index, by its address.
 	Serials map[string]int64 `json:"serials"`
+	// Archives are the keys that signed the archives which were installed, by their
+	// SHA-256: a lock of a project only claims it.
+	Archives map[string]string `json:"archives"`
 }
 
 // Find returns the record of a release.
@@ -93,6 +96,9 @@ func (r *Records) Find(want Release) (Record, bool) {
 func (r *Records) Put(record Record) {
 	r.Installed = slices.DeleteFunc(r.Installed, func(have Record) bool { return have.Release == record.Release })
 	r.Installed = append(r.Installed, record)
+	if record.Archive != "" {
+		r.Archives[record.Archive] = record.Key
+	}
 }
 
 // Path is the folder of a release.
@@ -104,7 +110,7 @@ func (s *Store) Path(r Release) string {
 // Errors: KindInvalid for a file that is none, KindUnsupported for one of a newer Loam,
 // KindDenied.
 func (s *Store) Read() (Records, error) {
-	empty := Records{Version: fileVersion, Serials: map[string]int64{}}
+	empty := Records{Version: fileVersion, Serials: map[string]int64{}, Archives: map[string]string{}}
 	path := filepath.Join(s.Dir, recordsName)
 	f, err := os.Open(path)
 	switch {
@@ -127,6 +133,9 @@ func (s *Store) Read() (Records, error) {
 	}
 	if records.Serials == nil {
 		records.Serials = map[string]int64{}
+	}
+	if records.Archives == nil {
+		records.Archives = map[string]string{}
 	}
 	return records, nil
 }

@@ -62,7 +62,7 @@ func TestCommit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Records{Version: 1, Installed: []Record{foodb}, Serials: map[string]int64{"index": 412}}
+	want := Records{Version: 1, Installed: []Record{foodb}, Serials: map[string]int64{"index": 412}, Archives: map[string]string{"aa": "RWT4"}}
 	if diff := cmp.Diff(want, records); diff != "" {
 		t.Errorf("records (-want +got):\n%s", diff)
 	}

@@ -1,0 +1,331 @@
+package install
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/connector"
+	"github.com/loam-data/loam/host/internal/install/fetch"
+	"github.com/loam-data/loam/host/internal/install/lockfile"
+	"github.com/loam-data/loam/host/internal/install/machine"
+	"github.com/loam-data/loam/host/internal/install/policy"
+	"github.com/loam-data/loam/host/internal/publish/archive"
+	"github.com/loam-data/loam/host/internal/publish/index"
+	"github.com/loam-data/loam/host/internal/publish/signature"
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/wire"
+)
+
+func location(path string) fetch.Location { return fetch.Location(path) }
+
+func levelOf(r machine.Record) policy.Level {
+	if r.Key == "" {
+		return policy.Pinned
+	}
+	return policy.Signed
+}
+
+// Level says how the origin of a connector is known.
+func (s *Service) Level(c connector.Installed) policy.Level {
+	switch {
+	case c.ByPath:
+		return policy.Path
+	case c.Bundled && connector.KnowsBundled():
+		return policy.Bundled
+	case c.Stored:
+		if records, err := s.Store.Read(); err == nil {
+			if record, ok := records.Find(s.release(c.Name, c.Description.Version)); ok {
+				return levelOf(record)
+			}
+		}
+	}
+	return policy.Local
+}
+
+// Start refuses a connector that may not be started; see connector.Config.Admit.
+// Errors: KindDenied.
+func (s *Service) Start(ctx context.Context, c connector.Installed) error {
+	switch {
+	case c.Bundled:
+		return nil
+	case c.Stored:
+		return s.Admit(ctx, s.release(c.Name, c.Description.Version))
+	}
+	_, rules, err := s.rules(ctx)
+	if err != nil && sdk.KindOf(err) != sdk.KindNotFound { // without a project, the machine's policy applies
+		return err
+	}
+	return rules.Check(c.Name, s.Level(c), "")
+}
+
+// Locked returns the version of a connector that the project locked, "" for none.
+func (s *Service) Locked(id string) string {
+	if !strings.Contains(id, "/") {
+		return "" // one of Loam's own: every statement asks
+	}
+	lock, err := lockfile.Read(s.Dir)
+	if err != nil {
+		return "" // Admit reports it
+	}
+	return lock[id].Version
+}
+
+// locked returns what the project locked of a release.
+func (s *Service) locked(r machine.Release) (lockfile.Connector, lockfile.Sums, error) {
+	lock, err := lockfile.Read(s.Dir)
+	if err != nil {
+		return lockfile.Connector{}, lockfile.Sums{}, err
+	}
+	c, ok := lock[r.ID]
+	if !ok {
+		return c, lockfile.Sums{}, denied("connector %q is not locked by this project", r.ID).WithHint("run: loam connector install %s", r.ID)
+	}
+	sums, ok := c.Platforms[r.Platform]
+	if !ok || c.Version != r.Version {
+		return c, sums, denied("connector %q %s is not what this project locked for %s: %s", r.ID, r.Version, r.Platform, c.Version).WithHint("run: loam connector install")
+	}
+	return c, sums, nil
+}
+
+// treeOf hashes the files of an installed release, and refuses a folder into which
+// others than its owner may write.
+func treeOf(dir string) (string, error) {
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil && info.Mode()&fs.ModeSymlink == 0 && runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0 {
+			err = denied("others than its owner may write to %s", path)
+		}
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return "", err
+	}
+	tree, err := archive.Tree(root.FS())
+	return tree, errors.Join(err, root.Close())
+}
+
+// Checked is a locked connector and what is wrong with it here.
+type Checked struct {
+	ID      string `json:"id"`
+	Version string `json:"version"`
+	// Fault is "" for one that is as it was installed, and allowed.
+	Fault string `json:"fault,omitempty"`
+}
+
+// Verify checks the locked connectors, or one of them, as before a start.
+// Errors: KindNotFound for one that is not locked.
+func (s *Service) Verify(ctx context.Context, id string) ([]Checked, error) {
+	lock, err := s.some(id)
+	if err != nil {
+		return nil, err
+	}
+	all := []Checked{}
+	for _, id := range slices.Sorted(maps.Keys(lock)) {
+		c := Checked{ID: id, Version: lock[id].Version}
+		if err := s.Admit(ctx, s.release(id, c.Version)); err != nil {
+			c.Fault = err.Error()
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// some returns the locked connector with an id, or all for "".
+func (s *Service) some(id string) (lockfile.Lock, error) {
+	lock, err := lockfile.Read(s.Dir)
+	if err != nil || id == "" {
+		return lock, err
+	}
+	c, ok := lock[id]
+	if !ok {
+		e := sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "connector %q is not locked by this project", id).WithHint("see: loam connector list")
+		e.Candidates = slices.Sorted(maps.Keys(lock))
+		return nil, e
+	}
+	return lockfile.Lock{id: c}, nil
+}
+
+// Newer is a version to which a connector can be updated.
+type Newer struct {
+	ID      string `json:"id"`
+	Version string `json:"version"`
+	// Newest that the constraint and the contract allow; equal to Version where there is none.
+	Newest string `json:"newest"`
+}
+
+// Outdated asks the indexes of the locked connectors, or of one of them, for newer
+// versions. major ignores the constraint of the project. One that was not installed from
+// an index is left out.
+// Errors: those of Install.
+func (s *Service) Outdated(ctx context.Context, id string, major bool) ([]Newer, error) {
+	lock, err := s.some(id)
+	if err != nil {
+		return nil, err
+	}
+	q := Request{}
+	if major {
+		q.Constraint = "*"
+	}
+	j, err := s.begin(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if err := j.read(); err != nil {
+		return nil, err
+	}
+	all := []Newer{}
+	for _, id := range slices.Sorted(maps.Keys(lock)) {
+		locked := lock[id]
+		if filepath.Base(locked.Source) != index.Name {
+			continue
+		}
+		found, err := j.fromIndex(ctx, location(locked.Source), id, "")
+		if err != nil {
+			return nil, err
+		}
+		n := Newer{ID: id, Version: locked.Version, Newest: found.version}
+		if index.Compare(n.Newest, n.Version) < 0 {
+			n.Newest = n.Version
+		}
+		all = append(all, n)
+	}
+	return all, nil
+}
+
+// change edits the lock while no other process installs.
+func (s *Service) change(ctx context.Context, id string, edit func(lockfile.Lock) error) (err error) {
+	unlock, err := s.Store.Lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if _, err := s.some(id); err != nil {
+		return err
+	}
+	lock, err := lockfile.Read(s.Dir)
+	if err == nil {
+		err = edit(lock)
+	}
+	if err == nil {
+		err = lockfile.Write(s.Dir, lock)
+	}
+	return err
+}
+
+// Rollback locks the version of a connector that was locked before, which is still in
+// the store, and returns it.
+// Errors: KindNotFound where there is none.
+func (s *Service) Rollback(ctx context.Context, id string) (version string, err error) {
+	err = s.change(ctx, id, func(lock lockfile.Lock) error {
+		c := lock[id]
+		records, err := s.Store.Read()
+		if err != nil {
+			return err
+		}
+		record, ok := records.Find(s.release(id, c.Previous))
+		if !ok {
+			return sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "no earlier version of connector %q is installed", id).WithHint("install one: loam connector install %s --version VERSION", id)
+		}
+		c.Version, c.Previous, c.Source, c.Key = c.Previous, c.Version, record.Source, record.Key
+		c.Platforms = map[string]lockfile.Sums{record.Platform: {Archive: record.Archive, Tree: record.Tree}}
+		if c.Contract, c.Environment, c.SQL, err = approved(s.Store.Path(record.Release)); err != nil {
+			return err
+		}
+		lock[id], version = c, c.Version
+		return nil
+	})
+	return version, err
+}
+
+// Remove takes a connector out of the lock, unless it is kept, and its versions out of
+// the store.
+// Errors: KindNotFound for one that is not locked.
+func (s *Service) Remove(ctx context.Context, id string, keepLock bool) error {
+	return s.change(ctx, id, func(lock lockfile.Lock) error {
+		records, err := s.Store.Read()
+		if err != nil {
+			return err
+		}
+		for _, r := range records.Installed {
+			if r.ID == id {
+				if err := s.Store.Remove(r.Release); err != nil {
+					return err
+				}
+			}
+		}
+		if !keepLock {
+			delete(lock, id)
+		}
+		return nil
+	})
+}
+
+// Keys returns the keys that a person trusts on this machine.
+func (s *Service) Keys() ([]machine.Key, error) {
+	records, err := s.Store.Read()
+	return append([]machine.Key{}, records.Keys...), err
+}
+
+var patternForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*/(\*|[a-z0-9][a-z0-9_-]*)$`)
+
+// Trust makes a key one that may sign the connectors of a pattern, "acme/*"; Distrust
+// forgets a key, and returns how many patterns it was trusted for.
+// Errors: KindInvalid for what is no key or no pattern.
+func (s *Service) Trust(ctx context.Context, text, pattern string) error {
+	key, err := signature.ParseKey(text)
+	if err != nil {
+		return err
+	}
+	if !patternForm.MatchString(pattern) {
+		return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%q is neither a namespace nor a connector", pattern).WithHint("write acme/* or acme/foodb")
+	}
+	_, err = s.keys(ctx, func(k machine.Key) bool { return k.Key == string(key) && k.Pattern == pattern },
+		machine.Key{Key: string(key), Pattern: pattern, Source: "loam connector trust add", SeenAt: s.Now().UTC()})
+	return err
+}
+
+// Distrust is described at Trust.
+func (s *Service) Distrust(ctx context.Context, key string) (int, error) {
+	return s.keys(ctx, func(k machine.Key) bool { return k.Key == key })
+}
+
+func (s *Service) keys(ctx context.Context, gone func(machine.Key) bool, more ...machine.Key) (n int, err error) {
+	unlock, err := s.Store.Lock(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	err = s.Store.Change(func(r *machine.Records) {
+		before := len(r.Keys)
+		r.Keys = slices.DeleteFunc(r.Keys, gone)
+		n = before - len(r.Keys)
+		r.Keys = append(r.Keys, more...)
+	})
+	return n, err
+}
+
+// approved reads what an installed release gets.
+func approved(dir string) (contract string, environment, sql []string, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, wire.ManifestName))
+	if err != nil {
+		return "", nil, nil, err
+	}
+	m, err := wire.DecodeManifest(text)
+	contract, environment, sql = gets(m)
+	return contract, environment, sql, err
+}

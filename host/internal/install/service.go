@@ -1,0 +1,286 @@
+// Package install installs the connectors of others: it resolves a source to a release,
+// fetches and verifies its archives, asks a person, puts them into the machine store and
+// locks them in the project. Before each start, Admit compares what is in the store with
+// the lock. No connector is run here.
+package install
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/loam-data/loam/host/internal/install/fetch"
+	"github.com/loam-data/loam/host/internal/install/lockfile"
+	"github.com/loam-data/loam/host/internal/install/machine"
+	"github.com/loam-data/loam/host/internal/install/policy"
+	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/sdk"
+)
+
+// Config is what a Service needs.
+type Config struct {
+	// Dir is the project folder.
+	Dir   string
+	Store *machine.Store
+	// Project returns the project file as it is now.
+	Project func(context.Context) (*project.Project, error)
+	// PolicyFile is the policy of the machine.
+	PolicyFile string
+	// Platform is that of this machine, "linux_amd64".
+	Platform string
+	// Everything: every project is trusted, and so is the key that a project locked.
+	Everything bool
+	Now        func() time.Time
+}
+
+// Service installs connectors for one project.
+// Concurrency: any number of goroutines and processes.
+type Service struct {
+	Config
+	fetch *fetch.Client
+}
+
+// New returns a service. It reads nothing before it is asked.
+func New(c Config) *Service { return &Service{Config: c, fetch: fetch.New()} }
+
+// Request is what a person wants to install.
+type Request struct {
+	// Source is the id of a connector, the path of an archive or of a folder of archives,
+	// or the address of an archive.
+	Source string
+	// Constraint of the version; "" = that of the project.
+	Constraint string
+	// Platforms to install; none = this machine's.
+	Platforms []string
+	// Key is trusted for this installation, and remembered.
+	Key string
+	// Indexes are asked before those of the project.
+	Indexes []string
+	// Yes: a connector whose key is trusted is installed without a question, and
+	// AcceptWider also one that gets more than the locked one.
+	Yes, AcceptWider bool
+	// Locked installs exactly the release that the project locked.
+	Locked bool
+	// Approve asks a person; nil = nobody can be asked.
+	Approve func(context.Context, *Offer) (bool, error)
+}
+
+// Result is an installed connector.
+type Result struct {
+	ID      string `json:"id"`
+	Version string `json:"version"`
+	// Was is the version that was locked before, "" for none.
+	Was       string   `json:"was,omitempty"`
+	Platforms []string `json:"platforms"`
+	// Changed: something was installed or locked.
+	Changed bool `json:"changed"`
+}
+
+// Install installs one connector and locks it in the project.
+// Errors: KindDenied for everything that is refused, KindUnsupported for a release that
+// does not fit, KindNotFound, KindUnavailable, KindConflict; nothing is changed then.
+func (s *Service) Install(ctx context.Context, q Request) (_ Result, err error) {
+	j, err := s.begin(ctx, q)
+	if err != nil {
+		return Result{}, err
+	}
+	unlock, err := s.Store.Lock(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if err := j.read(); err != nil {
+		return Result{}, err
+	}
+	return j.run(ctx)
+}
+
+// job is one installation.
+type job struct {
+	service *Service
+	request Request
+	rules   policy.Rules
+	project *project.Project
+	lock    lockfile.Lock
+	records machine.Records
+	// staged are folders, and fetched archives that were not here before.
+	staged, fetched []string
+}
+
+func (s *Service) begin(ctx context.Context, q Request) (*job, error) {
+	p, rules, err := s.rules(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(q.Platforms) == 0 {
+		q.Platforms = []string{s.Platform}
+	}
+	return &job{service: s, request: q, rules: rules, project: p}, nil
+}
+
+// rules returns the project and the policies that apply to it.
+func (s *Service) rules(ctx context.Context) (*project.Project, policy.Rules, error) {
+	own, err := project.MachinePolicy(s.PolicyFile)
+	if err != nil {
+		return nil, policy.Rules{}, err
+	}
+	p, err := s.Project(ctx)
+	if err != nil {
+		return nil, policy.Rules{Machine: own}, err
+	}
+	return p, policy.Rules{Machine: own, Project: p.Connectors.Policy}, nil
+}
+
+func (j *job) read() (err error) {
+	if j.lock, err = lockfile.Read(j.service.Dir); err != nil {
+		return err
+	}
+	j.records, err = j.service.Store.Read()
+	return err
+}
+
+func (j *job) run(ctx context.Context) (_ Result, err error) {
+	defer func() {
+		for _, dir := range j.staged {
+			err = errors.Join(err, os.RemoveAll(dir))
+		}
+		for _, path := range j.fetched {
+			if err != nil {
+				err = errors.Join(err, os.Remove(path))
+			}
+		}
+	}()
+	found, err := j.resolve(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	var parts []*part
+	for _, platform := range j.request.Platforms {
+		p, err := j.stage(ctx, found, platform)
+		if err != nil {
+			return Result{}, err
+		}
+		parts = append(parts, p)
+	}
+	for _, p := range parts {
+		was := j.lock[found.id]
+		if tree := was.Platforms[p.platform].Tree; was.Version == found.version && tree != "" && tree != p.tree {
+			return Result{}, denied("connector %q is refused: %s %s is not what this project locked (tree %s, found %s)", found.id, found.version, p.platform, tree, p.tree).
+				WithHint("a released version never changes; ask its publisher")
+		}
+	}
+	offer := j.offer(found, parts[0])
+	if err := j.approve(ctx, offer); err != nil {
+		return Result{}, err
+	}
+	return j.commit(found, parts, offer)
+}
+
+// commit puts the staged files into the store and locks them. A process that ends between
+// the two leaves an installed release that no project uses.
+func (j *job) commit(found *release, parts []*part, offer *Offer) (Result, error) {
+	s := j.service
+	was := j.lock[offer.ID]
+	next := lockfile.Connector{
+		Constraint: offer.constraint, Version: offer.Version, Source: found.source, Key: found.key, Contract: offer.Contract,
+		Environment: offer.Environment, SQL: offer.SQL, Previous: was.Previous, Platforms: map[string]lockfile.Sums{},
+	}
+	switch {
+	case was.Version == offer.Version:
+		maps.Copy(next.Platforms, was.Platforms)
+	case was.Version != "":
+		next.Previous = was.Version
+	}
+	maps.Copy(next.Platforms, found.sums())
+	for _, p := range parts {
+		next.Platforms[p.platform] = lockfile.Sums{Archive: p.archive, Tree: p.tree}
+		record := machine.Record{
+			Release: machine.Release{ID: offer.ID, Version: offer.Version, Platform: p.platform},
+			Archive: p.archive, Tree: p.tree, Source: found.source, Key: found.key, InstalledAt: s.Now().UTC().Truncate(time.Second),
+		}
+		if err := s.Store.Commit(p.dir, record, func(r *machine.Records) { found.remember(r, offer.ID, record.InstalledAt) }); err != nil {
+			return Result{}, err
+		}
+	}
+	j.lock[offer.ID] = next
+	if err := lockfile.Write(s.Dir, j.lock); err != nil {
+		return Result{}, err
+	}
+	return Result{ID: offer.ID, Version: offer.Version, Was: was.Version, Platforms: j.request.Platforms, Changed: true}, nil
+}
+
+// remember records the keys of a release, which now are trusted, and the state of its index.
+func (r *release) remember(records *machine.Records, id string, now time.Time) {
+	for _, key := range r.keys {
+		if !trusted(records, id, key) {
+			records.Keys = append(records.Keys, machine.Key{Key: key, Pattern: policy.Namespace(id), Source: r.source, SeenAt: now})
+		}
+	}
+	if r.serial > 0 {
+		records.Serials[r.source] = max(r.serial, records.Serials[r.source])
+	}
+}
+
+// trusted reports whether a person trusts a key for a connector.
+func trusted(records *machine.Records, id, key string) bool {
+	return slices.ContainsFunc(records.Keys, func(k machine.Key) bool { return k.Key == key && policy.Matches(k.Pattern, id) })
+}
+
+// InstallLocked installs what the project locked, and what its file names and no lock
+// has. What is in the store already is not fetched.
+// Errors: those of Install, of the first that fails; those before it stay installed.
+func (s *Service) InstallLocked(ctx context.Context, q Request) ([]Result, error) {
+	p, err := s.Project(ctx)
+	if err != nil {
+		return nil, err
+	}
+	lock, err := lockfile.Read(s.Dir)
+	if err != nil {
+		return nil, err
+	}
+	ids := slices.Collect(maps.Keys(p.Connectors.Versions))
+	for id := range lock {
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	results := []Result{}
+	for _, id := range slices.Sorted(slices.Values(ids)) {
+		one := q
+		one.Source = id
+		if locked, ok := lock[id]; ok {
+			one.Locked = true
+			if s.Admit(ctx, s.release(id, locked.Version)) == nil {
+				results = append(results, Result{ID: id, Version: locked.Version, Was: locked.Version, Platforms: []string{s.Platform}})
+				continue
+			}
+		}
+		r, err := s.Install(ctx, one)
+		if err != nil {
+			return results, err
+		}
+		results = append(results, r)
+	}
+	return results, nil
+}
+
+func (s *Service) release(id, version string) machine.Release {
+	return machine.Release{ID: id, Version: version, Platform: s.Platform}
+}
+
+// local reports whether a source is a path.
+func local(source string) bool {
+	if strings.HasPrefix(source, ".") || filepath.IsAbs(source) || strings.HasSuffix(source, ".tar.gz") {
+		return true
+	}
+	return strings.Count(source, "/") != 1
+}
+
+func denied(format string, args ...any) *sdk.Error {
+	return sdk.Errorf(sdk.KindDenied, sdk.SourceHost, format, args...)
+}
