@@ -178,6 +178,10 @@ func (l *launcher) clientConfig(c Installed, run *programRunner, sockets string,
 			}
 			run.env = append(Environment(l.hostEnv, c.Description.EnvPassthrough, l.memory), spec.Env...)
 			run.env = append(run.env, wire.EnvLogLevel+"="+l.logLevel, wire.EnvHostPID+"="+strconv.Itoa(os.Getpid()), offspring.Env+"="+run.mark)
+			if len(c.Argv) > 0 {
+				// Compiled files beside the program would change what was verified.
+				run.env = append(run.env, "PYTHONDONTWRITEBYTECODE=1")
+			}
 			return run, nil
 		},
 		// go-plugin's timeout; the runner's own end earlier.

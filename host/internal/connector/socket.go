@@ -167,7 +167,8 @@ func (r *programRunner) refusal() error {
 // the socket of another program of this user. It also refuses a certificate that the host did not
 // request, because go-plugin panics on it.
 func (r *programRunner) PluginToHost(network, address string) (string, string, error) {
-	own := network == "unix" && filepath.Dir(address) == r.sockets
+	below, err := filepath.Rel(r.sockets, address)
+	own := network == "unix" && err == nil && filepath.IsLocal(below) && below != "." // a folder of its own in it is usual
 	if r.sockets == "" {
 		host, _, err := net.SplitHostPort(address)
 		own = err == nil && network == "tcp" && host == "127.0.0.1"

@@ -134,3 +134,22 @@ func TestWhatOthersMayWriteToIsFound(t *testing.T) {
 		t.Error("a file that is gone passes")
 	}
 }
+
+// A program may make a folder for its socket in the one that it was given.
+func TestTheAddressOfAProgram(t *testing.T) {
+	t.Parallel()
+	r := &programRunner{sockets: "/run/loam/h1/plugin-dir2"}
+	for address, own := range map[string]bool{
+		"/run/loam/h1/plugin-dir2/plugin3":    true,
+		"/run/loam/h1/plugin-dir2/c4/s":       true,
+		"/run/loam/h1/plugin-dir2":            false,
+		"/run/loam/h1/plugin-dir22/plugin3":   false,
+		"/run/loam/h1/plugin-dir2/../other/s": false,
+		"/tmp/another.sock":                   false,
+		"plugin3":                             false,
+	} {
+		if _, _, err := r.PluginToHost("unix", address); (err == nil) != own {
+			t.Errorf("%s: %v, want it to be the program's own: %v", address, err, own)
+		}
+	}
+}
