@@ -90,8 +90,9 @@ func (v *verifier) open(c Installed) (*executable, error) {
 // Without them nothing is bundled: what lies beside the host may be of anybody.
 func KnowsBundled() bool { return bundledSums != "" }
 
-// Verify checks the files of a connector as before a start.
-// Errors: as for open; nil for a program without a manifest.
+// Verify makes the checks that precede a start. A program without a manifest passes.
+// Errors: KindNotFound when a file does not exist, KindDenied when one has another checksum or others
+// may change it.
 func Verify(c Installed) error {
 	if c.Manifest == "" {
 		return nil
