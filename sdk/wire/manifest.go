@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/url"
 	"path"
 	"regexp"
 	"slices"
@@ -37,7 +38,28 @@ type Manifest struct {
 	// MinMinor is the lowest minor of the contract with which a host can run the
 	// connector.
 	MinMinor int
+	// Homepage and Source are addresses for people, Publisher a name; "" = none.
+	Homepage, Source, Publisher string
+	// Requires lists the programs that the connector needs on the machine:
+	// "python3", "python3>=3.10".
+	Requires []string
+	// Checked is what a check of the connector reached; nil = the manifest was not packaged.
+	Checked *Checked
 }
+
+// Checked is the result of a check, by the author of the connector.
+type Checked struct {
+	// Level is the level that was reached, or Unchecked.
+	Level string `json:"level"`
+	// Kit is the program that checked, and Server what the connector was checked with.
+	Kit    string `json:"kit,omitempty"`
+	Server string `json:"server,omitempty"`
+	// SHA256 is that of the report, check.json.
+	SHA256 string `json:"sha256,omitempty"`
+}
+
+// Unchecked is the level of a connector that was packaged without a check.
+const Unchecked = "unchecked"
 
 // Target is the program for one platform.
 type Target struct {
@@ -61,11 +83,20 @@ type manifestFile struct {
 	Version         string            `json:"version"`                   // of the connector
 	DisplayName     string            `json:"display_name"`              // for people
 	License         string            `json:"license"`                   // by its SPDX identifier
+	Homepage        string            `json:"homepage,omitempty"`        // of the connector
+	Source          string            `json:"source,omitempty"`          // where its source is
+	Publisher       string            `json:"publisher,omitempty"`       // who releases it
 	Protocol        protocolRange     `json:"protocol"`                  // the versions of the contract
+	Requires        *requirements     `json:"requires,omitempty"`        // what the machine must have
+	Checked         *Checked          `json:"checked,omitempty"`         // by loam connector check
 	Targets         map[string]Target `json:"targets"`                   // the program, by platform
 	Files           map[string]string `json:"files,omitempty"`           // the SHA-256 of further files that run, by path
 	EnvPassthrough  []string          `json:"env_passthrough,omitempty"` // variables that the program gets beyond the common ones
 	Describe        json.RawMessage   `json:"describe"`                  // what Describe must return
+}
+
+type requirements struct {
+	Programs []string `json:"programs,omitempty"`
 }
 
 type protocolRange struct {
@@ -90,8 +121,12 @@ func EncodeManifest(m Manifest) ([]byte, error) {
 	file := manifestFile{
 		ManifestVersion: manifestVersion, ID: d.ID, Version: d.Version, DisplayName: d.DisplayName, License: d.License,
 		Protocol: protocolRange{Major: ProtocolVersion, MinMinor: m.MinMinor, Minor: d.ContractMinor},
-		Targets:  m.Targets, Files: m.Files, EnvPassthrough: d.EnvPassthrough,
+		Homepage: m.Homepage, Source: m.Source, Publisher: m.Publisher, Checked: m.Checked,
+		Targets: m.Targets, Files: m.Files, EnvPassthrough: d.EnvPassthrough,
 		Describe: describe, // protojson varies its white space; encoding it again settles that
+	}
+	if len(m.Requires) > 0 {
+		file.Requires = &requirements{m.Requires}
 	}
 	if err := file.check(d); err != nil {
 		return nil, err
@@ -151,7 +186,14 @@ func DecodeManifest(content []byte) (Manifest, error) {
 	if err := file.check(description); err != nil {
 		return Manifest{}, err
 	}
-	return Manifest{Description: description, Targets: file.Targets, Files: file.Files, MinMinor: file.Protocol.MinMinor}, nil
+	m := Manifest{
+		Description: description, Targets: file.Targets, Files: file.Files, MinMinor: file.Protocol.MinMinor,
+		Homepage: file.Homepage, Source: file.Source, Publisher: file.Publisher, Checked: file.Checked,
+	}
+	if file.Requires != nil {
+		m.Requires = file.Requires.Programs
+	}
+	return m, nil
 }
 
 func malformed(format string, args ...any) *sdk.Error {
@@ -170,6 +212,7 @@ var (
 	versionPattern  = pattern(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
 	platformPattern = pattern(`^[a-z0-9]+_[a-z0-9]+$`)
 	envPattern      = pattern(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	programPattern  = pattern(`^[A-Za-z0-9][A-Za-z0-9._+-]*(>=\d+(\.\d+)*)?$`)
 )
 
 // check reports the first thing that is wrong.
@@ -199,6 +242,9 @@ func (f *manifestFile) check(d sdk.Description) error {
 			return malformed("env_passthrough: %q is no name of an environment variable", name)
 		}
 	}
+	if err := f.checkPublished(); err != nil {
+		return err
+	}
 	for _, platform := range slices.Sorted(maps.Keys(f.Targets)) {
 		if !platformPattern().MatchString(platform) {
 			return malformed("targets: %q is no platform like linux_amd64", platform)
@@ -210,6 +256,36 @@ func (f *manifestFile) check(d sdk.Description) error {
 	for _, name := range slices.Sorted(maps.Keys(f.Files)) {
 		if err := checkFile(name, f.Files[name]); err != nil {
 			return malformed("files: %w", err)
+		}
+	}
+	return nil
+}
+
+// checkPublished checks the keys for those who install the connector.
+func (f *manifestFile) checkPublished() error {
+	for key, address := range map[string]string{"homepage": f.Homepage, "source": f.Source} {
+		if address == "" {
+			continue
+		}
+		if u, err := url.Parse(address); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+			return malformed("%s is no address of a web page", key)
+		}
+	}
+	if f.Requires != nil {
+		for _, program := range f.Requires.Programs {
+			if !programPattern().MatchString(program) {
+				return malformed("requires.programs: %q is neither a program nor a program and its least version, python3>=3.10", program)
+			}
+		}
+	}
+	if c := f.Checked; c != nil {
+		switch {
+		case c.Level == "":
+			return malformed("checked.level is empty")
+		case c.SHA256 != "":
+			if err := checkFile("check.json", c.SHA256); err != nil {
+				return malformed("checked: %w", err)
+			}
 		}
 	}
 	return nil

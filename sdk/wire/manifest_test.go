@@ -18,7 +18,10 @@ func manifest(seed uint64) Manifest {
 			"linux_amd64":  {Path: "bin/foodb", SHA256: strings.Repeat("0a", 32), Size: 13160713},
 			"darwin_arm64": {Path: "plugin.py", SHA256: strings.Repeat("ff", 32), Size: 1, Argv: []string{"python3", "plugin.py"}},
 		},
-		Files: map[string]string{"LICENSE": strings.Repeat("00", 32)},
+		Files:    map[string]string{"LICENSE": strings.Repeat("00", 32)},
+		Homepage: "https://foodb.example/loam", Source: "https://git.foodb.example/loam", Publisher: "Acme",
+		Requires: []string{"python3>=3.10", "java"},
+		Checked:  &Checked{Level: "reads", Kit: "loam 0.1.0", Server: "real FooDB 4.2", SHA256: strings.Repeat("ab", 32)},
 	}
 	newRandom(seed, false).of(&m.Description)
 	m.Description.ID, m.Description.Version = "acme/foodb", "0.3.1-rc.1"
