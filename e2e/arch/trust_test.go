@@ -33,6 +33,7 @@ var pastTrust = []struct {
 	{regexp.MustCompile(`services\.Secrets\b`), map[string]string{
 		"host/internal/cli/project/add.go":      "resolves what the person just typed",
 		"host/internal/cli/project/location.go": "resolves the URL that the person just typed",
+		"host/internal/cli/project/publish.go":  "resolves the passphrase that the person just typed a reference to",
 	}},
 	{regexp.MustCompile(`\.Telemetry\.Endpoint\b`), map[string]string{
 		"host/internal/trust/check.go": "returns it when it is trusted",

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"maps"
@@ -17,6 +18,7 @@ type Report struct {
 	Connector string  `json:"connector"`
 	Version   string  `json:"version"`
 	Contract  string  `json:"contract"`
+	Kit       string  `json:"kit,omitempty"`    // the program that checked
 	Server    string  `json:"server,omitempty"` // Fixture.Server
 	Mode      string  `json:"mode"`
 	Seconds   float64 `json:"seconds"`
@@ -176,6 +178,12 @@ func (r *Report) JUnit() ([]byte, error) {
 	}
 	text, err := xml.MarshalIndent(all, "", "  ")
 	return append([]byte(xml.Header), append(text, '\n')...), err
+}
+
+// Text returns the report as JSON, with a newline at the end.
+func (r *Report) Text() ([]byte, error) {
+	text, err := json.MarshalIndent(r, "", "  ")
+	return append(text, '\n'), err
 }
 
 // Heading returns a line that names the connector and the server.

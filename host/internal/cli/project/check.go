@@ -21,7 +21,7 @@ import (
 const exitFailed = 1
 
 func (a *commands) connectorCheckCommand() *cobra.Command {
-	var fixture, level, junit string
+	var fixture, level, junit, document string
 	var watching bool
 	req := conformance.Request{}
 	cmd := &cobra.Command{
@@ -73,7 +73,7 @@ The exit code is 0 when nothing failed and the level of --level is reached, and 
 					if req.Installed, err = conformance.Describe(cmd.Context(), found); err != nil {
 						return err
 					}
-					return a.check(cmd, req, junit)
+					return a.check(cmd, req, junit, document)
 				})
 			}
 			if !watching {
@@ -89,6 +89,7 @@ The exit code is 0 when nothing failed and the level of --level is reached, and 
 	flags.BoolVar(&watching, "watch", false, "check again whenever the program, its manifest or a file of the fixture changes")
 	flags.StringVar(&junit, "junit", "", "also write the results to this file, as JUnit's XML")
 	flags.IntVar(&req.Requests, "requests", 200, "how many random requests of the semantic layer are asked")
+	flags.StringVar(&document, "report", "", "also write the report to this file, as JSON: loam connector package needs it")
 	flags.DurationVar(&req.CheckLimit, "check-timeout", 30*time.Second, "the longest time for one check")
 	flags.DurationVar(&req.Limit, "timeout", 10*time.Minute, "the longest time for all checks")
 	return cmd
@@ -132,7 +133,7 @@ func findTarget(connectors *connector.Registry, text string) (connector.Installe
 	return found, err
 }
 
-func (a *commands) check(cmd *cobra.Command, req conformance.Request, junit string) error {
+func (a *commands) check(cmd *cobra.Command, req conformance.Request, junit, document string) error {
 	line := a.term.NewProgress()
 	headed := false
 	req.Started = func(group string, checks int) {
@@ -153,10 +154,17 @@ func (a *commands) check(cmd *cobra.Command, req conformance.Request, junit stri
 	if err != nil {
 		return err
 	}
-	if junit != "" {
-		text, err := report.JUnit()
+	report.Kit = "loam " + a.invocation.Version
+	for _, output := range []struct {
+		path string
+		text func() ([]byte, error)
+	}{{junit, report.JUnit}, {document, report.Text}} {
+		if output.path == "" {
+			continue
+		}
+		text, err := output.text()
 		if err == nil {
-			err = os.WriteFile(junit, text, 0o644)
+			err = os.WriteFile(output.path, text, 0o644)
 		}
 		if err != nil {
 			return sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "the results cannot be written: %w", err)

@@ -27,7 +27,7 @@ those of your engine, with make check after each step. Nothing is built or start
 
 With --like the project has the dialect of an installed connector, for an engine that is
 related to it. make check is then red until main.go opens that engine.`,
-		Example: "  loam connector new acme/foodb\n  loam connector new acme/foodb --dir foodb\n  loam connector new acme/foodb --like postgres",
+		Example: "  loam connector new acme/foodb\n  loam connector new acme/foodb --dir foodb\n  loam connector new acme/foodb --like CONNECTOR",
 		Args:    command.Exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(scaffold.Languages(), language) {
@@ -57,7 +57,7 @@ related to it. make check is then red until main.go opens that engine.`,
 		},
 	}
 	cmd.Flags().StringVar(&language, "lang", "go", "the language: "+strings.Join(scaffold.Languages(), ", "))
-	cmd.Flags().StringVar(&like, "like", "", "begin from the dialect of this installed connector, such as postgres (Go only)")
+	cmd.Flags().StringVar(&like, "like", "", "begin from the dialect of this installed connector (Go only)")
 	cmd.Flags().StringVar(&dir, "dir", "", "the folder to make (default: loam-connector-NAME)")
 	return cmd
 }
