@@ -20,11 +20,22 @@ import (
 // repository.
 func followed(t *testing.T, page string, env ...string) (dir, output string) {
 	t.Helper()
-	text, err := os.ReadFile("../docs/connectors/" + page)
-	if err != nil {
-		t.Fatal(err)
+	script := commandsOf(t, page)
+	const enters = "cd loam-connector-foodb\n"
+	if !strings.Contains(script, enters) {
+		t.Fatalf("%s has no %q", page, enters)
 	}
-	root, err := filepath.Abs("..")
+	if strings.Contains(page, "writing") {
+		script = strings.Replace(script, enters, enters+strings.Join(ownModules(t), " ")+"\n", 1)
+	}
+	dir = t.TempDir()
+	return filepath.Join(dir, "loam-connector-foodb"), inShell(t, dir, script, env...)
+}
+
+// commandsOf is a script of the commands of a page.
+func commandsOf(t *testing.T, page string) string {
+	t.Helper()
+	text, err := os.ReadFile("../docs/connectors/" + page)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,19 +45,27 @@ func followed(t *testing.T, page string, env ...string) (dir, output string) {
 			script += commands
 		}
 	}
-	const enters = "cd loam-connector-foodb\n"
-	if !strings.Contains(script, enters) {
-		t.Fatalf("%s has no %q", page, enters)
+	return script
+}
+
+// ownModules is the command that gives a project the modules of the repository.
+func ownModules(t *testing.T) []string {
+	t.Helper()
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if strings.Contains(page, "writing") {
-		edit := "go mod edit"
-		for _, module := range []string{"sdk", "proto"} {
-			edit += " -replace github.com/loam-data/loam/" + module + "=" + filepath.Join(root, module)
-		}
-		script = strings.Replace(script, enters, enters+edit+"\n", 1)
+	edit := []string{"go", "mod", "edit"}
+	for _, module := range []string{"sdk", "proto"} {
+		edit = append(edit, "-replace", "github.com/loam-data/loam/"+module+"="+filepath.Join(root, module))
 	}
-	dir = t.TempDir()
-	return filepath.Join(dir, "loam-connector-foodb"), tool(t, dir, append([]string{"env", "PATH=" + bin + ":/usr/bin:" + os.Getenv("PATH")}, append(env, "sh", "-c", script)...)...)
+	return edit
+}
+
+// inShell runs a script that must succeed and returns its output.
+func inShell(t *testing.T, dir, script string, env ...string) string {
+	t.Helper()
+	return tool(t, dir, append([]string{"env", "PATH=" + bin + ":/usr/bin:" + os.Getenv("PATH")}, append(env, "sh", "-c", script)...)...)
 }
 
 // tool runs a program that must succeed and returns its output.
