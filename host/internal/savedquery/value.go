@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/big"
 	"regexp"
 	"slices"
 	"strconv"
@@ -180,9 +181,9 @@ func (p *Parameter) below(a, b any) bool {
 	case Integer:
 		return a.(int64) < b.(int64)
 	case Decimal:
-		x, _ := strconv.ParseFloat(a.(string), 64) // its form was checked
-		y, _ := strconv.ParseFloat(b.(string), 64)
-		return x < y
+		x, fineX := new(big.Rat).SetString(a.(string)) // its form was checked, and has no exponent
+		y, fineY := new(big.Rat).SetString(b.(string))
+		return fineX && fineY && x.Cmp(y) < 0
 	case Timestamp:
 		x, _ := time.Parse(time.RFC3339, a.(string))
 		y, _ := time.Parse(time.RFC3339, b.(string))
