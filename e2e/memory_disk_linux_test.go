@@ -240,6 +240,15 @@ func TestReadOnlyFolder(t *testing.T) {
 	if r := loam(t, d.dir, "review", "list", "--state", "all"); r.code != 0 || !strings.Contains(r.stdout, ids["measure"]) {
 		t.Errorf("what was remembered is not listed: exit %d\n%s%s", r.code, r.stdout, r.stderr)
 	}
+	call := writingClient(t, d.dir)
+	for i := range writingCalls {
+		if r, text := call(&writingCalls[i]); !r.IsError || !strings.Contains(text, "writable") {
+			t.Errorf("%s in a read-only folder: %s", writingCalls[i].Name, text)
+		}
+	}
+	if r, text := call(&mcp.CallToolParams{Name: "change_list", Arguments: map[string]any{"state": "applied"}}); r.IsError || !strings.Contains(text, "orders.delivery_income") {
+		t.Errorf("the changes in a read-only folder: %s", text)
+	}
 	d.readOnly(false)
 	if diff := cmp.Diff(before, d.files()); diff != "" {
 		t.Error(diff)
@@ -260,16 +269,13 @@ var writingCalls = []mcp.CallToolParams{
 	{Name: "sl_write_source", Arguments: map[string]any{"connectionId": "shop", "name": "sold", "content": "name: sold\nsql: SELECT id, status FROM orders\nprimary_key: [id]\n"}},
 }
 
-// TestToolsOnAFullDisk: a call of a tool that writes fails with what to do while the disk is full, and the same call does
-// its work, once, when there is room again; so on a folder that is read-only.
-func TestToolsOnAFullDisk(t *testing.T) {
-	t.Parallel()
-	base, _ := remembered(t)
-	d := newDisk(t, base)
-	d.reset()
-	_, url := startHTTP(t, d.dir, "--toolsets", "research,context,queries,admin")
+// writingClient serves a project with all tools that write, and returns a function that calls one of them and returns
+// its answer, and that as JSON.
+func writingClient(t *testing.T, dir string) func(*mcp.CallToolParams) (*mcp.CallToolResult, string) {
+	t.Helper()
+	_, url := startHTTP(t, dir, "--toolsets", "research,context,queries,admin")
 	s := client(t, &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{}})
-	call := func(p *mcp.CallToolParams) (*mcp.CallToolResult, string) {
+	return func(p *mcp.CallToolParams) (*mcp.CallToolResult, string) {
 		t.Helper()
 		r, err := s.CallTool(t.Context(), p)
 		if err != nil {
@@ -281,6 +287,16 @@ func TestToolsOnAFullDisk(t *testing.T) {
 		}
 		return r, string(text)
 	}
+}
+
+// TestToolsOnAFullDisk: a call of a tool that writes fails with what to do while the disk is full, and the same call does
+// its work, once, when there is room again.
+func TestToolsOnAFullDisk(t *testing.T) {
+	t.Parallel()
+	base, _ := remembered(t)
+	d := newDisk(t, base)
+	d.reset()
+	call := writingClient(t, d.dir)
 	before := d.files()
 	d.fill(0)
 	for i := range writingCalls {

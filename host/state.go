@@ -19,6 +19,9 @@ const inMemory = "/dev/shm"
 // ownFolder returns the folder of the state of the project in folder: named, or, where that
 // cannot be written, one in memory, below temporary, which the caller removes.
 func ownFolder(folder string, named project.State, log *slog.Logger) (own project.State, temporary string, err error) {
+	if info, err := os.Stat(string(named)); err == nil && !info.IsDir() {
+		return named, "", nil // whoever opens it says what is in the way
+	}
 	if file.Writable(string(named)) {
 		if named == project.StateFolder(folder) {
 			return named, "", nil

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/loam-data/loam/host/internal/install/policy"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -25,10 +25,10 @@ type Connectors struct {
 }
 
 var (
-	connectorID  = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}/[a-z0-9][a-z0-9_-]{0,63}$`)
-	keyPattern   = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}/(\*|[a-z0-9][a-z0-9_-]{0,63})$`)
-	publicKey    = regexp.MustCompile(`^[A-Za-z0-9+/]{56}$`)
-	indexAddress = regexp.MustCompile(`^[a-z][a-z0-9+.-]*://`)
+	connectorID  = text.Pattern(`^[a-z0-9][a-z0-9_-]{0,63}/[a-z0-9][a-z0-9_-]{0,63}$`)
+	keyPattern   = text.Pattern(`^[a-z0-9][a-z0-9_-]{0,63}/(\*|[a-z0-9][a-z0-9_-]{0,63})$`)
+	publicKey    = text.Pattern(`^[A-Za-z0-9+/]{56}$`)
+	indexAddress = text.Pattern(`^[a-z][a-z0-9+.-]*://`)
 )
 
 func (d *decoder) connectorVersions(n *yaml.Node, path string, into *Connectors) {
@@ -37,7 +37,7 @@ func (d *decoder) connectorVersions(n *yaml.Node, path string, into *Connectors)
 	for _, p := range pairs {
 		at := join(path, p.name)
 		d.positions[at] = position{p.key.Line, p.key.Column}
-		if !connectorID.MatchString(p.name) {
+		if !connectorID().MatchString(p.name) {
 			d.problem(p.key, at, "is no id of a connector, such as acme/foodb")
 		}
 		var constraint string
@@ -51,7 +51,7 @@ func (d *decoder) connectorIndexes(n *yaml.Node, path, dir string, into *Connect
 	for i, index := range into.Indexes {
 		switch {
 		case strings.HasPrefix(index, "https://"), strings.HasPrefix(index, "http://"):
-		case indexAddress.MatchString(index):
+		case indexAddress().MatchString(index):
 			d.problem(n, fmt.Sprintf("%s[%d]", path, i), "must begin with https://, or be the path of a file or folder")
 		case !filepath.IsAbs(index):
 			into.Indexes[i] = filepath.Join(dir, index)
@@ -84,7 +84,7 @@ func policyKeys(d *decoder, into *policy.Policy) []key {
 
 // publicKeys decodes the keys of one pattern: one, or a list.
 func (d *decoder) publicKeys(p pair, path string) (keys []string) {
-	if !keyPattern.MatchString(p.name) {
+	if !keyPattern().MatchString(p.name) {
 		d.problem(p.key, path, "is neither a namespace, such as acme/*, nor the id of a connector")
 	}
 	if p.value.Kind == yaml.SequenceNode {
@@ -94,7 +94,7 @@ func (d *decoder) publicKeys(p pair, path string) (keys []string) {
 		d.text(p.value, path, &one)
 		keys = []string{one}
 	}
-	if slices.ContainsFunc(keys, func(k string) bool { return !publicKey.MatchString(k) }) {
+	if slices.ContainsFunc(keys, func(k string) bool { return !publicKey().MatchString(k) }) {
 		d.problem(p.value, path, "must be a public key of minisign: 56 characters that begin with RW")
 	}
 	return keys

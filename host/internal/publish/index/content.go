@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/publish/signature"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -78,9 +78,9 @@ type Target struct {
 }
 
 var (
-	connectorID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}/[a-z0-9][a-z0-9_-]{0,63}$`)
-	checksum    = regexp.MustCompile(`^[0-9a-f]{64}$`)
-	platform    = regexp.MustCompile(`^[a-z0-9]+_[a-z0-9]+$`)
+	connectorID = text.Pattern(`^[a-z0-9][a-z0-9_-]{0,63}/[a-z0-9][a-z0-9_-]{0,63}$`)
+	checksum    = text.Pattern(`^[0-9a-f]{64}$`)
+	platform    = text.Pattern(`^[a-z0-9]+_[a-z0-9]+$`)
 )
 
 // Parse reads an index and checks that it can be used.
@@ -105,7 +105,7 @@ func (x *Index) check() error {
 	}
 	for pattern, keys := range x.Keys {
 		namespace, rest, ok := strings.Cut(pattern, "/")
-		if !ok || rest != "*" && !connectorID.MatchString(pattern) || !connectorID.MatchString(namespace+"/x") {
+		if !ok || rest != "*" && !connectorID().MatchString(pattern) || !connectorID().MatchString(namespace+"/x") {
 			return refuse("its key for %q is neither of a namespace, such as acme/*, nor of a connector", pattern)
 		}
 		for _, key := range keys {
@@ -115,7 +115,7 @@ func (x *Index) check() error {
 		}
 	}
 	for id, c := range x.Connectors {
-		if !connectorID.MatchString(id) {
+		if !connectorID().MatchString(id) {
 			return refuse("%q is no id of a connector", id)
 		}
 		if len(x.KeysOf(id)) == 0 {
@@ -139,13 +139,13 @@ func (x *Index) check() error {
 func (t Target) fault(name string) string {
 	u, err := url.Parse(t.URL)
 	switch {
-	case !platform.MatchString(name):
+	case !platform().MatchString(name):
 		return "is for no platform"
 	case err != nil || t.URL == "":
 		return "has no address"
 	case u.IsAbs() || u.Host != "" || strings.HasPrefix(u.Path, "/") || slices.Contains(strings.Split(u.Path, "/"), "..") || strings.Contains(t.URL, `\`):
 		return "has an address that is not below the index"
-	case t.Size < 1 || !checksum.MatchString(t.SHA256) || !strings.HasPrefix(t.Tree, "h1:"):
+	case t.Size < 1 || !checksum().MatchString(t.SHA256) || !strings.HasPrefix(t.Tree, "h1:"):
 		return "has no size and checksums"
 	}
 	return ""
