@@ -118,7 +118,8 @@ ci:
 
 # Connectors whose tests have a server, or an engine in Go. To link those of the fixtures with the race detector takes
 # longer than to run them; what runs in several goroutines there is the frame's.
-SERVED := ./plugins/clickhouse ./plugins/mysql ./plugins/postgres ./plugins/sqlite
+# make race has the others: what they run in goroutines of their own is little.
+SERVED := ./plugins/postgres ./plugins/sqlite
 
 # Half of the time these wait for a server.
 AHEAD := $(shell echo $$((1 + $(PROCESSORS))))
@@ -131,6 +132,10 @@ SHARES := (^|[^a-zA-Z])go (func|[a-zA-Z.]+\()|\.Go\(|sync\.(RW)?Mutex|atomic\.
 RACED = $(addprefix ./,host/internal/mcpserver host/internal/semanticquery $(shell git grep -lE '$(SHARES)' -- 'host/*.go' 'sdk/*.go' ':!*_test.go' | xargs -n1 dirname | sort -u))
 SHORTENED = $(addprefix github.com/loam-data/loam/,$(shell git grep -l 'testing\.Short()' -- 'host/*_test.go' 'sdk/*_test.go' | xargs -n1 dirname | sort -u))
 UNRACED = $(sort $(SHORTENED) $(filter-out $(RACED:./%=github.com/loam-data/loam/%),$(shell $(GO) list $(MODULES) | grep -v /plugins)))
+
+## race: the connectors that make ci does not run with the race detector, in their short form
+race:
+	LOAM_REQUIRE_SERVERS=1 $(GO) test -race -short -count=1 -timeout 30m -skip ^TestConformance ./plugins/clickhouse ./plugins/mysql ./plugins/duckdb
 
 ## conformance: run the kit on every connector and write its scoreboard
 conformance:
