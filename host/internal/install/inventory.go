@@ -54,7 +54,7 @@ func (s *Service) Level(c connector.Installed) policy.Level {
 // Errors: KindDenied.
 func (s *Service) Start(ctx context.Context, c connector.Installed) error {
 	switch {
-	case c.Bundled:
+	case c.Bundled && connector.KnowsBundled():
 		return nil
 	case c.Stored:
 		return s.Admit(ctx, s.release(c.Name, c.Description.Version))

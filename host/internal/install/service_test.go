@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/host/internal/install/lockfile"
 	"github.com/loam-data/loam/sdk"
 )
@@ -373,5 +374,20 @@ func TestMirror(t *testing.T) {
 	isolated := serviceIn(t, s.Dir, t.TempDir())
 	if _, err := isolated.InstallLocked(t.Context(), Request{Key: p.key(), Indexes: folders}); err != nil {
 		t.Errorf("from the mirror: %v", err)
+	}
+}
+
+// A host without the checksums of its connectors knows none of what lies beside it: a policy
+// that allows signed ones alone is not gone round that way.
+func TestStartOfWhatLiesBesideTheHost(t *testing.T) {
+	t.Parallel()
+	s := newService(t, newPublisher(t))
+	beside := connector.Installed{Name: "sqlite", Bundled: true}
+	if err := s.Start(t.Context(), beside); err != nil {
+		t.Errorf("without a policy: %v", err)
+	}
+	write(t, s.PolicyFile, "trust: [signed]\n")
+	if err := s.Start(t.Context(), beside); sdk.KindOf(err) != sdk.KindDenied {
+		t.Errorf("with a policy: %v", err)
 	}
 }
