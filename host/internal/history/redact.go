@@ -108,7 +108,7 @@ func (m *mask) value(name string, v any) any {
 
 func (m *mask) text(name, v string) string {
 	switch {
-	case named[name] && plain(v):
+	case named[name] && plain(v), name == "uri" && plain(strings.Replace(v, "://", "/", 1)):
 		return v
 	case statements[name]:
 		return m.statement(v)

@@ -46,6 +46,8 @@ func TestArguments(t *testing.T) {
 		},
 		{name: "tables", sent: `{"entities":[{"table":{"db":"s","name":"t"},"columns":["a"]},{"table":"s.t"}]}`, want: `{"entities":[{"columns":["a"],"table":{"db":"s","name":"t"}},{"table":"s.t"}]}`},
 		{name: "a connection that is an address", sent: `{"connectionId":"pg://ada:pw@host"}`, want: `{"connectionId":"… (16 characters)"}`},
+		{name: "a resource", sent: `{"uri":"skill://riding/SKILL.md"}`, want: `{"uri":"skill://riding/SKILL.md"}`},
+		{name: "an address for a resource", sent: `{"uri":"pg://ada:pw@host"}`, want: `{"uri":"… (16 characters)"}`},
 		{name: "a new member", sent: `{"password":"hunter2","pin":1234,"on":true,"none":null}`, want: `{"none":null,"on":true,"password":"… (7 characters)","pin":"…"}`},
 		{name: "a member that is a value", sent: `{"ada@example.com":1}`, want: `{"…":"…"}`},
 		{name: "no object", sent: `["Ada"]`, want: ``},

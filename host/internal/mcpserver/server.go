@@ -200,7 +200,7 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{toolsets: chosen.Toolsets, wire: transport.Config{
-		Library: library, Check: tools.Check, Self: self, Methods: c.skillMethods(), Logger: c.Logger, Limits: c.Limits,
+		Library: library, Check: tools.Check, Admit: tools.Admit, Self: self, Methods: c.skillMethods(), Logger: c.Logger, Limits: c.Limits,
 	}}
 	access := transport.Access{Host: c.Host, Token: c.Token, Tokens: c.Tokens, AllowedHosts: c.AllowedHosts, AllowedOrigins: c.AllowedOrigins}
 	s.http, err = transport.NewHTTP(s.wire, access, c.Version)

@@ -33,10 +33,11 @@ func (a *commands) historyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "history",
 		Short: "Show the calls of MCP tools with their clients and outcomes",
-		Long: `Shows the last tool calls that MCP clients made in this project, oldest first: when,
-which tool on which connection, how it ended, how many rows, how long it took, and the
-client. The id of a call is in every line that the host and its connectors logged for it;
-"loam history show" shows all of its details.
+		Long: `Shows the last tool calls that MCP clients made in this project, and their requests for
+prompts, resources and skills, oldest first: when, which tool on which connection, how it
+ended, how many rows, how long it took, and the client. The id of a call is in every line
+that the host and its connectors logged for it; "loam history show" shows all of its
+details.
 
 Calls are kept for 30 days, at most 100,000 of them, and without the values in their
 arguments. In loam.yaml, history: {keep: 30d, rows: 100000, arguments: shape} changes

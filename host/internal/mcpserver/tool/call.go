@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
-	"runtime/debug"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -20,52 +18,26 @@ import (
 // handler is what the library calls. It never returns an error: the library
 // would answer it with -32603.
 func (s *Set) handler(e *entry) server.ToolHandlerFunc {
-	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		started := time.Now()
-		ctx, call, end := s.observe(ctx, e, req)
-		result, err := s.attempt(ctx, e, req)
-		var failed *failure
-		if err != nil {
-			failed = s.failureOf(ctx, e, err)
-			result = failed.result()
-		}
-		r := Record{Tool: e.tool.Name, Outcome: outcomeOK, Bytes: len(result.RawStructuredContent), Started: started, Elapsed: time.Since(started), Call: call}
-		if failed != nil {
-			r.Outcome, r.Incident = string(failed.Code), failed.Details.Incident
-		}
-		end(r.Outcome)
-		s.finished(ctx, req, r)
+	r := request{method: string(mcp.MethodToolsCall), name: e.tool.Name, example: e.example}
+	return func(ctx context.Context, req mcp.CallToolRequest) (result *mcp.CallToolResult, _ error) {
+		r := r
+		r.meta, r.arguments = req.Params.Meta, req.Params.RawArguments
+		s.serve(ctx, r, func(ctx context.Context) (size int, err error) {
+			if why := s.off(caller.Of(ctx), e); why != "" { // Check has refused it; a transport without it would not have
+				return 0, sdk.Errorf(sdk.KindDenied, sdk.SourceCaller, "tool %q is switched off: %s", e.tool.Name, why)
+			}
+			ctx, done := withReporter(ctx, req.Params.Meta)
+			defer done()
+			if result, err = e.serve(ctx, req); err != nil {
+				return 0, err
+			}
+			return len(result.RawStructuredContent), nil
+		}, func(f *failure) (size int) {
+			result = f.result()
+			return len(result.RawStructuredContent)
+		})
 		return result, nil
 	}
-}
-
-// attempt takes a call from its raw arguments to its encoded answer.
-func (s *Set) attempt(ctx context.Context, e *entry, req mcp.CallToolRequest) (result *mcp.CallToolResult, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = &panicked{value: p, stack: debug.Stack()}
-		}
-	}()
-	who := caller.Of(ctx)
-	if why := s.off(who, e); why != "" { // Check has refused it; a transport without it would not have
-		return nil, sdk.Errorf(sdk.KindDenied, sdk.SourceCaller, "tool %q is switched off: %s", e.tool.Name, why)
-	}
-	if err := s.config.Admit(ctx, e.tool.Name); err != nil {
-		return nil, err
-	}
-	has, taken := s.calls.Take(part(who))
-	if !taken {
-		whose := "the client has"
-		if has == s.calls.All() {
-			whose = "there are"
-		}
-		return nil, sdk.Errorf(sdk.KindRateLimited, sdk.SourceCaller, "%s %d calls under way already", whose, has).
-			WithHint("wait for other calls to finish and call again")
-	}
-	defer s.calls.Give(part(who))
-	ctx, done := withReporter(ctx, req.Params.Meta)
-	defer done()
-	return e.serve(ctx, req)
 }
 
 // part is who has a part of the calls: a token of its own, a client; "" = who is
@@ -170,22 +142,4 @@ func encode(out any) ([]byte, error) {
 		return nil, err
 	}
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
-}
-
-// finished writes the one log line of a call and tells the audit.
-func (s *Set) finished(ctx context.Context, req mcp.CallToolRequest, r Record) {
-	if log := s.config.Logger; log.Enabled(ctx, slog.LevelInfo) {
-		attrs := make([]slog.Attr, 0, 5)
-		if who := caller.Of(ctx); who.Named {
-			attrs = append(attrs, slog.String("principal", who.Principal))
-		}
-		log.LogAttrs(ctx, slog.LevelInfo, "tool call finished", append(attrs, slog.String("tool", r.Tool), slog.String("outcome", r.Outcome),
-			slog.Int64("duration_ms", r.Elapsed.Milliseconds()), slog.Int("bytes", r.Bytes))...)
-	}
-	if s.config.Audit == nil {
-		return
-	}
-	r.Arguments = bytes.Clone(s.redactJSON(req.Params.RawArguments)) // the message it is a part of may be large
-	r.Caller = CallerOf(ctx)
-	s.config.Audit(context.WithoutCancel(ctx), r)
 }

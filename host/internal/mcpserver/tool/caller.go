@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 
-	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/loam-data/loam/host/internal/caller"
@@ -31,29 +30,34 @@ func clientOf(ctx context.Context) (name, version string) {
 	return "", ""
 }
 
-// observe begins a call: its id, and its span, inside the client's when that
+// observe begins a request: its id, and its span, inside the client's when that
 // came along. end closes the span.
-func (s *Set) observe(ctx context.Context, e *entry, req mcp.CallToolRequest) (_ context.Context, _ *telemetry.Call, end func(outcome string)) {
+func (s *Set) observe(ctx context.Context, q request) (_ context.Context, _ *telemetry.Call, end func(outcome string)) {
 	ctx, call := telemetry.Begin(ctx, s.config.Tracer)
 	client, _ := clientOf(ctx)
-	call.From(e.tool.Name, client)
+	call.From(q.name, client)
 	if s.config.Tracer == nil {
 		return ctx, call, func(string) {}
 	}
 	parent := ""
-	if req.Params.Meta != nil {
-		parent, _ = req.Params.Meta.AdditionalFields["traceparent"].(string)
+	if q.meta != nil {
+		parent, _ = q.meta.AdditionalFields["traceparent"].(string)
 	}
 	who := caller.Of(ctx)
 	network := "pipe"
 	if who.Transport == caller.HTTP {
 		network = "tcp"
 	}
-	ctx, span := telemetry.StartFrom(ctx, "tools/call "+e.tool.Name, telemetry.Serving, parent,
-		telemetry.With("mcp.method.name", "tools/call"), telemetry.With("gen_ai.tool.name", e.tool.Name),
-		telemetry.With("gen_ai.operation.name", "execute_tool"), telemetry.With("network.transport", network),
+	title, attributes := q.method, []telemetry.Attr{
+		telemetry.With("mcp.method.name", q.method), telemetry.With("network.transport", network),
 		telemetry.With("mcp.protocol.version", server.RequestProtocolVersion(ctx)), telemetry.With("loam.session", who.Session()),
-		telemetry.With("loam.request_id", call.ID()))
+		telemetry.With("loam.request_id", call.ID()),
+	}
+	if q.name != q.method {
+		title += " " + q.name
+		attributes = append(attributes, telemetry.With("gen_ai.tool.name", q.name), telemetry.With("gen_ai.operation.name", "execute_tool"))
+	}
+	ctx, span := telemetry.StartFrom(ctx, title, telemetry.Serving, parent, attributes...)
 	return ctx, call, func(outcome string) {
 		if outcome == outcomeOK {
 			outcome = ""

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/loam-data/loam/host/internal/mcpserver/transport"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -33,7 +34,8 @@ type failure struct {
 	Details   details    `json:"details"`
 	Retryable bool       `json:"retryable"`
 
-	detail string // text of a Detailed, or ""
+	detail  string           // text of a Detailed, or ""
+	refusal *transport.Error // in place of all of it; nil = none
 }
 
 type details struct {
@@ -83,9 +85,12 @@ func (e *panicked) Error() string { return fmt.Sprintf("panic: %v", e.value) }
 
 // failureOf translates an error for the agent, and keeps an internal one for
 // the log.
-func (s *Set) failureOf(ctx context.Context, e *entry, err error) *failure {
+func (s *Set) failureOf(ctx context.Context, q request, err error) *failure {
+	if told, ok := errors.AsType[*refused](err); ok && told.kind() != sdk.KindInternal {
+		return &failure{Code: told.kind(), refusal: s.clean(told.told)}
+	}
 	if invalid, ok := errors.AsType[*invalidArguments](err); ok {
-		hint := fmt.Sprintf("call %s with arguments like %s", e.tool.Name, e.example)
+		hint := fmt.Sprintf("call %s with arguments like %s", q.name, q.example)
 		return s.redact(&failure{
 			Code: sdk.KindInvalid, Category: sdk.SourceCaller, Message: invalid.Error(), Hint: &hint,
 			Details: details{Problems: invalid.problems},
@@ -93,7 +98,7 @@ func (s *Set) failureOf(ctx context.Context, e *entry, err error) *failure {
 	}
 	known := sdk.AsError(err, sdk.SourceHost)
 	if known.Kind == sdk.KindInternal {
-		return s.incident(ctx, e, known.Source, err)
+		return s.incident(ctx, q, known.Source, err)
 	}
 	f := &failure{
 		Code: known.Kind, Category: known.Source, Message: known.Error(),
@@ -112,7 +117,7 @@ func (s *Set) failureOf(ctx context.Context, e *entry, err error) *failure {
 	if detailed, ok := errors.AsType[Detailed](err); ok {
 		own, err := json.Marshal(detailed.Details())
 		if err != nil {
-			return s.incident(ctx, e, sdk.SourceHost, fmt.Errorf("details of %w: %w", detailed, err))
+			return s.incident(ctx, q, sdk.SourceHost, fmt.Errorf("details of %w: %w", detailed, err))
 		}
 		f.Message, f.detail, f.Details = detailed.Error(), strings.TrimSpace(detailed.Text()), details{own: own}
 	}
@@ -120,9 +125,9 @@ func (s *Set) failureOf(ctx context.Context, e *entry, err error) *failure {
 }
 
 // incident shows an internal error by an id only, under which the log has it.
-func (s *Set) incident(ctx context.Context, e *entry, source sdk.Source, err error) *failure {
+func (s *Set) incident(ctx context.Context, q request, source sdk.Source, err error) *failure {
 	id := rand.Text()[:10]
-	attrs := []any{"incident", id, "tool", e.tool.Name, "source", source, "error", s.config.Redact(err.Error())}
+	attrs := []any{"incident", id, "tool", q.name, "source", source, "error", s.config.Redact(err.Error())}
 	if p, ok := errors.AsType[*panicked](err); ok {
 		attrs = append(attrs, "stack", string(p.stack))
 	}
@@ -174,11 +179,15 @@ func (f *failure) text() string {
 }
 
 func (f *failure) result() *mcp.CallToolResult {
+	return &mcp.CallToolResult{
+		Content: []mcp.Content{mcp.NewTextContent(f.text())}, RawStructuredContent: f.encoded(), IsError: true,
+	}
+}
+
+func (f *failure) encoded() json.RawMessage {
 	structured, err := json.Marshal(f)
 	if err != nil {
 		panic("tool: a failure is no JSON: " + err.Error())
 	}
-	return &mcp.CallToolResult{
-		Content: []mcp.Content{mcp.NewTextContent(f.text())}, RawStructuredContent: structured, IsError: true,
-	}
+	return structured
 }

@@ -37,8 +37,11 @@ type Config struct {
 	Self json.RawMessage
 	// Methods are the methods of extensions, by name.
 	Methods map[string]Method
-	Logger  *slog.Logger
-	Limits  Limits
+	// Admit decides on requests of these, and on those of the library that answer with
+	// what the server has.
+	Admit  Admit
+	Logger *slog.Logger
+	Limits Limits
 }
 
 // HTTP serves MCP over Streamable HTTP, both eras on one endpoint.
@@ -76,7 +79,7 @@ func NewHTTP(c Config, a Access, version string) (*HTTP, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &HTTP{check: c.Check, answers: answers{c.Methods, c.Self}, log: c.Logger, limits: c.Limits.orDefault(), access: checked, version: version}
+	h := &HTTP{check: c.Check, answers: answers{c.Library, c.Methods, c.Admit, c.Self}, log: c.Logger, limits: c.Limits.orDefault(), access: checked, version: version}
 	h.sessions = newSessions(h.limits, h.forget)
 	h.requests = NewQuota(h.limits.Requests)
 	h.streaming, h.endStreams = context.WithCancelCause(context.Background())
@@ -294,7 +297,7 @@ func (h *HTTP) post(w *response, r *http.Request, who *principal, end context.Ca
 	var run server.ToolHandlerFunc
 	if m.method == string(mcp.MethodToolsCall) && m.id != nil {
 		if run, refusal = h.check(r.Context(), m.params); refusal != nil {
-			h.answer(w, r, callStatus(modern), m.id, refusal)
+			h.answer(w, r, callStatus(modern, refusal.Code), m.id, refusal)
 			return
 		}
 	}
@@ -302,7 +305,7 @@ func (h *HTTP) post(w *response, r *http.Request, who *principal, end context.Ca
 	case m.streams():
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		h.stream(w, r, end)
-	case run != nil, m.id != nil && h.answers.methods[m.method] != nil:
+	case run != nil, h.answers.given(m):
 		defer endWith(end, h.calling)()
 		h.own(w, r, m, modern, run)
 	default:
@@ -327,11 +330,17 @@ func statelessClient(remote string, said *mcp.Meta) string {
 
 // callStatus is the HTTP status of a JSON-RPC error: the modern era has one of
 // its own.
-func callStatus(modern bool) int {
-	if modern {
+func callStatus(modern bool, code int) int {
+	switch {
+	case !modern:
+		return http.StatusOK
+	case code == mcp.METHOD_NOT_FOUND:
+		return http.StatusNotFound
+	case code == mcp.INTERNAL_ERROR, code == codeRefused:
+		return http.StatusOK
+	default:
 		return http.StatusBadRequest
 	}
-	return http.StatusOK
 }
 
 // legacySession returns the session of a message, a new one for initialize.

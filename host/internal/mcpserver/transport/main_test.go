@@ -80,7 +80,7 @@ func (f *fixture) block(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallTo
 }
 
 func (f *fixture) config(l Limits) Config {
-	return Config{Library: f.library, Check: func(context.Context, Params) (server.ToolHandlerFunc, *Error) { return nil, nil }, Logger: slog.New(slog.DiscardHandler), Limits: l}
+	return Config{Library: f.library, Admit: admitted, Check: func(context.Context, Params) (server.ToolHandlerFunc, *Error) { return nil, nil }, Logger: slog.New(slog.DiscardHandler), Limits: l}
 }
 
 // site is a running HTTP server.
@@ -299,4 +299,9 @@ func rpcCode(t *testing.T, body string) int {
 		t.Fatalf("no JSON-RPC error: %s", body)
 	}
 	return m.Error.Code
+}
+
+// admitted admits every request.
+func admitted(ctx context.Context, _ string, _ Params, work Work) (json.RawMessage, *Error) {
+	return work(ctx)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// codeRefused is the JSON-RPC code of what this package refuses by itself.
+// codeRefused is the JSON-RPC code of what is not served now.
 // Source: JSON-RPC 2.0, section 5.1, the range for servers.
 const codeRefused = -32000
 
@@ -25,6 +25,11 @@ type Error struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
 	Data    any    `json:"data,omitempty"`
+}
+
+// Refused is the error of a request that is not served now.
+func Refused(message string, data any) *Error {
+	return &Error{Code: codeRefused, Message: message, Data: data}
 }
 
 // respond renders the error as the answer to a request; a nil id is null.
@@ -54,6 +59,7 @@ type message struct {
 	method   string          // "" for a response
 	params   Params
 	response bool
+	text     []byte // all of it
 }
 
 // Params are the parameters of a request, split once into the members that the
@@ -69,6 +75,9 @@ type Params struct {
 
 // Readable reports whether Meta is empty or could be parsed.
 func (p *Params) Readable() bool { return p.meta != nil || len(p.Meta) == 0 || p.Meta[0] == 'n' }
+
+// Parsed returns Meta, nil where there is none that can be read.
+func (p *Params) Parsed() *mcp.Meta { return p.meta }
 
 // modern reports whether the message is of the stateless era, which its header
 // or its body says.
@@ -101,7 +110,7 @@ func parse(text []byte) (message, *Error) {
 	default:
 		return message{}, invalidRequest("the message is not a JSON object")
 	}
-	var m message
+	m := message{text: text}
 	var method, result, failure json.RawMessage
 	members(text, func(name, value []byte) {
 		switch string(name) {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -16,13 +18,17 @@ import (
 // Errors: those of the protocol.
 type Method func(ctx context.Context, params json.RawMessage) (result any, refusal *Error)
 
-// resultOf renders a result as the answer to a request.
-func resultOf(id json.RawMessage, result any) (json.RawMessage, error) {
-	return json.Marshal(struct {
-		JSONRPC string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Result  any             `json:"result"`
-	}{mcp.JSONRPC_VERSION, id, result})
+// Admit decides on a request other than a tools/call that answers with what the server
+// has. It runs the work of one that is admitted, and returns what is answered.
+type Admit func(ctx context.Context, method string, p Params, work Work) (result json.RawMessage, refusal *Error)
+
+// Work answers an admitted request.
+type Work func(context.Context) (result json.RawMessage, refusal *Error)
+
+// read are the methods of the library that answer with what the server has. The others
+// negotiate, list what there is, or notify.
+var read = map[string]bool{
+	string(mcp.MethodPromptsGet): true, string(mcp.MethodResourcesRead): true, string(mcp.MethodCompletionComplete): true,
 }
 
 // checkModern checks a request of the stateless era as the library checks those of the
@@ -50,13 +56,13 @@ func checkModern(header http.Header, m message) *Error {
 	return nil
 }
 
-// own answers a request by itself: run is who runs a tools/call, nil for a Method.
+// own answers an admitted request: run is who runs a tools/call, nil for another method.
 func (h *HTTP) own(w *response, r *http.Request, m message, modern bool, run server.ToolHandlerFunc) {
 	ctx, ended := untilTakenBack(r.Context())
 	defer ended()
 	text, refusal := h.answers.of(ctx, r.Header, m, modern, run)
 	if refusal != nil {
-		h.answer(w, r, callStatus(modern), m.id, refusal)
+		h.answer(w, r, callStatus(modern, refusal.Code), m.id, refusal)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -64,10 +70,17 @@ func (h *HTTP) own(w *response, r *http.Request, m message, modern bool, run ser
 	_, _ = w.Write(text)         // a client that is gone needs no answer
 }
 
-// answers are those of requests that the library has no part in.
+// answers are those of requests that are admitted.
 type answers struct {
+	library *server.MCPServer
 	methods map[string]Method
+	admit   Admit
 	self    json.RawMessage // what the server says of itself
+}
+
+// given reports whether a request that is no tools/call is answered here.
+func (a answers) given(m message) bool {
+	return m.id != nil && (read[m.method] || a.methods[m.method] != nil)
 }
 
 // of answers a request, with a line of its own. header is nil for a transport that has
@@ -84,15 +97,38 @@ func (a answers) of(ctx context.Context, header http.Header, m message, modern b
 	if run != nil {
 		return a.call(ctx, m, modern, run), nil
 	}
-	result, refusal := a.methods[m.method](ctx, m.params.Text)
+	result, refusal := a.admit(ctx, m.method, m.params, func(ctx context.Context) (json.RawMessage, *Error) { return a.work(ctx, m) })
 	if refusal != nil {
 		return nil, refusal
 	}
-	text, err := resultOf(m.id, result)
-	if err != nil {
-		panic(errors.Join(errors.New("transport: the result of "+m.method+" is no JSON"), err))
+	return append(slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), m.id, []byte(`,"result":`), result), "}\n"...), nil
+}
+
+// work answers an admitted request.
+func (a answers) work(ctx context.Context, m message) (json.RawMessage, *Error) {
+	if method := a.methods[m.method]; method != nil {
+		result, refusal := method(ctx, m.params.Text)
+		if refusal != nil {
+			return nil, refusal
+		}
+		return encoded(m.method, result), nil
 	}
-	return append(text, '\n'), nil
+	switch answer := a.library.HandleMessage(ctx, m.text).(type) {
+	case mcp.JSONRPCResponse:
+		return encoded(m.method, answer.Result), nil
+	case mcp.JSONRPCError:
+		return nil, &Error{Code: answer.Error.Code, Message: answer.Error.Message, Data: answer.Error.Data}
+	default:
+		panic(fmt.Sprintf("transport: the library answers %s with a %T", m.method, answer))
+	}
+}
+
+func encoded(method string, result any) json.RawMessage {
+	text, err := json.Marshal(result)
+	if err != nil {
+		panic(errors.Join(errors.New("transport: the result of "+method+" is no JSON"), err))
+	}
+	return text
 }
 
 // call answers a tools/call. Its answer is written once, into one buffer.

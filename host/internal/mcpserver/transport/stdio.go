@@ -42,7 +42,7 @@ const parkedWorkers = 16
 func ServeStdio(ctx context.Context, c Config, in io.Reader, out io.Writer) error {
 	limits := c.Limits.orDefault()
 	p := &pipe{
-		library: c.Library, check: c.Check, answers: answers{c.Methods, c.Self}, log: c.Logger, limits: limits,
+		library: c.Library, check: c.Check, answers: answers{c.Library, c.Methods, c.Admit, c.Self}, log: c.Logger, limits: limits,
 		out:      newLineWriter(out),
 		workers:  make(chan struct{}, limits.Workers),
 		requests: make(chan struct{}, stdioRequests),
@@ -184,17 +184,17 @@ func (p *pipe) dispatch(ctx context.Context, text []byte) {
 			p.refuse(ctx, m.id, refusal)
 			return
 		}
-		p.start(ctx, m, text, run, p.calls, p.workers)
+		p.start(ctx, m, run, p.calls, p.workers)
 	case m.streams():
-		p.start(ctx, m, text, nil, p.streams, nil)
+		p.start(ctx, m, nil, p.streams, nil)
 	default:
-		p.start(ctx, m, text, nil, p.calls, nil)
+		p.start(ctx, m, nil, p.calls, nil)
 	}
 }
 
 // start serves a request beside the others: run is who runs a tools/call, nil = the
 // library. workers, if any, bounds how many run at once.
-func (p *pipe) start(ctx context.Context, m message, text []byte, run server.ToolHandlerFunc, parent context.Context, workers chan struct{}) {
+func (p *pipe) start(ctx context.Context, m message, run server.ToolHandlerFunc, parent context.Context, workers chan struct{}) {
 	callCtx, cancel := context.WithCancelCause(parent)
 	call := &pipeCall{cancel: cancel}
 	id := idKey(m.id)
@@ -212,7 +212,7 @@ func (p *pipe) start(ctx context.Context, m message, text []byte, run server.Too
 			case <-callCtx.Done(): // the call answers that it was cancelled
 			}
 		}
-		response := p.handle(callCtx, m, text, run)
+		response := p.handle(callCtx, m, run)
 		p.unregister(id) // before the client can see the answer and use the id again
 		if response != nil && !call.canceled.Load() {
 			_ = p.out.writeLine(response) // a failed output ends the server
@@ -260,15 +260,15 @@ func (p *pipe) refuse(ctx context.Context, id json.RawMessage, e *Error) {
 }
 
 // handle returns the line that answers a request, nil for none.
-func (p *pipe) handle(ctx context.Context, m message, text []byte, run server.ToolHandlerFunc) (response []byte) {
+func (p *pipe) handle(ctx context.Context, m message, run server.ToolHandlerFunc) (response []byte) {
 	defer func() {
 		if r := recover(); r != nil {
 			p.log.Error("panic while serving an mcp request", "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
 			response = append((&Error{Code: codeRefused, Message: "the request could not be served: see the server's log"}).respond(m.id), '\n')
 		}
 	}()
-	if run == nil && p.answers.methods[m.method] == nil {
-		if answer := p.library.HandleMessage(ctx, text); answer != nil {
+	if run == nil && !p.answers.given(m) {
+		if answer := p.library.HandleMessage(ctx, m.text); answer != nil {
 			return p.encode(answer)
 		}
 		return nil
