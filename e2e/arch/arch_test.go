@@ -122,6 +122,7 @@ var rules = []rule{
 	{path: "host/internal/install/machine", own: []string{"sdk", "host/internal/file"}, foreign: []string{}},
 	{path: "host/internal/publish/release", own: []string{"sdk", "sdk/wire", "sdk/conform", "host/internal/conformance", "host/internal/file", "host/internal/publish/archive", "host/internal/publish/signature", "host/internal/publish/index"}, foreign: []string{}},
 	{path: "host/internal/caller", own: nil, foreign: []string{}},
+	{path: "host/internal/tokens", own: nil, foreign: []string{}},
 	{path: "host/internal/token", own: []string{"sdk", "sdk/sqlkit", "host/internal/caller", "host/internal/file"}, foreign: []string{}},
 	{path: "host/internal/connector", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "sdk/wire", "sdk/offspring", "sdk/peer", "host/internal/caller"}},
 	{path: "host/internal/conformance", own: []string{"sdk", "sdk/conform", "sdk/conform/corpus", "host/internal/conformance/question", "host/internal/connection", "host/internal/connector", "host/internal/secret"}, foreign: []string{"gopkg.in/yaml.v3"}},
@@ -159,7 +160,7 @@ var rules = []rule{
 	{path: "host/internal/agents/edit", own: []string{"sdk"}, foreign: []string{"github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2"}},
 	{path: "host/internal/agents/skill", own: nil, foreign: []string{}},
 	{path: "host/internal/memory", own: []string{"sdk", "sdk/dialect", "host/internal/assertion", "host/internal/caller", "host/internal/catalog", "host/internal/change", "host/internal/change/form", "host/internal/chunk", "host/internal/connection", "host/internal/extract", "host/internal/file", "host/internal/indexer", "host/internal/planner", "host/internal/project", "host/internal/query", "host/internal/redact", "host/internal/savedquery", "host/internal/search", "host/internal/semantic/compile", "host/internal/semantic/expression", "host/internal/semantic/layer", "host/internal/semantic/model", "host/internal/semantic/request", "host/internal/store", "host/internal/text", "host/internal/text/diff", "host/internal/warehouse", "host/internal/wiki"}, foreign: []string{"github.com/klauspost/compress", "gopkg.in/yaml.v3"}},
-	{path: "host/internal/mcpserver", own: []string{"sdk", "host/internal/change", "host/internal/memory", "host/internal/connection", "host/internal/query", "host/internal/catalog", "host/internal/discover", "host/internal/semantic/refusal", "host/internal/semantic/request", "host/internal/semanticquery", "host/internal/telemetry", "host/internal/caller", "host/internal/token", "host/internal/warehouse"}},
+	{path: "host/internal/mcpserver", own: []string{"sdk", "host/internal/change", "host/internal/memory", "host/internal/connection", "host/internal/query", "host/internal/catalog", "host/internal/discover", "host/internal/semantic/refusal", "host/internal/semantic/request", "host/internal/semanticquery", "host/internal/telemetry", "host/internal/caller", "host/internal/token", "host/internal/tokens", "host/internal/warehouse"}},
 }
 
 func TestImportsGoDownwards(t *testing.T) {

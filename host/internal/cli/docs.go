@@ -15,6 +15,7 @@ import (
 	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/connector"
+	"github.com/loam-data/loam/host/internal/mcpserver"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -112,7 +113,7 @@ func writeFlags(b *strings.Builder, flags *pflag.FlagSet) {
 }
 
 func (a *app) writeTools() error {
-	tools, err := a.program.Tools()
+	tools, err := a.program.Tools(mcpserver.Selection{}, mcpserver.Selection{})
 	if err != nil {
 		return err
 	}

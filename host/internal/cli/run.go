@@ -50,8 +50,8 @@ type Program struct {
 	Open func(ctx context.Context, dir string, log *slog.Logger) (*Services, error)
 	// WriteSample makes a sample database file; see package demo.
 	WriteSample func(ctx context.Context, path string, statements iter.Seq[string]) error
-	// Tools lists the MCP tools for the generated documentation.
-	Tools func() ([]mcpserver.ToolDoc, error)
+	// Tools describes the MCP tools for the generated documentation.
+	Tools func(given, configured mcpserver.Selection) ([]mcpserver.ToolDoc, error)
 	// Keys are the secrets in the key ring of the person.
 	Keys keyring.Keys
 }

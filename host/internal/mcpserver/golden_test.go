@@ -104,7 +104,7 @@ func checkGolden(t *testing.T, path, got string) {
 
 func TestDocs(t *testing.T) {
 	t.Parallel()
-	docs, err := Docs()
+	docs, err := Docs(Selection{}, Selection{})
 	if err != nil {
 		t.Fatal(err)
 	}

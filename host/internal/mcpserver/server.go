@@ -28,6 +28,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/host/internal/telemetry"
 	"github.com/loam-data/loam/host/internal/token"
+	"github.com/loam-data/loam/host/internal/tokens"
 	"github.com/loam-data/loam/host/internal/warehouse"
 	"github.com/loam-data/loam/sdk"
 )
@@ -59,8 +60,6 @@ const maxAnswer = 8 << 20
 // listFresh is how long a client may keep the list of tools, which changes only
 // with the server.
 const listFresh = time.Minute
-
-const instructions = `Loam reads data warehouses. connection_list names the connections and the SQL dialect of each. discover_data finds tables, columns and wiki pages for a question; entity_details, wiki_read and dictionary_search look closer: columns and keys, what words mean, where a value is. Ask for approved metrics first: sl_read_source says what a source of the semantic layer offers, sl_query answers with numbers that no join multiplies. For everything else write SQL for sql_execution. Every statement is read-only; a write is refused. memory_ingest remembers what holds beyond this question. An error says what to change, in its hint.`
 
 // Config is what a Server is made of. Name, Version, Logger, Warehouses,
 // Query, Discover, Semantic, Memory, Changes, Writing and Skill are required.
@@ -177,7 +176,7 @@ func New(c Config) (*Server, error) {
 	})
 	options := []server.ServerOption{
 		server.WithTitle(title),
-		server.WithInstructions(instructions),
+		server.WithInstructions(instructions(chosen.Toolsets, tools.Toolsets())),
 		server.WithToolCapabilities(fixtures), // the lists never change while the server runs
 		server.WithPromptCapabilities(fixtures),
 		server.WithResourceCapabilities(fixtures, false),
@@ -289,33 +288,46 @@ func Toolsets() ([]string, error) {
 	return set.Toolsets(), nil
 }
 
-// ToolDoc is one tool as its clients see it, for the generated documentation.
+// ToolDoc is one tool as its clients see it.
 type ToolDoc struct {
 	Name, Title, Toolset, Description string
+	ReadOnly                          bool
 	// Default: the tool is on unless a selection says otherwise.
-	Default       bool
+	Default bool
+	// Off is why the tool is switched off; "" = it is on.
+	Off           string
 	Input, Output json.RawMessage // JSON Schemas
+	// Bytes are those that the tool has in tools/list, and Tokens an estimate of what they
+	// cost a model.
+	Bytes, Tokens int
 }
 
-// Docs describes the tools, those of the default toolset first.
-func Docs() ([]ToolDoc, error) {
+// Docs describes all tools, those of the default toolset first, with what a selection of
+// the command line and one of the project's file switch off.
+// Errors: those of New about a selection.
+func Docs(given, configured Selection) ([]ToolDoc, error) {
 	set, err := register(Config{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return nil, err
 	}
-	toolsets := set.Toolsets()
-	slices.SortStableFunc(toolsets, func(a, b string) int {
-		return cmp.Compare(rank(a), rank(b))
-	})
+	if err := set.Select(Config{Selection: given, Configured: configured}.selection()); err != nil {
+		return nil, err
+	}
 	var docs []ToolDoc
-	for _, toolset := range toolsets {
-		if err := set.Select(Selection{Toolsets: []string{toolset}}); err != nil {
+	for _, t := range set.All() {
+		listed, err := json.Marshal(t.Tool)
+		if err != nil {
 			return nil, err
 		}
-		for _, t := range set.List() {
-			docs = append(docs, ToolDoc{t.Name, t.Title, toolset, t.Description, toolset == toolsetResearch, t.RawInputSchema, t.RawOutputSchema})
-		}
+		docs = append(docs, ToolDoc{
+			Name: t.Name, Title: t.Title, Toolset: t.Toolset, Description: t.Description, ReadOnly: *t.Annotations.ReadOnlyHint,
+			Default: t.Toolset == toolsetResearch, Off: t.Off, Input: t.RawInputSchema, Output: t.RawOutputSchema,
+			Bytes: len(listed), Tokens: tokens.Estimate(string(listed)),
+		})
 	}
+	slices.SortStableFunc(docs, func(a, b ToolDoc) int {
+		return cmp.Or(cmp.Compare(rank(a.Toolset), rank(b.Toolset)), cmp.Compare(a.Toolset, b.Toolset))
+	})
 	return docs, nil
 }
 

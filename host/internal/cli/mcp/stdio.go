@@ -10,7 +10,7 @@ import (
 )
 
 func (a *commands) mcpCommand() *cobra.Command {
-	return command.Group("mcp", "Serve MCP clients", a.mcpStdioCommand(), a.mcpStartCommand(), a.mcpStopCommand(), a.mcpStatusCommand(), a.mcpLogsCommand())
+	return command.Group("mcp", "Serve MCP clients", a.mcpStdioCommand(), a.mcpStartCommand(), a.mcpStopCommand(), a.mcpStatusCommand(), a.mcpToolsCommand(), a.mcpLogsCommand())
 }
 
 func (a *commands) mcpStdioCommand() *cobra.Command {

@@ -109,6 +109,21 @@ func (s *Set) List() []mcp.Tool {
 	return list
 }
 
+// Described is a tool, and why it is switched off, "" = it is on.
+type Described struct {
+	mcp.Tool
+	Toolset, Off string
+}
+
+// All describes the tools that are not hidden, by name, whatever is switched on.
+func (s *Set) All() (all []Described) {
+	for _, name := range s.names((*entry).toolName, false) {
+		e := s.tools[name]
+		all = append(all, Described{e.tool, e.toolset, s.off(everybody, e)})
+	}
+	return all
+}
+
 func (s *Set) on(who *caller.Caller) (all []*entry) {
 	for _, name := range s.names((*entry).toolName, true) {
 		if e := s.tools[name]; s.off(who, e) == "" {
