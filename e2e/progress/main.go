@@ -5,8 +5,10 @@
 //
 // Each argument holds the arguments of one go test; they run one after the other, or
 // together. With -C it is a module outside the workspace, and sees what it would see
-// alone. The exit code is 1 when one of them fails. The reason of a skip, or a log line, that begins with
-// "-short: " names what the short run leaves out; the summary lists it apart.
+// alone. The exit code is 1 when one of them fails. The tests of a package that print
+// nothing for ten minutes are ended, and their goroutines printed. The reason of a skip, or
+// a log line, that begins with "-short: " names what the short run leaves out; the summary
+// lists it apart.
 package main
 
 import (
@@ -15,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -48,17 +51,21 @@ func run(ctx context.Context, commands []string, out io.Writer) (int, error) {
 	if len(commands) == 0 {
 		return 0, errors.New(`no tests named: progress "-short ./..."`)
 	}
-	r := newReport(out, time.Now)
+	return runAll(ctx, newReport(out, time.Now), slices.Chunk(commands, atOnce))
+}
+
+// runAll runs batches of commands, one batch after the other.
+func runAll(ctx context.Context, r *report, batches iter.Seq[[]string]) (int, error) {
 	failed := false
-	for batch := range slices.Chunk(commands, atOnce) {
+	for batch := range batches {
 		var all [][]string
 		for _, args := range batch {
 			fields := strings.Fields(args)
-			n, err := packages(ctx, fields)
+			folders, err := packages(ctx, fields)
 			if err != nil {
 				return 0, err
 			}
-			r.expect(args, n)
+			r.expect(args, folders)
 			all = append(all, fields)
 		}
 		ok, err := goTests(ctx, r, all)
@@ -74,10 +81,10 @@ func run(ctx context.Context, commands []string, out io.Writer) (int, error) {
 	return 0, nil
 }
 
-// packages counts the packages with tests that go test would run. Their patterns begin
-// with "./" or the module's path.
-func packages(ctx context.Context, args []string) (int, error) {
-	list := []string{"list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}x{{end}}"}
+// packages returns the folders of the packages with tests that go test would run. Their
+// patterns begin with "./" or the module's path.
+func packages(ctx context.Context, args []string) (map[string]string, error) {
+	list := []string{"list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}\t{{.Dir}}{{end}}"}
 	if len(args) > 1 && args[0] == "-C" {
 		list = append([]string{"-C", args[1]}, list...)
 	}
@@ -89,7 +96,13 @@ func packages(ctx context.Context, args []string) (int, error) {
 	cmd := goCommand(ctx, list)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
-	return strings.Count(string(out), "x"), err
+	folders := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		if name, folder, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok {
+			folders[name] = folder
+		}
+	}
+	return folders, err
 }
 
 // goCommand is the go tool, without the workspace for a module outside it.
@@ -114,7 +127,7 @@ func goTests(ctx context.Context, r *report, all [][]string) (bool, error) {
 		group.Wait()
 		close(lines)
 	}()
-	r.events(lines, quiet)
+	r.events(lines)
 	ok := true
 	for range all {
 		err := <-ended

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -40,19 +43,39 @@ func (c count) String() string {
 // note is a skipped test, or what a test that ran left out.
 type note struct{ pkg, test, reason string }
 
+// timed is a test that passed.
+type timed struct {
+	pkg, test string
+	seconds   float64
+}
+
+// runningTest is a test that is no subtest. go test reports the end of a subtest only
+// after the end of the test.
+type runningTest struct {
+	start time.Time
+	last  string // the subtest that began last, or ""
+}
+
 // running is a package whose tests have begun.
 type running struct {
 	start  time.Time
+	heard  time.Time // of the last event
+	asked  int       // how often the process was told to end
 	count  count
-	output map[string][]string // by test that has not passed; "" is the package's own
+	tests  map[string]runningTest // those that run now
+	output map[string][]string    // by test that has not passed; "" is the package's own
 }
 
 type report struct {
 	out     io.Writer
 	now     func() time.Time
+	tick    time.Duration                          // between two looks at what runs
+	signal  func(folder string, s os.Signal) error // to the tests of a package
+	folders map[string]string                      // by package with tests
 	start   time.Time
 	printed time.Time
 	active  map[string]*running
+	longest []timed // in descending order
 
 	expected int // packages with tests
 	packages int // ended
@@ -63,24 +86,25 @@ type report struct {
 }
 
 func newReport(out io.Writer, now func() time.Time) *report {
-	return &report{out: out, now: now, start: now(), printed: now(), active: map[string]*running{}}
+	return &report{out: out, now: now, tick: quiet / 5, signal: signalTests, folders: map[string]string{}, start: now(), printed: now(), active: map[string]*running{}}
 }
 
-// expect announces a go test of n more packages.
-func (r *report) expect(args string, n int) {
-	r.expected += n
+// expect announces a go test of more packages; folders has their folders.
+func (r *report) expect(args string, folders map[string]string) {
+	r.expected += len(folders)
+	maps.Copy(r.folders, folders)
 	if r := []rune(args); len(r) > 160 {
 		args = string(r[:160]) + "…"
 	}
 	r.print("test: go test %s", args)
-	r.print("test: %d packages; compiling first, which takes minutes without a build cache", n)
+	r.print("test: %d packages; compiling first, which takes minutes without a build cache", len(folders))
 }
 
 func (r *report) failed() bool { return len(r.broken) > 0 }
 
 // events reports lines until the channel closes.
-func (r *report) events(lines <-chan []byte, quiet time.Duration) {
-	tick := time.NewTicker(quiet / 5)
+func (r *report) events(lines <-chan []byte) {
+	tick := time.NewTicker(r.tick)
 	defer tick.Stop()
 	for {
 		select {
@@ -99,6 +123,7 @@ func (r *report) events(lines <-chan []byte, quiet time.Duration) {
 			if r.now().Sub(r.printed) >= quiet {
 				r.heartbeat()
 			}
+			r.endSilent()
 		}
 	}
 }
@@ -113,9 +138,10 @@ func (r *report) event(e event) {
 	}
 	p := r.active[e.Package]
 	if p == nil {
-		p = &running{start: r.now(), output: map[string][]string{}}
+		p = &running{start: r.now(), tests: map[string]runningTest{}, output: map[string][]string{}}
 		r.active[e.Package] = p
 	}
+	p.heard = r.now()
 	switch {
 	case e.Action == "output":
 		p.output[e.Test] = append(p.output[e.Test], e.Output)
@@ -125,7 +151,7 @@ func (r *report) event(e event) {
 	case e.Test != "":
 		r.test(p, e)
 	case e.Action == "pass" || e.Action == "fail" || e.Action == "skip":
-		r.end(p, e)
+		r.ended(p, e)
 	}
 }
 
@@ -143,10 +169,14 @@ func logged(line string) (string, bool) {
 }
 
 func (r *report) test(p *running, e event) {
+	r.follow(p, e)
 	switch e.Action {
 	case "pass":
 		p.count.passed++
 		delete(p.output, e.Test)
+		if !strings.Contains(e.Test, "/") {
+			r.keepLongest(timed{short(e.Package), e.Test, e.Elapsed})
+		}
 	case "skip":
 		p.count.skipped++
 		reason := "no reason"
@@ -165,9 +195,36 @@ func (r *report) test(p *running, e event) {
 	}
 }
 
-// end prints the line of a package and, when it failed, everything that its failed and
+// follow keeps which tests of a package run.
+func (r *report) follow(p *running, e event) {
+	name, sub, _ := strings.Cut(e.Test, "/")
+	test, runs := p.tests[name]
+	switch {
+	case sub != "" && e.Action == "run":
+		test.last = sub
+	case sub != "":
+		return
+	case e.Action == "run" || e.Action == "cont":
+		test, runs = runningTest{start: r.now()}, true
+	default: // paused or ended
+		delete(p.tests, name)
+		return
+	}
+	if runs {
+		p.tests[name] = test
+	}
+}
+
+// keepLongest keeps the ten tests that ran longest.
+func (r *report) keepLongest(t timed) {
+	i, _ := slices.BinarySearchFunc(r.longest, t.seconds, func(o timed, seconds float64) int { return cmp.Compare(seconds, o.seconds) })
+	r.longest = slices.Insert(r.longest, i, t)
+	r.longest = r.longest[:min(len(r.longest), 10)]
+}
+
+// ended prints the line of a package and, when it failed, everything that its failed and
 // unfinished tests printed.
-func (r *report) end(p *running, e event) {
+func (r *report) ended(p *running, e event) {
 	delete(r.active, e.Package)
 	if e.Action == "skip" { // no test files
 		return
@@ -184,6 +241,9 @@ func (r *report) end(p *running, e event) {
 	}
 	if p.count.failed == 0 {
 		r.broken = append(r.broken, short(e.Package))
+	}
+	if tests := r.runningTests(p, len(p.tests)); tests != "" {
+		r.print("    unfinished: %s", tests)
 	}
 	r.dump(p)
 }
@@ -214,7 +274,11 @@ func (r *report) unfinished() {
 func (r *report) heartbeat() {
 	var names []string
 	for name, p := range r.active {
-		names = append(names, fmt.Sprintf("%s (%.0f s, %d passed)", short(name), r.now().Sub(p.start).Seconds(), p.count.passed))
+		tests := r.runningTests(p, 2)
+		if tests != "" {
+			tests = "; " + tests
+		}
+		names = append(names, fmt.Sprintf("%s (%.0f s, %d passed%s)", short(name), r.now().Sub(p.start).Seconds(), p.count.passed, tests))
 	}
 	slices.Sort(names)
 	doing := "compiling"
@@ -224,14 +288,41 @@ func (r *report) heartbeat() {
 	r.print("test: %6s  ...   %s; %d of %d packages done", r.clock(), doing, r.packages, r.expected)
 }
 
+// runningTests names the n tests of a package that have run longest, how long, and the
+// subtest that began last.
+func (r *report) runningTests(p *running, n int) string {
+	tests := slices.SortedFunc(maps.Keys(p.tests), func(a, b string) int {
+		return cmp.Or(p.tests[a].start.Compare(p.tests[b].start), cmp.Compare(a, b))
+	})
+	more := len(tests) - n
+	tests = tests[:min(n, len(tests))]
+	for i, name := range tests {
+		test := p.tests[name]
+		tests[i] = fmt.Sprintf("%s %.0f s", name, r.now().Sub(test.start).Seconds())
+		if test.last != "" {
+			tests[i] += " at " + test.last
+		}
+	}
+	if more > 0 {
+		tests = append(tests, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(tests, ", ")
+}
+
 // summary prints the skips by reason, what was left out, the failures and the totals.
 func (r *report) summary() {
 	if len(r.skips) > 0 {
 		r.print("test: skipped:")
 		r.notes(r.skips)
 	}
+	if len(r.longest) > 0 && r.longest[0].seconds >= 1 {
+		r.print("test: longest:")
+		for _, t := range r.longest {
+			r.print("test:   %6.1f s  %s %s", t.seconds, t.pkg, t.test)
+		}
+	}
 	if len(r.left) > 0 {
-		r.print("test: left to make ci, which runs it with the race detector:")
+		r.print("test: left to make ci:")
 		r.notes(r.left)
 	}
 	for _, name := range r.broken {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -54,7 +55,7 @@ go: some trouble of its own
     panic: test timed out after 1s
 test: skipped:
 test:   a TestSkip: no MariaDB: run scripts/setup
-test: left to make ci, which runs it with the race detector:
+test: left to make ci:
 test:   a TestPass: 900 of 1,000 cases
 test:   a TestHeavy: 100,000 tables
 test: failed: b TestFail/sub
@@ -68,7 +69,7 @@ func TestReport(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
 	r := newReport(&out, func() time.Time { return time.Unix(0, 0) })
-	r.expect("./...", 4)
+	r.expect("./...", map[string]string{"a": "", "b": "", "c": "", "d": ""})
 	lines := make(chan []byte)
 	go func() {
 		defer close(lines)
@@ -76,7 +77,8 @@ func TestReport(t *testing.T) {
 			lines <- []byte(line)
 		}
 	}()
-	r.events(lines, time.Hour)
+	r.tick = time.Hour
+	r.events(lines)
 	r.summary()
 	if diff := cmp.Diff(reported, out.String()); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)
@@ -93,14 +95,52 @@ func TestHeartbeat(t *testing.T) {
 	now := time.Unix(0, 0)
 	r := newReport(&out, func() time.Time { return now })
 	r.heartbeat()
-	r.event(event{Action: "start", Package: "github.com/loam-data/loam/e2e"})
-	r.event(event{Action: "pass", Package: "github.com/loam-data/loam/e2e", Test: "TestOne"})
+	const e2e = "github.com/loam-data/loam/e2e"
+	for _, e := range []event{
+		{Action: "start"},
+		{Action: "run", Test: "TestParallel"},
+		{Action: "pause", Test: "TestParallel"},
+		{Action: "run", Test: "TestOne"},
+		{Action: "pass", Test: "TestOne"},
+		{Action: "run", Test: "TestScan"},
+		{Action: "run", Test: "TestScan/small"},
+		{Action: "run", Test: "TestScan/large"},
+	} {
+		e.Package = e2e
+		r.event(e)
+	}
 	now = now.Add(75 * time.Second)
 	r.heartbeat()
+	for _, test := range []string{"TestParallel", "TestA", "TestB"} {
+		r.event(event{Action: "cont", Package: e2e, Test: test})
+	}
+	now = now.Add(5 * time.Second)
+	r.heartbeat()
 	const want = `test:   0:00  ...   compiling; 0 of 0 packages done
-test:   1:15  ...   running e2e (75 s, 1 passed); 0 of 0 packages done
+test:   1:15  ...   running e2e (75 s, 1 passed; TestScan 75 s at large); 0 of 0 packages done
+test:   1:20  ...   running e2e (80 s, 1 passed; TestScan 80 s at large, TestA 5 s, 2 more); 0 of 0 packages done
 `
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("heartbeats (-want +got):\n%s", diff)
+	}
+}
+
+// The summary names the tests that ran longest.
+func TestLongest(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	r := newReport(&out, func() time.Time { return time.Unix(0, 0) })
+	for i := range 12 {
+		name := string(rune('A' + i))
+		r.event(event{Action: "pass", Package: module + "e2e", Test: "Test" + name, Elapsed: float64(i * 7 % 12)})
+		r.event(event{Action: "pass", Package: module + "e2e", Test: "Test" + name + "/sub", Elapsed: 100})
+	}
+	r.summary()
+	want := "test: longest:\n"
+	for i, name := range []string{"F", "K", "D", "I", "B", "G", "L", "E", "J", "C"} {
+		want += fmt.Sprintf("test:   %4d.0 s  e2e Test%s\n", 11-i, name)
+	}
+	if !strings.HasPrefix(out.String(), want) {
+		t.Errorf("%s\nwant the beginning:\n%s", &out, want)
 	}
 }
