@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
 	"github.com/loam-data/loam/plugins/bigquery"
 	"github.com/loam-data/loam/plugins/clickhouse"
 	"github.com/loam-data/loam/plugins/duckdb"
@@ -23,13 +25,17 @@ import (
 
 var update = flag.Bool("update", false, "record the dialects and schemas anew")
 
+func connectors() []*sdk.Connector {
+	return []*sdk.Connector{
+		bigquery.Connector(), clickhouse.Connector(), duckdb.Connector(), mysql.Connector(), postgres.Connector(), snowflake.Connector(), sqlite.Connector(), sqlserver.Connector(),
+	}
+}
+
 // The configuration schemas are recorded for the host, whose tests of URLs may import no
 // connector.
 func TestRecordedSchemas(t *testing.T) {
 	t.Parallel()
-	for _, c := range []*sdk.Connector{
-		bigquery.Connector(), clickhouse.Connector(), duckdb.Connector(), mysql.Connector(), postgres.Connector(), snowflake.Connector(), sqlite.Connector(), sqlserver.Connector(),
-	} {
+	for _, c := range connectors() {
 		var text bytes.Buffer
 		if err := json.Indent(&text, c.Config.Schema, "", "\t"); err != nil {
 			t.Fatal(err)
@@ -77,5 +83,28 @@ func TestRecordedDialects(t *testing.T) {
 		}
 		want = append(want, '\n')
 		recorded(t, path, want, "TestRecordedDialects")
+	}
+}
+
+// The schema of a configuration is one for a foreign validator, too.
+func TestSchemasOfConfigurations(t *testing.T) {
+	t.Parallel()
+	for _, c := range connectors() {
+		schema, err := jsonschema.UnmarshalJSON(bytes.NewReader(c.Describe().ConfigSchema))
+		if err != nil {
+			t.Fatalf("%s: %v", c.ID, err)
+		}
+		compiler := jsonschema.NewCompiler()
+		if err := compiler.AddResource("config.json", schema); err != nil {
+			t.Fatalf("%s: %v", c.ID, err)
+		}
+		compiled, err := compiler.Compile("config.json")
+		if err != nil {
+			t.Errorf("%s: a foreign validator refuses the schema: %v", c.ID, err)
+			continue
+		}
+		if compiled.Validate(map[string]any{"no such key": 1}) == nil {
+			t.Errorf("%s: a key that is not in the schema is valid", c.ID)
+		}
 	}
 }
