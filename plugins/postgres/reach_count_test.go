@@ -180,9 +180,9 @@ func TestReachRoundTrips(t *testing.T) {
 		name, change         string
 		small, large, beside sent // of ten functions, of a thousand, and of ten with two connections
 	}{
-		{"first", nothing, sent{7, 17, 0, 0}, sent{7, 17, 0, 0}, sent{7, 17, 0, 0}}, // five for the catalogue
+		{"first", nothing, sent{6, 16, 0, 0}, sent{6, 16, 0, 0}, sent{6, 16, 0, 0}}, // four for the catalogue
 		{"unchanged", nothing, sent{1, 6, 0, 0}, sent{1, 6, 0, 0}, sent{1, 6, 0, 0}},
-		{"another transaction", inserted, sent{3, 13, 0, 0}, sent{3, 13, 0, 0}, sent{3, 12, 1, 3}}, // one to find out
+		{"another transaction", inserted, sent{3, 13, 0, 0}, sent{4, 15, 0, 0}, sent{3, 12, 1, 3}}, // one to find out, and once one more for hashes
 		{"one more", inserted, sent{2, 7, 0, 0}, sent{2, 7, 0, 0}, sent{2, 6, 1, 0}},
 		{"function changed", "CREATE OR REPLACE FUNCTION f1(a int) RETURNS int LANGUAGE sql AS 'SELECT 1'",
 			sent{3, 10, 0, 0}, sent{4, 11, 0, 0}, sent{2, 6, 2, 2}}, // one for what changed, or two

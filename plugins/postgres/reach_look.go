@@ -70,9 +70,9 @@ func note(rows map[key]string, k key, version string) {
 }
 
 // survey returns what is reached in the version of the catalogue that is there
-// now; version may have been asked for a moment ago. It takes at most five round
-// trips the first time, for the functions of the server, the version, the rows, the
-// objects and the roles, and one less later, however large the catalogue is.
+// now; version may have been asked for a moment ago. It takes at most four round
+// trips: the first time for the functions of the server, the rows, the objects and the
+// roles; later, where the rows are many, for their hashes instead of the functions.
 func (r *reading) survey(version *edition) (*reach.Map, error) {
 	s := &r.s.reacher
 	s.loading.Lock()
@@ -84,10 +84,15 @@ func (r *reading) survey(version *edition) (*reach.Map, error) {
 		return nil, err
 	}
 	s.known, s.solved = l.known, m
+	s.list(len(l.known.rows) <= maxListed)
+	return m, nil
+}
+
+// list sets whether the version is asked for as rows. The caller holds loading.
+func (s *reacher) list(yes bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.listed = len(l.known.rows) <= maxListed
-	return m, nil
+	s.listed = yes
 }
 
 func (l *survey) run() (*reach.Map, error) {
@@ -96,6 +101,7 @@ func (l *survey) run() (*reach.Map, error) {
 			return nil, err
 		}
 		l.restart()
+		l.s.list(true) // all rows are new
 	}
 	if l.version == nil {
 		l.version = &edition{}
@@ -108,8 +114,13 @@ func (l *survey) run() (*reach.Map, error) {
 	if len(which) == 0 && !roles && !l.all {
 		return l.s.solved, nil
 	}
+	rows := len(l.known.rows)
 	if err := l.loadRows(which); err != nil {
 		return nil, err
+	}
+	if len(l.changed) == 0 && len(l.known.rows) == rows && !roles && !l.all { // hashes of rows that had been listed
+		l.known.hashes = l.version.hashes
+		return l.s.solved, nil
 	}
 	if l.all {
 		which = systemTables
