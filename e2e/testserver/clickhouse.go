@@ -29,6 +29,10 @@ const (
 // ClickHouseVisible is a database of the 18.16 server, for a test to create.
 const ClickHouseVisible = "loam_visible"
 
+// ClickHousePolicied is a database of today's engine, for a test to create. A row policy
+// shows all users of its table "salaries" only the rows where team = 'own'.
+const ClickHousePolicied = "loam_policied"
+
 // ClickHouse18Server is a running ClickHouse server of version 18.16, the last one
 // in Debian.
 type ClickHouse18Server struct {

@@ -41,6 +41,7 @@ const users = `<clickhouse>
 </roles>
 <users><default>
 <password></password><networks><ip>::/0</ip></networks><profile>default</profile><quota>default</quota>
+<databases><loam_policied><salaries><filter>team = 'own'</filter></salaries></loam_policied></databases>
 <grants><query>GRANT loam_admin, loam_writer, loam_reader, loam_limited</query></grants>
 </default></users>
 </clickhouse>`
