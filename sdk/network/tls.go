@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/loam-data/loam/sdk"
 )
@@ -160,6 +161,19 @@ func (t *TLS) Describe(host, mode string, state *tls.ConnectionState) (detail st
 	return detail, false
 }
 
+// invalidHint tells apart a certificate that is too old from one whose time is still to
+// come, which is a sign of a wrong clock.
+func invalidHint(e x509.CertificateInvalidError) string {
+	switch {
+	case e.Reason != x509.Expired || e.Cert == nil:
+		return "have the server's certificate renewed"
+	case time.Now().Before(e.Cert.NotBefore):
+		return ClockHint + ": it is before the time of the server's certificate"
+	default:
+		return "have the server's certificate renewed; or, if it is still good, " + ClockHint
+	}
+}
+
 // Error maps a failed handshake, with a hint that names the key to change; nil
 // for any other error.
 func (t *TLS) Error(err error) *sdk.Error {
@@ -175,7 +189,7 @@ func (t *TLS) Error(err error) *sdk.Error {
 		return failed(e, "set host to a name in the server's certificate, or sslmode to verify-ca")
 	}
 	if e, ok := errors.AsType[x509.CertificateInvalidError](err); ok {
-		return failed(e, "have the server's certificate renewed")
+		return failed(e, invalidHint(e))
 	}
 	if e, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return failed(e, "set sslrootcert to the PEM file of the authority that signed the server's certificate")

@@ -121,7 +121,7 @@ func (a *authority) issue(t testing.TB, name string, until time.Time) (cert, key
 	}
 	leaf := &x509.Certificate{
 		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: name}, DNSNames: []string{name},
-		NotBefore: time.Now().Add(-2 * time.Hour), NotAfter: until,
+		NotBefore: until.Add(-3 * time.Hour), NotAfter: until,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, leaf, a.cert, &private.PublicKey, a.key)
@@ -186,6 +186,7 @@ func TestHandshake(t *testing.T) {
 	clientCert, clientKey := ours.issue(t, "client", later)
 	good := &tls.Config{Certificates: []tls.Certificate{certificate(ours, "db", later)}}
 	old := &tls.Config{Certificates: []tls.Certificate{certificate(ours, "old", time.Now().Add(-time.Hour))}}
+	early := &tls.Config{Certificates: []tls.Certificate{certificate(ours, "early", time.Now().Add(5*time.Hour))}}
 	foreign := &tls.Config{Certificates: []tls.Certificate{certificate(theirs, "db", later)}}
 	mutual := &tls.Config{Certificates: good.Certificates, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: pool}
 	for _, c := range []struct {
@@ -204,6 +205,7 @@ func TestHandshake(t *testing.T) {
 		{"another authority, any name", foreign, network.TLS{SSLMode: network.VerifyCA, SSLRootCert: ours.pem}, "db", "set sslrootcert"},
 		{"another name", good, network.TLS{SSLRootCert: ours.pem}, "elsewhere", "set host to a name in the server's certificate"},
 		{"expired", old, network.TLS{SSLRootCert: ours.pem}, "old", "renewed"},
+		{"a clock that is behind", early, network.TLS{SSLRootCert: ours.pem}, "early", "set this machine's clock"},
 		{"no client certificate", mutual, network.TLS{SSLRootCert: ours.pem}, "db", "set sslcert and sslkey"},
 		{"no TLS", nil, network.TLS{SSLRootCert: ours.pem}, "db", "set sslmode to disable"},
 	} {
