@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/loam-data/loam/sdk"
 )
@@ -69,12 +70,26 @@ func (l Lifecycle[C]) ValidateConfig(config sdk.Config) []sdk.Diagnostic {
 func (l Lifecycle[C]) Open(ctx context.Context, req sdk.OpenRequest) (sdk.Session, error) {
 	s, _, err := l.stages(req)
 	if err != nil {
-		return nil, err
+		return nil, withNext(err, req.ConnectionID)
 	}
 	if err := s.Examine(ctx); err != nil {
-		return nil, errors.Join(err, s.Session.Close(context.WithoutCancel(ctx)))
+		return nil, errors.Join(withNext(err, req.ConnectionID), s.Session.Close(context.WithoutCancel(ctx)))
 	}
 	return s.Session, nil
+}
+
+// withNext adds to the hint of an error that a change of the connection mends the command
+// that shows whether it is mended. The caller's own name or text is none while a
+// connection opens: it is the configuration's.
+func withNext(err error, id string) error {
+	e, ok := errors.AsType[*sdk.Error](err)
+	if ok && e.Source == sdk.SourceCaller {
+		e.Source = sdk.SourceHost
+	}
+	if ok && e.Source == sdk.SourceHost && e.Hint != "" && id != "" && !strings.Contains(e.Hint, "loam connection ") {
+		e.Hint += "; then: loam connection test " + id
+	}
+	return err
 }
 
 func (l Lifecycle[C]) stages(req sdk.OpenRequest) (*Stages, *C, error) {

@@ -184,10 +184,13 @@ func (r *Reading[C]) Prepare(ctx context.Context, sql string, f func(driver.Stmt
 		return err
 	}
 	statement, err := r.Conn.Base().Prepare(ctx, sql)
-	if r.Heard(err) != nil {
-		return err
+	if err != nil {
+		return r.Heard(err)
 	}
 	defer func() { err = errors.Join(err, statement.Close()) }()
+	if statement.NumInput() >= 0 { // a driver that does not know it has asked nobody
+		_ = r.Heard(nil)
+	}
 	return f(statement)
 }
 
@@ -203,7 +206,7 @@ func (r *Reading[C]) Prepared(ctx context.Context, sql string, params []sdk.Valu
 			return err
 		}
 		result, err := r.Conn.Base().run(ctx, statement, params)
-		if err != nil {
+		if r.Heard(err) != nil {
 			return err
 		}
 		return r.drain(result, result.Close, rows)
