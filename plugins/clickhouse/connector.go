@@ -2,6 +2,7 @@ package clickhouse
 
 import (
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/network"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
@@ -28,13 +29,9 @@ func Connector() *sdk.Connector {
 		},
 		Dialects:       Dialects(),
 		Config:         sdk.ConfigOf[config]("clickhouse").Means(urlMeanings...).Reader(makeReader("<database>")...),
-		EnvPassthrough: proxyVariables,
+		EnvPassthrough: network.ProxyVariables,
 		ValidateConfig: life.ValidateConfig,
 		Open:           life.Open,
 		Test:           life.Test,
 	}
 }
-
-// proxyVariables are those that protocol http follows. Asked for by name, they
-// come with the user and password that a proxy may want.
-var proxyVariables = []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"}

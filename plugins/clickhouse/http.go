@@ -19,6 +19,7 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2/lib/proto"
 
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/network"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
@@ -48,7 +49,7 @@ func newWeb(d *dialer, maxOpen int, idle time.Duration) *web {
 		MaxIdleConnsPerHost: maxOpen, IdleConnTimeout: idle, DisableCompression: true,
 	}
 	if !d.net.Tunnelled() {
-		t.Proxy = http.ProxyFromEnvironment
+		t.Proxy, t.OnProxyConnectResponse = http.ProxyFromEnvironment, network.ProxyAnswer
 	}
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // the password goes nowhere else
 	return &web{
