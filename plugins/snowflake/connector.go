@@ -8,6 +8,7 @@ import (
 	// Before the driver: it looks at the environment as it starts.
 	_ "github.com/loam-data/loam/plugins/snowflake/internal/quiet"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/network"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
@@ -24,6 +25,8 @@ func Connector() *sdk.Connector {
 		Version:     version,
 		DisplayName: "Snowflake",
 		License:     "Apache-2.0",
+		// The service is reached by HTTPS, in many companies through a proxy that asks for a password.
+		EnvPassthrough: network.ProxyVariables,
 		Capabilities: sdk.Capabilities{
 			ReadOnly:     sdk.ReadOnlySession,
 			Explain:      true,

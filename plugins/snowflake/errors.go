@@ -28,7 +28,9 @@ const (
 var (
 	notThere = sqlkit.Caller(sdk.KindNotFound, "check the name, and that the role may use it: the service does not tell one from the other")
 	logIn    = sqlkit.Host(sdk.KindUnauthenticated, "check user and secret of the connection")
-	newToken = sqlkit.Host(sdk.KindUnauthenticated, "put a new token in the place that the connection's secret refers to")
+	// An account locator is known in its region alone.
+	noAccount = sqlkit.Host(sdk.KindNotFound, "correct account: an organization and an account, such as myorg-myaccount, or a locator with its region, such as xy12345.eu-central-1")
+	newToken  = sqlkit.Host(sdk.KindUnauthenticated, "put a new token in the place that the connection's secret refers to; a programmatic one is renewed by: ALTER USER <user> ROTATE PROGRAMMATIC ACCESS TOKEN <name>")
 )
 
 // numbers maps the service's errors, and states below them SQLSTATE classes.
@@ -53,7 +55,7 @@ var numbers = map[int]sqlkit.Verdict{
 	390101: logIn,
 	390102: sqlkit.Host(sdk.KindUnauthenticated, "have the user unlocked: it is disabled, or locked after wrong passwords"),
 	390106: logIn,
-	390144: sqlkit.Host(sdk.KindUnauthenticated, "check that the user has the public key of private_key, that account and user are right, and that this machine's clock is"),
+	390144: sqlkit.Host(sdk.KindUnauthenticated, "check that account and user are right, and that the user has the public key of private_key: DESCRIBE USER <user> shows its fingerprint"),
 	390186: sqlkit.Host(sdk.KindDenied, "use a role that is granted to the user"),
 	390189: sqlkit.Host(sdk.KindNotFound, "correct the connection's role: it does not exist, or is not granted to the user"),
 	390201: sqlkit.Host(sdk.KindNotFound, "correct the connection's database, schema or warehouse: it does not exist, or the role may not use it"),
@@ -65,10 +67,10 @@ var numbers = map[int]sqlkit.Verdict{
 	errSessionGone: sqlkit.Gone, errSessionExpired: sqlkit.Gone, errMasterExpired: sqlkit.Gone,
 
 	gosnowflake.ErrCodeServiceUnavailable: sqlkit.Gone,
-	gosnowflake.ErrCodeFailedToConnect:    sqlkit.Host(sdk.KindNotFound, "check the account's name: the service does not know it"),
+	gosnowflake.ErrCodeFailedToConnect:    noAccount,
 	gosnowflake.ErrFailedToPostQuery:      sqlkit.Gone,
 	gosnowflake.ErrFailedToRenewSession:   sqlkit.Gone,
-	gosnowflake.ErrFailedToAuth:           sqlkit.Host(sdk.KindNotFound, "check the account's name: the service does not know it"),
+	gosnowflake.ErrFailedToAuth:           noAccount,
 	gosnowflake.ErrFailedToGetChunk:       sqlkit.Gone,
 }
 
@@ -106,10 +108,14 @@ func (s *Session) native(err error) *sdk.Error {
 		message = fmt.Sprintf(said.Message, said.MessageArgs...)
 	}
 	e := v.Error(fmt.Sprintf("%06d", said.Number), strings.ReplaceAll(message, "\n", " "), said)
-	if said.Number == errNoWarehouse && s.cfg.Warehouse == "" {
+	switch {
+	case said.Number == errNoWarehouse && s.cfg.Warehouse == "":
 		e.Kind, e.Source, e.Retry, e.Hint = sdk.KindInvalid, sdk.SourceHost, false, "set warehouse in the connection's configuration"
-	}
-	if said.Number == errTokenExpired && s.cfg.method() == byOAuth {
+	case v == noAccount:
+		e.Msg = "the service has no account " + s.cfg.account() + " at " + s.cfg.host()
+	case said.Number == errNoWarehouse:
+		e.Hint = strings.ReplaceAll(e.Hint, "WAREHOUSE …", "WAREHOUSE "+quote(s.cfg.Warehouse))
+	case said.Number == errTokenExpired && s.cfg.method() == byOAuth:
 		e.Hint = "the token has expired: " + newToken.Hint
 	}
 	return e
@@ -173,19 +179,19 @@ func (s *Session) connectError(ctx, limited context.Context, err error) error {
 	}
 	if e := s.native(err); e != nil {
 		e.Op = "connect"
+		for kind, name := range map[string]string{"database": s.cfg.Database, "schema": s.cfg.Schema, "warehouse": s.cfg.Warehouse} {
+			e.Msg = strings.ReplaceAll(e.Msg, "requested "+kind+" does", "requested "+kind+" "+name+" does")
+		}
+		if skew, _ := s.transport.skew.Load().(string); skew != "" && e.Kind == sdk.KindUnauthenticated && s.cfg.method() != byPassword {
+			e.Msg, e.Hint = strings.TrimSuffix(e.Msg, ".")+": "+skew, network.ClockHint
+		}
 		return e
 	}
 	if limited.Err() != nil {
 		return sqlkit.Slow(s.cfg.ConnectTimeout)
 	}
-	if e := (&network.TLS{}).Error(err); e != nil {
-		return e
-	}
-	if strings.Contains(err.Error(), "Proxy Authentication Required") { // net/http has no type for it
-		return sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "%w", err).WithHint("%s", proxyHint)
-	}
 	if isNetwork(err) {
-		return network.Error(ctx, err)
+		return network.WebError(err)
 	}
 	return sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%w", err).WithHint("check the connection's configuration")
 }

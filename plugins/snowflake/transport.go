@@ -10,11 +10,13 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/snowflakedb/gosnowflake"
 
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/network"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
@@ -60,7 +62,11 @@ func orderOf(ctx context.Context) *order {
 
 // transport is between the driver and the service: it lets no statement pass that was
 // not ordered, reads the verdict, and ends in the service what a call no longer waits for.
-type transport struct{ base http.RoundTripper }
+type transport struct {
+	base http.RoundTripper
+	// skew is what the answer to the last login says of this machine's clock.
+	skew atomic.Value // string
+}
 
 // RoundTrip implements http.RoundTripper.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -76,6 +82,12 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			o.started()
 		}
 		return o.read(t.settled(req))
+	case path == loginPath:
+		res, err := passed(t.base.RoundTrip(req))
+		if err == nil {
+			t.skew.Store(network.Skew(res.Header))
+		}
+		return res, err
 	case req.Method == http.MethodPost && !slices.Contains(posted, path):
 		return nil, sdk.Errorf(sdk.KindInternal, sdk.SourceConnector, "the driver posts to %s, which is not of a statement", path)
 	default:
@@ -215,19 +227,25 @@ func passed(res *http.Response, err error) (*http.Response, error) {
 	switch status := res.StatusCode; {
 	case status == http.StatusTooManyRequests:
 		kind, hint = sdk.KindRateLimited, "try again later, or let fewer statements run at once"
-	case status == http.StatusProxyAuthRequired:
-		kind, hint = sdk.KindUnavailable, proxyHint
+	case status == http.StatusProxyAuthRequired: // without CONNECT, which network.NewTransport knows
+		return nil, errors.Join(network.ProxyRefusal(proxyOf(res.Request)), res.Body.Close())
 	case status >= http.StatusInternalServerError, status == http.StatusRequestTimeout:
 		kind, hint = sdk.KindUnavailable, "try again; if it stays so, check the service's status page"
 	default:
 		return res, nil
 	}
 	e := sdk.Errorf(kind, sdk.SourceWarehouse, "the service answered %s", res.Status).WithHint("%s", hint)
-	e.Retry = res.StatusCode != http.StatusProxyAuthRequired
+	e.Retry = true
 	return nil, errors.Join(e, res.Body.Close())
 }
 
-const proxyHint = "give the proxy's user and password in HTTPS_PROXY, or have the proxy let this machine through"
+// proxyOf returns the proxy of a request, or the host that answers as if it were one.
+func proxyOf(req *http.Request) *url.URL {
+	if proxy, err := http.ProxyFromEnvironment(req); err == nil && proxy != nil {
+		return proxy
+	}
+	return req.URL
+}
 
 // reply is an answer that the service was not asked for.
 func reply(req *http.Request, text string) *http.Response {
@@ -240,7 +258,7 @@ func reply(req *http.Request, text string) *http.Response {
 // newTransport returns a transport of its own for each session: connections are
 // closed with it. Go verifies certificates; the driver's OCSP is not asked.
 func newTransport() *transport {
-	base := http.DefaultTransport.(*http.Transport).Clone()
+	base := network.NewTransport()
 	base.MaxIdleConnsPerHost = idleConns
 	base.IdleConnTimeout = time.Minute
 	return &transport{base: base}

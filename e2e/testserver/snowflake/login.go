@@ -48,6 +48,13 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.record(Request{Kind: KindLogin, Text: q.Data.Authenticator, Parameters: q.Data.Parameters})
+	s.mu.Lock()
+	w.Header().Set("Date", s.now().UTC().Format(http.TimeFormat))
+	s.mu.Unlock()
+	if !strings.EqualFold(q.Data.Account, s.account) { // the service has no host for it
+		w.WriteHeader(http.StatusForbidden)
+		return
+	}
 	user, failed := s.authenticate(q)
 	if failed != nil {
 		replyFailure(w, failed, nil)
@@ -79,9 +86,6 @@ var (
 // authenticate returns who logs in.
 func (s *Server) authenticate(q loginRequest) (User, *failure) {
 	d := q.Data
-	if d.Account != "" && !strings.EqualFold(d.Account, s.account) {
-		return User{}, fail("390422", "08001", "The account %s does not exist.", strings.ToUpper(d.Account))
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := slices.IndexFunc(s.users, func(u User) bool { return strings.EqualFold(u.Name, d.Login) })
@@ -144,7 +148,7 @@ func (s *Server) byKey(signed string) (User, *failure) {
 	}
 	hash := sha256.Sum256(public)
 	print := "SHA256:" + base64.StdEncoding.EncodeToString(hash[:])
-	_, err = jwt.NewParser(jwt.WithValidMethods([]string{"RS256"}), jwt.WithIssuer(claims.Subject+"."+print), jwt.WithExpirationRequired(), jwt.WithIssuedAt()).
+	_, err = jwt.NewParser(jwt.WithValidMethods([]string{"RS256"}), jwt.WithIssuer(claims.Subject+"."+print), jwt.WithExpirationRequired(), jwt.WithIssuedAt(), jwt.WithTimeFunc(s.now)).
 		ParseWithClaims(signed, &claims, func(*jwt.Token) (any, error) { return key, nil })
 	if err != nil {
 		return User{}, invalid
@@ -167,6 +171,17 @@ func (s *Server) authenticator(w http.ResponseWriter, r *http.Request) {
 	s.mu.Unlock()
 	reply(w, object{"ssoUrl": "http://localhost:" + q.Data.RedirectPort + "/?token=" + token, "proofKey": proof})
 }
+
+// Skew sets the server's clock ahead of the machine's: in the header Date of its answers,
+// and as signatures are checked.
+func (s *Server) Skew(ahead time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.skew = ahead
+}
+
+// now is the server's clock. The lock is held.
+func (s *Server) now() time.Time { return time.Now().Add(s.skew) }
 
 func (s *Server) renew(w http.ResponseWriter, r *http.Request) {
 	s.record(Request{Kind: KindRenew})

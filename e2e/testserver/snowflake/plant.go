@@ -108,6 +108,7 @@ type Plant struct {
 	Describe bool   // for statements to describe; otherwise for those to run
 	Times    int    // how often; 0 = always
 
+	Cell    string          // of the only row, instead of the statement's own
 	TypeID  int64           // in the place of the statement's type
 	Code    string          // of an error, six digits; "" = none
 	State   string          // its SQLSTATE

@@ -86,6 +86,9 @@ func (s *Server) examined(ctx context.Context, x *statement) error {
 	if plant != nil && plant.TypeID != 0 {
 		x.typeID = plant.TypeID
 	}
+	if plant != nil && plant.Cell != "" && err == nil {
+		x.result.rows = [][]cell{{plant.Cell}}
+	}
 	return err
 }
 

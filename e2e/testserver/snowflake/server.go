@@ -49,6 +49,7 @@ type Server struct {
 	denied     map[string]bool // role and schema
 	log        []Request
 	numbers    int
+	skew       time.Duration
 }
 
 // Option changes a server before it starts.
