@@ -2,6 +2,7 @@ package bigquery
 
 import (
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/network"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
@@ -18,7 +19,7 @@ func Connector() *sdk.Connector {
 		DisplayName: "BigQuery",
 		License:     "Apache-2.0",
 		// Where Google's own tools keep the credentials of a user or a machine.
-		EnvPassthrough: []string{"GOOGLE_APPLICATION_CREDENTIALS", "CLOUDSDK_CONFIG"},
+		EnvPassthrough: append([]string{"GOOGLE_APPLICATION_CREDENTIALS", "CLOUDSDK_CONFIG"}, network.ProxyVariables...),
 		Capabilities: sdk.Capabilities{
 			ReadOnly:     sdk.ReadOnlySession,
 			Explain:      true,

@@ -13,6 +13,8 @@ import (
 	"cloud.google.com/go/auth/credentials/impersonate"
 	"google.golang.org/api/googleapi"
 
+	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/network"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
@@ -29,7 +31,7 @@ type signer struct {
 
 // newSigner finds the credentials; the first request asks for a token.
 func newSigner(cfg *config) (*signer, error) {
-	s := &signer{cfg: cfg, next: http.DefaultTransport.(*http.Transport).Clone()}
+	s := &signer{cfg: cfg, next: network.NewTransport()}
 	wide := scopes
 	if cfg.Impersonate != "" {
 		wide = []string{"https://www.googleapis.com/auth/cloud-platform"} // which a token for another account takes
@@ -40,7 +42,10 @@ func newSigner(cfg *config) (*signer, error) {
 	if cfg.Credentials.IsZero() {
 		found, err = credentials.DetectDefault(options)
 	} else {
-		found, err = credentials.NewCredentialsFromJSON(credentials.ServiceAccount, []byte(cfg.Credentials.Reveal()), options)
+		if found, err = credentials.NewCredentialsFromJSON(credentials.ServiceAccount, []byte(cfg.Credentials.Reveal()), options); err != nil {
+			return nil, sdk.Errorf(sdk.KindUnauthenticated, sdk.SourceHost, "credentials is no service account key: %w", err).
+				WithHint("give the JSON that `gcloud iam service-accounts keys create` writes: credentials=file:key.json")
+		}
 	}
 	if err == nil && cfg.Impersonate != "" {
 		found, err = impersonate.NewCredentials(&impersonate.CredentialsOptions{TargetPrincipal: cfg.Impersonate, Scopes: scopes, Credentials: found})

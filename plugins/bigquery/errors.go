@@ -14,6 +14,7 @@ import (
 	"google.golang.org/api/googleapi"
 
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/network"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
@@ -22,7 +23,7 @@ const signIn = "run: gcloud auth application-default login, and then: loam conne
 // reasons maps the service's own words for what is wrong.
 // Source: the manual's page "Error messages".
 var reasons = map[string]sqlkit.Verdict{
-	"accessDenied":             sqlkit.AskAdmin,
+	"accessDenied":             sqlkit.Server(sdk.KindDenied, "ask the administrator for roles/bigquery.dataViewer on the dataset, or read something else"),
 	"insufficientPermissions":  sqlkit.AskAdmin,
 	"forbidden":                sqlkit.AskAdmin,
 	"blocked":                  sqlkit.Server(sdk.KindDenied, "ask the administrator: the service blocks this operation"),
@@ -40,7 +41,7 @@ var reasons = map[string]sqlkit.Verdict{
 	"billingTierLimitExceeded": sqlkit.Caller(sdk.KindLimit, "write a statement that needs less computing"),
 	"resourcesExceeded":        sqlkit.Caller(sdk.KindLimit, "select or sort less: the service ran out of memory for the statement"),
 	"responseTooLarge":         sqlkit.Caller(sdk.KindLimit, "select less: the result is larger than the service sends"),
-	"quotaExceeded":            sqlkit.Server(sdk.KindRateLimited, "a quota of the project is used up: wait until it is there again, or have it raised").Final(),
+	"quotaExceeded":            sqlkit.Server(sdk.KindRateLimited, "a quota of the project is used up: wait until it is there again, or have it raised (console.cloud.google.com/iam-admin/quotas)").Final(),
 	"rateLimitExceeded":        sqlkit.Server(sdk.KindRateLimited, "too many requests at once: try again in a moment"),
 	"jobRateLimitExceeded":     sqlkit.Server(sdk.KindRateLimited, "too many requests at once: try again in a moment"),
 	"resourceInUse":            sqlkit.Server(sdk.KindConflict, "run the statement again"),
@@ -77,6 +78,9 @@ func nativeError(err error) *sdk.Error {
 	if failed {
 		err = inner.error
 	}
+	if known, ok := errors.AsType[*sdk.Error](err); ok { // of the signer, or of a proxy
+		return known
+	}
 	if said, ok := errors.AsType[*bigquery.Error](err); ok { // what a job ended with
 		return fromReason(said.Reason, said.Message, nil)
 	}
@@ -88,13 +92,14 @@ func nativeError(err error) *sdk.Error {
 		if _, known := reasons[reason]; !known {
 			reason = ofStatus[said.Code]
 		}
-		return fromReason(reason, message, err)
-	}
-	if strings.Contains(err.Error(), "Proxy Authentication Required") {
-		return sqlkit.Host(sdk.KindUnauthenticated, "put user and password of the proxy into HTTPS_PROXY").Error("", err.Error(), err)
+		e := fromReason(reason, message, err)
+		if skew := network.Skew(said.Header); skew != "" && e.Kind == sdk.KindUnauthenticated {
+			e.Msg, e.Hint = strings.TrimSuffix(e.Msg, ".")+": "+skew, network.ClockHint
+		}
+		return e
 	}
 	if _, broken := errors.AsType[net.Error](err); failed || broken {
-		return sqlkit.Lost(err)
+		return sdk.AsError(network.WebError(err), sdk.SourceWarehouse)
 	}
 	return odd(err)
 }
@@ -137,17 +142,17 @@ func signInError(cfg *config, err error) *sdk.Error {
 	}
 	e := sdk.Errorf(sdk.KindUnauthenticated, sdk.SourceHost, "Google gave no token: %w", err)
 	refused, ok := errors.AsType[*auth.Error](err)
-	switch _, network := errors.AsType[*net.OpError](err); {
-	case network:
-		return nativeError(err)
-	case ok && strings.Contains(string(refused.Body), "reasonable timeframe"):
-		e.Msg = "Google refused the signature's time: the clock of this machine is off"
-		return e.WithHint("set the clock of this machine, and then: loam connection test")
+	switch _, broken := errors.AsType[*net.OpError](err); {
+	case broken:
+		return sdk.AsError(network.WebError(err), sdk.SourceWarehouse)
+	case ok && refused.Response != nil && network.Skew(refused.Response.Header) != "":
+		e.Msg = "Google gave no token: " + network.Skew(refused.Response.Header)
+		return e.WithHint(network.ClockHint)
 	case ok && refused.Response != nil && refused.Response.StatusCode >= http.StatusInternalServerError:
 		e.Kind, e.Source, e.Retry = sdk.KindUnavailable, sdk.SourceWarehouse, true
 		return e.WithHint("try again in a moment")
 	case !cfg.Credentials.IsZero():
-		return e.WithHint("check the service account key (credentials): it may be disabled or deleted; then: loam connection test")
+		return e.WithHint("check the service account key (credentials), which may be disabled or deleted: gcloud iam service-accounts keys list; a new one: gcloud iam service-accounts keys create")
 	case cfg.Impersonate != "":
 		return e.WithHint("have the account given roles/iam.serviceAccountTokenCreator on %s, or %s", cfg.Impersonate, signIn)
 	}

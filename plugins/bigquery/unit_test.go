@@ -2,7 +2,6 @@ package bigquery
 
 import (
 	"encoding/json"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -64,9 +63,6 @@ func TestErrorsOfTheService(t *testing.T) {
 		if e.Kind != c.kind || e.Retry != c.retry || e.Pos != c.pos || e.Hint == "" || c.text != "" && e.Msg != c.text {
 			t.Errorf("%d %s %q: got %s, retry %v, at %v, %q", c.status, c.reason, c.message, e.Kind, e.Retry, e.Pos, e.Msg)
 		}
-	}
-	if e := nativeError(&http.ProtocolError{ErrorString: "Proxy Authentication Required"}); e.Kind != sdk.KindUnauthenticated || !strings.Contains(e.Hint, "HTTPS_PROXY") {
-		t.Errorf("a proxy that wants a password: %v, %s", e, e.Hint)
 	}
 }
 

@@ -117,11 +117,19 @@ func (s *Server) Revoke(a *Account) {
 	delete(s.identity.accounts, a.Email)
 }
 
-// Skew sets the server's clock ahead of the machine's, as signatures are checked.
+// Skew sets the server's clock ahead of the machine's: in the header Date of its answers,
+// and as signatures are checked.
 func (s *Server) Skew(ahead time.Duration) {
 	s.identity.mu.Lock()
 	defer s.identity.mu.Unlock()
 	s.identity.skew = ahead
+}
+
+// date writes the header Date by the server's clock.
+func (i *identity) date(w http.ResponseWriter) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	w.Header().Set("Date", time.Now().Add(i.skew).UTC().Format(http.TimeFormat))
 }
 
 func (s *Server) issue(account string, life time.Duration, scopes []string) string {
@@ -222,6 +230,7 @@ func (s *Server) verify(token string) (c claims, problem string) {
 // token is the OAuth endpoint: it exchanges a signed claim for an access token.
 func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 	s.record(Request{Method: r.Method, Path: r.URL.Path, Kind: "token"})
+	s.identity.date(w)
 	if r.FormValue("grant_type") != "urn:ietf:params:oauth:grant-type:jwt-bearer" {
 		oauthError(w, "unsupported_grant_type", "Invalid grant_type: "+r.FormValue("grant_type"))
 		return

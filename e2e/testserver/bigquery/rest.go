@@ -62,6 +62,7 @@ func (s *Server) handler() http.Handler {
 // authorised lets a request through whose token is good and whose project is the server's.
 func (s *Server) authorised(handle func(*call) *Error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
+		s.identity.date(w)
 		account, err := s.account(r)
 		c := &call{s: s, w: w, r: r, account: account}
 		if p := strings.TrimSuffix(r.PathValue("p"), ":testIamPermissions"); err == nil && p != "" && p != s.Project {
