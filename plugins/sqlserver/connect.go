@@ -201,7 +201,7 @@ func (s *Session) connectError(ctx context.Context, err error, at *stages) error
 			e.Kind, e.Source = sdk.KindUnavailable, sdk.SourceWarehouse
 		}
 		if e.Kind == sdk.KindUnauthenticated && s.cfg.Auth == authToken {
-			e = e.WithHint("put a new token into the connection: az account get-access-token --resource https://database.windows.net/; if it is new, check this machine's clock")
+			e = e.WithHint("put a new token into the connection: az account get-access-token --resource https://database.windows.net/; if it is new, the clock of the machine that asked for it may be off")
 		}
 		return e
 	}
@@ -223,7 +223,7 @@ func (s *Session) connectError(ctx context.Context, err error, at *stages) error
 		return failed(sdk.KindUnavailable, sdk.SourceHost, "TLS: %w", at.refused).WithHint("check sslmode and sslrootcert")
 	case s.cfg.Auth == authKerberos && (at.tls != nil || s.cfg.sslMode() == network.Disable):
 		return failed(sdk.KindUnauthenticated, sdk.SourceHost, "Kerberos: %w", err).
-			WithHint("get a ticket with kinit, or set user and krb5.keytab; check krb5.config and krb5.spn")
+			WithHint("get a ticket with kinit, or set user and krb5.keytab; check krb5.config and krb5.spn; Kerberos allows 5 minutes between clocks: %s", network.ClockHint)
 	case at.tls == nil && s.cfg.sslMode() != network.Disable:
 		return failed(sdk.KindUnavailable, sdk.SourceHost, "TLS was not established: %w", err).
 			WithHint("check that host and port are those of SQL Server; if it has no TLS and the network is trusted, set sslmode to disable")

@@ -47,6 +47,7 @@ var numbers = map[int32]sqlkit.Verdict{
 	18456: badLogin, 18450: badLogin, 18452: badLogin, 18470: sqlkit.Host(sdk.KindUnauthenticated, "have the login enabled"),
 	18486: sqlkit.Host(sdk.KindUnauthenticated, "have the login unlocked"), 18487: expired, 18488: expired,
 	4060:  sqlkit.Host(sdk.KindNotFound, "correct the connection's database, or have a user for the login created in it: CREATE USER … FOR LOGIN …"),
+	40532: sqlkit.Host(sdk.KindNotFound, "correct the connection's host, which names server and cloud: <server>.database.windows.net; its region has no such server"),
 	40615: sqlkit.Host(sdk.KindDenied, "have the firewall of the server let this machine's address in"),
 	978:   sqlkit.Host(sdk.KindDenied, "set application_intent to ReadOnly: the replica serves nothing else"),
 	40613: sqlkit.Gone, 40197: sqlkit.Gone, 976: sqlkit.Gone, 983: sqlkit.Gone, 6005: sqlkit.Gone, 17142: sqlkit.Gone, 18461: sqlkit.Gone,

@@ -77,6 +77,9 @@ func copyRows(ctx context.Context, rows driver.Rows, w *sdk.RowWriter) error {
 		if method := c.Properties["as_text"]; method != "" {
 			w.Notice(sdk.Warning{Object: name, Message: fmt.Sprintf("column %q comes in the server's own bytes: select its %s for text", name, method)})
 		}
+		if c.NativeType == variant {
+			w.Notice(sdk.Warning{Object: name, Message: fmt.Sprintf("column %q has values of any type (%s): they come as text", name, variant)})
+		}
 		columns[i], floats[i] = c, c.NativeType == "real"
 	}
 	if err := w.Columns(columns...); err != nil {
@@ -87,7 +90,7 @@ func copyRows(ctx context.Context, rows driver.Rows, w *sdk.RowWriter) error {
 			switch raw, isRaw := v.([]byte); {
 			case isRaw && columns[i].NativeType == "uniqueidentifier" && len(raw) == 16:
 				w.Text(fmt.Sprintf("%x-%x-%x-%x-%x", raw[:4], raw[4:6], raw[6:8], raw[8:10], raw[10:]))
-			case isRaw && columns[i].NativeType == "sql_variant":
+			case isRaw && columns[i].NativeType == variant:
 				return mixed(names[i])
 			case floats[i] && v != nil:
 				w.Value(shortest(v))
@@ -116,6 +119,8 @@ func shortest(v driver.Value) driver.Value {
 	}
 	return wide
 }
+
+const variant = "sql_variant"
 
 // mixed refuses a value of a column with values of any type: the driver gives
 // numbers, bytes and identifiers alike.

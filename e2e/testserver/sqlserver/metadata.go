@@ -130,7 +130,7 @@ func hasPermissions(c *call) (string, error) {
 		name = "lower(replace(replace(" + name + ", '[', ''), ']', ''))"
 		of := "[" + name + ", split_part(" + name + ", '.', 1)]"
 		granted := "CAST([" + sentence(s.account.grantedOn(strings.ToUpper(permission.text))) + "] AS VARCHAR[])"
-		return "CASE WHEN list_has_any(" + s.account.hidden() + ", " + of + ") THEN 0 WHEN list_has_any(" + granted + ", " + of + ") THEN 1 ELSE " + may + " END", err
+		return "CASE WHEN list_has_any(" + s.account.unread() + ", " + of + ") THEN 0 WHEN list_has_any(" + granted + ", " + of + ") THEN 1 ELSE " + may + " END", err
 	}
 	return "", missing(c.line, "HAS_PERMS_BY_NAME of a %s", class.raw)
 }

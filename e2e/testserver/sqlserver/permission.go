@@ -83,8 +83,17 @@ func (a *Account) permissions() []string {
 	return all
 }
 
-// hidden is DuckDB's list of what an account does not see, as "schema" and "schema.object".
+// hidden is DuckDB's list of what an account does not see. With VIEW DEFINITION it sees
+// what it may not read, too.
 func (a *Account) hidden() string {
+	if a.may("VIEW DEFINITION") {
+		return "CAST([] AS VARCHAR[])"
+	}
+	return a.unread()
+}
+
+// unread is DuckDB's list of what an account may not read, as "schema" and "schema.object".
+func (a *Account) unread() string {
 	if a.owner() {
 		return "CAST([] AS VARCHAR[])"
 	}

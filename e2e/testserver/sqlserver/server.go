@@ -45,7 +45,7 @@ type Account struct {
 	Databases []string // nil = all
 	Roles     []string // of the database: db_datareader, db_datawriter, db_ddladmin, db_owner, …; or sysadmin
 	Grants    []string // permissions on the database: SHOWPLAN, VIEW DATABASE STATE, VIEW DEFINITION, …
-	Denied    []string // schemas, or schema.object, that it may not read or see
+	Denied    []string // schemas, or schema.object, that it may not read, nor see without VIEW DEFINITION
 }
 
 // Option changes a server.

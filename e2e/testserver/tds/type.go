@@ -17,6 +17,7 @@ import (
 //	char, varchar, nchar, nvarchar, xml   string
 //	binary, varbinary                     []byte
 //	uniqueidentifier                      string, 36 characters
+//	sql_variant                           int64, string or []byte
 type Type struct {
 	Name   string
 	Length int // of texts in characters and of bytes; Max = (max); 0 = the most without Max
@@ -149,6 +150,7 @@ var kinds = map[string]kind{
 	"varbinary":        {token: 0xA5, unit: 1},
 	"uniqueidentifier": {token: 0x24, bytes: 16},
 	"xml":              {token: 0xF1},
+	"sql_variant":      {token: 0x62},
 }
 
 // append writes the type as TYPE_INFO.
@@ -158,6 +160,8 @@ func (t Type) append(b []byte) []byte {
 	switch {
 	case t.Name == "xml":
 		return append(b, 0) // no schema
+	case t.Name == "sql_variant":
+		return little.AppendUint32(b, 8009) // bytes of a value
 	case t.Name == "date":
 		return b
 	case t.Name == "decimal":

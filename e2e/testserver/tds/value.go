@@ -16,6 +16,9 @@ import (
 // Errors: a value that the type does not hold.
 func (t Type) appendValue(b []byte, value any) ([]byte, error) {
 	k := kinds[t.Name]
+	if t.Name == "sql_variant" {
+		return appendVariant(b, value)
+	}
 	switch v := value.(type) {
 	case bool:
 		if t.Name == "bit" && v {
@@ -46,6 +49,24 @@ func (t Type) appendValue(b []byte, value any) ([]byte, error) {
 		return t.appendTime(b, v)
 	}
 	return nil, fmt.Errorf("a %T for %s", value, t)
+}
+
+// appendVariant writes a value of an sql_variant: its length, its own type, the length of
+// that type's properties and these.
+func appendVariant(b []byte, value any) ([]byte, error) {
+	var of []byte
+	switch v := value.(type) {
+	case int64:
+		of = little.AppendUint64([]byte{0x7F, 0}, uint64(v))
+	case string:
+		of = append(append([]byte{kinds["nvarchar"].token, 7}, collation...), 0x40, 0x1F) // 8000 bytes at most
+		of = append(of, utf16Bytes(v)...)
+	case []byte:
+		of = append([]byte{kinds["varbinary"].token, 2, 0x40, 0x1F}, v...)
+	default:
+		return nil, fmt.Errorf("a %T for sql_variant", value)
+	}
+	return append(little.AppendUint32(b, uint32(len(of))), of...), nil
 }
 
 func (t Type) appendText(b []byte, k kind, v string) ([]byte, error) {
