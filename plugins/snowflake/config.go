@@ -26,10 +26,11 @@ type config struct {
 	Warehouse string   `json:"warehouse" doc:"Warehouse that runs the statements; without it, the user's default"`
 	Role      string   `json:"role" doc:"Role whose rights the statements have; one that can only read is best; without it, the user's default"`
 
-	Authenticator    string        `json:"authenticator" doc:"How to log in; without it, by the secret that is given" enum:"password|key_pair|programmatic_token|oauth"`
+	Authenticator    string        `json:"authenticator" doc:"How to log in; without it, by the secret that is given" enum:"password|key_pair|programmatic_token|oauth|external_browser"`
 	Password         sdk.Secret    `json:"password" doc:"Password of the user" url:"password"`
 	PrivateKey       sdk.Secret    `json:"private_key" doc:"Private key of the user, RSA in PEM, not encrypted"`
 	Token            sdk.Secret    `json:"token" doc:"Programmatic access token of the user, or with authenticator oauth an access token"`
+	IDToken          sdk.Secret    `json:"id_token" doc:"Token of a sign-in in a browser, with authenticator external_browser; loam connection login fetches it"`
 	Host             string        `json:"host" doc:"Host name, where it is not the account's, such as one of a private link"`
 	Port             int           `json:"port" doc:"TCP port" default:"443" min:"1" max:"65535"`
 	Protocol         string        `json:"protocol" doc:"http is for a server on this machine alone" enum:"https|http" default:"https"`
@@ -45,6 +46,7 @@ const (
 	byKey      = "key_pair"
 	byToken    = "programmatic_token"
 	byOAuth    = "oauth"
+	byBrowser  = "external_browser"
 )
 
 // account is the identifier alone, where the configuration has the host's name.
@@ -70,6 +72,8 @@ func (c *config) method() string {
 		return byKey
 	case !c.Token.IsZero():
 		return byToken
+	case !c.IDToken.IsZero():
+		return byBrowser
 	default:
 		return byPassword
 	}
@@ -100,7 +104,7 @@ func (c *config) problems() []sdk.Diagnostic {
 	for path, secret := range map[string]sdk.Secret{"password": c.Password, "private_key": c.PrivateKey, "token": c.Token} {
 		given = given || path == key && !secret.IsZero()
 	}
-	if !given {
+	if !given && c.method() != byBrowser { // of which the sign-in gives the token
 		wrong(key, "is required for authenticator "+c.method())
 	}
 	if c.method() == byKey && given {
@@ -142,7 +146,7 @@ func (c *config) databases() []string {
 // authenticators are the driver's names for the ways to log in.
 var authenticators = map[string]gosnowflake.AuthType{
 	byPassword: gosnowflake.AuthTypeSnowflake, byKey: gosnowflake.AuthTypeJwt,
-	byToken: gosnowflake.AuthTypePat, byOAuth: gosnowflake.AuthTypeOAuth,
+	byToken: gosnowflake.AuthTypePat, byOAuth: gosnowflake.AuthTypeOAuth, byBrowser: gosnowflake.AuthTypeExternalBrowser,
 }
 
 // driver returns the driver's configuration. Nothing is tried twice: what a moment
@@ -154,6 +158,12 @@ func (c *config) driver(t *transport, limit int64) (*gosnowflake.Config, error) 
 		Database: c.Database, Schema: c.Schema, Warehouse: c.Warehouse, Role: c.Role,
 		Application: "Loam", Transporter: t, DisableTelemetry: true, DisableOCSPChecks: true, MaxRetryCount: -1,
 		Params: settings(limit),
+	}
+	if c.method() == byBrowser {
+		if c.IDToken.IsZero() { // with none the driver would open a browser
+			return nil, sdk.Errorf(sdk.KindUnauthenticated, sdk.SourceHost, "nobody has signed in yet").WithHint(signInAgain)
+		}
+		d.IDToken, d.ClientStoreTemporaryCredential = c.IDToken.Reveal(), gosnowflake.ConfigBoolFalse
 	}
 	if c.method() == byKey {
 		key, wrong := c.key()

@@ -38,6 +38,7 @@ func Connector() *sdk.Connector {
 			Params:       true,
 			Billing:      sdk.BillingTime,
 			CancelQuery:  true,
+			Authenticate: true,
 			Tags:         sdk.TagRules{MaxTags: 32, MaxBytes: maxTag / 4, Characters: "*"},
 		},
 		Dialects:       Dialects(),
@@ -45,6 +46,7 @@ func Connector() *sdk.Connector {
 		ValidateConfig: life.ValidateConfig,
 		Open:           life.Open,
 		Test:           life.Test,
+		Authenticate:   authenticate,
 	}
 }
 

@@ -25,6 +25,8 @@ const (
 	errTokenExpired   = 390318
 )
 
+const signInAgain = "sign in: loam connection login <connection>; then: loam connection test"
+
 var (
 	notThere = sqlkit.Caller(sdk.KindNotFound, "check the name, and that the role may use it: the service does not tell one from the other")
 	logIn    = sqlkit.Host(sdk.KindUnauthenticated, "check user and secret of the connection")
@@ -59,6 +61,8 @@ var numbers = map[int]sqlkit.Verdict{
 	390186: sqlkit.Host(sdk.KindDenied, "use a role that is granted to the user"),
 	390189: sqlkit.Host(sdk.KindNotFound, "correct the connection's role: it does not exist, or is not granted to the user"),
 	390201: sqlkit.Host(sdk.KindNotFound, "correct the connection's database, schema or warehouse: it does not exist, or the role may not use it"),
+	390191: sqlkit.Host(sdk.KindUnauthenticated, "sign in as the connection's user, or correct user"),
+	390195: sqlkit.Host(sdk.KindUnauthenticated, signInAgain),
 	390303: newToken, errTokenExpired: newToken, 394304: newToken, 394400: newToken,
 	390420: sqlkit.Host(sdk.KindDenied, "have the network policy of the account let this machine's address in"),
 	390422: sqlkit.Host(sdk.KindDenied, "have the network policy of the account let this machine's address in"),

@@ -67,7 +67,13 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	idToken := ""
+	if q.Data.Parameters["CLIENT_STORE_TEMPORARY_CREDENTIAL"] == true && strings.EqualFold(q.Data.Authenticator, "EXTERNALBROWSER") {
+		idToken = rand.Text()
+		s.idTokens[idToken] = user.Name
+	}
 	reply(w, object{
+		"idToken": idToken, "idTokenValidityInSeconds": 14400,
 		"token": session.token, "validityInSeconds": 3600, "masterToken": session.master, "masterValidityInSeconds": 14400,
 		"displayUserName": user.Name, "serverVersion": version, "sessionId": session.id, "healthCheckInterval": 45,
 		"parameters":  session.parameterList(),
@@ -121,6 +127,9 @@ func (s *Server) authenticate(q loginRequest) (User, *failure) {
 		}
 		delete(s.proofs, d.Token)
 	case "ID_TOKEN":
+		if name := s.idTokens[d.Token]; name != "" && name == user.Name {
+			return user, nil
+		}
 		return user, fail("390195", "08001", "ID Token is invalid.")
 	default:
 		return user, refused("the authenticator %s", d.Authenticator)
@@ -241,6 +250,13 @@ func (s *Server) ExpireSessions() { s.expire(func(x *session) { x.expired = true
 
 // ExpireLogins makes the master tokens expire, too: users must log in again.
 func (s *Server) ExpireLogins() { s.expire(func(x *session) { x.over = true }) }
+
+// ExpireIDTokens makes the tokens of sign-ins in a browser expire.
+func (s *Server) ExpireIDTokens() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.idTokens)
+}
 
 func (s *Server) expire(change func(*session)) {
 	s.mu.Lock()

@@ -45,6 +45,7 @@ type Server struct {
 	recalled   int // how many of order the query history has
 	chunks     map[string][]byte
 	proofs     map[string]string // of external browsers: the proof key by the token
+	idTokens   map[string]string // users by the tokens of sign-ins in a browser
 	plants     []*Plant
 	denied     map[string]bool // role and schema
 	log        []Request
@@ -93,7 +94,7 @@ func Start(t testing.TB, options ...Option) *Server {
 		users:      []User{{Name: DefaultUser, Password: DefaultPassword, Roles: []string{Reader, Admin}}},
 		warehouses: map[string]*warehouse{DefaultWarehouse: {state: Started, autoResume: true}},
 		sessions:   map[string]*session{}, masters: map[string]*session{}, statements: map[string]*statement{},
-		chunks: map[string][]byte{}, proofs: map[string]string{}, denied: map[string]bool{},
+		chunks: map[string][]byte{}, proofs: map[string]string{}, idTokens: map[string]string{}, denied: map[string]bool{},
 	}
 	for _, option := range options {
 		option(s)
