@@ -11,12 +11,18 @@ import (
 // lie breaks the contract in the stream of a statement whose text names how.
 // What the SDK would never send is made from what it does send.
 func lie(server any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
-	return handler(server, &lyingStream{ServerStream: stream})
+	s := &lyingStream{ServerStream: stream}
+	err := handler(server, s)
+	if lie := failure(s.sql); lie != nil {
+		return lie
+	}
+	return err
 }
 
 type lyingStream struct {
 	grpc.ServerStream
-	sql string
+	sql  string
+	sent bool
 }
 
 func (s *lyingStream) RecvMsg(m any) error {
@@ -33,6 +39,12 @@ func (s *lyingStream) SendMsg(m any) error {
 	event, name := eventOf(m)
 	if event == nil {
 		return s.ServerStream.SendMsg(m)
+	}
+	if !s.sent {
+		s.sent = true
+		if err := inject(s.ServerStream, m.(proto.Message), s.sql); err != nil {
+			return err
+		}
 	}
 	switch s.sql + "/" + string(name) {
 	case "no schema/schema", "no summary/summary":

@@ -124,6 +124,9 @@ var acts = map[string]func(ctx context.Context, s *session, rest string, w *sdk.
 		}
 		return lines(w, strconv.Itoa(os.Getpid()), strconv.Itoa(syscall.Getpgrp()), strconv.FormatUint(core.Cur, 10))
 	},
+	"flooded": func(_ context.Context, _ *session, _ string, w *sdk.RowWriter) error {
+		return lines(w, strconv.FormatBool(flooded.Load()))
+	},
 	"goroutines": func(_ context.Context, _ *session, _ string, w *sdk.RowWriter) error {
 		return lines(w, strconv.Itoa(runtime.NumGoroutine()))
 	},

@@ -50,6 +50,7 @@ var starts = map[string]func(){
 	"future":  func() { serveAs(wire.ProtocolVersion+1, nil) },
 	"past":    func() { serveAs(wire.ProtocolVersion-1, nil) },
 	"deaf":    func() { serveAs(wire.ProtocolVersion, []grpc.ServerOption{grpc.UnaryInterceptor(neverAnswer)}) },
+	"broker":  func() { serveAs(wire.ProtocolVersion, []grpc.ServerOption{grpc.StreamInterceptor(brokers)}) },
 	"liar":    func() { serveAs(wire.ProtocolVersion, []grpc.ServerOption{grpc.StreamInterceptor(lie)}) },
 }
 

@@ -104,7 +104,7 @@ func startWire(c *sdk.Connector, options ...grpc.ServerOption) (*overWire, error
 			w.failed = err
 		}
 	})
-	w.conn, w.client = conn, wire.NewClient(conn)
+	w.conn, w.client = conn, wire.NewClient(conn, nil)
 	return w, nil
 }
 

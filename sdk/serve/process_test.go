@@ -122,7 +122,7 @@ func (c *child) connect(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	c.client = wire.NewClient(conn)
+	c.client = wire.NewClient(conn, nil)
 }
 
 // open opens connection "c", which traces to the file it returns.

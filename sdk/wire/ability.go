@@ -143,10 +143,13 @@ func (v validator) Validate(ctx context.Context, req sdk.ValidateRequest) (sdk.V
 	if err != nil {
 		return sdk.Validation{}, err
 	}
-	return decodeValidation(answer), nil
+	found := decodeValidation(answer)
+	found.Warnings = convert(found.Warnings, v.s.client.scrubber.warning)
+	return found, nil
 }
 
 func (q queryLogger) QueryLog(ctx context.Context, req sdk.QueryLogRequest, w sdk.QueryLogWriter) error {
+	var p pace
 	open := func(ctx context.Context) (grpc.ServerStreamingClient[pb.QueryLogEvent], error) {
 		return q.s.client.rpc.QueryLog(ctx, encodeQueryLog(q.s.id, req))
 	}
@@ -155,7 +158,7 @@ func (q queryLogger) QueryLog(ctx context.Context, req sdk.QueryLogRequest, w sd
 		case *pb.QueryLogEvent_Entry:
 			return false, w.Entry(decodeLogEntry(e.Entry))
 		case *pb.QueryLogEvent_Progress:
-			w.Progress(decodeProgress(e.Progress))
+			p.report(w.Progress, e.Progress)
 		case *pb.QueryLogEvent_Done:
 			return true, nil
 		}
@@ -182,6 +185,7 @@ type profileReader struct {
 	schema  bool
 	stats   bool
 	full    bool
+	pace    pace
 }
 
 func (r *profileReader) event(event *pb.ProfileEvent) (last bool, err error) {
@@ -201,9 +205,9 @@ func (r *profileReader) event(event *pb.ProfileEvent) (last bool, err error) {
 		r.stats = true
 		return false, r.w.Stats(decodeStats(e.Stats))
 	case *pb.ProfileEvent_Warning:
-		return false, r.w.Warning(decodeWarning(e.Warning))
+		return false, r.w.Warning(r.client.scrubber.warning(decodeWarning(e.Warning)))
 	case *pb.ProfileEvent_Progress:
-		r.w.Progress(decodeProgress(e.Progress))
+		r.pace.report(r.w.Progress, e.Progress)
 	case *pb.ProfileEvent_Summary:
 		if s := decodeSummary(e.Summary); r.schema || s.BytesBilled > 0 || s.BytesScanned > 0 {
 			r.w.Sample().Adopt(s)

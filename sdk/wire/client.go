@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/encoding"
+	"google.golang.org/grpc/encoding/proto"
 
 	pb "github.com/loam-data/loam/proto/connector/v1"
 	"github.com/loam-data/loam/sdk"
@@ -17,21 +19,27 @@ import (
 // Concurrency: safe for several goroutines. The caller closes the gRPC
 // connection.
 type Client struct {
-	rpc   pb.ConnectorClient
-	known atomic.Pointer[sdk.Description]
+	rpc      pb.ConnectorClient
+	known    atomic.Pointer[sdk.Description]
+	scrubber *Scrubber
 }
 
-// NewClient returns a client on conn.
-func NewClient(conn grpc.ClientConnInterface) *Client {
-	return &Client{rpc: pb.NewConnectorClient(bounded{conn})}
+// NewClient returns a client on conn. It removes the scrubber's secrets from the texts
+// for people in the connector's answers; nil = it removes none. A connector that was
+// written without the SDK may send them.
+func NewClient(conn grpc.ClientConnInterface, scrubber *Scrubber) *Client {
+	if scrubber == nil {
+		scrubber = &Scrubber{}
+	}
+	return &Client{rpc: pb.NewConnectorClient(bounded{conn}), scrubber: scrubber}
 }
 
-// bounded holds every call to the size of a message, whatever the connection
-// was dialled with: go-plugin dials without a bound.
+// bounded holds every call to the size of a message and to what it may hold, whatever the
+// connection was dialled with: go-plugin dials without a bound.
 type bounded struct{ conn grpc.ClientConnInterface }
 
 func (b bounded) options(given []grpc.CallOption) []grpc.CallOption {
-	return append(given, grpc.MaxCallRecvMsgSize(MaxMessageBytes), grpc.MaxCallSendMsgSize(MaxMessageBytes))
+	return append(given, grpc.MaxCallRecvMsgSize(MaxMessageBytes), grpc.MaxCallSendMsgSize(MaxMessageBytes), grpc.ForceCodecV2(frugal{encoding.GetCodecV2(proto.Name)}))
 }
 
 func (b bounded) Invoke(ctx context.Context, method string, args, reply any, opts ...grpc.CallOption) error {
@@ -46,7 +54,7 @@ func (b bounded) NewStream(ctx context.Context, desc *grpc.StreamDesc, method st
 func (c *Client) Describe(ctx context.Context, host HostInfo) (sdk.Description, error) {
 	answer, err := c.rpc.Describe(ctx, encodeHostInfo(host))
 	if err != nil {
-		return sdk.Description{}, decodeError(ctx, err)
+		return sdk.Description{}, c.failure(ctx, err)
 	}
 	description, err := decodeDescription(answer)
 	if err != nil {
@@ -69,9 +77,9 @@ func (c *Client) description(ctx context.Context) (*sdk.Description, error) {
 func (c *Client) ValidateConfig(ctx context.Context, config sdk.Config) ([]sdk.Diagnostic, error) {
 	answer, err := c.rpc.ValidateConfig(ctx, &pb.ValidateConfigRequest{Config: encodeConfig(config)})
 	if err != nil {
-		return nil, decodeError(ctx, err)
+		return nil, c.failure(ctx, err)
 	}
-	return convert(answer.GetDiagnostics(), decodeDiagnostic), nil
+	return convert(convert(answer.GetDiagnostics(), decodeDiagnostic), c.scrubber.diagnostic), nil
 }
 
 // Open opens a connection. The session implements sdk.Explainer, sdk.Validator,
@@ -84,7 +92,9 @@ func (c *Client) Open(ctx context.Context, req sdk.OpenRequest) (sdk.Session, er
 	if err != nil {
 		return nil, err
 	}
-	return c.Session(req.ConnectionID, decodeServerInfo(answer)), nil
+	info := decodeServerInfo(answer)
+	info.Warnings = convert(info.Warnings, c.scrubber.diagnostic)
+	return c.Session(req.ConnectionID, info), nil
 }
 
 // Session returns the session of a connection that is open already, without any
@@ -109,14 +119,14 @@ func (c *Client) TestConnection(ctx context.Context, req sdk.OpenRequest, report
 		Resume: req.Resume,
 	})
 	if err != nil {
-		return decodeError(ctx, err)
+		return c.failure(ctx, err)
 	}
 	for {
 		step, err := stream.Recv()
-		if ended, err := streamEnd(ctx, err); ended {
+		if ended, err := c.streamEnd(ctx, err); ended {
 			return err
 		}
-		report(decodeTestStep(step))
+		report(c.scrubber.step(decodeTestStep(step)))
 	}
 }
 
@@ -150,7 +160,7 @@ func (c *Client) Authenticate(ctx context.Context, req sdk.OpenRequest, prompt f
 func (c *Client) Drain(ctx context.Context, grace time.Duration) (int, error) {
 	answer, err := c.rpc.Drain(ctx, &pb.DrainRequest{GraceMs: millis(grace)})
 	if err != nil {
-		return 0, decodeError(ctx, err)
+		return 0, c.failure(ctx, err)
 	}
 	return int(answer.GetCancelled()), nil
 }

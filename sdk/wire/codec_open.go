@@ -85,7 +85,7 @@ func decodeDiagnostic(d *pb.Diagnostic) sdk.Diagnostic {
 	if d.GetSeverity() == pb.Diagnostic_SEVERITY_WARNING {
 		severity = sdk.SeverityWarning
 	}
-	return sdk.Diagnostic{Severity: severity, Summary: d.GetSummary(), Detail: d.GetDetail(), Path: d.GetPath()}
+	return sdk.Diagnostic{Severity: severity, Summary: cut(d.GetSummary(), maxErrorText), Detail: cut(d.GetDetail(), maxErrorText), Path: cut(d.GetPath(), maxHint)}
 }
 
 func encodeTestStep(s sdk.TestStep) *pb.TestStep {
@@ -101,7 +101,7 @@ func encodeTestStep(s sdk.TestStep) *pb.TestStep {
 
 func decodeTestStep(s *pb.TestStep) sdk.TestStep {
 	out := sdk.TestStep{
-		Name: s.GetName(), Elapsed: micros(s.GetElapsedUs()), Detail: s.GetDetail(),
+		Name: cut(s.GetName(), maxShortText), Elapsed: micros(s.GetElapsedUs()), Detail: cut(s.GetDetail(), maxErrorText),
 		Warning: s.GetWarning(), Statements: s.GetStatements(),
 	}
 	if s.GetError() != nil {

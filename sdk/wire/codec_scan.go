@@ -110,7 +110,10 @@ func encodeProgress(p sdk.Progress) *pb.Progress {
 }
 
 func decodeProgress(p *pb.Progress) sdk.Progress {
-	return sdk.Progress{Phase: p.GetPhase(), Done: p.GetDone(), Total: p.GetTotal(), Unit: p.GetUnit(), Message: p.GetMessage()}
+	return sdk.Progress{
+		Phase: cut(p.GetPhase(), maxShortText), Done: p.GetDone(), Total: p.GetTotal(),
+		Unit: cut(p.GetUnit(), maxShortText), Message: cut(p.GetMessage(), maxHint),
+	}
 }
 
 func encodeWarning(w sdk.Warning) *pb.Warning {
@@ -118,5 +121,7 @@ func encodeWarning(w sdk.Warning) *pb.Warning {
 }
 
 func decodeWarning(w *pb.Warning) sdk.Warning {
-	return sdk.Warning{Object: w.GetObject(), Code: w.GetCode(), Message: w.GetMessage()}
+	return sdk.Warning{
+		Object: cut(w.GetObject(), maxErrorText), Code: cut(w.GetCode(), maxShortText), Message: cut(w.GetMessage(), maxErrorText),
+	}
 }

@@ -66,34 +66,43 @@ func encodeError(err error) error {
 	return full.Err()
 }
 
-// encodeErrorInfo bounds every text; what the rest leaves over is the message's.
 func encodeErrorInfo(e *sdk.Error) *pb.ErrorInfo {
 	info := &pb.ErrorInfo{
-		Kind: pb.ErrorInfo_KIND_INTERNAL, Source: cut(string(e.Source), maxShortText), Op: cut(e.Op, maxShortText),
-		Hint: cut(e.Hint, maxHint), Code: cut(e.Code, maxShortText), Line: small(e.Pos.Line), Column: small(e.Pos.Column),
-		Retry: e.Retry, RetryAfterMs: millis(e.RetryAfter), WarehouseQueryId: cut(e.QueryID, maxShortText),
+		Kind: pb.ErrorInfo_KIND_INTERNAL, Source: string(e.Source), Op: e.Op, Message: e.Msg,
+		Hint: e.Hint, Code: e.Code, Line: small(e.Pos.Line), Column: small(e.Pos.Column), Candidates: slices.Clone(e.Candidates),
+		Retry: e.Retry, RetryAfterMs: millis(e.RetryAfter), WarehouseQueryId: e.QueryID,
 	}
 	for _, k := range kinds {
 		if k.kind == e.Kind {
 			info.Kind = k.number
 		}
 	}
-	for _, name := range e.Candidates[:min(len(e.Candidates), maxCandidates)] {
-		info.Candidates = append(info.Candidates, cut(name, maxShortText))
+	if info.Message == "" && e.Err != nil {
+		info.Message = e.Err.Error()
 	}
-	message := e.Msg
-	if message == "" && e.Err != nil {
-		message = e.Err.Error()
-	}
-	used := len(info.Source) + len(info.Op) + len(info.Hint) + len(info.Code) + len(info.WarehouseQueryId)
-	for _, name := range info.Candidates {
-		used += len(name) + 4
-	}
-	info.Message = cut(message, maxErrorText-used)
+	boundError(info)
 	return info
 }
 
+// boundError cuts every text; what the rest leaves over is the message's. The SDK
+// bounds what it sends, and the host what it receives: connectors are written without
+// the SDK too.
+func boundError(info *pb.ErrorInfo) {
+	for _, short := range []*string{&info.Source, &info.Op, &info.Code, &info.WarehouseQueryId} {
+		*short = cut(*short, maxShortText)
+	}
+	info.Hint = cut(info.Hint, maxHint)
+	used := len(info.Source) + len(info.Op) + len(info.Hint) + len(info.Code) + len(info.WarehouseQueryId)
+	info.Candidates = info.Candidates[:min(len(info.Candidates), maxCandidates)]
+	for i, name := range info.Candidates {
+		info.Candidates[i] = cut(name, maxShortText)
+		used += len(info.Candidates[i]) + 4
+	}
+	info.Message = cut(info.Message, maxErrorText-used)
+}
+
 func decodeErrorInfo(info *pb.ErrorInfo) *sdk.Error {
+	boundError(info)
 	e := &sdk.Error{
 		Kind: sdk.KindInternal, Source: sdk.Source(info.GetSource()), Op: info.GetOp(), Msg: info.GetMessage(),
 		Hint: info.GetHint(), Code: info.GetCode(),
@@ -113,10 +122,10 @@ func decodeErrorInfo(info *pb.ErrorInfo) *sdk.Error {
 	return e
 }
 
-// decodeError turns what a call returned into an *sdk.Error. A reason for which
+// failure turns what a call returned into an *sdk.Error. A reason for which
 // the host ended the context comes first; then the connector's own words; what is
 // left is a fault of the transport, which the host's supervisor knows more about.
-func decodeError(ctx context.Context, err error) error {
+func (c *Client) failure(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -132,33 +141,34 @@ func decodeError(ctx context.Context, err error) error {
 	}
 	for _, detail := range s.Details() {
 		if info, ok := detail.(*pb.ErrorInfo); ok {
-			return decodeErrorInfo(info)
+			return c.scrubber.Error(decodeErrorInfo(info))
 		}
 	}
 	if ctx.Err() != nil {
 		return sdk.AsError(ctx.Err(), sdk.SourceCaller)
 	}
-	return transportError(s, err)
+	return c.scrubber.Error(c.transportError(s))
 }
 
-// transportError classifies a status that no connector wrote.
-func transportError(s *status.Status, err error) *sdk.Error {
-	e := &sdk.Error{Kind: sdk.KindInternal, Source: sdk.SourceConnector, Err: err}
+// transportError classifies a status without an ErrorInfo.
+func (c *Client) transportError(s *status.Status) *sdk.Error {
+	e := &sdk.Error{Kind: sdk.KindInternal, Source: sdk.SourceConnector}
+	message := cut(s.Message(), maxErrorText)
 	switch s.Code() {
 	case codes.Unavailable, codes.Canceled, codes.Aborted: // Canceled: the connection was closed on this side
 		e.Kind, e.Retry = sdk.KindUnavailable, true
-		e.Msg = "the connection to the connector broke"
+		e.Msg = "the connection to " + c.name() + " broke"
 		e.Hint = "repeat the call"
 	case codes.DeadlineExceeded:
 		e.Kind, e.Source, e.Retry = sdk.KindTimeout, sdk.SourceCaller, true
 		e.Msg = "the time allowed is over"
 	case codes.Unimplemented:
-		e.Kind, e.Msg = sdk.KindUnsupported, "the connector does not know this call"
+		e.Kind, e.Msg = sdk.KindUnsupported, c.name()+" does not know this call"
 		e.Hint = "install a newer version of the connector"
 	case codes.ResourceExhausted:
-		e.Kind, e.Msg = sdk.KindLimit, "a message is larger than the connector and the host exchange: "+s.Message()
+		e.Kind, e.Msg = sdk.KindLimit, "a message of "+c.name()+" is larger than connector and host exchange: "+message
 	default:
-		e.Msg = "the connector failed without an explanation: " + s.Message()
+		e.Msg = c.name() + " failed without an explanation: " + message
 	}
 	return e
 }

@@ -52,7 +52,7 @@ func FuzzStatusStaysSmall(f *testing.F) {
 		if n := trailers(t, err); n >= 4096 {
 			t.Errorf("the trailers take %d bytes", n)
 		}
-		got := sdk.AsError(decodeError(t.Context(), err), sdk.SourceHost)
+		got := sdk.AsError(NewClient(nil, nil).failure(t.Context(), err), sdk.SourceHost)
 		if got.Kind != sdk.KindSyntax || !utf8.ValidString(got.Msg) || !utf8.ValidString(got.Hint) {
 			t.Errorf("got %#v", got)
 		}
@@ -72,7 +72,7 @@ func TestEveryKindSurvives(t *testing.T) {
 			if code := status.Code(encoded); code == codes.OK || code == codes.Unknown {
 				t.Errorf("kind %s has the gRPC code %s", kind, code)
 			}
-			if diff := cmp.Diff(sent, decodeError(t.Context(), encoded), same); diff != "" {
+			if diff := cmp.Diff(sent, NewClient(nil, nil).failure(t.Context(), encoded), same); diff != "" {
 				t.Errorf("(-sent +got):\n%s", diff)
 			}
 			if got := ErrorCode(encoded); got != "42" {
@@ -113,7 +113,7 @@ func TestErrorsOfNoKind(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			got := sdk.AsError(decodeError(tc.ctx, tc.err), sdk.SourceHost)
+			got := sdk.AsError(NewClient(nil, nil).failure(tc.ctx, tc.err), sdk.SourceHost)
 			if got.Kind != tc.kind || got.Source != tc.source || got.Retry != tc.retry {
 				t.Errorf("got %s/%s/retry %t, want %s/%s/retry %t", got.Kind, got.Source, got.Retry, tc.kind, tc.source, tc.retry)
 			}

@@ -188,7 +188,7 @@ func dial(t testing.TB, register func(*grpc.Server), options ...grpc.ServerOptio
 		server.Stop()
 		serving.Wait()
 	})
-	return NewClient(conn)
+	return NewClient(conn, nil)
 }
 
 // openFake opens connection "c".

@@ -65,7 +65,7 @@ func ask[Req, Resp any](ctx context.Context, c *Client, rpc func(context.Context
 	defer cancel()
 	answer, err := rpc(ctx, message)
 	if err != nil {
-		return nil, decodeError(ctx, err)
+		return nil, c.failure(ctx, err)
 	}
 	return answer, nil
 }

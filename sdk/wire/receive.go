@@ -8,6 +8,7 @@ import (
 
 	"google.golang.org/grpc"
 
+	pb "github.com/loam-data/loam/proto/connector/v1"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -23,7 +24,7 @@ func receive[E any](ctx context.Context, c *Client, open func(context.Context) (
 	defer cancel(nil)
 	stream, err := open(ctx)
 	if err != nil {
-		return decodeError(ctx, err)
+		return c.failure(ctx, err)
 	}
 	silence := time.AfterFunc(stallAfter, func() { cancel(c.stalled()) })
 	defer silence.Stop()
@@ -34,7 +35,7 @@ func receive[E any](ctx context.Context, c *Client, open func(context.Context) (
 		event, err := stream.Recv()
 		waited += time.Since(asked)
 		silence.Stop() // how long the receiver takes is not the connector's fault
-		if ended, err := streamEnd(ctx, err); ended {
+		if ended, err := c.streamEnd(ctx, err); ended {
 			if err == nil && !done {
 				return c.broken("the stream ended without its closing event")
 			}
@@ -53,6 +54,24 @@ func receive[E any](ctx context.Context, c *Client, open func(context.Context) (
 	}
 }
 
+// pace drops the progress reports of a connector that sends them faster than an outlet
+// does. The zero pace drops none of the first burst.
+type pace struct {
+	began  time.Time
+	passed int
+}
+
+func (p *pace) report(to func(sdk.Progress), report *pb.Progress) {
+	const burst = 100
+	if p.began.IsZero() {
+		p.began = time.Now()
+	}
+	if p.passed < burst+int(2*time.Since(p.began)/progressEvery) {
+		p.passed++
+		to(decodeProgress(report))
+	}
+}
+
 func (c *Client) stalled() *sdk.Error {
 	e := sdk.Errorf(sdk.KindUnavailable, sdk.SourceConnector, "%s sent nothing for %s", c.name(), stallAfter).
 		WithHint("repeat the call")
@@ -67,12 +86,12 @@ func readLate() *sdk.Error {
 }
 
 // streamEnd says whether a Recv ended the stream, and with which error.
-func streamEnd(ctx context.Context, err error) (bool, error) {
+func (c *Client) streamEnd(ctx context.Context, err error) (bool, error) {
 	if err == nil {
 		return false, nil
 	}
 	if errors.Is(err, io.EOF) {
 		return true, nil
 	}
-	return true, decodeError(ctx, err)
+	return true, c.failure(ctx, err)
 }

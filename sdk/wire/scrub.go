@@ -118,6 +118,11 @@ func (s *Scrubber) diagnostic(d sdk.Diagnostic) sdk.Diagnostic {
 	return d
 }
 
+func (s *Scrubber) step(t sdk.TestStep) sdk.TestStep {
+	t.Err, t.Detail = s.Error(errorOf(t.Err)), s.Scrub(t.Detail)
+	return t
+}
+
 func (s *Scrubber) warning(w sdk.Warning) sdk.Warning {
 	w.Object, w.Message = s.Scrub(w.Object), s.Scrub(w.Message)
 	return w

@@ -205,8 +205,7 @@ func (s *server) TestConnection(req *pb.TestConnectionRequest, stream grpc.Serve
 		if broken != nil {
 			return
 		}
-		step.Err, step.Detail = s.scrubber.Error(errorOf(step.Err)), s.scrubber.Scrub(step.Detail)
-		broken = stream.Send(encodeTestStep(step))
+		broken = stream.Send(encodeTestStep(s.scrubber.step(step)))
 	})
 	if err != nil {
 		return ended(ctx, err)

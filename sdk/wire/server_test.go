@@ -182,7 +182,7 @@ func TestDeclaredButMissingAbility(t *testing.T) {
 	t.Parallel()
 	s := newServer(bareBackend{backend{&fake{}}}, nil)
 	_, err := s.Explain(t.Context(), &pb.ExplainRequest{ConnectionId: "c"})
-	if got := sdk.KindOf(decodeError(t.Context(), err)); got != sdk.KindUnsupported {
+	if got := sdk.KindOf(NewClient(nil, nil).failure(t.Context(), err)); got != sdk.KindUnsupported {
 		t.Errorf("kind %s, want unsupported", got)
 	}
 }

@@ -45,7 +45,7 @@ func (s *session) CancelQuery(ctx context.Context, queryID string) (bool, error)
 
 func (s *session) Close(ctx context.Context) error {
 	_, err := s.client.rpc.Close(ctx, &pb.CloseRequest{ConnectionId: text(s.id)})
-	return decodeError(ctx, err)
+	return s.client.failure(ctx, err)
 }
 
 // Execute reads the result into w, which holds it to the limits once more: a
@@ -86,6 +86,7 @@ type resultReader struct {
 	columns []sdk.Column
 	schema  bool
 	rows    int64
+	pace    pace
 }
 
 func (r *resultReader) event(event *pb.ResultEvent) (last bool, err error) {
@@ -108,9 +109,9 @@ func (r *resultReader) event(event *pb.ResultEvent) (last bool, err error) {
 		}
 		return false, r.batch(e.Batch)
 	case *pb.ResultEvent_Progress:
-		r.w.Progress(decodeProgress(e.Progress))
+		r.pace.report(r.w.Progress, e.Progress)
 	case *pb.ResultEvent_Notice:
-		r.w.Notice(decodeWarning(e.Notice))
+		r.w.Notice(r.client.scrubber.warning(decodeWarning(e.Notice)))
 	case *pb.ResultEvent_Summary:
 		return true, r.summary(decodeSummary(e.Summary))
 	}
@@ -155,6 +156,7 @@ func (c *Client) batch(message *pb.Batch, columns []sdk.Column) (*sdk.Batch, err
 // Scan hands on each table as it comes.
 func (s *session) Scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWriter) (sdk.ScanSummary, error) {
 	var summary sdk.ScanSummary
+	var p pace
 	open := func(ctx context.Context) (grpc.ServerStreamingClient[pb.ScanEvent], error) {
 		return s.client.rpc.Scan(ctx, encodeScan(s.id, req))
 	}
@@ -163,9 +165,9 @@ func (s *session) Scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWrite
 		case *pb.ScanEvent_Table:
 			return false, w.Table(decodeTable(e.Table))
 		case *pb.ScanEvent_Warning:
-			return false, w.Warning(decodeWarning(e.Warning))
+			return false, w.Warning(s.client.scrubber.warning(decodeWarning(e.Warning)))
 		case *pb.ScanEvent_Progress:
-			w.Progress(decodeProgress(e.Progress))
+			p.report(w.Progress, e.Progress)
 		case *pb.ScanEvent_Done:
 			summary = decodeScanSummary(e.Done)
 			return true, nil

@@ -45,7 +45,7 @@ func TestNoPings(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	client := NewClient(conn)
+	client := NewClient(conn, nil)
 	for range 20 {
 		if _, err := client.Open(t.Context(), sdk.OpenRequest{ConnectionID: "c"}); err != nil {
 			t.Fatal(err)

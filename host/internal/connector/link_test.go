@@ -138,10 +138,10 @@ func TestForgottenConnectionIsOpenedAgain(t *testing.T) {
 			conn := dialBackend(t, b)
 			req := sdk.OpenRequest{ConnectionID: "warehouse"}
 			l := &link{ClientConnInterface: conn, calls: newCalls("fake", newBlame(standardTiming())), reopen: func(ctx context.Context) error {
-				_, err := wire.NewClient(conn).Open(ctx, req)
+				_, err := wire.NewClient(conn, nil).Open(ctx, req)
 				return err
 			}}
-			session, err := wire.NewClient(l).Open(t.Context(), req)
+			session, err := wire.NewClient(l, nil).Open(t.Context(), req)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -192,11 +192,20 @@ func (l *launcher) clientConfig(c Installed, run *programRunner, sockets string,
 		SyncStderr:       &strayWriter{log: log, scrub: scrubber.Scrub, stream: "stderr"},
 		AutoMTLS:         !peer.Supported,
 		SkipHostEnv:      true,
-		GRPCDialOptions:  append(wire.DialOptions(), peer.DialOptions(run.listens, run.refuse)...),
+		GRPCDialOptions:  append(append(wire.DialOptions(), grpc.WithStreamInterceptor(withoutBroker)), peer.DialOptions(run.listens, run.refuse)...),
 		UnixSocketConfig: &plugin.UnixSocketConfig{TempDir: sockets},
 		// For TCP, this makes the system choose the port.
 		MinPort: 0, MaxPort: 1,
 	}
+}
+
+// withoutBroker opens no stream of go-plugin's broker: for each message of it, go-plugin starts a
+// goroutine that waits for seconds, and no connector needs it.
+func withoutBroker(ctx context.Context, desc *grpc.StreamDesc, conn *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+	if strings.HasPrefix(method, "/plugin.GRPCBroker/") {
+		return nil, status.Error(codes.Unimplemented, "the host opens no broker")
+	}
+	return open(ctx, desc, conn, method, opts...)
 }
 
 // shakeHands starts the program, makes the handshake, and identifies it.
@@ -226,7 +235,7 @@ func (l *launcher) shakeHands(ctx context.Context, c Installed, client *plugin.C
 // identify compares the description of the program with its manifest, which everything so far relied
 // on.
 func (l *launcher) identify(ctx context.Context, c Installed, conn grpc.ClientConnInterface) error {
-	described, err := wire.NewClient(conn).Describe(ctx, l.hostInfo)
+	described, err := wire.NewClient(conn, nil).Describe(ctx, l.hostInfo)
 	if err != nil {
 		return err
 	}
@@ -251,7 +260,7 @@ func difference(manifest, described sdk.Description) string {
 func connectFunc(conn grpc.ClientConnInterface, p *program, calls *calls, wait time.Duration) func(func(context.Context) error, func()) remote {
 	end := fate{exited: p.exited, wait: wait, ending: func() ending { return p.ending(calls.name) }}
 	return func(reopen func(context.Context) error, refused func()) remote {
-		return wire.NewClient(&link{ClientConnInterface: conn, calls: calls, fate: end, reopen: reopen, refused: refused})
+		return wire.NewClient(&link{ClientConnInterface: conn, calls: calls, fate: end, reopen: reopen, refused: refused}, p.scrubber)
 	}
 }
 

@@ -39,6 +39,15 @@ func newResult(sink Sink, budget int, p *Progress) *result {
 func (r *result) Started(string) error { return nil }
 
 func (r *result) Columns(columns []sdk.Column) error {
+	names := 0
+	for i := range columns {
+		names += len(columns[i].Name)
+	}
+	if r.budget >= 0 && names > r.budget {
+		r.err = sdk.Errorf(sdk.KindLimit, sdk.SourceCaller, "the result has %d columns, whose names alone have %d bytes; the limit of an answer is %d characters", len(columns), names, r.budget).
+			WithHint("name the columns that you need in the SELECT list")
+		return r.err
+	}
 	r.columns = columns
 	r.ends = make([]int, len(columns))
 	r.cells = make([][]byte, len(columns))

@@ -72,6 +72,26 @@ func TestRowLimit(t *testing.T) {
 	}
 }
 
+func TestNamesOfColumnsAreWithinTheSizeLimit(t *testing.T) {
+	t.Parallel()
+	f := newFake(func(_ context.Context, _ sdk.ExecuteRequest, w *sdk.RowWriter) error {
+		columns := make([]sdk.Column, 100)
+		row := make([]any, len(columns))
+		for i := range columns {
+			columns[i], row[i] = sdk.Column{Name: strings.Repeat("x", 10), Type: sdk.TypeInt64}, int64(1)
+		}
+		return errors.Join(w.Columns(columns...), w.Row(row...))
+	})
+	for budget, want := range map[int]sdk.Kind{999: sdk.KindLimit, 2000: "", -1: ""} {
+		req := request("SELECT 1")
+		req.MaxBytes = budget
+		_, err := f.service().Run(t.Context(), req, &rows{})
+		if sdk.KindOf(err) != want {
+			t.Errorf("limit %d: %v, want %q", budget, err, want)
+		}
+	}
+}
+
 func TestSizeLimit(t *testing.T) {
 	t.Parallel()
 	five := []string{"aa", "bb", "ÄÖ", "dd", "ee"} // [["aa"],["bb"],["ÄÖ"],["dd"],["ee"]] has 36 characters
