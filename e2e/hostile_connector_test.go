@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -93,4 +94,63 @@ func declared(t *testing.T, dir, folder string) {
 		}
 	}
 	t.Errorf("loam connector list: %+v", list)
+}
+
+// What a connector of somebody else's answers harms neither the terminal nor the MCP
+// client, and each failure names the connector.
+func TestHostileAnswers(t *testing.T) {
+	t.Parallel()
+	heavy(t, "a hostile connector's catalogs and answers")
+	chaos, liar := chaosNamed(t, "chaos"), chaosNamed(t, "liar")
+	yaml := "version: 1\nconnections:\n  liar: {connector: chaos, path: " + filepath.Join(liar, "loam-connector-liar") + "}\n"
+	catalogs := []string{"names", "many", "cycle", "columns", "long", "twice"}
+	for _, name := range catalogs {
+		yaml += fmt.Sprintf("  %s: {connector: chaos, config: {catalog: %s}}\n", name, name)
+	}
+	dir := project(t, yaml)
+	env := []string{"LOAM_CONNECTOR_PATH=" + chaos, "LOAM_TRUST=1"}
+	run := func(args ...string) result {
+		t.Helper()
+		r := loamWith(t, dir, env, args...)
+		for _, c := range r.stdout + r.stderr {
+			if unicode.IsControl(c) && c != '\n' && c != '\t' || unicode.In(c, unicode.Bidi_Control) {
+				t.Errorf("loam %v prints %q", args, c)
+				break
+			}
+		}
+		return r
+	}
+
+	refused := map[string]string{"columns": "connector chaos broke the contract: a message Table holds more than", "long": "name has more than", "twice": "was sent twice"}
+	for _, name := range catalogs {
+		r := run("scan", name)
+		if want, bad := refused[name]; bad && (r.code == 0 || !strings.Contains(r.stderr, want)) || !bad && r.code != 0 {
+			t.Errorf("loam scan %s: exit %d: %s", name, r.code, r.stderr)
+		}
+	}
+	for _, args := range [][]string{
+		{"search", "previous instructions", "-c", "names"}, {"sl", "list", "--all", "-c", "names"}, {"sl", "list", "--all", "-c", "cycle"}, {"catalog", "list"},
+	} {
+		if r := run(args...); r.code != 0 {
+			t.Errorf("loam %v: exit %d: %s", args, r.code, r.stderr)
+		}
+	}
+	if r := run("sql", "-c", "liar", "SELECT status ESC RLO owned"); r.code == 0 || !strings.Contains(r.stderr, `connector chaos failed without an explanation: \x1b `) {
+		t.Errorf("exit %d: %s", r.code, r.stderr)
+	}
+
+	s := stdioServer(t, dir, env...)
+	for _, sql := range []string{"SELECT wide", "SELECT deep", "SELECT status MiB", "SELECT detail MiB"} {
+		_, f := s.sql(t.Context(), t, "liar", sql, nil)
+		if f == nil || !strings.Contains(f.Message, "internal error, incident") {
+			t.Errorf("%s: %.300v", sql, f)
+		}
+		if _, f := s.sql(t.Context(), t, "cycle", "SELECT fine", nil); f != nil {
+			t.Errorf("another connection after %s: %v", sql, f)
+		}
+	}
+	a, f := s.sql(t.Context(), t, "liar", "SELECT notices MiB", nil)
+	if f != nil || len(fmt.Sprint(a)) > 100<<10 {
+		t.Errorf("notices: %.300v %.300v", a, f)
+	}
 }

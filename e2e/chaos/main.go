@@ -36,6 +36,7 @@ func main() {
 type config struct {
 	Mode     string     `json:"mode" doc:"What to do when the connection is opened." enum:"well|crash|hang|refuse" default:"well"`
 	Password sdk.Secret `json:"password" doc:"A secret that must not leak."`
+	Catalog  string     `json:"catalog" doc:"What a scan finds." enum:"none|names|columns|many|long|twice|cycle" default:"none"`
 	Record   string     `json:"record" doc:"A file that gets a line for every statement that arrives."`
 }
 

@@ -72,8 +72,10 @@ func inject(stream grpc.ServerStream, like proto.Message, sql string) error {
 	return nil
 }
 
-// grown is a text with "MiB" replaced by as much.
-func grown(text string) string { return strings.Replace(text, "MiB", strings.Repeat("x", 1<<20), 1) }
+// grown is a text with words for what no statement may hold replaced by it.
+func grown(text string) string {
+	return strings.NewReplacer("MiB", strings.Repeat("x", 1<<20), "ESC", "\x1b", "RLO", "\u202e").Replace(text)
+}
 
 // failure is the error of a statement that nobody has scrubbed or bounded; nil = none.
 func failure(sql string) error {

@@ -20,6 +20,7 @@ import (
 type session struct {
 	password sdk.Secret
 	file     string // that statements are recorded in
+	catalog  string
 }
 
 var (
@@ -43,7 +44,7 @@ func open(ctx context.Context, req sdk.OpenRequest) (sdk.Session, error) {
 	case "refuse":
 		return nil, sdk.Errorf(sdk.KindUnauthenticated, sdk.SourceWarehouse, "wrong password")
 	}
-	return &session{password: c.Password, file: c.Record}, nil
+	return &session{password: c.Password, file: c.Record, catalog: c.Catalog}, nil
 }
 
 func (s *session) Server() sdk.ServerInfo {
@@ -52,7 +53,12 @@ func (s *session) Server() sdk.ServerInfo {
 
 func (s *session) Ping(context.Context) error { return nil }
 
-func (s *session) Scan(context.Context, sdk.ScanRequest, sdk.ScanWriter) (sdk.ScanSummary, error) {
+func (s *session) Scan(_ context.Context, _ sdk.ScanRequest, w sdk.ScanWriter) (sdk.ScanSummary, error) {
+	if write, ok := catalogs[s.catalog]; ok {
+		if err := write(w); err != nil {
+			return sdk.ScanSummary{}, err
+		}
+	}
 	return sdk.ScanSummary{Complete: true}, nil
 }
 

@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/encoding"
-	"google.golang.org/grpc/encoding/proto"
 
 	pb "github.com/loam-data/loam/proto/connector/v1"
 	"github.com/loam-data/loam/sdk"
@@ -38,16 +36,31 @@ func NewClient(conn grpc.ClientConnInterface, scrubber *Scrubber) *Client {
 // connection was dialled with: go-plugin dials without a bound.
 type bounded struct{ conn grpc.ClientConnInterface }
 
-func (b bounded) options(given []grpc.CallOption) []grpc.CallOption {
-	return append(given, grpc.MaxCallRecvMsgSize(MaxMessageBytes), grpc.MaxCallSendMsgSize(MaxMessageBytes), grpc.ForceCodecV2(frugal{encoding.GetCodecV2(proto.Name)}))
+func (b bounded) options(given []grpc.CallOption, codec *frugal) []grpc.CallOption {
+	return append(given, grpc.MaxCallRecvMsgSize(MaxMessageBytes), grpc.MaxCallSendMsgSize(MaxMessageBytes), grpc.ForceCodecV2(codec))
 }
 
 func (b bounded) Invoke(ctx context.Context, method string, args, reply any, opts ...grpc.CallOption) error {
-	return b.conn.Invoke(ctx, method, args, reply, b.options(opts)...)
+	codec := newFrugal()
+	return codec.explain(b.conn.Invoke(ctx, method, args, reply, b.options(opts, codec)...))
 }
 
 func (b bounded) NewStream(ctx context.Context, desc *grpc.StreamDesc, method string, opts ...grpc.CallOption) (grpc.ClientStream, error) {
-	return b.conn.NewStream(ctx, desc, method, b.options(opts)...)
+	codec := newFrugal()
+	stream, err := b.conn.NewStream(ctx, desc, method, b.options(opts, codec)...)
+	if err != nil {
+		return nil, err
+	}
+	return &boundedStream{stream, codec}, nil
+}
+
+type boundedStream struct {
+	grpc.ClientStream
+	codec *frugal
+}
+
+func (s *boundedStream) RecvMsg(m any) error {
+	return s.codec.explain(s.ClientStream.RecvMsg(m))
 }
 
 // Describe returns the connector's description.

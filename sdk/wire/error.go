@@ -135,6 +135,9 @@ func (c *Client) failure(ctx context.Context, err error) error {
 	if e, ok := errors.AsType[*sdk.Error](context.Cause(ctx)); ok {
 		return e
 	}
+	if o, ok := errors.AsType[*overfull](err); ok {
+		return c.broken("%w", o)
+	}
 	s, ok := status.FromError(err)
 	if !ok {
 		return sdk.AsError(err, sdk.SourceConnector)
