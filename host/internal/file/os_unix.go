@@ -4,6 +4,7 @@ package file
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"syscall"
 
@@ -39,4 +40,10 @@ func SyncDir(dir string) error {
 		return err
 	}
 	return errors.Join(d.Sync(), d.Close())
+}
+
+// Own reports whether a file belongs to this user or to the system's.
+func Own(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && (stat.Uid == 0 || int(stat.Uid) == os.Geteuid())
 }

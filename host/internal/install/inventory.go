@@ -3,21 +3,17 @@ package install
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/host/internal/install/fetch"
 	"github.com/loam-data/loam/host/internal/install/lockfile"
 	"github.com/loam-data/loam/host/internal/install/machine"
 	"github.com/loam-data/loam/host/internal/install/policy"
-	"github.com/loam-data/loam/host/internal/publish/archive"
 	"github.com/loam-data/loam/host/internal/publish/index"
 	"github.com/loam-data/loam/host/internal/publish/signature"
 	"github.com/loam-data/loam/sdk"
@@ -59,110 +55,18 @@ func (s *Service) Start(ctx context.Context, c connector.Installed) error {
 	case c.Stored:
 		return s.Admit(ctx, s.release(c.Name, c.Description.Version))
 	}
-	_, rules, err := s.rules(ctx)
-	if err != nil && sdk.KindOf(err) != sdk.KindNotFound { // without a project, the machine's policy applies
+	_, rules, err := s.anyRules(ctx)
+	if err != nil {
 		return err
 	}
 	return rules.Check(c.Name, s.Level(c), "")
 }
 
-// Locked returns the version of a connector that the project locked, "" for none.
-func (s *Service) Locked(id string) string {
-	if !strings.Contains(id, "/") {
-		return "" // one of Loam's own: every statement asks
-	}
-	lock, err := lockfile.Read(s.Dir)
-	if err != nil {
-		return "" // Admit reports it
-	}
-	return lock[id].Version
-}
-
-// locked returns what the project locked of a release.
-func (s *Service) locked(r machine.Release) (lockfile.Connector, lockfile.Sums, error) {
-	lock, err := lockfile.Read(s.Dir)
-	if err != nil {
-		return lockfile.Connector{}, lockfile.Sums{}, err
-	}
-	c, ok := lock[r.ID]
-	if !ok {
-		return c, lockfile.Sums{}, denied("connector %q is not locked by this project", r.ID).WithHint("run: loam connector install %s", r.ID)
-	}
-	sums, ok := c.Platforms[r.Platform]
-	if !ok || c.Version != r.Version {
-		return c, sums, denied("connector %q %s is not what this project locked for %s: %s", r.ID, r.Version, r.Platform, c.Version).WithHint("run: loam connector install")
-	}
-	return c, sums, nil
-}
-
-// treeOf hashes the files of an installed release, and refuses a folder into which
-// others than its owner may write.
-func treeOf(dir string) (string, error) {
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := entry.Info()
-		if err == nil && info.Mode()&fs.ModeSymlink == 0 && runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0 {
-			err = denied("others than its owner may write to %s", path)
-		}
-		return err
-	})
-	if err != nil {
-		return "", err
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return "", err
-	}
-	tree, err := archive.Tree(root.FS())
-	return tree, errors.Join(err, root.Close())
-}
-
-// Checked is a locked connector and what is wrong with it here.
-type Checked struct {
-	ID      string `json:"id"`
-	Version string `json:"version"`
-	// Fault is "" for one that is as it was installed, and allowed.
-	Fault string `json:"fault,omitempty"`
-}
-
-// Verify checks the locked connectors, or one of them, as before a start.
-// Errors: KindNotFound for one that is not locked.
-func (s *Service) Verify(ctx context.Context, id string) ([]Checked, error) {
-	lock, err := s.some(id)
-	if err != nil {
-		return nil, err
-	}
-	all := []Checked{}
-	for _, id := range slices.Sorted(maps.Keys(lock)) {
-		c := Checked{ID: id, Version: lock[id].Version}
-		if err := s.Admit(ctx, s.release(id, c.Version)); err != nil {
-			c.Fault = err.Error()
-		}
-		all = append(all, c)
-	}
-	return all, nil
-}
-
-// some returns the locked connector with an id, or all for "".
-func (s *Service) some(id string) (lockfile.Lock, error) {
-	lock, err := lockfile.Read(s.Dir)
-	if err != nil || id == "" {
-		return lock, err
-	}
-	c, ok := lock[id]
-	if !ok {
-		e := sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "connector %q is not locked by this project", id).WithHint("see: loam connector list")
-		e.Candidates = slices.Sorted(maps.Keys(lock))
-		return nil, e
-	}
-	return lockfile.Lock{id: c}, nil
-}
-
 // Newer is a version to which a connector can be updated.
 type Newer struct {
-	ID      string `json:"id"`
+	ID string `json:"id"`
+	// User: it is installed for all projects of the person.
+	User    bool   `json:"user"`
 	Version string `json:"version"`
 	// Newest that the constraint and the contract allow; equal to Version where there is none.
 	Newest string `json:"newest"`
@@ -173,58 +77,38 @@ type Newer struct {
 // an index is left out.
 // Errors: those of Install.
 func (s *Service) Outdated(ctx context.Context, id string, major bool) ([]Newer, error) {
-	lock, err := s.some(id)
+	some, err := s.some(id)
 	if err != nil {
-		return nil, err
-	}
-	q := Request{}
-	if major {
-		q.Constraint = "*"
-	}
-	j, err := s.begin(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	if err := j.read(); err != nil {
 		return nil, err
 	}
 	all := []Newer{}
-	for _, id := range slices.Sorted(maps.Keys(lock)) {
-		locked := lock[id]
+	for _, id := range slices.Sorted(maps.Keys(some)) {
+		locked := some[id]
 		if filepath.Base(locked.Source) != index.Name {
 			continue
+		}
+		q := Request{User: locked.user}
+		if major {
+			q.Constraint = "*"
+		}
+		j, err := s.begin(ctx, q)
+		if err == nil {
+			err = j.read()
+		}
+		if err != nil {
+			return nil, err
 		}
 		found, err := j.fromIndex(ctx, location(locked.Source), id, "")
 		if err != nil {
 			return nil, err
 		}
-		n := Newer{ID: id, Version: locked.Version, Newest: found.version}
+		n := Newer{ID: id, User: locked.user, Version: locked.Version, Newest: found.version}
 		if index.Compare(n.Newest, n.Version) < 0 {
 			n.Newest = n.Version
 		}
 		all = append(all, n)
 	}
 	return all, nil
-}
-
-// change edits the lock while no other process installs.
-func (s *Service) change(ctx context.Context, id string, edit func(lockfile.Lock) error) (err error) {
-	unlock, err := s.Store.Lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	if _, err := s.some(id); err != nil {
-		return err
-	}
-	lock, err := lockfile.Read(s.Dir)
-	if err == nil {
-		err = edit(lock)
-	}
-	if err == nil {
-		err = lockfile.Write(s.Dir, lock)
-	}
-	return err
 }
 
 // Rollback locks the version of a connector that was locked before, which is still in

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/loam-data/loam/host/internal/install/lockfile"
 	"github.com/loam-data/loam/host/internal/install/policy"
 	"github.com/loam-data/loam/host/internal/publish/index"
 	"github.com/loam-data/loam/sdk"
@@ -40,13 +41,18 @@ type Offer struct {
 	exact      bool // it is what the project locked
 }
 
-func (j *job) offer(found *release, p *part) *Offer {
+func (j *job) offer(found *release, parts []*part) *Offer {
+	p := parts[0]
 	d := p.manifest.Description
 	o := &Offer{
 		ID: d.ID, Version: d.Version, DisplayName: d.DisplayName, Source: found.source, Key: found.key, Archive: p.archive, Level: policy.Signed,
 		Checked: found.level, ReadOnly: d.Capabilities.ReadOnly.String(), constraint: j.constraint(d.ID),
 	}
 	o.Contract, o.Environment, o.SQL = gets(p.manifest)
+	for _, other := range parts[1:] { // the same person approves them all
+		_, environment, sql := gets(other.manifest)
+		o.Environment, o.SQL = union(o.Environment, environment), union(o.SQL, sql)
+	}
 	o.Trusted = j.trusts(d.ID, found.key)
 	if found.key == "" {
 		o.Level = policy.Pinned
@@ -56,18 +62,33 @@ func (j *job) offer(found *release, p *part) *Offer {
 	if was, locked := j.lock[d.ID]; locked {
 		o.Was = was.Version
 		o.exact = j.request.Locked && was.Version == d.Version && was.Platforms[p.platform].Tree == p.tree
-		for _, name := range o.Environment {
-			if !slices.Contains(was.Environment, name) {
-				o.Wider = append(o.Wider, "environment: "+name)
-			}
-		}
-		for _, word := range o.SQL {
-			if !slices.Contains(was.SQL, word) {
-				o.Wider = append(o.Wider, "SQL: "+word)
-			}
-		}
+		o.Wider = wider(was, o.Environment, o.SQL)
 	}
 	return o
+}
+
+// wider returns what goes beyond what was approved.
+func wider(was lockfile.Connector, environment, sql []string) (more []string) {
+	for _, name := range environment {
+		if !slices.Contains(was.Environment, name) {
+			more = append(more, "environment: "+name)
+		}
+	}
+	for _, word := range sql {
+		if !slices.Contains(was.SQL, word) {
+			more = append(more, "SQL: "+word)
+		}
+	}
+	return more
+}
+
+func union(some, more []string) []string {
+	for _, one := range more {
+		if !slices.Contains(some, one) {
+			some = append(some, one)
+		}
+	}
+	return some
 }
 
 // gets returns the contract of a connector, the variables that it gets beside the usual
@@ -86,7 +107,7 @@ func (j *job) trusts(id, key string) bool {
 
 // constraint is that of the request, or of the project.
 func (j *job) constraint(id string) string {
-	if j.request.Constraint != "" {
+	if j.request.Constraint != "" || j.request.User {
 		return j.request.Constraint
 	}
 	return j.project.Connectors.Versions[id]

@@ -34,6 +34,8 @@ type publisher struct {
 	dir    string
 	signer *signature.Signer
 	index  index.Index
+	// platforms of what is released.
+	platforms []string
 }
 
 func newPublisher(t *testing.T) *publisher {
@@ -42,7 +44,7 @@ func newPublisher(t *testing.T) *publisher {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &publisher{t: t, dir: t.TempDir(), signer: signer}
+	p := &publisher{t: t, dir: t.TempDir(), signer: signer, platforms: []string{here}}
 	p.index = index.Index{
 		Version: 1, Name: "acme", Serial: 1, Created: now, Expires: now.Add(24 * time.Hour), Keys: map[string][]signature.Key{"acme/*": {signer.Key()}},
 		Connectors: map[string]index.Connector{"acme/foodb": {Versions: map[string]index.Release{}}},
@@ -59,14 +61,19 @@ func (p *publisher) must(err error) {
 	}
 }
 
-// program is the files of a version by name, with its manifest.
+// program is the files of a version by name, with its manifest, for this machine.
 func (p *publisher) program(version string, environment ...string) map[string]string {
+	p.t.Helper()
+	return p.programFor(here, version, environment...)
+}
+
+func (p *publisher) programFor(platform, version string, environment ...string) map[string]string {
 	p.t.Helper()
 	program := "#!/bin/sh\necho " + version + "\n"
 	sum := sha256.Sum256([]byte(program))
 	manifest, err := wire.EncodeManifest(wire.Manifest{
 		Description: sdk.Description{ID: "acme/foodb", Version: version, DisplayName: "FooDB", License: "MIT", ContractMinor: sdk.ContractMinor, EnvPassthrough: environment},
-		Targets:     map[string]wire.Target{here: {Path: "foodb", SHA256: hex.EncodeToString(sum[:]), Size: int64(len(program))}},
+		Targets:     map[string]wire.Target{platform: {Path: "foodb", SHA256: hex.EncodeToString(sum[:]), Size: int64(len(program))}},
 	})
 	p.must(err)
 	return map[string]string{"connector.json": string(manifest), "foodb": program, "LICENSE": "MIT"}
@@ -74,6 +81,11 @@ func (p *publisher) program(version string, environment ...string) map[string]st
 
 // pack writes an archive and returns its name and checksums.
 func (p *publisher) pack(version string, files map[string]string) (name, sum, tree string) {
+	p.t.Helper()
+	return p.packFor(here, version, files)
+}
+
+func (p *publisher) packFor(platform, version string, files map[string]string) (name, sum, tree string) {
 	p.t.Helper()
 	folder := p.t.TempDir()
 	var names []string
@@ -85,7 +97,7 @@ func (p *publisher) pack(version string, files map[string]string) (name, sum, tr
 	p.must(archive.Pack(&packed, os.DirFS(folder), names, now))
 	tree, err := archive.Tree(os.DirFS(folder))
 	p.must(err)
-	name = "foodb_" + version + "_" + here + ".tar.gz"
+	name = "foodb_" + version + "_" + platform + ".tar.gz"
 	p.must(os.WriteFile(filepath.Join(p.dir, name), packed.Bytes(), 0o644))
 	digest := sha256.Sum256(packed.Bytes())
 	return name, hex.EncodeToString(digest[:]), tree
@@ -94,16 +106,20 @@ func (p *publisher) pack(version string, files map[string]string) (name, sum, tr
 // release publishes a version in the index, and as the only one in SHA256SUMS.
 func (p *publisher) release(version string, environment ...string) {
 	p.t.Helper()
-	name, sum, tree := p.pack(version, p.program(version, environment...))
-	info, err := os.Stat(filepath.Join(p.dir, name))
-	p.must(err)
-	p.index.Connectors["acme/foodb"].Versions[version] = index.Release{
-		Protocol: index.Protocol{Major: 1, Minor: sdk.ContractMinor}, Level: "reads", Released: now,
-		Targets: map[string]index.Target{here: {URL: name, Size: info.Size(), SHA256: sum, Tree: tree}},
+	r := index.Release{
+		Protocol: index.Protocol{Major: 1, Minor: sdk.ContractMinor}, Level: "reads", Released: now, Targets: map[string]index.Target{},
 	}
+	sums := signature.Sums{}
+	for _, platform := range p.platforms {
+		name, sum, tree := p.packFor(platform, version, p.programFor(platform, version, environment...))
+		info, err := os.Stat(filepath.Join(p.dir, name))
+		p.must(err)
+		sums[name], r.Targets[platform] = sum, index.Target{URL: name, Size: info.Size(), SHA256: sum, Tree: tree}
+	}
+	p.index.Connectors["acme/foodb"].Versions[version] = r
 	p.index.Serial++
 	p.publish()
-	p.sign(signature.Sums{name: sum})
+	p.sign(sums)
 }
 
 func (p *publisher) publish() {

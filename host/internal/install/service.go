@@ -66,6 +66,8 @@ type Request struct {
 	Yes, AcceptWider bool
 	// Locked installs exactly the release that the project locked.
 	Locked bool
+	// User installs for all projects of the person: what a project locks itself goes first.
+	User bool
 	// Approve asks a person; nil = nobody can be asked.
 	Approve func(context.Context, *Offer) (bool, error)
 }
@@ -77,6 +79,8 @@ type Result struct {
 	// Was is the version that was locked before, "" for none.
 	Was       string   `json:"was,omitempty"`
 	Platforms []string `json:"platforms"`
+	// User: it is installed for all projects of the person.
+	User bool `json:"user"`
 	// Changed: something was installed or locked.
 	Changed bool `json:"changed"`
 }
@@ -114,6 +118,9 @@ type job struct {
 
 func (s *Service) begin(ctx context.Context, q Request) (*job, error) {
 	p, rules, err := s.rules(ctx)
+	if q.User {
+		p, rules, err = s.anyRules(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -136,8 +143,17 @@ func (s *Service) rules(ctx context.Context) (*project.Project, policy.Rules, er
 	return p, policy.Rules{Machine: own, Project: p.Connectors.Policy}, nil
 }
 
+// anyRules is rules where there need not be a project: then the machine's policy applies.
+func (s *Service) anyRules(ctx context.Context) (*project.Project, policy.Rules, error) {
+	p, rules, err := s.rules(ctx)
+	if sdk.KindOf(err) == sdk.KindNotFound {
+		p, err = &project.Project{}, nil
+	}
+	return p, rules, err
+}
+
 func (j *job) read() (err error) {
-	if j.lock, err = lockfile.Read(j.service.Dir); err != nil {
+	if j.lock, err = lockfile.Read(j.service.lockDir(j.request.User)); err != nil {
 		return err
 	}
 	j.records, err = j.service.Store.Read()
@@ -145,40 +161,51 @@ func (j *job) read() (err error) {
 }
 
 func (j *job) run(ctx context.Context) (_ Result, err error) {
-	defer func() {
-		for _, dir := range j.staged {
-			err = errors.Join(err, os.RemoveAll(dir))
-		}
-		for _, path := range j.fetched {
-			if err != nil {
-				err = errors.Join(err, os.Remove(path))
-			}
-		}
-	}()
-	found, err := j.resolve(ctx)
+	defer func() { err = errors.Join(err, j.clear(err != nil)) }()
+	found, parts, err := j.parts(ctx)
 	if err != nil {
 		return Result{}, err
+	}
+	offer := j.offer(found, parts)
+	if err := j.approve(ctx, offer); err != nil {
+		return Result{}, err
+	}
+	return j.commit(found, parts, offer)
+}
+
+// clear removes what was unpacked, and after a failure what was fetched.
+func (j *job) clear(failed bool) (err error) {
+	for _, dir := range j.staged {
+		err = errors.Join(err, os.RemoveAll(dir))
+	}
+	for _, path := range j.fetched {
+		if failed {
+			err = errors.Join(err, os.Remove(path))
+		}
+	}
+	return err
+}
+
+// parts finds the release that is asked for, and unpacks and verifies it for each platform.
+func (j *job) parts(ctx context.Context) (*release, []*part, error) {
+	found, err := j.resolve(ctx)
+	if err != nil {
+		return nil, nil, err
 	}
 	var parts []*part
 	for _, platform := range j.request.Platforms {
 		p, err := j.stage(ctx, found, platform)
 		if err != nil {
-			return Result{}, err
+			return nil, nil, err
+		}
+		was := j.lock[found.id]
+		if tree := was.Platforms[platform].Tree; was.Version == found.version && tree != "" && tree != p.tree {
+			return nil, nil, denied("connector %q is refused: %s %s is not what this project locked (tree %s, found %s)", found.id, found.version, platform, tree, p.tree).
+				WithHint("a released version never changes; ask its publisher")
 		}
 		parts = append(parts, p)
 	}
-	for _, p := range parts {
-		was := j.lock[found.id]
-		if tree := was.Platforms[p.platform].Tree; was.Version == found.version && tree != "" && tree != p.tree {
-			return Result{}, denied("connector %q is refused: %s %s is not what this project locked (tree %s, found %s)", found.id, found.version, p.platform, tree, p.tree).
-				WithHint("a released version never changes; ask its publisher")
-		}
-	}
-	offer := j.offer(found, parts[0])
-	if err := j.approve(ctx, offer); err != nil {
-		return Result{}, err
-	}
-	return j.commit(found, parts, offer)
+	return found, parts, nil
 }
 
 // commit puts the staged files into the store and locks them. A process that ends between
@@ -203,15 +230,19 @@ func (j *job) commit(found *release, parts []*part, offer *Offer) (Result, error
 			Release: machine.Release{ID: offer.ID, Version: offer.Version, Platform: p.platform},
 			Archive: p.archive, Tree: p.tree, Source: found.source, Key: found.key, InstalledAt: s.Now().UTC().Truncate(time.Second),
 		}
-		if err := s.Store.Commit(p.dir, record, func(r *machine.Records) { found.remember(r, offer.ID, record.InstalledAt) }); err != nil {
+		err := s.Store.Commit(p.dir, record, func(r *machine.Records) {
+			found.remember(r, offer.ID, record.InstalledAt)
+			s.remember(r, j.request.User)
+		})
+		if err != nil {
 			return Result{}, err
 		}
 	}
 	j.lock[offer.ID] = next
-	if err := lockfile.Write(s.Dir, j.lock); err != nil {
+	if err := lockfile.Write(s.lockDir(j.request.User), j.lock); err != nil {
 		return Result{}, err
 	}
-	return Result{ID: offer.ID, Version: offer.Version, Was: was.Version, Platforms: j.request.Platforms, Changed: true}, nil
+	return Result{ID: offer.ID, Version: offer.Version, Was: was.Version, Platforms: j.request.Platforms, User: j.request.User, Changed: true}, nil
 }
 
 // remember records the keys of a release, which now are trusted, and the state of its index.
@@ -235,15 +266,17 @@ func trusted(records *machine.Records, id, key string) bool {
 // has. What is in the store already is not fetched.
 // Errors: those of Install, of the first that fails; those before it stay installed.
 func (s *Service) InstallLocked(ctx context.Context, q Request) ([]Result, error) {
-	p, err := s.Project(ctx)
+	j, err := s.begin(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	lock, err := lockfile.Read(s.Dir)
-	if err != nil {
+	if err := j.read(); err != nil {
 		return nil, err
 	}
-	ids := slices.Collect(maps.Keys(p.Connectors.Versions))
+	lock, ids := j.lock, []string{}
+	if !q.User {
+		ids = slices.Collect(maps.Keys(j.project.Connectors.Versions))
+	}
 	for id := range lock {
 		if !slices.Contains(ids, id) {
 			ids = append(ids, id)
@@ -255,8 +288,11 @@ func (s *Service) InstallLocked(ctx context.Context, q Request) ([]Result, error
 		one.Source = id
 		if locked, ok := lock[id]; ok {
 			one.Locked = true
-			if s.Admit(ctx, s.release(id, locked.Version)) == nil {
-				results = append(results, Result{ID: id, Version: locked.Version, Was: locked.Version, Platforms: []string{s.Platform}})
+			if len(q.Platforms) == 0 && len(s.faults(j.rules, &j.records, s.release(id, locked.Version), locked)) == 0 {
+				if err := s.used(ctx, q.User, &j.records); err != nil {
+					return results, err
+				}
+				results = append(results, Result{ID: id, Version: locked.Version, Was: locked.Version, Platforms: []string{s.Platform}, User: q.User})
 				continue
 			}
 		}

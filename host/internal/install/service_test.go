@@ -37,7 +37,7 @@ func TestTheWholeWay(t *testing.T) {
 	}
 	p.release("0.3.1")
 	newer, err := s.Outdated(t.Context(), "", false)
-	if diff := cmp.Diff([]Newer{{"acme/foodb", "0.3.0", "0.3.1"}}, newer); err != nil || diff != "" {
+	if diff := cmp.Diff([]Newer{{ID: "acme/foodb", Version: "0.3.0", Newest: "0.3.1"}}, newer); err != nil || diff != "" {
 		t.Errorf("outdated: %v (-want +got):\n%s", err, diff)
 	}
 	// The key is trusted now.
@@ -301,9 +301,12 @@ func TestAdmit(t *testing.T) {
 			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
-			checked, verifyErr := s.Verify(t.Context(), "")
-			if c.want != "" && verifyErr == nil && len(checked) > 0 && checked[0].Fault == "" {
+			checked, verifyErr := s.Verify(t.Context(), "", false)
+			if c.want != "" && verifyErr == nil && len(checked) > 0 && len(checked[0].Faults) == 0 {
 				t.Error("verify finds nothing")
+			}
+			if c.want == "" && (verifyErr != nil || len(checked) != 1 || len(checked[0].Faults) > 0) {
+				t.Errorf("verify finds %+v, %v", checked, verifyErr)
 			}
 			if c.want == "" || !strings.Contains(c.want, "its files") {
 				return

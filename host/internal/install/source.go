@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -82,7 +83,7 @@ func (j *job) resolveLocked(ctx context.Context, id string, locked lockfile.Conn
 	}
 	switch at := fetch.Location(locked.Source); {
 	case strings.HasSuffix(locked.Source, ".tar.gz"):
-		return j.archive(ctx, at)
+		return j.archives(ctx, func(platform string) (fetch.Location, error) { return ofPlatform(at, platform), nil })
 	case strings.HasSuffix(locked.Source, index.Name):
 		if len(j.request.Indexes) == 0 {
 			return j.fromIndex(ctx, at, id, locked.Version)
@@ -239,22 +240,44 @@ func (j *job) file(ctx context.Context, path string) (*release, error) {
 	case !info.IsDir():
 		return j.archive(ctx, fetch.Location(path))
 	}
-	var found *release
-	for _, platform := range j.request.Platforms {
+	return j.archives(ctx, func(platform string) (fetch.Location, error) {
 		archives, err := filepath.Glob(filepath.Join(path, "*_"+platform+".tar.gz"))
 		if err != nil || len(archives) != 1 {
-			return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "%s has %d archives for %s, and needs one", path, len(archives), platform).WithHint("name the archive")
+			return "", sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "%s has %d archives for %s, and needs one", path, len(archives), platform).WithHint("name the archive")
 		}
-		one, err := j.archive(ctx, fetch.Location(archives[0]))
+		return fetch.Location(archives[0]), nil
+	})
+}
+
+// archives are archives for the requested platforms, each where at says.
+func (j *job) archives(ctx context.Context, at func(platform string) (fetch.Location, error)) (*release, error) {
+	var found *release
+	for _, platform := range j.request.Platforms {
+		location, err := at(platform)
+		if err != nil {
+			return nil, err
+		}
+		one, err := j.archive(ctx, location)
 		if err != nil {
 			return nil, err
 		}
 		if found == nil {
 			found = one
 		}
+		if one.key != found.key {
+			return nil, denied("%s is refused: it is not signed by the key of %s", location, found.source).WithHint("ask its publisher for the archives of one release")
+		}
 		found.archives[platform] = one.archives[j.request.Platforms[0]]
 	}
 	return found, nil
+}
+
+var platformEnding = regexp.MustCompile(`_[a-z0-9]+_[a-z0-9]+\.tar\.gz$`)
+
+// ofPlatform is the archive of another platform beside an archive, as loam connector
+// package names both.
+func ofPlatform(archive fetch.Location, platform string) fetch.Location {
+	return fetch.Location(platformEnding.ReplaceAllLiteralString(string(archive), "_"+platform+".tar.gz"))
 }
 
 // archive is a single archive with SHA256SUMS and its signature beside it. Without a

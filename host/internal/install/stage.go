@@ -13,7 +13,9 @@ import (
 
 	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/host/internal/file"
+	"github.com/loam-data/loam/host/internal/install/lockfile"
 	"github.com/loam-data/loam/host/internal/install/machine"
+	"github.com/loam-data/loam/host/internal/install/policy"
 	"github.com/loam-data/loam/host/internal/publish/archive"
 	"github.com/loam-data/loam/host/internal/publish/signature"
 	"github.com/loam-data/loam/sdk"
@@ -186,12 +188,11 @@ func (j *job) check(r *release, p *part, archiveName string) error {
 // locked, or is not allowed.
 // Errors: KindDenied.
 func (s *Service) Admit(ctx context.Context, r machine.Release) error {
-	again := "run: loam connector install"
-	_, rules, err := s.rules(ctx)
+	p, rules, err := s.rules(ctx)
 	if err != nil {
 		return err
 	}
-	locked, sums, err := s.locked(r)
+	locked, err := s.locked(p, r)
 	if err != nil {
 		return err
 	}
@@ -199,16 +200,30 @@ func (s *Service) Admit(ctx context.Context, r machine.Release) error {
 	if err != nil {
 		return err
 	}
+	if faults := s.faults(rules, &records, r, locked); len(faults) > 0 {
+		return faults[0]
+	}
+	return nil
+}
+
+// faults returns why a release may not start, although it is locked.
+func (s *Service) faults(rules policy.Rules, records *machine.Records, r machine.Release, locked lockfile.Connector) []error {
+	const again = "run: loam connector install"
+	sums := locked.Platforms[r.Platform]
 	record, ok := records.Find(r)
-	if !ok || record.Tree != sums.Tree {
-		return denied("connector %q %s is not installed on this machine as the project locked it", r.ID, locked.Version).WithHint("%s", again)
+	if !ok || sums.Tree == "" || record.Tree != sums.Tree {
+		return []error{denied("connector %q %s is not installed on this machine as the project locked it", r.ID, locked.Version).WithHint("%s", again)}
 	}
+	var faults []error
 	tree, err := treeOf(s.Store.Path(r))
-	if err != nil {
-		return denied("connector %q is not started: %w", r.ID, err).WithHint("%s", again)
+	switch {
+	case err != nil:
+		faults = append(faults, denied("connector %q is not started: %w", r.ID, err).WithHint("%s", again))
+	case tree != sums.Tree:
+		faults = append(faults, denied("connector %q is not started: its files are not those that were installed (tree %s, found %s)", r.ID, sums.Tree, tree).WithHint("%s", again))
 	}
-	if tree != sums.Tree {
-		return denied("connector %q is not started: its files are not those that were installed (tree %s, found %s)", r.ID, sums.Tree, tree).WithHint("%s", again)
+	if err := rules.Check(r.ID, levelOf(record), record.Key); err != nil {
+		faults = append(faults, err)
 	}
-	return rules.Check(r.ID, levelOf(record), record.Key)
+	return faults
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/loam-data/loam/host/internal/cli/command"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/install"
 	"github.com/loam-data/loam/host/internal/install/policy"
@@ -39,12 +40,13 @@ func (a *commands) installing(ctx context.Context, f func(*install.Service) erro
 
 func (a *commands) installCommands() []*cobra.Command {
 	return []*cobra.Command{
-		a.installCommand(), a.verifyCommand(), a.updateCommand(), a.rollbackCommand(), a.removeCommand(), a.mirrorCommand(), a.connectorTrustCommand(),
+		a.installCommand(), a.verifyCommand(), a.lockCommand(), a.updateCommand(), a.collectCommand(), a.rollbackCommand(), a.removeCommand(), a.mirrorCommand(), a.connectorTrustCommand(),
 	}
 }
 
 func (a *commands) installCommand() *cobra.Command {
 	q := install.Request{}
+	var project bool
 	cmd := &cobra.Command{
 		Use:   "install [SOURCE]",
 		Short: "Install a connector, or those that the project locked",
@@ -56,12 +58,18 @@ run; then it is shown what the connector gets, and asked.
 Without SOURCE it installs what loam.yaml and connectors.lock name, from this machine where it
 was installed before: the line for new colleagues and for CI.
 
+With --user it is installed for all projects of this person that do not lock it themselves; the
+lock is then beside the store.
+
 Without a terminal it needs --yes, and a key that is trusted already or given with --key. Where
 LOAM_TRUST=1 trusts every project, the keys that the project locked are trusted.
 The exit code is 3 for what is refused; nothing was changed then.`,
 		Example: "  loam connector install acme/foodb\n  loam connector install ./dist/foodb_0.3.1_linux_amd64.tar.gz\n  loam connector install --yes --key RWTx5Zr1tiHQLwG9keckT0c45M3AGeHD6IvimQHpyRywVWGbP1aVSGav",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if q.User && project {
+				return command.Usage(cmd, "give either --user or --project")
+			}
 			return a.installing(cmd.Context(), func(s *install.Service) error {
 				q := a.asking(q)
 				for i, index := range q.Indexes {
@@ -91,6 +99,8 @@ The exit code is 3 for what is refused; nothing was changed then.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&q.Constraint, "version", "", `the version, or a range such as "~> 0.3"; default: that of loam.yaml, or the newest`)
+	flags.BoolVar(&q.User, "user", false, "install for all projects of this person")
+	flags.BoolVar(&project, "project", false, "install for this project (the default)")
 	flags.StringSliceVar(&q.Platforms, "platform", nil, "install for these platforms, such as linux_amd64; default: this machine's")
 	flags.StringArrayVar(&q.Indexes, "index", nil, "ask this index, an address or a folder, before those of loam.yaml (again for more)")
 	approvalFlags(cmd, &q)
@@ -167,7 +177,11 @@ func (a *commands) printInstalled(results []install.Result) error {
 				a.term.Infof("%s %s is installed already", r.ID, r.Version)
 				continue
 			}
-			a.term.Infof("installed %s %s for %s; locked in connectors.lock", r.ID, r.Version, strings.Join(r.Platforms, ", "))
+			where := "locked in connectors.lock"
+			if r.User {
+				where = "for all your projects that do not lock it themselves"
+			}
+			a.term.Infof("installed %s %s for %s; %s", r.ID, r.Version, strings.Join(r.Platforms, ", "), where)
 			if r.Was == "" {
 				a.term.Infof("next: loam connection add NAME %s; see: loam connector show %s", r.ID, r.ID)
 			}

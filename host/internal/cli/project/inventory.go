@@ -101,36 +101,6 @@ func addNewest(ctx context.Context, services *Services, found []connectorDocumen
 	return err
 }
 
-func (a *commands) verifyCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "verify [CONNECTOR]",
-		Short: "Check installed connectors as before a start",
-		Long: `Checks that the files of installed connectors are those that the project locked, no more and no
-fewer, that only their owner can write to them, and that the policies allow them. No connector
-is started and no network is used. The exit code is 3 where something is wrong.`,
-		Example: "  loam connector verify\n  loam connector verify acme/foodb --json",
-		Args:    cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.installing(cmd.Context(), func(s *install.Service) error {
-				checked, err := s.Verify(cmd.Context(), first(args))
-				if err != nil {
-					return err
-				}
-				rows := make([][]string, len(checked))
-				for i, c := range checked {
-					rows[i] = []string{c.ID, c.Version, cmp.Or(c.Fault, "ok")}
-					if c.Fault != "" {
-						a.invocation.Code = exitRefused
-					}
-				}
-				return a.term.Answer(map[string]any{"connectors": checked}, func() error {
-					return a.term.Table([]string{"CONNECTOR", "VERSION", "STATE"}, rows)
-				})
-			})
-		},
-	}
-}
-
 func (a *commands) updateCommand() *cobra.Command {
 	var check, major bool
 	q := install.Request{}
@@ -160,7 +130,7 @@ loam connector rollback.`,
 					if n.Newest == n.Version {
 						continue
 					}
-					q.Source = n.ID
+					q.Source, q.User = n.ID, n.User
 					r, err := s.Install(cmd.Context(), a.asking(q))
 					if err != nil {
 						return err

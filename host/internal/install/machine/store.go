@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/file"
@@ -34,13 +35,14 @@ const (
 // Store is the store of a person.
 // Concurrency: any number of goroutines and processes; a writer holds Lock.
 type Store struct {
-	// Dir has the connectors, Staging what is unpacked, Downloads the archives.
-	Dir, Staging, Downloads string
+	// Data is the folder of all, with the lock of what the person installed for all their
+	// projects. Dir has the connectors, Staging what is unpacked, Downloads the archives.
+	Data, Dir, Staging, Downloads string
 }
 
 // New returns the store in the data folder of Loam.
 func New(data string) *Store {
-	return &Store{Dir: filepath.Join(data, "connectors"), Staging: filepath.Join(data, "staging"), Downloads: filepath.Join(data, "downloads")}
+	return &Store{Data: data, Dir: filepath.Join(data, "connectors"), Staging: filepath.Join(data, "staging"), Downloads: filepath.Join(data, "downloads")}
 }
 
 // Release is one version of a connector for one platform.
@@ -81,6 +83,8 @@ type Records struct {
 	// Archives are the keys that signed the archives which were installed, by their
 	// SHA-256: a lock of a project only claims it.
 	Archives map[string]string `json:"archives"`
+	// Projects are the folders whose locks name what is installed here.
+	Projects []string `json:"projects,omitempty"`
 }
 
 // Find returns the record of a release.
@@ -275,14 +279,36 @@ func (s *Store) Remove(r Release) error {
 	if err != nil {
 		return err
 	}
-	path := s.Path(r)
+	return s.Discard(s.Path(r))
+}
+
+// Discard removes a file or folder of the store that no record names, and the folders above it
+// that are empty then. The caller holds the lock.
+func (s *Store) Discard(path string) error {
 	if err := os.RemoveAll(path); err != nil {
 		return s.unwritable(err)
 	}
-	for dir := filepath.Dir(path); dir != s.Dir && filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(path); dir != s.Dir && dir != s.Downloads && filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
 		if os.Remove(dir) != nil {
 			break // another version is there
 		}
 	}
 	return nil
+}
+
+// Leftovers are the folders of releases that no record names: a process was killed before it
+// recorded them.
+func (s *Store) Leftovers(records *Records) ([]string, error) {
+	known := map[string]bool{}
+	for _, r := range records.Installed {
+		known[s.Path(r.Release)] = true
+	}
+	found, err := fs.Glob(os.DirFS(s.Dir), "*/*/*/*")
+	var left []string
+	for _, path := range found {
+		if path = filepath.Join(s.Dir, filepath.FromSlash(path)); !known[path] && !strings.HasPrefix(path, filepath.Join(s.Dir, "loam")+string(filepath.Separator)) {
+			left = append(left, path)
+		}
+	}
+	return left, err
 }
