@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -145,7 +144,7 @@ func (s *Service) Redacted(content string) (text string, count int, err error) {
 
 // readSalt returns the salt of the marks of secrets; it makes one where there is none.
 func (s *Service) readSalt() ([]byte, error) {
-	path := filepath.Join(s.State, "memory.salt")
+	path := s.saltPath()
 	if salt, err := os.ReadFile(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return salt, err
 	}

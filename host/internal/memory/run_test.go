@@ -1,7 +1,9 @@
 package memory
 
 import (
+	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -14,6 +16,7 @@ import (
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/planner"
 	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -379,6 +382,34 @@ func TestNobodyWorks(t *testing.T) {
 	if run, err := next.Status(t.Context(), again.RunID); err != nil || run.Status != "done" {
 		t.Errorf("%+v, %v", run, err)
 	}
+}
+
+// TestResumeWithoutTexts: a state store that only the history of calls has written is not opened.
+func TestResumeWithoutTexts(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	s := f.open(t, pageOf, nil)
+	path := s.Store.Path()
+	kept, err := store.Open(t.Context(), path)
+	if err := errors.Join(err, kept.Close()); err != nil {
+		t.Fatal(err)
+	}
+	s.Store = unopened{t, path}
+	s.Resume()
+	s.worker.running.Wait()
+}
+
+// unopened is a state store that nobody may open.
+type unopened struct {
+	t    *testing.T
+	path string
+}
+
+func (u unopened) Path() string { return u.path }
+
+func (u unopened) Get(context.Context) (*store.Store, error) {
+	u.t.Error("the state store was opened")
+	return nil, sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "it was opened")
 }
 
 // TestEqualOfOthers: what another run said is noted and kept once; a rejected one is not proposed again.

@@ -102,9 +102,10 @@ func New(c Config) *Service {
 	return s
 }
 
-// Resume works off runs that earlier processes left queued, in the background.
+// Resume works off runs that earlier processes left queued, in the background. Where no text was ever accepted it
+// opens no state store, which the history of calls may have made.
 func (s *Service) Resume() {
-	if s.began() {
+	if _, err := os.Stat(s.saltPath()); err == nil && s.began() {
 		s.worker.start()
 	}
 }
@@ -120,3 +121,6 @@ func (s *Service) began() bool {
 }
 
 func (s *Service) lockPath() string { return filepath.Join(s.State, "memory.lock") }
+
+// saltPath is the file that every accepted text requires, made by the first one.
+func (s *Service) saltPath() string { return filepath.Join(s.State, "memory.salt") }
