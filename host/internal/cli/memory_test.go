@@ -134,6 +134,7 @@ func (m *told) Approve(_ context.Context, d memory.Decision) ([]memory.Decided, 
 	return []memory.Decided{
 		{ID: "3fa2c81b07", State: "applied", Target: "subscription.arr", Path: "semantic-layer/shop/_memory/subscription.yaml"},
 		{ID: "91bb0e77d2", Target: "churn", Problem: "the file was edited meanwhile"},
+		{ID: "77d0aa0000", Target: "money", Problem: "change 77d0aa0000 is reverted: look at it: loam review show 77d0aa0000", Failed: true},
 	}[:len(d.IDs)], nil
 }
 
@@ -219,7 +220,7 @@ func TestReview(t *testing.T) {
 	t.Parallel()
 	f, _ := newTold(t)
 	f.session(t, "review", words("review"), words("review list --limit 1"), words("review --kind join"), words("review --state open"), words("review --kind mesure"), words("review lst"), words("review --since x"),
-		words("review show 3fa2"), words("review show"), words("review approve 3fa2"), words("review approve 3fa2 91bb"), words("review approve 3fa2 91bb --dry-run --json"), words("review approve denied"), words("review approve"),
+		words("review show 3fa2"), words("review show"), words("review approve 3fa2"), words("review approve 3fa2 91bb"), words("review approve 3fa2 91bb 77d0"), words("review approve 3fa2 91bb --dry-run --json"), words("review approve denied"), words("review approve"),
 		words("review reject 3fa2 --note no"), words("review revert 3fa2"), words("review revert --run 4ZQ5LJ2XH7KWM --dry-run"), words("review revert --run 4ZQ5LJ2XH7KWM --yes"),
 		words("review revert --source nobody --yes"), words("review revert"), words("review revert 3fa2 --run x"), words("review revert 3fa2 --since 2d"), words("review log"), words("review log --json"))
 }

@@ -159,6 +159,8 @@ type Decided struct {
 	Target  string    `json:"target,omitempty"`
 	Path    string    `json:"path,omitempty"`
 	Problem string    `json:"problem,omitempty"`
+	// Failed: the problem is an error, and ends with what to do.
+	Failed bool `json:"-"`
 }
 
 // RevertRequest chooses the changes to revert: ids, or all changes of a run, a source or an actor.

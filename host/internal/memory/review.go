@@ -213,7 +213,7 @@ func (s *Service) each(ctx context.Context, d Decision, one func(ctx context.Con
 				all[i] = Decided{ID: c.ID, State: string(c.Shown()), Target: c.Target, Path: c.Path, Problem: strings.TrimSpace(problem + " " + c.Problem)}
 			}
 			if err != nil {
-				all[i].Problem = failureText(err) // it says more than what was wrong before
+				all[i].Problem, all[i].Failed = failureText(err), true // it says more than what was wrong before
 			}
 		}
 		return nil
@@ -378,7 +378,7 @@ func (s *Service) revert(ctx context.Context, r RevertRequest, c *change.Change)
 		if ctx.Err() != nil {
 			return out, ctx.Err()
 		}
-		out.Problem = failureText(err)
+		out.Problem, out.Failed = failureText(err), true
 	}
 	out.Kept = append(out.Kept, places(c.Path, kept)...)
 	return out, nil

@@ -33,7 +33,7 @@ func TestReview(t *testing.T) {
 	} {
 		f.settings, tt.decision.IDs = tt.settings, []string{id}
 		out, err := s.Approve(t.Context(), tt.decision)
-		if sdk.KindOf(err) != tt.kind || tt.problem != "" && (len(out) != 1 || !strings.Contains(out[0].Problem, tt.problem)) {
+		if sdk.KindOf(err) != tt.kind || tt.problem != "" && (len(out) != 1 || !out[0].Failed || !strings.Contains(out[0].Problem, tt.problem)) {
 			t.Errorf("%s: %+v, %v", tt.name, out, err)
 		}
 	}

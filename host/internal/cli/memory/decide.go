@@ -77,7 +77,7 @@ func (a *commands) decided(all []memory.Decided, verb string, dryRun bool, done 
 // inTheWay is why a change was not decided.
 func inTheWay(d memory.Decided, verb string) *sdk.Error {
 	problem := sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "%s is not %s: %s", d.ID, verb, d.Problem)
-	if d.Target == "" { // there is no such change, and the problem says where changes are listed
+	if d.Failed {
 		return problem
 	}
 	return problem.WithHint("see: loam review show %s", d.ID)
