@@ -16,6 +16,9 @@ func quoted(s string) bool {
 
 func buildLabel(_ *sentence, st *Statement, m match) bool {
 	st.Subject = strings.Trim(m.group("s"), "'\"`“”„")
+	if _, computed := calculation(m.group("v")); computed && m.group("c") == "" {
+		return false // “ended subscriptions” means count(*) from …
+	}
 	return st.Subject != "" && phraseOfLabel(st.Value)
 }
 

@@ -156,6 +156,8 @@ type Formula struct {
 	// in the subject are in Statement.Qualifiers, because it is not certain that they belong to the
 	// calculation.
 	Where []Condition
+	// Unit is the unit that the sentence names behind the calculation: "in cents"; "" = none.
+	Unit string
 	// Per is what follows "per": a grain or an entity; "" = nothing.
 	Per string
 	// Divisor is an aggregate with its own clauses by which this one is divided; nil = none.

@@ -39,7 +39,7 @@ var (
 // relative is a German clause with a comparison, "bei denen status = 'active' ist"; called is what ends
 // with a call, and the table that it is of, "sum(amount) / count(*) of sales.orders".
 var (
-	relative = text.Pattern(`(?i),? (?:bei|für) (?:denen|welchen) ([^,]*[=<>][^,]*?)(?: (?:ist|sind|gilt))?$`)
+	relative = text.Pattern(`(?i),? (?:bei|für) (?:denen|welchen) ([^,]*[=<>][^,]*?|[^,]* (?:leer|null))(?: (?:ist|sind|gilt))?$`)
 	called   = text.Pattern(`(?i)^([\pL_]+\s?\(.*\)) (?:of|von) ([\pL_][\pL\d_]*(?:\.[\pL_][\pL\d_]*){0,3})$`)
 )
 
@@ -48,8 +48,11 @@ var compared = set("whose deren wobei when wenn only nur")
 
 var nameOnly = text.Pattern("^" + namePattern + "$")
 
-// clause is a keyword of a calculation and what follows it.
-type clause struct{ word, text string }
+// clause is a keyword of a calculation and what follows it. apart: a comma is before it.
+type clause struct {
+	word, text string
+	apart      bool
+}
 
 // The kinds of clauses: the table, a condition, an exclusion, the grain.
 const (
@@ -73,7 +76,7 @@ var clauseWords = map[string]int{
 // is dropped: text that it cannot read becomes a condition, which later cannot be resolved.
 func calculation(text string) (*Formula, bool) {
 	text = uncode(strings.TrimRight(strings.TrimSpace(text), ".;。 "))
-	text = relative().ReplaceAllString(text, " wo $1")
+	text = worded(relative().ReplaceAllString(text, " wo $1"))
 	text = germanCall().ReplaceAllStringFunc(text, func(call string) string {
 		return aggregates[strings.ToLower(strings.TrimRight(call, "( "))] + "("
 	})
@@ -81,7 +84,7 @@ func calculation(text string) (*Formula, bool) {
 	if f := quotient(text); f != nil {
 		return f, true
 	}
-	if m := spoken().FindStringSubmatch(text); m != nil && (ofWord().MatchString(text) || countOf().MatchString(text)) {
+	if m := spoken().FindStringSubmatch(text); m != nil && (ofWord().MatchString(text) || countOf().MatchString(text) || bareCount().MatchString(text) || bare(text)) {
 		f := &Formula{Aggregate: aggregates[strings.ToLower(m[1])]}
 		if m[2] != "" {
 			if f.Aggregate != "count" {
@@ -111,6 +114,12 @@ func calculation(text string) (*Formula, bool) {
 	f := &Formula{Expr: clean(head), Table: table}
 	f.apply(rest)
 	return f, true
+}
+
+// bare reports whether a text is an aggregate of a name without "of", over a table that is no unit.
+func bare(text string) bool {
+	m := bareAggregate().FindStringSubmatch(text)
+	return m != nil && unitOf(m[2]) == ""
 }
 
 // quotient reads a division of two aggregates of which one is in words or has its own clauses: "number of
@@ -167,8 +176,15 @@ func (f *Formula) apply(rest []clause) {
 		text := strings.TrimRight(strings.TrimSpace(c.text), ",;. ")
 		whole := clean(c.word + " " + text)
 		kind := clauseWords[c.word]
+		if c.word == "über" {
+			kind = clauseTable
+		}
 		if c.word == "table" || c.word == "tabelle" {
 			kind = clauseTable
+		}
+		if unit := unitOf(text); c.word == "in" && unit != "" && (c.apart || f.Table != "") && f.Unit == "" {
+			f.Unit = unit
+			continue
 		}
 		switch kind {
 		case clauseTable:
@@ -178,6 +194,9 @@ func (f *Formula) apply(rest []clause) {
 			}
 			name, beside, _ := strings.Cut(text, ", ")
 			m := tableName().FindStringSubmatch(name)
+			if m != nil && strings.EqualFold(f.Table, m[1]) && kind == clauseTable && beside == "" {
+				continue // "over orders (table orders)"
+			}
 			if m == nil || f.Table != "" {
 				f.condition(whole, false)
 				continue
@@ -240,30 +259,35 @@ func trimArticle(s string) string {
 
 // clauses splits a calculation at its keywords, outside quotes, code and parentheses.
 func clauses(text string) (head string, rest []clause) {
-	from, word := 0, ""
+	from, word, apart := 0, "", false
 	end := func(to int) {
 		if word == "" {
 			head = strings.TrimRight(strings.TrimSpace(text[:to]), ", ")
 			return
 		}
-		rest = append(rest, clause{word, strings.TrimSpace(text[from:to])})
+		rest = append(rest, clause{word, strings.TrimSpace(text[from:to]), apart})
 	}
 	scan(text, func(at int, w string) {
 		low := strings.ToLower(strings.Trim(w, ",;"))
 		kind := clauseWords[low]
-		if (low == "table" || low == "tabelle") && strings.HasSuffix(strings.TrimRight(text[:at], " "), ",") {
+		before := strings.HasSuffix(strings.TrimRight(text[:at], " "), ",")
+		if (low == "table" || low == "tabelle") && before {
 			kind = clauseTable // "sum(amount) / 100, table orders"
+		}
+		if low == "über" && (word == "" || clauseWords[word] != clauseWhere) && tableName().MatchString(strings.TrimSpace(strings.SplitN(text[at+len(w):], ",", 2)[0])) {
+			kind = clauseTable // "Summe(quantity) über order_items"
 		}
 		if kind == 0 || at == 0 {
 			return
 		}
 		if word != "" && clauseWords[word] == clauseWhere && (kind == clauseTable && (low == "in" || from == at) || kind == clauseWhere && low != "where") {
-			if low == "in" || strings.TrimSpace(text[from:at]) == "" {
-				return // "status in ('a', 'b')", "only for"
+			last, _, more := strings.Cut(text[at+len(w):], ",")
+			if (low == "in" || strings.TrimSpace(text[from:at]) == "") && !(low == "in" && before && !more && unitOf(last) != "") {
+				return // "status in ('a', 'b')", "only for"; not "status = 'a', in EUR"
 			}
 		}
 		end(at)
-		word, from = low, at+len(w)
+		word, from, apart = low, at+len(w), before
 	})
 	end(len(text))
 	return head, rest

@@ -53,13 +53,16 @@ var leads = text.Pattern(`(?i)^(?:so|also|that is|i\.e\.|heads up|tl;?dr|decisio
 
 // preface are the words of a prefix before a colon that has no meaning of its own: "Quick note for later: …".
 // They include no word that names or restricts something.
-var preface = set(`a an the one another small short quick little new note notes reminder record remember memo agree agreed define definition definitions convention please ok okay so let's lets let us we i for later now future reference keep mind in this that it following follows next time all team everyone everybody hi hello hey thanks
+var preface = set(`a an the one another small short quick little new note notes reminder record remember memo agree agreed define definition definitions convention please ok okay so let's lets let s us we i for later now future reference keep mind in this that it following follows next time all team everyone everybody hi hello hey thanks
  eine einen ein der die das zur kurz kurze kleine kleiner wichtige wichtiger neue neuer notiz info hinweis merken merke bitte fürs für später protokoll definition wir vereinbaren vereinbart ab jetzt folgendes noch hallo zusammen alle`)
+
+// venue says where a number is shown, which does not change what it is.
+var venue = text.Pattern(`(?i)^(?:hi|hello|hey|hallo)?[!,. ]*(?:for|für|fürs) (?:the |our |my |das |die |den |unser(?:e|en)? )?(?:dashboards?|reports?|reporting|deck|slides|wiki|glossary|handbook|docs|documentation|bericht|berichte|glossar|handbuch|dokumentation)$`)
 
 // prefatory reports whether the text before a colon is a preface.
 func prefatory(lead string) bool {
 	list := lowered(lead)
-	return len(list) > 1 && !slices.ContainsFunc(list, func(w string) bool { return !preface(w) })
+	return venue().MatchString(lead) || len(list) > 1 && !slices.ContainsFunc(list, func(w string) bool { return !preface(w) })
 }
 
 // person are words of somebody speaking in the first or second person.

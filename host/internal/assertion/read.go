@@ -113,6 +113,17 @@ func foreign(list []string) bool {
 // sourceLine matches a line that names the author: "Source: finance, 2026-11-20".
 var sourceLine = text.Pattern(`(?i)^(?:source|quelle|fuente|sources|quellen)\s?:\s*(.+?)\.?$`)
 
+// sourceRemark is the author in parentheses at the end of a sentence: "(source: finance, 2026-11)".
+var sourceRemark = text.Pattern(`(?i)\s*\((?:source|quelle|fuente)\s?:\s*([^()]+)\)$`)
+
+// unsourced returns a sentence without the author behind it, and the author.
+func unsourced(text string) (rest, source string) {
+	if m := sourceRemark().FindStringSubmatchIndex(text); m != nil {
+		return strings.TrimRight(text[:m[0]], " .;"), text[m[2]:m[3]]
+	}
+	return text, ""
+}
+
 // sentence reads one sentence. If no rule can read it, an extract may apply. A sentence that restricts
 // rows becomes a restriction of the formulas beside it, unless it is a formula itself.
 func (r *reader) sentence(s *sentence) {
@@ -122,6 +133,9 @@ func (r *reader) sentence(s *sentence) {
 		return
 	}
 	if !guarded(s) {
+		if _, source := unsourced(strings.TrimRight(s.text, " .;。!")); source != "" {
+			r.source(source)
+		}
 		text, from, to := undated(s)
 		st, read := r.match(s, text)
 		if read && r.settle(s, &st, from, to) {
@@ -151,7 +165,7 @@ func guarded(s *sentence) bool {
 
 // undated returns a sentence without its lead and its validity, and the validity.
 func undated(s *sentence) (text string, from, to time.Time) {
-	text = strings.TrimRight(s.text, " .;。!")
+	text, _ = unsourced(strings.TrimRight(s.text, " .;。!"))
 	if m := leads().FindString(text); m != "" {
 		text = text[len(m):]
 	}
@@ -267,7 +281,7 @@ func qualify(st *Statement) {
 	} else if m != nil {
 		st.Subject = m[1]
 	}
-	if st.Attribute != FormulaOf {
+	if st.Attribute != FormulaOf || st.Formula == nil {
 		return
 	}
 	// "revenue in Germany", "Umsatz ohne Stornos"
@@ -297,6 +311,9 @@ func (f *Formula) expresses(c clause) bool {
 			}
 		}
 	case clauseWords[c.word] == clausePer && divides:
+		if rowCount().MatchString(divisor) && rowWords(strings.ToLower(c.text)) {
+			return true // "units per line = sum(quantity) / count(*)"
+		}
 		said = strings.FieldsFunc(strings.ToLower(divisor), func(r rune) bool { return !unicode.IsLetter(r) })
 	}
 	list := lowered(c.text)
@@ -304,6 +321,12 @@ func (f *Formula) expresses(c clause) bool {
 		return len(w) < shortestStem || !slices.ContainsFunc(said, func(o string) bool { return len(o) >= shortestStem && o[:shortestStem] == w[:shortestStem] })
 	})
 }
+
+// rowCount is a divisor that is the number of rows, rowWords are words for one row.
+var (
+	rowCount = text.Pattern(`(?i)^\s*count\s?\(\s*[*1]?\s*\)$`)
+	rowWords = set("line row record entry zeile datensatz eintrag")
+)
 
 // shortestStem is the number of equal bytes at the beginning of two words that count as forms of one.
 const shortestStem = 5

@@ -1,6 +1,7 @@
 package assertion
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/text"
@@ -59,9 +60,10 @@ func (r *reader) structure(s *sentence, text string) (Statement, bool) {
 			return labelledBy("dash", m[1], m[2])
 		}
 	}
-	if s.item && strings.Contains(text, " - ") {
+	if strings.Contains(text, " - ") {
 		if m := hyphen().FindStringSubmatch(text); m != nil {
-			return labelledBy("dash", m[1], m[2])
+			st, ok := labelledBy("dash", m[1], m[2])
+			return st, ok && (s.item || st.Attribute == FormulaOf && st.Formula != nil && st.Formula.spells(st.Subject))
 		}
 	}
 	return Statement{}, false
@@ -75,11 +77,46 @@ func colonIn(text string) []string {
 	return colon().FindStringSubmatch(text)
 }
 
+// spells reports whether a formula has each word of a name, so that "name - formula" is no difference of the two.
+func (f *Formula) spells(name string) bool {
+	said := lowered(strings.Join([]string{f.Of, f.Expr, f.Table}, " "))
+	where := []string{}
+	for _, c := range f.Where {
+		where = append(where, lowered(c.Text)...)
+	}
+	list, narrowed := lowered(name), false
+	for _, w := range list {
+		stem := w[:min(len(w), shortestStem)]
+		begins := func(o string) bool {
+			return slices.ContainsFunc(strings.FieldsFunc(o, func(r rune) bool { return r == '.' || r == '_' }), func(part string) bool { return strings.HasPrefix(part, stem) })
+		}
+		if slices.ContainsFunc(where, begins) {
+			narrowed = true
+		} else if !slices.ContainsFunc(said, begins) {
+			return false
+		}
+	}
+	return narrowed && len(list) > 1
+}
+
+// formula makes a statement the formula of its subject, where the value is a calculation or a query; a query that is no
+// calculation has no Formula.
+func (st *Statement) formula(value string) bool {
+	f, ok := calculation(value)
+	if !ok {
+		f = nil
+	}
+	if !ok && !query(value) || !nominal(st.Subject) {
+		return false
+	}
+	st.Attribute, st.Formula, st.Rule = FormulaOf, f, "formula"
+	return true
+}
+
 // equal reads "X = e", where e is a calculation or words.
 func equal(subject, value string) (Statement, bool) {
 	st := Statement{Attribute: Definition, Rule: "equation", Weak: true, Subject: term(subject), Value: clean(value)}
-	if f, ok := calculation(value); ok && nominal(st.Subject) {
-		st.Attribute, st.Formula, st.Rule = FormulaOf, f, "formula"
+	if st.formula(value) {
 		return st, true
 	}
 	if !named(st.Subject) {
@@ -96,8 +133,7 @@ func equal(subject, value string) (Statement, bool) {
 func labelledBy(name, subject, value string) (Statement, bool) {
 	subject = defines().ReplaceAllString(subject, "")
 	st := Statement{Attribute: Definition, Rule: name, Weak: true, Subject: term(strings.TrimRight(subject, ":： ")), Value: clean(value)}
-	if f, ok := calculation(value); ok && nominal(st.Subject) {
-		st.Attribute, st.Formula, st.Rule = FormulaOf, f, "formula"
+	if st.formula(value) {
 		return st, true
 	}
 	if !named(st.Subject) || st.Value == "" {

@@ -33,7 +33,7 @@ func TestCandidatesOfADivision(t *testing.T) {
 // measure that is written beside it, as its keys, or none.
 func TestNeverAWrongMeasure(t *testing.T) {
 	t.Parallel()
-	tests := []struct{ text, want string }{
+	testMeasures(t, []measured{
 		// No aggregate, no name, no table.
 		{"Profit = revenue - cost", ""},
 		{"Margin = amount / 2 on orders", ""},
@@ -172,7 +172,14 @@ func TestNeverAWrongMeasure(t *testing.T) {
 		{"MRR = sum(subscription.amount_cents) / 100", "expr: sum(amount_cents) / 100"},
 		{"MRR per month = sum(amount_cents) on billing.subscription", "agg: sum expr: amount_cents"},
 		{"Monthly orders is the number of distinct id per month in orders.", "agg: count_distinct expr: id"},
-	}
+	})
+}
+
+// measured is a text, and the only measure that it makes: its keys, "" = none, "wait …" = one that waits.
+type measured struct{ text, want string }
+
+func testMeasures(t *testing.T, tests []measured) {
+	t.Helper()
 	for _, tt := range tests {
 		t.Run(tt.text, func(t *testing.T) {
 			t.Parallel()

@@ -45,6 +45,9 @@ func (f *filter) add(c assertion.Condition) *Question {
 
 // condition reads a condition as code, else as words.
 func (f *filter) condition(text string) (expression.Node, *Question) {
+	if tree, q := f.empty(text); tree != nil || q != nil {
+		return tree, q
+	}
 	code := bareWord().ReplaceAllString(strings.ReplaceAll(text, "`", ""), "$1 $2 '$3'")
 	if !comparison().MatchString(text) {
 		return f.words(text)

@@ -58,6 +58,9 @@ func (w *work) define(subject string, f *assertion.Formula, quote string, scope 
 	if d.s.ID == model.Metrics && len(f.Where) > 0 {
 		return nil, ask(JoinNeeded, quote, "A calculation over measures takes no condition: name a measure with the condition for each side first.")
 	}
+	if q := r.unit(d); q != nil {
+		return nil, q
+	}
 	where, q := r.filter(d.s)
 	if q != nil {
 		return nil, q
@@ -141,6 +144,10 @@ func (r *formula) whole(tree expression.Node) (*definition, *Question) {
 	}
 	bound, used, q := r.work.bind(s, tree, r.quote)
 	if q != nil {
+		return nil, q
+	}
+	values := &filter{work: r.work, s: s, quote: r.quote}
+	if bound, q = values.spelled(bound); q != nil {
 		return nil, q
 	}
 	if q := r.sensible(s, bound, used); q != nil {
@@ -278,6 +285,9 @@ func (r *formula) count(of string) (*definition, *Question) {
 	if q != nil {
 		return nil, q
 	}
+	if dimension(s, tree.Parts[len(tree.Parts)-1]) == nil {
+		return nil, ask(UnknownName, r.quote, "What is counted: the rows of %s, or which column is “%s”?", s.Identity, of).with(r.near(of)...)
+	}
 	return nil, ask(TwoReadings, r.quote, "Are the rows with a value of %s counted, or its distinct values?", tree).
 		with("count("+tree.String()+") in "+s.Identity, "count_distinct("+tree.String()+") in "+s.Identity)
 }
@@ -297,7 +307,7 @@ func (r *formula) rows(of string, sources []*model.Source) (*definition, *Questi
 	if len(sources) > 1 {
 		return nil, ask(AmbiguousName, r.quote, "Which table is “%s”?", of).with(identities(sources)...)
 	}
-	if len(r.references(sources[0])) > 0 && !strings.Contains(of, ".") && !r.own(sources[0]) {
+	if len(r.references(sources[0])) > 0 && !strings.Contains(of, ".") && !r.own(sources[0]) && !r.named(of, sources[0]) {
 		return nil, r.entities(of)
 	}
 	return &definition{s: sources[0], agg: expression.Count}, nil
@@ -328,6 +338,15 @@ func (r *formula) own(s *model.Source) bool {
 		}
 	}
 	return false
+}
+
+// named reports whether a source is written by its name, and all conditions are about its columns.
+func (r *formula) named(of string, s *model.Source) bool {
+	if !strings.EqualFold(of, s.Name) || len(r.conditions()) == 0 {
+		return false
+	}
+	_, q := r.filter(s)
+	return q == nil
 }
 
 // entities asks which of the places that an entity is in are counted: the rows of its own table, or

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/loam-data/loam/host/internal/assertion"
@@ -40,7 +41,7 @@ func (r *formula) quotient() (*definition, *Question) {
 		return nil, ask(JoinNeeded, r.quote, "%s and %s are divided: define a measure of each first, then divide the two.", dividend.s.Identity, divisor.s.Identity).
 			with(dividend.s.Identity, divisor.s.Identity)
 	}
-	r.f = &assertion.Formula{Per: above.Per}
+	r.f = &assertion.Formula{Per: above.Per, Unit: cmp.Or(above.Unit, below.Unit)}
 	return &definition{
 		s:     dividend.s,
 		expr:  &expression.Binary{Op: expression.Divide, Left: dividend.where(where.terms), Right: divisor.where(nil)},

@@ -8,6 +8,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/text"
+	"github.com/loam-data/loam/sdk"
 )
 
 var (
@@ -54,6 +55,35 @@ func (f *filter) words(phrase string) (expression.Node, *Question) {
 		q.with(expression.String(tree))
 	}
 	return nil, q
+}
+
+// emptiness is a condition that a column has no value, or has one: "ended_on is not empty", "shipped_at nicht leer".
+var emptiness = text.Pattern(`(?i)^([\pL_][\pL\d_.]*(?: [\pL\d_]+){0,2}?)(?: (?:is|are|ist|sind))?( not| nicht)? (empty|blank|missing|null|leer)(?: ist| sind)?$`)
+
+// empty reads a condition that a column has no value, or has one.
+// Shape: nil = the text is another condition. A column of texts may hold the empty text too, unless its list is whole.
+func (f *filter) empty(text string) (expression.Node, *Question) {
+	m := emptiness().FindStringSubmatch(strings.ReplaceAll(text, "`", ""))
+	if m == nil {
+		return nil, nil
+	}
+	column := m[1]
+	if at := strings.LastIndexByte(column, '.'); at > 0 && among(f.work.lexicon.sources(column[:at]), f.s) {
+		column = column[at+1:]
+	}
+	found := dimensionsCalled(f.s, column)
+	if d := dimension(f.s, column); d != nil {
+		found = []*model.Dimension{d}
+	}
+	if len(found) != 1 {
+		return nil, nil
+	}
+	null := &expression.IsNull{X: named(found[0]), Negated: m[2] != ""}
+	texts := found[0].Logical == sdk.TypeText || found[0].Logical == sdk.TypeUnspecified && found[0].Type == model.String
+	if known, whole := f.work.values(f.s, found[0]); texts && !strings.EqualFold(m[3], "null") && (!whole || slices.Contains(known, "")) {
+		return nil, ask(TwoReadings, f.quote, "Does “%s” mean NULL alone, or the empty text too?", text).with(expression.String(null))
+	}
+	return null, nil
 }
 
 // bare takes the words off that say no more than that rows of the source are meant.
