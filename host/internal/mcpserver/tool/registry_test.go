@@ -391,6 +391,9 @@ func TestRegisterRefusesABrokenDefinition(t *testing.T) {
 		{"no deadline", func(d *Definition[greetIn, greetOut]) { d.Deadline = 0 }},
 		{"no handler", func(d *Definition[greetIn, greetOut]) { d.Handle = nil }},
 		{"example that is no call", func(d *Definition[greetIn, greetOut]) { d.Example = `{}` }},
+		{"example that is no call, of a tool that reads anything", func(d *Definition[greetIn, greetOut]) {
+			d.Example, d.Read = `{}`, func(json.RawMessage) (greetIn, error) { return greetIn{}, nil }
+		}},
 		{"example that is no JSON", func(d *Definition[greetIn, greetOut]) { d.Example = `{` }},
 	}
 	for _, tt := range tests {
@@ -493,6 +496,7 @@ func TestCheck(t *testing.T) {
 		{"array of arguments", `{"name":"greet","arguments":["Ada"]}`, "arguments must be an object"},
 		{"text of arguments", `{"name":"greet","arguments":"{}"}`, "arguments must be an object"},
 		{"meta of a wrong type", `{"name":"greet","_meta":3}`, "_meta must be an object"},
+		{"state of no question", `{"name":"greet","requestState":"anything"}`, "requestState: "},
 		{"task of a wrong type", `{"name":"greet","task":3}`, "wrong type"},
 		{"typo", `{"name":"gret"}`, "did you mean greet?"},
 		{"unknown", `{"name":"something else"}`, "there are: greet"},
