@@ -114,11 +114,8 @@ func (t *trust) of(u search.Used) Standing {
 	unsaid := false
 	if t.disputes != nil {
 		targets := []string{u.ID}
-		if table := entry.Source().Table; table != "" && member != "" { // planners name it in full where its name is of several
-			targets = append(targets, table+"."+member)
-		}
-		if name := entry.Source().Name; name != "" && member != "" { // changes name a source without its schema
-			targets = append(targets, name+"."+member)
+		if member != "" {
+			targets = entry.Source().Targets(u.ID, member)
 		}
 		out.flag(flagConflict, len(t.opened(t.disputes.OfMember(u.Connection, targets...))) > 0)
 		unsaid = len(t.opened(t.disputes.Unsaid().OfMember(u.Connection, targets...))) > 0

@@ -10,6 +10,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/assertion"
 	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/indexer"
 	"github.com/loam-data/loam/host/internal/wiki"
@@ -75,8 +76,12 @@ func (s *Service) Facts(ctx context.Context) ([]Fact, error) {
 		all = append(all, of...)
 	}
 	oppose(all)
+	disputes, err := s.Disputes(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, c := range connections.All() {
-		all = append(all, s.learnedFacts(c.ID, state)...)
+		all = append(all, s.learnedFacts(c.ID, state, disputes.Unsaid())...)
 	}
 	return all, nil
 }
@@ -200,8 +205,9 @@ func together(a, b []string) bool {
 	return len(a) == 0 || len(b) == 0 || slices.ContainsFunc(a, func(id string) bool { return slices.Contains(b, id) })
 }
 
-// learnedFacts are the measures and segments of a connection that Loam wrote.
-func (s *Service) learnedFacts(id connection.ID, state *indexer.State) (all []Fact) {
+// learnedFacts are the measures and segments of a connection that Loam wrote; unsaid are those whose source says them no
+// more.
+func (s *Service) learnedFacts(id connection.ID, state *indexer.State, unsaid *change.Disputes) (all []Fact) {
 	offered := state.Semantic[id].Listing
 	if offered == nil {
 		return nil
@@ -222,6 +228,9 @@ func (s *Service) learnedFacts(id connection.ID, state *indexer.State) (all []Fa
 			}
 			if m.Verified.Stale(s.Now()) {
 				f.Stale = append(f.Stale, "it was tried last at "+m.Verified.At)
+			}
+			for _, d := range unsaid.OfMember(string(id), source.Targets(name, m.Name)...) {
+				f.Stale = append(f.Stale, d.By+" does not say it any more")
 			}
 			all = append(all, f)
 		}

@@ -246,6 +246,13 @@ func TestApprovedFromAFile(t *testing.T) {
 	if list, err = s.Engine.List(t.Context(), change.Filter{States: []change.State{change.Pending}}); err != nil {
 		t.Fatal(err)
 	}
+	if err := s.Index.Refresh(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	facts, err := s.Facts(t.Context())
+	if err != nil || len(facts) != 1 || !slices.Equal(facts[0].Stale, []string{"handbook/terms.md does not say it any more"}) {
+		t.Errorf("%+v, %v", facts, err)
+	}
 	decided, err := s.Approve(t.Context(), Decision{IDs: []string{string(list.Changes[0].ID)}, Actor: person})
 	if err != nil || decided[0].Problem != "" {
 		t.Fatal(decided, err)

@@ -254,3 +254,15 @@ func (b *builder) reference(name string) string {
 	const before = "s."
 	return (&expression.Name{Parts: []string{"s", name}}).String()[len(before):]
 }
+
+// Targets are the names that changes have for a member of the source, which queries call id.
+func (s *Source) Targets(id, member string) []string {
+	all := []string{id}
+	if s.Table != "" { // planners name it in full where its name is of several
+		all = append(all, s.Table+"."+member)
+	}
+	if s.Name != "" { // changes name a source without its schema
+		all = append(all, s.Name+"."+member)
+	}
+	return all
+}
