@@ -115,7 +115,7 @@ var rules = []rule{
 	{path: "host/internal/publish/signature", own: []string{"sdk"}, foreign: []string{"aead.dev/minisign"}},
 	{path: "host/internal/publish/index", own: []string{"sdk", "host/internal/publish/signature", "host/internal/text"}, foreign: []string{"github.com/Masterminds/semver"}},
 	{path: "host/internal/project", own: []string{"sdk", "sdk/sqlkit", "host/internal/file", "host/internal/connection", "host/internal/install/policy", "host/internal/secret", "host/internal/text"}},
-	{path: "host/internal/install", own: []string{"sdk", "sdk/readonly", "sdk/wire", "host/internal/connector", "host/internal/project", "host/internal/file", "host/internal/publish/archive", "host/internal/publish/index", "host/internal/publish/signature", "host/internal/install/fetch", "host/internal/install/lockfile", "host/internal/install/machine", "host/internal/install/policy"}, foreign: []string{}},
+	{path: "host/internal/install", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "sdk/wire", "host/internal/connector", "host/internal/project", "host/internal/file", "host/internal/publish/archive", "host/internal/publish/index", "host/internal/publish/signature", "host/internal/install/fetch", "host/internal/install/lockfile", "host/internal/install/machine", "host/internal/install/policy"}, foreign: []string{}},
 	{path: "host/internal/install/policy", own: []string{"sdk"}, foreign: []string{}},
 	{path: "host/internal/install/lockfile", own: []string{"sdk", "host/internal/file"}, foreign: []string{}},
 	{path: "host/internal/install/fetch", own: []string{"sdk"}, foreign: []string{}},

@@ -70,6 +70,21 @@ type Newer struct {
 	Version string `json:"version"`
 	// Newest that the constraint and the contract allow; equal to Version where there is none.
 	Newest string `json:"newest"`
+	// Changes are the differences between the two, and Wider what the newer one gets beyond
+	// what was approved.
+	Changes []Change `json:"changes"`
+	Wider   []string `json:"wider"`
+}
+
+// Compare fetches and verifies the newest version as for an installation, installs nothing, and
+// fills in the differences.
+// Errors: those of Install.
+func (s *Service) Compare(ctx context.Context, n *Newer) error {
+	return s.staged(ctx, Request{Source: n.ID, Constraint: n.Newest, User: n.User}, func(j *job, found *release, parts []*part) error {
+		o := j.offer(found, parts)
+		n.Changes, n.Wider = append(n.Changes, o.Changes...), append(n.Wider, o.Wider...)
+		return nil
+	})
 }
 
 // Outdated asks the indexes of the locked connectors, or of one of them, for newer
@@ -102,7 +117,7 @@ func (s *Service) Outdated(ctx context.Context, id string, major bool) ([]Newer,
 		if err != nil {
 			return nil, err
 		}
-		n := Newer{ID: id, User: locked.user, Version: locked.Version, Newest: found.version}
+		n := Newer{ID: id, User: locked.user, Version: locked.Version, Newest: found.version, Changes: []Change{}, Wider: []string{}}
 		if index.Compare(n.Newest, n.Version) < 0 {
 			n.Newest = n.Version
 		}
@@ -127,9 +142,11 @@ func (s *Service) Rollback(ctx context.Context, id string) (version string, err 
 		}
 		c.Version, c.Previous, c.Source, c.Key = c.Previous, c.Version, record.Source, record.Key
 		c.Platforms = map[string]lockfile.Sums{record.Platform: {Archive: record.Archive, Tree: record.Tree}}
-		if c.Contract, c.Environment, c.SQL, err = approved(s.Store.Path(record.Release)); err != nil {
+		m, err := manifestIn(s.Store.Path(record.Release))
+		if err != nil {
 			return err
 		}
+		c.Contract, c.Environment, c.SQL = gets(m)
 		lock[id], version = c, c.Version
 		return nil
 	})
@@ -203,13 +220,11 @@ func (s *Service) keys(ctx context.Context, gone func(machine.Key) bool, more ..
 	return n, err
 }
 
-// approved reads what an installed release gets.
-func approved(dir string) (contract string, environment, sql []string, err error) {
+// manifestIn reads the manifest of an installed release.
+func manifestIn(dir string) (wire.Manifest, error) {
 	text, err := os.ReadFile(filepath.Join(dir, wire.ManifestName))
 	if err != nil {
-		return "", nil, nil, err
+		return wire.Manifest{}, err
 	}
-	m, err := wire.DecodeManifest(text)
-	contract, environment, sql = gets(m)
-	return contract, environment, sql, err
+	return wire.DecodeManifest(text)
 }

@@ -36,6 +36,8 @@ type Offer struct {
 	// Was is the locked version, and Wider what this one gets beyond it.
 	Was   string   `json:"was,omitempty"`
 	Wider []string `json:"wider,omitempty"`
+	// Changes are the differences between the two.
+	Changes []Change `json:"changes,omitempty"`
 
 	constraint string
 	exact      bool // it is what the project locked
@@ -62,7 +64,7 @@ func (j *job) offer(found *release, parts []*part) *Offer {
 	if was, locked := j.lock[d.ID]; locked {
 		o.Was = was.Version
 		o.exact = j.request.Locked && was.Version == d.Version && was.Platforms[p.platform].Tree == p.tree
-		o.Wider = wider(was, o.Environment, o.SQL)
+		o.Changes, o.Wider = j.differences(was, o, d)
 	}
 	return o
 }

@@ -36,6 +36,8 @@ type publisher struct {
 	index  index.Index
 	// platforms of what is released.
 	platforms []string
+	// describe changes the description of what is released; nil = not at all.
+	describe func(*sdk.Description)
 }
 
 func newPublisher(t *testing.T) *publisher {
@@ -71,8 +73,12 @@ func (p *publisher) programFor(platform, version string, environment ...string) 
 	p.t.Helper()
 	program := "#!/bin/sh\necho " + version + "\n"
 	sum := sha256.Sum256([]byte(program))
+	description := sdk.Description{ID: "acme/foodb", Version: version, DisplayName: "FooDB", License: "MIT", ContractMinor: sdk.ContractMinor, EnvPassthrough: environment}
+	if p.describe != nil {
+		p.describe(&description)
+	}
 	manifest, err := wire.EncodeManifest(wire.Manifest{
-		Description: sdk.Description{ID: "acme/foodb", Version: version, DisplayName: "FooDB", License: "MIT", ContractMinor: sdk.ContractMinor, EnvPassthrough: environment},
+		Description: description,
 		Targets:     map[string]wire.Target{platform: {Path: "foodb", SHA256: hex.EncodeToString(sum[:]), Size: int64(len(program))}},
 	})
 	p.must(err)

@@ -81,6 +81,8 @@ type Result struct {
 	Platforms []string `json:"platforms"`
 	// User: it is installed for all projects of the person.
 	User bool `json:"user"`
+	// Differences are those to Was.
+	Differences []Change `json:"differences,omitempty"`
 	// Changed: something was installed or locked.
 	Changed bool `json:"changed"`
 }
@@ -242,7 +244,7 @@ func (j *job) commit(found *release, parts []*part, offer *Offer) (Result, error
 	if err := lockfile.Write(s.lockDir(j.request.User), j.lock); err != nil {
 		return Result{}, err
 	}
-	return Result{ID: offer.ID, Version: offer.Version, Was: was.Version, Platforms: j.request.Platforms, User: j.request.User, Changed: true}, nil
+	return Result{ID: offer.ID, Version: offer.Version, Was: was.Version, Platforms: j.request.Platforms, User: j.request.User, Differences: offer.Changes, Changed: true}, nil
 }
 
 // remember records the keys of a release, which now are trusted, and the state of its index.

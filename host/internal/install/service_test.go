@@ -37,7 +37,7 @@ func TestTheWholeWay(t *testing.T) {
 	}
 	p.release("0.3.1")
 	newer, err := s.Outdated(t.Context(), "", false)
-	if diff := cmp.Diff([]Newer{{ID: "acme/foodb", Version: "0.3.0", Newest: "0.3.1"}}, newer); err != nil || diff != "" {
+	if diff := cmp.Diff([]Newer{{ID: "acme/foodb", Version: "0.3.0", Newest: "0.3.1", Changes: []Change{}, Wider: []string{}}}, newer); err != nil || diff != "" {
 		t.Errorf("outdated: %v (-want +got):\n%s", err, diff)
 	}
 	// The key is trusted now.

@@ -163,9 +163,23 @@ func offerLines(o *install.Offer) []string {
 	}
 	if o.Was != "" {
 		lines = append(lines, "  replaces          "+o.Was)
+		lines = append(lines, changeLines("  changes           ", o.Changes)...)
 	}
 	if len(o.Wider) > 0 {
 		lines = append(lines, "  gets more by      "+strings.Join(o.Wider, ", "))
+	}
+	return lines
+}
+
+// maxChanges bounds how many differences are printed; --json has all.
+const maxChanges = 30
+
+func changeLines(indent string, changes []install.Change) (lines []string) {
+	for i, c := range changes {
+		if i == maxChanges {
+			return append(lines, fmt.Sprintf("%sand %d more: loam connector update --check --json", indent, len(changes)-i))
+		}
+		lines = append(lines, indent+c.String())
 	}
 	return lines
 }
@@ -182,6 +196,9 @@ func (a *commands) printInstalled(results []install.Result) error {
 				where = "for all your projects that do not lock it themselves"
 			}
 			a.term.Infof("installed %s %s for %s; %s", r.ID, r.Version, strings.Join(r.Platforms, ", "), where)
+			for _, line := range changeLines("  ", r.Differences) {
+				a.term.Infof("%s", terminal.EscapeText(line))
+			}
 			if r.Was == "" {
 				a.term.Infof("next: loam connection add NAME %s; see: loam connector show %s", r.ID, r.ID)
 			}

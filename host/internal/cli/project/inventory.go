@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loam-data/loam/host/internal/cli/command"
+	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/install"
 	"github.com/loam-data/loam/sdk"
 )
@@ -108,8 +109,9 @@ func (a *commands) updateCommand() *cobra.Command {
 		Use:   "update [CONNECTOR]",
 		Short: "Install the newest versions that the project allows",
 		Long: `Installs the newest version of each installed connector, or of one, that its constraint in
-loam.yaml and the contract of this Loam allow. A version that gets more of the environment
-or allows more SQL is asked about even with --yes. The version before stays installed; see
+loam.yaml and the contract of this Loam allow. It prints how the two differ: key, environment,
+SQL, capabilities and dialect. A version that gets more of the environment, allows more SQL,
+refuses less or has a weaker read-only mechanism is asked about even with --yes. The version before stays installed; see
 loam connector rollback.`,
 		Example: "  loam connector update --check\n  loam connector update acme/foodb --yes",
 		Args:    cobra.MaximumNArgs(1),
@@ -120,6 +122,13 @@ loam connector rollback.`,
 					return err
 				}
 				if check {
+					for i, n := range newer {
+						if n.Newest != n.Version {
+							if err := s.Compare(cmd.Context(), &newer[i]); err != nil {
+								return err
+							}
+						}
+					}
 					return a.printNewer(newer)
 				}
 				if major {
@@ -142,7 +151,7 @@ loam connector rollback.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&check, "check", false, "only list what would be installed")
+	flags.BoolVar(&check, "check", false, "only list what would be installed, and how it differs; it is fetched and verified")
 	flags.BoolVar(&major, "major", false, "also versions that loam.yaml does not allow")
 	approvalFlags(cmd, &q)
 	return cmd
@@ -154,7 +163,18 @@ func (a *commands) printNewer(newer []install.Newer) error {
 		for i, n := range newer {
 			rows[i] = []string{n.ID, n.Version, n.Newest}
 		}
-		return a.term.Table([]string{"CONNECTOR", "LOCKED", "NEWEST"}, rows)
+		if err := a.term.Table([]string{"CONNECTOR", "LOCKED", "NEWEST"}, rows); err != nil {
+			return err
+		}
+		for _, n := range newer {
+			for _, line := range changeLines("  ", n.Changes) {
+				a.term.Infof("%s %s %s", n.ID, n.Newest, terminal.EscapeText(line))
+			}
+			if len(n.Wider) > 0 {
+				a.term.Infof("%s %s   gets more: %s", n.ID, n.Newest, terminal.EscapeText(strings.Join(n.Wider, ", ")))
+			}
+		}
+		return nil
 	})
 }
 
