@@ -69,7 +69,7 @@ type Archive struct {
 	Tree string `json:"tree"`
 }
 
-// Make writes an archive for each platform, and SHA256SUMS. Each archive is unpacked as an installation
+// Make writes an archive for each platform, and SHA256SUMS, which keeps what other runs made in the folder. Each archive is unpacked as an installation
 // does before it gets its name.
 // Errors: KindInvalid for a manifest or report that does not fit, KindConflict for manifests of several
 // releases; KindDenied for an archive that no host would unpack.
@@ -114,6 +114,9 @@ func (b Build) Make(ctx context.Context) (*Release, error) {
 				WithHint("build the program for it, and name the manifest beside it")
 		}
 	}
+	if err := b.keep(sums); err != nil {
+		return nil, err
+	}
 	if err := file.Replace(filepath.Join(b.Out, signature.SumsName), sums.Text(), 0o644); err != nil {
 		return nil, unavailable("write %s: %w", signature.SumsName, err)
 	}
@@ -122,6 +125,24 @@ func (b Build) Make(ctx context.Context) (*Release, error) {
 		return nil, unavailable("remove the old %s: %w", signature.SignatureName, err)
 	}
 	return r, nil
+}
+
+// keep adds the checksums of archives that an earlier run made in the same folder and that are
+// still there: a release may be built a platform at a time.
+func (b Build) keep(sums signature.Sums) error {
+	if _, err := os.Stat(filepath.Join(b.Out, signature.SumsName)); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	_, before, err := readSums(b.Out)
+	if err != nil {
+		return err
+	}
+	for name, sum := range before {
+		if _, err := os.Stat(filepath.Join(b.Out, name)); err == nil && sums[name] == "" {
+			sums[name] = sum
+		}
+	}
+	return nil
 }
 
 func either(first, second string) string {

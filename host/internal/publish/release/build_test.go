@@ -136,6 +136,33 @@ func TestMake(t *testing.T) {
 }
 
 // What cannot be released has its sentence, and leaves no archive.
+// A release that is packaged a platform at a time is signed whole.
+func TestMakeAPlatformAtATime(t *testing.T) {
+	t.Parallel()
+	out := t.TempDir()
+	for _, manifest := range built(t, "acme/foodb", "0.3.1") {
+		b := Build{Manifests: []string{manifest}, Unchecked: true, Modified: now, Out: out}
+		if _, err := b.Make(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sums, err := Sign(out, newSigner(t))
+	if err != nil || len(sums) != 2 {
+		t.Errorf("signed is %v, %v", sums, err)
+	}
+	gone := filepath.Join(out, "foodb_0.3.1_linux_amd64.tar.gz")
+	if err := os.Remove(gone); err != nil {
+		t.Fatal(err)
+	}
+	b := Build{Manifests: built(t, "acme/foodb", "0.3.1")[1:], Unchecked: true, Modified: now, Out: out}
+	if _, err := b.Make(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, sums, err := readSums(out); err != nil || len(sums) != 1 || sums[filepath.Base(gone)] != "" {
+		t.Errorf("after an archive was removed: %v, %v", sums, err)
+	}
+}
+
 func TestMakeRefuses(t *testing.T) {
 	t.Parallel()
 	for says, change := range map[string]func(t *testing.T, b *Build){
