@@ -2,9 +2,12 @@ package install
 
 import (
 	"context"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -361,6 +364,31 @@ func TestPinned(t *testing.T) {
 	}
 	// Confirmed once: the same files need no second confirmation.
 	install(t, s, Request{Source: p.file("0.3.0"), Yes: true})
+}
+
+// Who reads between the two files of an index reads them again.
+func TestIndexWhileItIsPublished(t *testing.T) {
+	t.Parallel()
+	p := newPublisher(t)
+	p.release("0.3.0")
+	old, err := os.ReadFile(filepath.Join(p.dir, "index.json.minisig"))
+	p.must(err)
+	p.release("0.3.1")
+	var read atomic.Int32
+	files := http.FileServer(http.Dir(p.dir))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, ".minisig") && read.Add(1) == 1 {
+			_, _ = w.Write(old)
+			return
+		}
+		files.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	s := newService(t, p)
+	write(t, filepath.Join(s.Dir, "loam.yaml"), "version: 1\nconnector_indexes: ['"+server.URL+"/index.json']\n")
+	if r := install(t, s, Request{Source: "acme/foodb", Key: p.key(), Yes: true}); r.Version != "0.3.1" || read.Load() != 2 {
+		t.Errorf("installed is %s after %d reads of the signature", r.Version, read.Load())
+	}
 }
 
 func TestMirror(t *testing.T) {

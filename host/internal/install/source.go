@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/loam-data/loam/host/internal/install/fetch"
 	"github.com/loam-data/loam/host/internal/install/lockfile"
@@ -169,9 +170,27 @@ func (j *job) fromIndex(ctx context.Context, at fetch.Location, id, version stri
 	return r, nil
 }
 
+// publishing is how long a publisher may take between the index and its signature.
+const publishing = time.Second
+
 // index reads an index and returns the key that signed it, which must be one for the
-// connector: a trusted one, or one that the index itself names.
+// connector: a trusted one, or one that the index itself names. The index and its signature
+// are two files: when they do not fit, both are read again, once.
 func (j *job) index(ctx context.Context, at fetch.Location, id string) (*index.Index, string, error) {
+	x, key, err := j.signedIndex(ctx, at, id)
+	if x == nil || err == nil {
+		return x, key, err
+	}
+	select {
+	case <-ctx.Done():
+		return nil, "", ctx.Err()
+	case <-time.After(publishing):
+	}
+	return j.signedIndex(ctx, at, id)
+}
+
+// signedIndex returns an index also with the error that its signature does not fit.
+func (j *job) signedIndex(ctx context.Context, at fetch.Location, id string) (*index.Index, string, error) {
 	text, err := j.service.fetch.Bytes(ctx, at, index.MaxBytes)
 	if err != nil {
 		return nil, "", err

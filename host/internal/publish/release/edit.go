@@ -51,7 +51,7 @@ func (e Editor) edit(create bool, change func(*index.Index) error) (*index.Index
 	if x, err = index.Parse(text); err != nil {
 		return nil, err
 	}
-	// Between the two files a reader sees a signature that does not fit, and asks again.
+	// Between the two files a reader sees a signature that does not fit, and reads both again.
 	err = errors.Join(
 		file.Replace(e.Path, text, 0o644),
 		file.Replace(e.Path+index.SignatureEnding, e.Signer.Sign(text, "file:"+index.Name), 0o644))
