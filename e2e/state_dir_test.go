@@ -135,3 +135,22 @@ func TestReadOnlyProject(t *testing.T) {
 		t.Errorf("a relative folder: exit %d\n%s", found.code, found.stderr)
 	}
 }
+
+// A stranger's project does not choose where Loam writes when its state is in a folder of
+// the project that LOAM_STATE_DIR names.
+func TestStateFolderThatIsALink(t *testing.T) {
+	t.Parallel()
+	dir, elsewhere := project(t, "version: 1\n"), t.TempDir()
+	if err := os.Symlink(elsewhere, filepath.Join(dir, "states")); err != nil {
+		t.Fatal(err)
+	}
+	run := func(states string) result {
+		return loamWith(t, dir, []string{"LOAM_TRUST=", "LOAM_STATE_DIR=" + states}, "connection", "list")
+	}
+	if r := run(filepath.Join(dir, "states")); r.code == 0 || !strings.Contains(r.stderr, "outside the project folder") {
+		t.Errorf("exit %d: %s", r.code, r.stderr)
+	}
+	if r := run(elsewhere); r.code != 0 { // a person's own folder
+		t.Errorf("exit %d: %s", r.code, r.stderr)
+	}
+}

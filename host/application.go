@@ -69,12 +69,19 @@ func open(version, dir string, log *slog.Logger) (*application, error) {
 		return nil, err
 	}
 	trusted := newTrust(folder)
-	if err := trusted.CheckLinks(string(project.StateFolder(folder))); err != nil {
-		return nil, err
-	}
 	named, err := project.FindState(folder, os.Getenv)
 	if err != nil {
 		return nil, err
+	}
+	// Memory writes in .loam of the project also where the state is elsewhere, and a new state
+	// begins with files of it.
+	if err := trusted.CheckLinks(string(project.StateFolder(folder))); err != nil {
+		return nil, err
+	}
+	if below, err := filepath.Rel(folder, string(named)); err == nil && filepath.IsLocal(below) {
+		if err := trusted.CheckLinks(string(named)); err != nil {
+			return nil, err
+		}
 	}
 	own, temporary, err := ownFolder(folder, named, log)
 	if err != nil {

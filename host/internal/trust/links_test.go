@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ func TestCheckLinks(t *testing.T) {
 	elsewhere := t.TempDir()
 	for name, test := range map[string]struct {
 		link, target string // link is below the project folder
+		dir          string // that the host writes in; "" = .loam
 		refused      bool
 	}{
 		"nothing there":           {},
@@ -22,6 +24,8 @@ func TestCheckLinks(t *testing.T) {
 		"a file two folders down": {link: ".loam/logs/deep/mcp.log", target: "../../../../profile", refused: true},
 		"a file that is missing":  {link: ".loam/logs/mcp.log", target: filepath.Join(elsewhere, "missing"), refused: true},
 		"a folder":                {link: ".loam/catalog", target: elsewhere, refused: true},
+		"a folder above it":       {link: "states", target: elsewhere, dir: "states/shop-1", refused: true},
+		"a link to the project":   {link: "states", target: ".", dir: "states/shop-1"},
 		"within the project":      {link: ".loam/state.db", target: "../kept.db"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -36,7 +40,8 @@ func TestCheckLinks(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			err := New(Config{Dir: dir}).CheckLinks(filepath.Join(dir, ".loam"))
+			state := filepath.Join(dir, cmp.Or(test.dir, ".loam"))
+			err := New(Config{Dir: dir}).CheckLinks(state)
 			if !test.refused {
 				if err != nil {
 					t.Errorf("refused: %v", err)
@@ -46,7 +51,7 @@ func TestCheckLinks(t *testing.T) {
 			if sdk.KindOf(err) != sdk.KindDenied || !strings.Contains(err.Error(), filepath.Join(dir, test.link)) {
 				t.Errorf("got %v, want a refusal that names the link", err)
 			}
-			if err := New(Config{Dir: dir, Everything: true}).CheckLinks(filepath.Join(dir, ".loam")); err != nil {
+			if err := New(Config{Dir: dir, Everything: true}).CheckLinks(state); err != nil {
 				t.Errorf("refused where everything is trusted: %v", err)
 			}
 		})
