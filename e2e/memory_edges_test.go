@@ -170,3 +170,28 @@ func aboutTheTelling(line string) bool {
 	line = strings.TrimSpace(line)
 	return slices.ContainsFunc([]string{"created:", "updated:", "learned:", "verified:", "change:", "by:", "at:"}, func(key string) bool { return strings.HasPrefix(line, key) })
 }
+
+// TestAnswerToAQuestion sends back a sentence that a question offers, by the tool and by the command: each makes the measure.
+func TestAnswerToAQuestion(t *testing.T) {
+	t.Parallel()
+	dir := scannedProject(t)
+	const text = "Lost parcels is the count of orders whose status is lost."
+	s := stdioServer(t, dir)
+	asked := s.tell(t, text, "shop")
+	if len(asked.Questions) != 1 {
+		t.Fatalf("%+v", asked)
+	}
+	candidates, _ := asked.Questions[0].(map[string]any)["candidates"].([]any)
+	if len(candidates) < 2 {
+		t.Fatalf("%+v", asked.Questions)
+	}
+	for i, tell := range []func(string) told{
+		func(text string) told { return s.tell(t, text, "shop") },
+		func(text string) told { return commandTells(t, dir, text) },
+	} {
+		answered := tell(candidates[i].(string))
+		if len(answered.Questions) > 0 || len(answered.Captured.SL)+len(answered.Captured.Pending) != 1 {
+			t.Errorf("%v: %+v", candidates[i], answered)
+		}
+	}
+}

@@ -29,10 +29,13 @@ func (w *work) nameless() bool {
 	if m[2] != "" {
 		f.Aggregate = "count_distinct"
 	}
+	w.about = topicOf{identifier(quote), f}
 	if _, q := w.define("number", f, quote, nil); q != nil {
 		w.ask(q)
 		return true
 	}
-	w.ask(ask(UnknownName, quote, "What is this number called? Say: name = %s.", quote))
+	q := ask(UnknownName, quote, "What is this number called? Say: name = %s.", quote)
+	q.name = identifier(quote)
+	w.ask(q)
 	return true
 }

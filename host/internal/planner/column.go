@@ -29,7 +29,7 @@ func (w *work) column(name string, st *assertion.Statement) (*model.Source, *mod
 			return found[0], dimension(found[0], name[at+1:]), nil
 		}
 		if len(found) > 1 {
-			return nil, nil, ask(AmbiguousName, quote, "Which table is %s of?", name).with(identities(found)...)
+			return nil, nil, ask(AmbiguousName, quote, "Which table is %s of?", name).on(name).with(identities(found)...)
 		}
 		return nil, nil, nil
 	}
@@ -58,7 +58,7 @@ func (w *work) column(name string, st *assertion.Statement) (*model.Source, *mod
 	case 1:
 		return found[0].s, found[0].d, nil
 	}
-	q := ask(AmbiguousName, quote, "Which column is %s?", name)
+	q := ask(AmbiguousName, quote, "Which column is %s?", name).on(name)
 	for _, p := range found {
 		q.with(member(p.s, p.d.Name))
 	}
@@ -86,7 +86,7 @@ func (w *work) unit(st *assertion.Statement) {
 	}
 	if d == nil {
 		if scope := w.scope(st.Span, st.Section); len(scope) > 0 {
-			w.ask(ask(UnitUnclear, quote, "Which column of %s is in %s?", scope[0].Identity, unit).with(w.suggest(scope[0].ID, name)...))
+			w.ask(ask(UnitUnclear, quote, "Which column of %s is in %s?", scope[0].Identity, unit).on(name).with(w.suggest(scope[0].ID, name)...))
 		}
 		return
 	}
@@ -150,7 +150,7 @@ func (w *work) label(st *assertion.Statement) {
 		case at >= 0:
 			value = known[at]
 		case whole:
-			w.ask(ask(UnknownValue, quote, "%s has no value %s. Which one is meant?", member(s, d.Name), value).with(known...))
+			w.ask(ask(UnknownValue, quote, "%s has no value %s. Which one is meant?", member(s, d.Name), value).on(value).with(known...))
 			return
 		}
 	}
@@ -174,7 +174,7 @@ func (w *work) label(st *assertion.Statement) {
 
 // homeless asks for the table of a column that several have, or none.
 func (w *work) homeless(st *assertion.Statement, quote string) *Question {
-	q := ask(UnknownName, quote, "Which column is %s?", st.Column)
+	q := ask(UnknownName, quote, "Which column is %s?", st.Column).on(st.Column)
 	for _, s := range w.lexicon.owners(trimCode(st.Column)) {
 		q.with(member(s, trimCode(st.Column)))
 	}
@@ -192,7 +192,7 @@ func (w *work) relation(st *assertion.Statement) {
 	quote := w.quote(st.Span)
 	s, from, q := w.column(st.Subject, st)
 	if q == nil && from == nil {
-		q = ask(UnknownName, quote, "Which column is %s?", st.Subject).with(w.suggest(model.Metrics, strings.Split(trimCode(st.Subject), ".")...)...)
+		q = ask(UnknownName, quote, "Which column is %s?", st.Subject).on(st.Subject).with(w.suggest(model.Metrics, strings.Split(trimCode(st.Subject), ".")...)...)
 	}
 	if q != nil {
 		w.ask(q)
@@ -200,7 +200,7 @@ func (w *work) relation(st *assertion.Statement) {
 	}
 	t, to, q := w.column(st.Value, st)
 	if q == nil && to == nil {
-		q = ask(UnknownName, quote, "Which column is %s?", st.Value).with(w.suggest(model.Metrics, strings.Split(trimCode(st.Value), ".")...)...)
+		q = ask(UnknownName, quote, "Which column is %s?", st.Value).on(st.Value).with(w.suggest(model.Metrics, strings.Split(trimCode(st.Value), ".")...)...)
 	}
 	if q != nil {
 		w.ask(q)

@@ -30,14 +30,14 @@ func (f *filter) add(c assertion.Condition) *Question {
 	f.excluding = c.Excluded
 	tree, q := f.condition(text)
 	if q != nil {
-		return q
+		return q.at(c.Text)
 	}
 	if c.Excluded {
 		if tree, q = f.except(tree, text); q != nil {
-			return q
+			return q.at(c.Text)
 		}
 	} else if q := f.impossible(tree, text); q != nil {
-		return q
+		return q.at(c.Text)
 	}
 	f.terms = append(f.terms, tree)
 	return nil
@@ -170,7 +170,7 @@ func (f *filter) value(d *model.Dimension, value string) (string, *Question) {
 		return near[0], nil
 	}
 	if whole || len(near) > 0 {
-		return "", ask(UnknownValue, f.quote, "%s has no value %s. Which one is meant?", member(f.s, d.Name), value).with(append(near, known...)...)
+		return "", ask(UnknownValue, f.quote, "%s has no value %s. Which one is meant?", member(f.s, d.Name), value).valued(value).with(append(near, known...)...)
 	}
 	if len(known) > 0 || f.work.v.Values != nil {
 		f.note("whether %s has the value %s is not known", member(f.s, d.Name), value)

@@ -53,7 +53,7 @@ func (w *work) define(subject string, f *assertion.Formula, quote string, scope 
 	}
 	if per := strings.TrimSpace(f.Per); per != "" && !isGrain(per) {
 		return nil, ask(TwoReadings, quote, "Is “per %s” a grouping of the query, or is the value divided by the number of them?", per).
-			with("say only the total; queries group by "+per, "write the division: sum(…) / count_distinct(…)")
+			on(per)
 	}
 	if d.s.ID == model.Metrics && len(f.Where) > 0 {
 		return nil, ask(JoinNeeded, quote, "A calculation over measures takes no condition: name a measure with the condition for each side first.")
@@ -160,7 +160,7 @@ func (r *formula) whole(tree expression.Node) (*definition, *Question) {
 }
 
 func (r *formula) notAggregated(n *expression.Name) *Question {
-	return ask(NotAnAggregate, r.quote, "%s stands outside an aggregate: which one is meant, sum, avg, min, max or count?", n).
+	return ask(NotAnAggregate, r.quote, "%s stands outside an aggregate: which one is meant, sum, avg, min, max or count?", n).on(n.String()).
 		with("sum("+n.String()+")", "avg("+n.String()+")")
 }
 
@@ -170,7 +170,7 @@ func (r *formula) aggregate(agg expression.AggregateFunction, of string) (*defin
 	tree, err := expression.Parse(of)
 	if err != nil {
 		if tree = r.phrase(of); tree == nil {
-			return nil, ask(UnknownName, r.quote, "Which column is “%s”?", of).with(r.near(of)...)
+			return nil, ask(UnknownName, r.quote, "Which column is “%s”?", of).on(of).with(r.near(of)...)
 		}
 	}
 	if _, entity := tree.(*expression.Name); entity && agg == expression.CountDistinct && r.f.Table == "" && !strings.ContainsAny(of, "._`") && len(r.work.lexicon.sources(of)) > 0 {
@@ -279,17 +279,17 @@ func (r *formula) count(of string) (*definition, *Question) {
 	}
 	tree, err := expression.ParseName(of)
 	if err != nil {
-		return nil, ask(UnknownName, r.quote, "What is counted: the rows of which table, or which column is “%s”?", of).with(r.near(of)...)
+		return nil, ask(UnknownName, r.quote, "What is counted: the rows of which table, or which column is “%s”?", of).on(of).with(r.near(of)...)
 	}
 	s, q := r.source([]*expression.Name{tree})
 	if q != nil {
 		return nil, q
 	}
 	if dimension(s, tree.Parts[len(tree.Parts)-1]) == nil {
-		return nil, ask(UnknownName, r.quote, "What is counted: the rows of %s, or which column is “%s”?", s.Identity, of).with(r.near(of)...)
+		return nil, ask(UnknownName, r.quote, "What is counted: the rows of %s, or which column is “%s”?", s.Identity, of).on(of).with(s.Identity).with(r.near(of)...)
 	}
 	return nil, ask(TwoReadings, r.quote, "Are the rows with a value of %s counted, or its distinct values?", tree).
-		with("count("+tree.String()+") in "+s.Identity, "count_distinct("+tree.String()+") in "+s.Identity)
+		with(r.work.about.subject+" = count("+tree.String()+") in "+s.Identity, r.work.about.subject+" = count_distinct("+tree.String()+") in "+s.Identity)
 }
 
 // rows is the count of the rows of a source that a sentence names.
@@ -305,7 +305,7 @@ func (r *formula) rows(of string, sources []*model.Source) (*definition, *Questi
 		return &definition{s: tables, agg: expression.Count}, nil
 	}
 	if len(sources) > 1 {
-		return nil, ask(AmbiguousName, r.quote, "Which table is “%s”?", of).with(identities(sources)...)
+		return nil, ask(AmbiguousName, r.quote, "Which table is “%s”?", of).on(of).with(identities(sources)...)
 	}
 	if len(r.references(sources[0])) > 0 && !strings.Contains(of, ".") && !r.own(sources[0]) && !r.named(of, sources[0]) {
 		return nil, r.entities(of)
@@ -352,7 +352,7 @@ func (r *formula) named(of string, s *model.Source) bool {
 // entities asks which of the places that an entity is in are counted: the rows of its own table, or
 // the values of a column that refers to it.
 func (r *formula) entities(of string) *Question {
-	q := ask(TwoReadings, r.quote, "Which %s are counted: the rows of a table, or the distinct values of a column?", of)
+	q := ask(TwoReadings, r.quote, "Which %s are counted: the rows of a table, or the distinct values of a column?", of).on(of)
 	for _, s := range r.work.lexicon.sources(of) {
 		q.with(r.references(s)...)
 	}

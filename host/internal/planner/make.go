@@ -46,6 +46,12 @@ type work struct {
 	silent map[int]bool
 	// halfway: the measure of the statement that is read was made of it, so that its page may be missing.
 	halfway bool
+	// about is what is read. origin is the view as it was given. trial: an answer is tried, so that nothing is asked and no
+	// page is made of it; trials counts them.
+	about  topicOf
+	origin View
+	trial  bool
+	trials int
 	// beyond counts the statements that came after the limit of changes.
 	beyond int
 }
@@ -60,25 +66,37 @@ type reading struct {
 // The same arguments give the same plan.
 // Errors: those of the view's functions.
 func Make(in Input, v View) (*Plan, error) {
-	w := &work{in: in, v: v, lexicon: lexiconOf(v.Model), plan: &Plan{}, offers: map[string]offered{}, found: reading{map[string][]mention{}, map[string][]model.SourceID{}}, groups: map[string]coverage{}, files: map[string]*model.File{}, taken: map[int]bool{}, twins: map[string]string{}, seen: map[string]bool{}, silent: map[int]bool{}}
-	w.doc = assertion.Read(in.Text, assertion.Options{Asked: in.Asked, Known: w.lexicon.knows, Extracts: in.Extracts})
+	w := newWork(in, v)
+	if err := w.run(); err != nil {
+		return nil, err
+	}
+	return w.plan, nil
+}
+
+func newWork(in Input, v View) *work {
+	return &work{in: in, v: v, origin: v, lexicon: lexiconOf(v.Model), plan: &Plan{}, offers: map[string]offered{}, found: reading{map[string][]mention{}, map[string][]model.SourceID{}}, groups: map[string]coverage{}, files: map[string]*model.File{}, taken: map[int]bool{}, twins: map[string]string{}, seen: map[string]bool{}, silent: map[int]bool{}}
+}
+
+// run fills the plan.
+func (w *work) run() error {
+	w.doc = assertion.Read(w.in.Text, assertion.Options{Asked: w.in.Asked, Known: w.lexicon.knows, Extracts: w.in.Extracts})
 	w.plan.Signals, w.plan.Notes = w.doc.Signals, slices.Clone(w.doc.Notes)
 	if s := &w.doc.Signals; !s.Knowledge && !s.SL && s.Dialect == "" && utf8.RuneCountInString(strings.TrimSpace(w.doc.Text)) < shortest && !tells().MatchString(w.doc.Text) && !w.instructed() {
 		w.plan.Skipped = "nothing to remember"
-		return w.plan, nil
+		return nil
 	}
-	if v.Model != nil {
+	if w.v.Model != nil {
 		w.mentioned = w.sourcesIn(w.doc.Text)
 	}
 	if w.nameless() {
-		return w.plan, nil
+		return nil
 	}
 	if w.format = w.whole(); w.format != "" {
 		w.doc.Statements = nil // its keys read like definitions
 	}
 	for i := range w.doc.Statements {
 		if err := w.ended(); err != nil {
-			return nil, err
+			return err
 		}
 		before := len(w.plan.Changes) + len(w.plan.Questions) + len(w.plan.Notes)
 		st := &w.doc.Statements[i]
@@ -94,17 +112,16 @@ func Make(in Input, v View) (*Plan, error) {
 		w.silent[i] = !w.halfway && w.repeats(st, before)
 	}
 	if err := w.fences(); err != nil {
-		return nil, err
+		return err
 	}
-	if err := w.pages(); err != nil {
-		return nil, err
+	if !w.trial {
+		if err := w.pages(); err != nil {
+			return err
+		}
 	}
 	w.finish()
 	// A compilation that ended too early says nothing of its measure.
-	if err := w.ended(); err != nil {
-		return nil, err
-	}
-	return w.plan, nil
+	return w.ended()
 }
 
 func (w *work) ended() error {
@@ -181,6 +198,7 @@ func (w *work) finish() {
 }
 
 func (w *work) ask(q *Question) {
+	q.Candidates = w.answers(q)
 	if !slices.ContainsFunc(w.plan.Questions, func(o Question) bool { return o.Quote == q.Quote && o.Code == q.Code && o.Ask == q.Ask }) {
 		w.plan.Questions = append(w.plan.Questions, *q)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/loam-data/loam/host/internal/assertion"
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/change/form"
+	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 )
 
@@ -14,6 +15,7 @@ import (
 type offered struct {
 	canon  string
 	place  int // of the proposal in the plan, -1 = it was taken back
+	quote  string
 	source model.SourceID
 	name   string
 }
@@ -21,6 +23,8 @@ type offered struct {
 // formula makes of a formula a measure, or a question.
 func (w *work) formula(st *assertion.Statement) {
 	quote := w.quote(st.Span)
+	w.about = topicOf{st.Subject, st.Formula}
+	defer func() { w.about = topicOf{} }()
 	if q := w.unready(quote); q != nil {
 		w.ask(q)
 		return
@@ -38,7 +42,13 @@ func (w *work) formula(st *assertion.Statement) {
 		return
 	}
 	if extra := w.narrowed(st); extra != "" {
-		w.ask(ask(TwoReadings, quote, "Does “%s” change how %s is computed, or only when it is looked at?", extra, st.Subject))
+		q := ask(TwoReadings, quote, "Does “%s” change how %s is computed, or only when it is looked at?", extra, st.Subject)
+		if q.name = st.Subject; strings.Contains(quote, st.Subject+" "+extra) {
+			q.name += " " + extra
+		} else {
+			q.word = w.valueIn(extra, w.scope(st.Span, st.Section))
+		}
+		w.ask(q)
 		return
 	}
 	d, q := w.define(st.Subject, st.Formula, quote, w.scope(st.Span, st.Section))
@@ -79,6 +89,24 @@ func (w *work) narrowed(st *assertion.Statement) string {
 		return q
 	}
 	return ""
+}
+
+// valueIn is the condition that a word of a restriction stands for in one of some sources; "" = there is not exactly one.
+func (w *work) valueIn(restriction string, scope []*model.Source) string {
+	if len(scope) != 1 {
+		return ""
+	}
+	f := &filter{work: w, s: scope[0]}
+	var found []string
+	for word := range strings.FieldsSeq(restriction) {
+		for _, tree := range f.meanings(trimCode(word)) {
+			found = append(found, expression.String(tree))
+		}
+	}
+	if len(found) != 1 {
+		return ""
+	}
+	return found[0]
 }
 
 // unready says why nothing can be proposed to the semantic layer.
@@ -174,7 +202,7 @@ func (w *work) offer(s *model.Source, name, subject string, e entry, notes []str
 		return
 	}
 	p.Blocks = overlayBlocks(s, block)
-	w.offers[p.Target] = offered{spelled, len(w.plan.Changes), s.ID, name}
+	w.offers[p.Target] = offered{spelled, len(w.plan.Changes), quote, s.ID, name}
 	w.plan.Changes = append(w.plan.Changes, p)
 	if free == name {
 		w.remember(s, file, name)
@@ -204,7 +232,8 @@ func (w *work) settled(s *model.Source, name, spelled, quote string) bool {
 		before.place = -1
 		w.offers[target] = before
 	}
-	w.ask(ask(TwoReadings, quote, "The text has two formulas for %s. Which one holds?", name))
+	w.about = topicOf{}
+	w.ask(ask(TwoReadings, quote, "The text has two formulas for %s. Which one holds?", name).with(before.quote, quote))
 	return true
 }
 

@@ -14,7 +14,7 @@ func TestMetricOfTables(t *testing.T) {
 	t.Parallel()
 	p := shop(t)
 	plan := p.plan("Conversion rate = orders / customer")
-	if len(plan.Questions) != 1 || plan.Questions[0].Code != UnknownName || !slices.Contains(plan.Questions[0].Candidates, "sales.orders.revenue") {
+	if len(plan.Questions) != 1 || plan.Questions[0].Code != UnknownName || !slices.Contains(plan.Questions[0].Candidates, "Conversion rate = sales.orders.revenue / customer") {
 		t.Fatalf("%+v %+v", summary(plan), plan.Questions)
 	}
 	plan = p.plan("Conversion rate = sales.orders.row_count / crm.customer.row_count")

@@ -68,10 +68,17 @@ type Plan struct {
 
 // Question asks for what would make a statement certain.
 type Question struct {
-	Quote      string   `json:"quote"`
-	Code       Code     `json:"code"`
-	Ask        string   `json:"ask"`
+	Quote string `json:"quote"`
+	Code  Code   `json:"code"`
+	Ask   string `json:"ask"`
+	// Candidates are sentences that answer it: each makes something and asks nothing.
 	Candidates []string `json:"candidates,omitempty"`
+
+	// about is the part of the formula or of the quote that is not certain, as written: a name, a condition, a unit.
+	// value is the part of a condition that is no value of its column.
+	about, value string
+	// name is another name for the formula that may be meant; word restricts it.
+	name, word string
 }
 
 // Code of a question.

@@ -63,9 +63,9 @@ func (r *formula) table() (*model.Source, *Question) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return nil, ask(UnknownName, r.quote, "There is no table %s. Which one is meant?", r.f.Table).with(r.work.lexicon.nearSources(r.f.Table)...)
+		return nil, ask(UnknownName, r.quote, "There is no table %s. Which one is meant?", r.f.Table).on(r.f.Table).with(r.work.lexicon.nearSources(r.f.Table)...)
 	}
-	return nil, ask(AmbiguousName, r.quote, "Which table is %s?", r.f.Table).with(identities(found)...)
+	return nil, ask(AmbiguousName, r.quote, "Which table is %s?", r.f.Table).on(r.f.Table).with(identities(found)...)
 }
 
 var tableWord = text.Pattern(`(?i)^(?:the\s+)?(?:tables?|tabellen?|der tabelle)\s+|\s+(?:tables?|tabelle)$`)
@@ -93,7 +93,7 @@ func (r *formula) source(names []*expression.Name) (*model.Source, *Question) {
 		owner := strings.Join(n.Parts[:len(n.Parts)-1], ".")
 		found := r.work.lexicon.sources(owner)
 		if len(found) != 1 {
-			return nil, ask(UnknownName, r.quote, "Which table is %s?", owner).with(append(identities(found), r.work.lexicon.nearSources(owner)...)...)
+			return nil, ask(UnknownName, r.quote, "Which table is %s?", owner).on(owner).with(append(identities(found), r.work.lexicon.nearSources(owner)...)...)
 		}
 		if !among(qualified, found[0]) {
 			qualified = append(qualified, found[0])
@@ -138,7 +138,7 @@ func (r *formula) unqualified(names []*expression.Name) (*model.Source, *Questio
 		candidates = left
 	}
 	if len(candidates) > 1 {
-		q := ask(AmbiguousName, r.quote, "Which table is %s of?", names[0])
+		q := ask(AmbiguousName, r.quote, "Which table is %s of?", names[0]).on(names[0].String())
 		for _, s := range candidates {
 			q.with(member(s, names[0].Parts[0]))
 		}
@@ -150,7 +150,7 @@ func (r *formula) unqualified(names []*expression.Name) (*model.Source, *Questio
 // unknown asks for a column that a source, or all of them, has not.
 func (r *formula) unknown(n *expression.Name, within []*model.Source) *Question {
 	name := n.Parts[len(n.Parts)-1]
-	q := ask(UnknownName, r.quote, "There is no column %s%s. Which one is meant?", n, inSources(within))
+	q := ask(UnknownName, r.quote, "There is no column %s%s. Which one is meant?", n, inSources(within)).on(n.String())
 	for _, s := range r.work.lexicon.owners(name) {
 		q.with(member(s, dimension(s, name).Name))
 	}
@@ -247,7 +247,7 @@ func (w *work) bind(s *model.Source, tree expression.Node, quote string) (bound 
 		}
 		last := len(n.Parts) - 1
 		if last > 0 && !among(w.lexicon.sources(strings.Join(n.Parts[:last], ".")), s) {
-			question = ask(JoinNeeded, quote, "%s is no column of %s: a measure is over one table.", n, s.Identity).with(identities([]*model.Source{s})...)
+			question = ask(JoinNeeded, quote, "%s is no column of %s: a measure is over one table. Define a measure of each table first, then calculate with the two.", n, s.Identity).with(identities([]*model.Source{s})...)
 			return nil, nil
 		}
 		d := dimension(s, n.Parts[last])
@@ -278,7 +278,8 @@ func (r *formula) sensible(s *model.Source, tree expression.Node, used []*model.
 		}
 		for _, name := range expression.Names(a.X) {
 			if d := dimension(s, name.Parts[0]); d != nil && isIdentifier(s, d) {
-				question = ask(TwoReadings, r.quote, "%s tells rows apart: is the number of its values meant?", member(s, d.Name)).with("count_distinct(" + d.Name + ")")
+				question = ask(TwoReadings, r.quote, "%s tells rows apart: is the number of its values meant?", member(s, d.Name)).
+					with(r.work.about.subject + " = count_distinct(" + d.Name + ") in " + s.Identity)
 			}
 		}
 		return true
@@ -352,9 +353,9 @@ func (r *formula) measure(n *expression.Name) (*model.Measure, *Question) {
 	case len(found) == 0 && len(columns) > 0:
 		return nil, r.notAggregated(n).with(columns...)
 	case len(found) == 0:
-		return nil, ask(UnknownName, r.quote, "There is no measure %s. Which one is meant?", n).with(append(r.measuresOf(n), r.work.suggest(model.Metrics, n.Parts...)...)...)
+		return nil, ask(UnknownName, r.quote, "There is no measure %s. Which one is meant?", n).on(n.String()).with(append(r.measuresOf(n), r.work.suggest(model.Metrics, n.Parts...)...)...)
 	}
-	q := ask(AmbiguousName, r.quote, "Which %s is meant?", n)
+	q := ask(AmbiguousName, r.quote, "Which %s is meant?", n).on(n.String())
 	for _, m := range found {
 		q.with(reference(r.work.v.Model.Source(m.ID.Source()), m.Name))
 	}

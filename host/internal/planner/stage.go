@@ -194,6 +194,9 @@ func (w *work) try(grown *model.Model, s *model.Source, m *model.Measure) (cover
 	if _, err := compile.Compile(grown, w.v.Dialect, r, o); err != nil {
 		return coverage{}, err
 	}
+	if w.trial {
+		return coverage{}, nil
+	}
 	form := formOf(grown, m, 0)
 	if c, known := w.groups[s.Identity+"\x00"+form]; known && form != "" {
 		return c, nil

@@ -22,7 +22,7 @@ var currencies = []string{"currency", "currency_code", "waehrung", "währung"}
 // asks for a conversion.
 func (r *formula) unit(d *definition) *Question {
 	if said := r.f.Unit; said != "" && !r.has(d, said) {
-		return ask(UnitUnclear, r.quote, "Is “in %s” the unit of the columns as they are, or is the result converted? Write the formula without it, with the conversion.", said)
+		return ask(UnitUnclear, r.quote, "Is “in %s” the unit of the columns as they are, or is the result converted? Write the formula without it, with the conversion.", said).on(said)
 	}
 	return nil
 }
