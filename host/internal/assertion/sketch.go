@@ -3,6 +3,8 @@ package assertion
 import (
 	"hash/fnv"
 	"math"
+	"slices"
+	"strings"
 )
 
 // sketchSize is the number of minima of a sketch, shingle the number of stems of one element of the
@@ -28,15 +30,30 @@ func Draw(text string, l Language) Sketch {
 	for i := range s {
 		s[i] = math.MaxUint64
 	}
-	for i := 0; i == 0 || i+shingle <= len(list); i++ {
+	for _, words := range shingles(list) {
 		h := fnv.New64a()
-		for _, w := range list[i:min(i+shingle, len(list))] {
+		for _, w := range words {
 			h.Write([]byte(w))
 			h.Write([]byte{' '})
 		}
 		s.add(h.Sum64())
 	}
 	return s
+}
+
+// shingles are the runs of words that a sketch is drawn of: all words where there are no more than one run has.
+func shingles(words []string) (all [][]string) {
+	for i := 0; i == 0 && len(words) > 0 || i+shingle <= len(words); i++ {
+		all = append(all, words[i:min(i+shingle, len(words))])
+	}
+	return all
+}
+
+// Shingles are the different elements of the set that Draw(text, None) sketches: runs of words in lower case.
+func Shingles(text string) [][]string {
+	all := shingles(words(strings.ToLower(text)))
+	slices.SortFunc(all, slices.Compare)
+	return slices.CompactFunc(all, slices.Equal)
 }
 
 // add updates the minima with one element. Its i-th hash is a mix of the element's hash and i times

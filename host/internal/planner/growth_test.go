@@ -78,3 +78,42 @@ func TestPagesAreReadOnce(t *testing.T) {
 		t.Errorf("%d pages were read %d times", pages, read)
 	}
 }
+
+// TestOtherPagesAreNotRead: ten times the pages about other things are read no more often, by a text that states something
+// and by one that is compared as a whole.
+func TestOtherPagesAreNotRead(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"a definition": "Churn means the customers that left us.",
+		"prose":        "Yesterday afternoon everybody visited the harbour, watched enormous container vessels and ate excellent fried fish.",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cost := func(pages int) (read int, planned string) {
+				p := shop(t)
+				p.write("wiki/global/leavers.md", []byte("---\norigin: agent\n---\n# Leavers\n\nChurn means a cancelled contract.\n"))
+				p.write("wiki/global/outing.md", []byte("---\norigin: agent\n---\n# Outing\n\nYesterday afternoon everybody visited the harbour, watched enormous container vessels and ate excellent fried trout.\n"))
+				for i := range pages {
+					p.write(fmt.Sprintf("wiki/global/page-%d.md", i), fmt.Appendf(nil, "---\norigin: agent\n---\n# Page %d\n\nWord%[1]d means one thing of the warehouse, and nobody doubts it.\n", i))
+				}
+				v := p.view()
+				body := v.Body
+				v.Body = func(page *wiki.Page) (string, error) {
+					read++
+					return body(page)
+				}
+				plan, err := Make(p.input(text), v)
+				if err != nil || len(plan.Changes) == 0 {
+					t.Fatalf("%+v, %v", plan, err)
+				}
+				return read, plan.Changes[0].Target
+			}
+			few, target := cost(30)
+			many, other := cost(300)
+			if few == 0 || many > few+2 || target != other {
+				t.Errorf("%d pages are read of 30 others for %s, %d of 300 for %s", few, target, many, other)
+			}
+			t.Log(few, target)
+		})
+	}
+}

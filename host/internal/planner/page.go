@@ -49,7 +49,9 @@ type draft struct {
 	content []byte
 	old     *assertion.Document
 	own     bool
-	sketch  assertion.Sketch // of the topic's first text
+	// sketch and shingles are of the topic's first text.
+	sketch   assertion.Sketch
+	shingles [][]string
 }
 
 func (w *work) page(t *topic) error {
@@ -196,7 +198,11 @@ func (d *draft) similar(v *volume) (bool, error) {
 		return false, nil
 	}
 	if d.sketch == nil {
-		d.sketch = assertion.Draw(d.work.textOf(d.t.pieces[0]), assertion.None)
+		text := d.work.textOf(d.t.pieces[0])
+		d.sketch, d.shingles = assertion.Draw(text, assertion.None), assertion.Shingles(text)
+	}
+	if !mayResemble(v.page, d.shingles) {
+		return false, nil
 	}
 	body, err := d.work.v.Body(v.page)
 	if err != nil {
@@ -208,6 +214,19 @@ func (d *draft) similar(v *volume) (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// mayResemble reports whether a page may have half of the shingles of a text. A page that is alike has more of them.
+func mayResemble(p *wiki.Page, shingles [][]string) bool {
+	absent := 0
+	for _, words := range shingles {
+		if slices.ContainsFunc(words, func(word string) bool { return !p.MayHave(word) }) {
+			if absent++; 2*absent > len(shingles) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // pair is a statement of the text and one of a page about the same subject.

@@ -71,15 +71,19 @@ func (w *work) open(v *volume) error {
 	if v.opened || w.v.Body == nil {
 		return nil
 	}
+	if !slices.ContainsFunc(w.shelf.words, v.page.MayHave) {
+		v.opened = true
+		return nil
+	}
 	body, err := w.v.Body(v.page)
 	if err != nil {
 		return err
 	}
-	v.opened = true
 	folded := strings.ToLower(body)
 	if slices.ContainsFunc(w.shelf.words, func(word string) bool { return strings.Contains(folded, word) }) {
 		v.body, v.folded = body, folded
 	}
+	v.opened = true
 	return nil
 }
 

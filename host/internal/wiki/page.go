@@ -52,6 +52,8 @@ type Page struct {
 	// Links are the keys that the text links to, each once, in order. Their pages
 	// may not exist.
 	Links []string
+
+	words vocabulary // of the text
 }
 
 // Trust returns who vouches for a page: "reviewed", "person", "agent" or

@@ -91,7 +91,7 @@ func read(name string, content []byte, modified time.Time) (*leaf, *sdk.Error) {
 	if err != nil {
 		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "the wiki's %s is no page: %w", name, err).WithHint("mend the file")
 	}
-	page.Path, page.Content, page.Scope = name, sha256.Sum256(content), User
+	page.Path, page.Content, page.Scope, page.words = name, sha256.Sum256(content), User, vocabularyOf(body)
 	if strings.HasPrefix(name, string(Global)+"/") {
 		page.Scope = Global
 	}

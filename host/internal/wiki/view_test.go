@@ -97,7 +97,7 @@ func TestParse(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tc.want, p); diff != "" || body != tc.body {
+			if diff := cmp.Diff(tc.want, p, cmp.AllowUnexported(Page{})); diff != "" || body != tc.body {
 				t.Errorf("body %q, want %q; page (-want +got):\n%s", body, tc.body, diff)
 			}
 		})
@@ -327,5 +327,37 @@ func BenchmarkView(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestMayHave: a word that a text has is never missed, and of those that it does not have few pass.
+func TestMayHave(t *testing.T) {
+	t.Parallel()
+	for _, size := range []int{0, 1, 10, 1000} {
+		var text strings.Builder
+		for i := range size {
+			fmt.Fprintf(&text, "Größe%d und ARR%[1]d.\n", i*7919)
+		}
+		p := &Page{words: vocabularyOf(text.String())}
+		folded := strings.ToLower(text.String())
+		for from := 0; from < len(folded); from += 1 + len(folded)/500 {
+			for _, n := range []int{0, 1, 2, 3, 9} {
+				if word := folded[from:min(from+n, len(folded))]; !p.MayHave(word) {
+					t.Errorf("%d lines: %q is missed", size, word)
+				}
+			}
+		}
+		passed := 0
+		for i := range 1000 {
+			if p.MayHave(fmt.Sprintf("wort%dxy", i*31)) {
+				passed++
+			}
+		}
+		if passed > 30 {
+			t.Errorf("%d lines: %d of 1000 other words pass", size, passed)
+		}
+		if bytes := 8 * len(p.words); bytes > 16+len(folded) {
+			t.Errorf("%d bytes of text need %d bytes", len(folded), bytes)
+		}
 	}
 }
