@@ -36,8 +36,11 @@ func NewClient(conn grpc.ClientConnInterface, scrubber *Scrubber) *Client {
 // connection was dialled with: go-plugin dials without a bound.
 type bounded struct{ conn grpc.ClientConnInterface }
 
+// The limits of every call, made once.
+var receiveLimit, sendLimit = grpc.MaxCallRecvMsgSize(MaxMessageBytes), grpc.MaxCallSendMsgSize(MaxMessageBytes)
+
 func (b bounded) options(given []grpc.CallOption, codec *frugal) []grpc.CallOption {
-	return append(given, grpc.MaxCallRecvMsgSize(MaxMessageBytes), grpc.MaxCallSendMsgSize(MaxMessageBytes), grpc.ForceCodecV2(codec))
+	return append(given, receiveLimit, sendLimit, grpc.ForceCodecV2(codec))
 }
 
 func (b bounded) Invoke(ctx context.Context, method string, args, reply any, opts ...grpc.CallOption) error {
@@ -46,17 +49,18 @@ func (b bounded) Invoke(ctx context.Context, method string, args, reply any, opt
 }
 
 func (b bounded) NewStream(ctx context.Context, desc *grpc.StreamDesc, method string, opts ...grpc.CallOption) (grpc.ClientStream, error) {
-	codec := newFrugal()
-	stream, err := b.conn.NewStream(ctx, desc, method, b.options(opts, codec)...)
+	s := &boundedStream{codec: *newFrugal()}
+	stream, err := b.conn.NewStream(ctx, desc, method, b.options(opts, &s.codec)...)
 	if err != nil {
 		return nil, err
 	}
-	return &boundedStream{stream, codec}, nil
+	s.ClientStream = stream
+	return s, nil
 }
 
 type boundedStream struct {
 	grpc.ClientStream
-	codec *frugal
+	codec frugal
 }
 
 func (s *boundedStream) RecvMsg(m any) error {

@@ -51,6 +51,9 @@ func (f *frugal) Unmarshal(data mem.BufferSlice, v any) error {
 	if f.refused = measure(buffer.ReadOnlyData(), m.ProtoReflect().Descriptor(), &left, maxNesting); f.refused != nil {
 		return f.refused
 	}
+	if len(data) == 1 { // nothing was copied
+		return f.CodecV2.Unmarshal(data, v)
+	}
 	return f.CodecV2.Unmarshal(mem.BufferSlice{buffer}, v)
 }
 
