@@ -158,7 +158,7 @@ func (q queryLogger) QueryLog(ctx context.Context, req sdk.QueryLogRequest, w sd
 		case *pb.QueryLogEvent_Entry:
 			return false, w.Entry(decodeLogEntry(e.Entry))
 		case *pb.QueryLogEvent_Progress:
-			p.report(w.Progress, e.Progress)
+			p.report(q.s.client.scrubber, w.Progress, e.Progress)
 		case *pb.QueryLogEvent_Done:
 			return true, nil
 		}
@@ -207,7 +207,7 @@ func (r *profileReader) event(event *pb.ProfileEvent) (last bool, err error) {
 	case *pb.ProfileEvent_Warning:
 		return false, r.w.Warning(r.client.scrubber.warning(decodeWarning(e.Warning)))
 	case *pb.ProfileEvent_Progress:
-		r.pace.report(r.w.Progress, e.Progress)
+		r.pace.report(r.client.scrubber, r.w.Progress, e.Progress)
 	case *pb.ProfileEvent_Summary:
 		if s := decodeSummary(e.Summary); r.schema || s.BytesBilled > 0 || s.BytesScanned > 0 {
 			r.w.Sample().Adopt(s)

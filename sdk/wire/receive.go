@@ -55,20 +55,21 @@ func receive[E any](ctx context.Context, c *Client, open func(context.Context) (
 }
 
 // pace drops the progress reports of a connector that sends them faster than an outlet
-// does. The zero pace drops none of the first burst.
+// does, and removes the secrets from the others. The zero pace drops none of the first
+// burst.
 type pace struct {
 	began  time.Time
 	passed int
 }
 
-func (p *pace) report(to func(sdk.Progress), report *pb.Progress) {
+func (p *pace) report(scrubber *Scrubber, to func(sdk.Progress), report *pb.Progress) {
 	const burst = 100
 	if p.began.IsZero() {
 		p.began = time.Now()
 	}
 	if p.passed < burst+int(2*time.Since(p.began)/progressEvery) {
 		p.passed++
-		to(decodeProgress(report))
+		to(scrubber.progress(decodeProgress(report)))
 	}
 }
 

@@ -123,6 +123,11 @@ func (s *Scrubber) step(t sdk.TestStep) sdk.TestStep {
 	return t
 }
 
+func (s *Scrubber) progress(p sdk.Progress) sdk.Progress {
+	p.Phase, p.Unit, p.Message = s.Scrub(p.Phase), s.Scrub(p.Unit), s.Scrub(p.Message)
+	return p
+}
+
 func (s *Scrubber) warning(w sdk.Warning) sdk.Warning {
 	w.Object, w.Message = s.Scrub(w.Object), s.Scrub(w.Message)
 	return w

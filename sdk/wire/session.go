@@ -109,7 +109,7 @@ func (r *resultReader) event(event *pb.ResultEvent) (last bool, err error) {
 		}
 		return false, r.batch(e.Batch)
 	case *pb.ResultEvent_Progress:
-		r.pace.report(r.w.Progress, e.Progress)
+		r.pace.report(r.client.scrubber, r.w.Progress, e.Progress)
 	case *pb.ResultEvent_Notice:
 		r.w.Notice(r.client.scrubber.warning(decodeWarning(e.Notice)))
 	case *pb.ResultEvent_Summary:
@@ -167,7 +167,7 @@ func (s *session) Scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWrite
 		case *pb.ScanEvent_Warning:
 			return false, w.Warning(s.client.scrubber.warning(decodeWarning(e.Warning)))
 		case *pb.ScanEvent_Progress:
-			p.report(w.Progress, e.Progress)
+			p.report(s.client.scrubber, w.Progress, e.Progress)
 		case *pb.ScanEvent_Done:
 			summary = decodeScanSummary(e.Done)
 			return true, nil

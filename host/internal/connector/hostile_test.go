@@ -101,8 +101,11 @@ func TestProgressOfAConnector(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "liar")
 	to := &progressSink{}
-	if err := executeInto(t, r, "progresses reading", to); err != nil {
+	if err := executeInto(t, r, "progresses "+password, to); err != nil {
 		t.Fatal(err)
+	}
+	if to.secret {
+		t.Error("a report has a secret in it")
 	}
 	// A connector sends ten a second.
 	if to.reports > 1000 || to.reports == 0 {
@@ -113,6 +116,10 @@ func TestProgressOfAConnector(t *testing.T) {
 type progressSink struct {
 	textSink
 	reports int
+	secret  bool
 }
 
-func (s *progressSink) Progress(sdk.Progress) { s.reports++ }
+func (s *progressSink) Progress(p sdk.Progress) {
+	s.reports++
+	s.secret = s.secret || strings.Contains(p.Message, password)
+}

@@ -60,8 +60,8 @@ func (s *Service) Verify(ctx context.Context, id string, all bool) ([]Checked, e
 			if _, installed := records.Find(r); platform == s.Platform || installed {
 				if _, err := s.locked(p, r); err != nil {
 					faults = []error{err}
-				} else if faults = s.faults(rules, &records, r, some[id].Connector); true {
-					faults = append(faults, s.closely(&records, r, some[id].Connector)...)
+				} else {
+					faults = append(s.faults(rules, &records, r, some[id].Connector), s.closely(&records, r, some[id].Connector)...)
 				}
 			} else {
 				c.Archive = true

@@ -139,18 +139,15 @@ func (a *commands) printServed(all []servedDocument) error {
 	}
 	rows := make([][]string, len(all))
 	for i, c := range all {
-		pid, open := "", "no"
+		pid := ""
 		if c.PID != 0 {
 			pid = fmt.Sprint(c.PID)
-		}
-		if c.Open {
-			open = "yes"
 		}
 		calls := ""
 		if c.Calls+c.Waiting > 0 {
 			calls = fmt.Sprintf("%d, %d wait", c.Calls, c.Waiting)
 		}
-		rows[i] = []string{string(c.ID), c.Connector, c.State, open, pid, calls}
+		rows[i] = []string{string(c.ID), c.Connector, c.State, yes(c.Open), pid, calls}
 	}
 	if _, err := fmt.Fprintln(a.term.Out); err != nil {
 		return err

@@ -34,7 +34,11 @@ func (s *Set) Admit(ctx context.Context, method string, p transport.Params, work
 	s.serve(ctx, request{method: method, name: method, meta: p.Parsed(), arguments: withoutMeta(p.Text)}, func(ctx context.Context) (size int, err error) {
 		ctx, cancel := context.WithTimeoutCause(ctx, readDeadline, overdue(readDeadline))
 		defer cancel()
-		if result, refusal = work(ctx); refusal != nil {
+		result, refusal = work(ctx)
+		switch {
+		case refusal != nil && ctx.Err() != nil:
+			return 0, because(ctx, ctx.Err())
+		case refusal != nil:
 			return 0, &refused{refusal}
 		}
 		result = s.redactJSON(result)
@@ -46,6 +50,9 @@ func (s *Set) Admit(ctx context.Context, method string, p transport.Params, work
 		}
 		data := f.encoded()
 		result, refusal = nil, transport.Refused(f.text(), data)
+		if f.Code == sdk.KindInternal {
+			refusal.Code = mcp.INTERNAL_ERROR
+		}
 		return len(data)
 	})
 	return result, refusal
