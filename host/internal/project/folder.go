@@ -25,6 +25,9 @@ func WikiPath(dir string) string { return filepath.Join(dir, "wiki") }
 // SemanticPath returns the folder of the semantic layer of the project in dir.
 func SemanticPath(dir string) string { return filepath.Join(dir, "semantic-layer") }
 
+// QueriesPath returns the folder of the saved queries of the project in dir.
+func QueriesPath(dir string) string { return filepath.Join(dir, "queries") }
+
 // DecisionsPath returns the file with people's decisions about the relationships of a
 // connection. It belongs under version control.
 func DecisionsPath(dir, connection string) string {

@@ -25,6 +25,9 @@ type Request struct {
 	// Connection "" = the only one.
 	Connection connection.ID
 	SQL        string
+	// Params are the values of the placeholders of SQL, in the engine's own style of
+	// placeholders; a connector that binds none refuses them before anything is sent.
+	Params []sdk.Value
 	// MaxRows bounds the rows; 0 = DefaultMaxRows, negative = only the connection's own
 	// limit.
 	MaxRows int

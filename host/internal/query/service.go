@@ -25,7 +25,7 @@ func New(warehouses *warehouse.Set, project string) *Service { return &Service{w
 // statement before any connector starts, and checks it again once the version of the
 // server is known.
 // Errors: KindNotFound (no such connection or connector), KindNotReadOnly, KindSyntax,
-// KindTimeout, KindCanceled, those of the connector, and the sink's own error unchanged.
+// KindUnsupported (parameters of a connector that binds none), KindTimeout, KindCanceled, those of the connector, and the sink's own error unchanged.
 // After an error the delivered rows are not a result.
 // Concurrency: a cancelled context ends the statement in the warehouse. Run returns with
 // the session's Execute: at once for a connector in a process of its own, which then ends
@@ -45,7 +45,7 @@ func (s *Service) Run(ctx context.Context, req Request, sink Sink) (_ Summary, e
 	limited, cancel := context.WithTimeout(ctx, plan.timeout)
 	defer cancel()
 	request := telemetry.StatementID(ctx)
-	plan.request = sdk.ExecuteRequest{RequestID: request, SQL: plan.asked.SQL, Tags: s.Tags(ctx, plan.tags, request)}
+	plan.request = sdk.ExecuteRequest{RequestID: request, SQL: plan.asked.SQL, Params: plan.asked.Params, Tags: s.Tags(ctx, plan.tags, request)}
 	written, err := plan.execute(limited, r)
 	switch {
 	case r.err != nil:
@@ -84,6 +84,10 @@ func (s *Service) plan(ctx context.Context, req Request) (*plan, error) {
 	known, err := w.Known(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if len(req.Params) > 0 && !known.Description.Capabilities.Params {
+		return nil, sdk.Errorf(sdk.KindUnsupported, sdk.SourceConnector, "connector %s binds no parameters", w.Connector).
+			WithHint("install a version of the connector that binds parameters")
 	}
 	p := &plan{warehouse: w, tags: known.Description.Capabilities.Tags, asked: req, dialects: known.Description.Dialects, timeout: w.Limits.OrDefault().Timeout, maxBytes: req.MaxBytes}
 	if p.maxBytes == 0 {

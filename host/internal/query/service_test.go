@@ -548,3 +548,23 @@ func TestStatementOfAnotherDialect(t *testing.T) {
 		f.wantSettled(t)
 	}
 }
+
+// Parameters reach the connector as they are; one that binds none is not asked.
+func TestParams(t *testing.T) {
+	t.Parallel()
+	for _, binds := range []bool{true, false} {
+		var got []sdk.Value
+		f := newFake(func(_ context.Context, req sdk.ExecuteRequest, w *sdk.RowWriter) error {
+			got = req.Params
+			return w.Columns(sdk.Column{Name: "n", Type: sdk.TypeInt64})
+		})
+		f.description.Capabilities.Params = binds
+		_, err := f.service().Run(t.Context(), Request{SQL: "SELECT ?", Params: []sdk.Value{int64(7)}}, &rows{})
+		switch {
+		case binds && (err != nil || len(got) != 1 || got[0] != int64(7)):
+			t.Errorf("%v: the connector got %v", err, got)
+		case !binds && (sdk.KindOf(err) != sdk.KindUnsupported || f.leases.Load() != 0):
+			t.Errorf("%v after %d leases", err, f.leases.Load())
+		}
+	}
+}

@@ -20,8 +20,8 @@ const opening, closing = "/* loam\n", "\n*/\n"
 func Parse(content []byte) (*Query, error) {
 	text := strings.ReplaceAll(string(content), "\r\n", "\n")
 	switch {
-	case len(content) > maxFile:
-		return nil, sdk.Errorf(sdk.KindLimit, sdk.SourceCaller, "the query has %d bytes; the limit is %d", len(content), maxFile).WithHint("write a shorter one")
+	case len(content) > MaxFile:
+		return nil, sdk.Errorf(sdk.KindLimit, sdk.SourceCaller, "the query has %d bytes; the limit is %d", len(content), MaxFile).WithHint("write a shorter one")
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
 		return nil, invalid("the query is no text in UTF-8").WithHint("send valid UTF-8 without NUL characters")
 	case !strings.HasPrefix(text, opening):

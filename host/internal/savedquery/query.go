@@ -81,8 +81,8 @@ type Column struct {
 const (
 	// MaxName is the longest name of a query, in bytes.
 	MaxName = 80
-	// maxFile is the largest file and maxHeader its largest comment, in bytes.
-	maxFile, maxHeader = 256 << 10, 64 << 10
+	// MaxFile is the largest file and maxHeader its largest comment, in bytes.
+	MaxFile, maxHeader = 256 << 10, 64 << 10
 	// maxParameters bounds the declared parameters of a query.
 	maxParameters = 100
 	// maxColumns bounds its declared columns.

@@ -79,7 +79,7 @@ func TestFilesThatCannotBe(t *testing.T) {
 		{"an example without what is required", "/* loam\nparameters: [{name: a, type: date, required: true}]\nexamples: [{}]\n*/\nSELECT {{a}}", "lacks a"},
 		{"a pattern of a number", "/* loam\nparameters: [{name: a, type: integer, pattern: x}]\n*/\nSELECT {{a}}", "pattern"},
 		{"a minimum of a text", "/* loam\nparameters: [{name: a, type: string, minimum: 1}]\n*/\nSELECT {{a}}", "minimum"},
-		{"too long", "/* loam\n*/\n" + strings.Repeat("x", maxFile), "limit"},
+		{"too long", "/* loam\n*/\n" + strings.Repeat("x", MaxFile), "limit"},
 	} {
 		_, err := Parse([]byte(tt.file))
 		if e := sdk.AsError(err, sdk.SourceHost); e == nil || !strings.Contains(e.Msg, tt.says) || e.Hint == "" {
