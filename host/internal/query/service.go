@@ -72,21 +72,32 @@ type plan struct {
 	maxBytes  int   // negative = no limit
 	// ownLimit: maxRows is the connection's limit, not the request's.
 	ownLimit bool
+	refused  error // by the guard; nil = not
 }
 
 func (s *Service) plan(ctx context.Context, req Request) (*plan, error) {
+	p, server, err := s.prepare(ctx, req)
+	if err == nil {
+		err = p.check(server)
+	}
+	return p, err
+}
+
+// prepare returns the plan of a text that is not checked yet, and the last known server.
+func (s *Service) prepare(ctx context.Context, req Request) (*plan, sdk.ServerInfo, error) {
+	var none sdk.ServerInfo
 	w, err := s.warehouses.Choose(ctx, req.Connection)
 	if err != nil {
-		return nil, err
+		return nil, none, err
 	}
 	req.Connection = w.ID
 	telemetry.Uses(ctx, string(w.ID))
 	known, err := w.Known(ctx)
 	if err != nil {
-		return nil, err
+		return nil, none, err
 	}
 	if len(req.Params) > 0 && !known.Description.Capabilities.Params {
-		return nil, sdk.Errorf(sdk.KindUnsupported, sdk.SourceConnector, "connector %s binds no parameters", w.Connector).
+		return nil, none, sdk.Errorf(sdk.KindUnsupported, sdk.SourceConnector, "connector %s binds no parameters", w.Connector).
 			WithHint("install a version of the connector that binds parameters")
 	}
 	p := &plan{warehouse: w, tags: known.Description.Capabilities.Tags, asked: req, dialects: known.Description.Dialects, timeout: w.Limits.OrDefault().Timeout, maxBytes: req.MaxBytes}
@@ -94,10 +105,7 @@ func (s *Service) plan(ctx context.Context, req Request) (*plan, error) {
 		p.maxBytes = DefaultMaxBytes
 	}
 	p.limitRows(req.MaxRows)
-	if err := p.check(known.Server); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return p, known.Server, nil
 }
 
 func (p *plan) limitRows(asked int) {
@@ -121,13 +129,10 @@ func (p *plan) check(server sdk.ServerInfo) error {
 	}
 	fits := server.DialectOf(p.dialects)
 	if fits == p.checked {
-		return nil
+		return p.refused
 	}
-	if err := readonly.Check(p.asked.SQL, fits); err != nil {
-		return err
-	}
-	p.checked = fits
-	return nil
+	p.checked, p.refused = fits, readonly.Check(p.asked.SQL, fits)
+	return p.refused
 }
 
 // lease leases a session and checks the text again in the dialect of its server.
