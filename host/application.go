@@ -13,6 +13,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/agents"
 	"github.com/loam-data/loam/host/internal/agents/skill"
+	"github.com/loam-data/loam/host/internal/assemble"
 	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/chunk"
@@ -143,6 +144,9 @@ func (a *application) makeServices(folder string) (err error) {
 		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Wiki: a.wiki, Keys: keys, Files: a.fileIndex, Texts: a.chunks, Logger: a.log,
 		Uses: a.uses, Disputes: a.remembered.Disputes, Now: time.Now,
 	})
+	a.assemble = assemble.New(assemble.Config{
+		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Keys: keys, Used: a.discover.Used, Logger: a.log,
+	})
 	a.review = review.New(review.Config{
 		Keys: keys, Now: time.Now,
 		Lock: func(ctx context.Context) (func() error, error) { return project.Lock(ctx, folder) },
@@ -183,6 +187,7 @@ type application struct {
 	wiki          *wiki.Wiki
 	index         *indexer.Indexer
 	discover      *discover.Service
+	assemble      *assemble.Service
 	review        *review.Service
 	daemon        *daemon.Daemon
 	agents        func() (*agents.Agents, error)

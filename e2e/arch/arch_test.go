@@ -151,6 +151,7 @@ var rules = []rule{
 	{path: "host/internal/semanticquery/validation", own: []string{"sdk", "sdk/dialect", "host/internal/catalog", "host/internal/connection", "host/internal/query", "host/internal/warehouse", "host/internal/scan/privacy", "host/internal/semantic/binding", "host/internal/semantic/claim", "host/internal/semantic/compile", "host/internal/semantic/expression", "host/internal/semantic/layer", "host/internal/semantic/model", "host/internal/semantic/refusal", "host/internal/semantic/request"}, foreign: []string{}},
 	{path: "host/internal/semanticquery", own: []string{"host/internal/change", "sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/query", "host/internal/warehouse", "host/internal/semantic/binding", "host/internal/semantic/compile", "host/internal/semantic/refusal", "host/internal/semantic/request", "host/internal/semantic/expression", "host/internal/semantic/layer", "host/internal/semantic/model"}},
 	{path: "host/internal/discover", own: []string{"host/internal/assertion", "host/internal/caller", "host/internal/change", "host/internal/chunk", "host/internal/history", "sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/catalog", "host/internal/connection", "host/internal/foreignkey", "host/internal/indexer", "host/internal/relationship", "host/internal/scan/privacy", "host/internal/search", "host/internal/search/value", "host/internal/semantic/listing", "host/internal/semantic/model", "host/internal/text", "host/internal/warehouse", "host/internal/wiki"}},
+	{path: "host/internal/assemble", own: []string{"sdk", "sdk/dialect", "host/internal/caller", "host/internal/catalog", "host/internal/connection", "host/internal/foreignkey", "host/internal/indexer", "host/internal/relationship", "host/internal/search", "host/internal/semantic/listing", "host/internal/semantic/model", "host/internal/text", "host/internal/tokens", "host/internal/warehouse", "host/internal/wiki"}, foreign: []string{}},
 	{path: "host/internal/redact", own: nil, foreign: []string{}},
 	{path: "host/internal/extract", own: []string{"sdk", "host/internal/assertion"}, foreign: []string{}},
 	{path: "host/internal/planner", own: []string{"sdk", "sdk/dialect", "host/internal/assertion", "host/internal/change", "host/internal/change/form", "host/internal/semantic/compile", "host/internal/semantic/expression", "host/internal/semantic/model", "host/internal/semantic/request", "host/internal/snippet", "host/internal/text", "host/internal/wiki"}, foreign: []string{"gopkg.in/yaml.v3"}},
@@ -162,7 +163,7 @@ var rules = []rule{
 	{path: "host/internal/agents/edit", own: []string{"sdk"}, foreign: []string{"github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2"}},
 	{path: "host/internal/agents/skill", own: nil, foreign: []string{}},
 	{path: "host/internal/memory", own: []string{"sdk", "sdk/dialect", "host/internal/assertion", "host/internal/caller", "host/internal/catalog", "host/internal/change", "host/internal/change/form", "host/internal/chunk", "host/internal/connection", "host/internal/extract", "host/internal/file", "host/internal/indexer", "host/internal/planner", "host/internal/project", "host/internal/query", "host/internal/redact", "host/internal/savedquery", "host/internal/search", "host/internal/semantic/compile", "host/internal/semantic/expression", "host/internal/semantic/layer", "host/internal/semantic/model", "host/internal/semantic/request", "host/internal/store", "host/internal/text", "host/internal/text/diff", "host/internal/warehouse", "host/internal/wiki"}, foreign: []string{"github.com/klauspost/compress", "gopkg.in/yaml.v3"}},
-	{path: "host/internal/mcpserver", own: []string{"sdk", "host/internal/change", "host/internal/memory", "host/internal/connection", "host/internal/query", "host/internal/catalog", "host/internal/discover", "host/internal/semantic/refusal", "host/internal/semantic/request", "host/internal/semanticquery", "host/internal/telemetry", "host/internal/caller", "host/internal/token", "host/internal/tokens", "host/internal/warehouse"}},
+	{path: "host/internal/mcpserver", own: []string{"sdk", "host/internal/assemble", "host/internal/change", "host/internal/memory", "host/internal/connection", "host/internal/query", "host/internal/catalog", "host/internal/discover", "host/internal/semantic/refusal", "host/internal/semantic/request", "host/internal/semanticquery", "host/internal/telemetry", "host/internal/caller", "host/internal/token", "host/internal/tokens", "host/internal/warehouse"}},
 }
 
 func TestImportsGoDownwards(t *testing.T) {
@@ -238,7 +239,7 @@ func sameTree(a, b string) bool {
 
 func TestUseCasesDoNotImportEachOther(t *testing.T) {
 	all := packages(t)
-	useCases := []string{"semanticquery", "scan", "memory", "collect", "discover", "agents", "review"}
+	useCases := []string{"semanticquery", "scan", "memory", "collect", "discover", "agents", "review", "assemble"}
 	for _, a := range useCases {
 		for _, b := range useCases {
 			if a != b && slices.Contains(all[module+"/host/internal/"+a].Imports, module+"/host/internal/"+b) {

@@ -29,11 +29,11 @@ type Ref struct {
 	Snippet   *string `json:"snippet,omitempty"`
 	MatchedOn string  `json:"matchedOn"`
 	// Partial says that it matches only some of the words, or only by similar words.
-	Partial      bool          `json:"partial,omitempty"`
-	ConnectionID connection.ID `json:"connectionId,omitempty"`
-	TableRef     *TableRef     `json:"tableRef,omitempty"`
-	ColumnName   string        `json:"columnName,omitempty"`
-	Source       string        `json:"source,omitempty"`
+	Partial      bool              `json:"partial,omitempty"`
+	ConnectionID connection.ID     `json:"connectionId,omitempty"`
+	TableRef     *catalog.TableRef `json:"tableRef,omitempty"`
+	ColumnName   string            `json:"columnName,omitempty"`
+	Source       string            `json:"source,omitempty"`
 	// Copies counts the copies of the table, see Listed.Copies.
 	Copies int `json:"copies,omitempty"`
 	Standing
@@ -117,7 +117,7 @@ func (b *refBuilder) entity(h *search.Hit, r *Ref) error {
 	if err != nil {
 		return err
 	}
-	ref := newTableRef(t.TableRef)
+	ref := catalog.RefOf(t.TableRef)
 	r.TableRef = &ref
 	if h.Kind == search.Table {
 		r.Summary = excerpt(t.Comment)

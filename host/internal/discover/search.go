@@ -112,7 +112,7 @@ func (s *Service) searchProject(ctx context.Context, id connection.ID, connectio
 	if err != nil {
 		return p, err
 	}
-	q.Use, q.Worth = s.used(ctx), trust.worth
+	q.Use, q.Worth = s.Used(ctx), trust.worth
 	b := refBuilder{service: s, state: state, trust: trust}
 	heads, err := b.page(q, &p.found)
 	if err != nil {

@@ -70,17 +70,6 @@ func New(c Config) *Service {
 	return &Service{Config: c, analyzer: text.New()}
 }
 
-// TableRef is a table's name in JSON; DB is its schema. Catalog or DB is absent where the engine has no such level.
-type TableRef struct {
-	Catalog *string `json:"catalog,omitempty"`
-	DB      *string `json:"db,omitempty"`
-	Name    string  `json:"name"`
-}
-
-func newTableRef(r sdk.TableRef) TableRef {
-	return TableRef{Catalog: known(r.Catalog), DB: known(r.Schema), Name: r.Name}
-}
-
 // Scanned returns the identity of a connection's last snapshot; nil when it was never
 // scanned. It reads the list of snapshots, not the snapshot.
 // Errors: as of catalog.Catalog.History.

@@ -34,10 +34,10 @@ type use struct {
 	of   *search.Use
 }
 
-// used returns how much tables, sources and measures were used lately; nil when that is not
+// Used returns how much tables, sources and measures were used lately; nil when that is not
 // known. It is the same for all callers: it contains neither users nor questions, and a search
 // never returns items of connections that its caller may not use.
-func (s *Service) used(ctx context.Context) *search.Use {
+func (s *Service) Used(ctx context.Context) *search.Use {
 	if s.Uses == nil {
 		return nil
 	}

@@ -34,7 +34,7 @@ func (w *world) Search(_ context.Context, r discover.SearchRequest) (*discover.S
 		{Kind: "wiki", ID: "churn", Score: 1, Summary: ptr("Who left."), MatchedOn: "body"},
 		{
 			Kind: "column", ID: "public.orders.status", Score: 0.9, Snippet: ptr("text · samples: paid"), MatchedOn: "sample_value", ConnectionID: "warehouse",
-			TableRef: &discover.TableRef{DB: ptr("public"), Name: "orders"}, ColumnName: "status",
+			TableRef: &catalog.TableRef{DB: ptr("public"), Name: "orders"}, ColumnName: "status",
 		},
 	}})
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/loam-data/loam/host/internal/cli/snapshot"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/connection"
-	"github.com/loam-data/loam/host/internal/discover"
 	"github.com/loam-data/loam/host/internal/review"
 	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
@@ -115,8 +114,8 @@ type DiffDocument struct {
 }
 
 type namedTable struct {
-	TableRef discover.TableRef `json:"tableRef"`
-	Display  string            `json:"display"`
+	TableRef catalog.TableRef `json:"tableRef"`
+	Display  string           `json:"display"`
 }
 
 type tableChangeDocument struct {
@@ -163,7 +162,7 @@ func newDiffDocument(id connection.ID, d *catalog.Diff, differ bool) DiffDocumen
 func namedTables(refs []sdk.TableRef) []namedTable {
 	all := make([]namedTable, len(refs))
 	for i, ref := range refs {
-		all[i] = namedTable{wireRef(ref), catalog.Display(ref)}
+		all[i] = namedTable{catalog.RefOf(ref), catalog.Display(ref)}
 	}
 	return all
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
-	"github.com/loam-data/loam/host/internal/discover"
 	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/host/internal/review"
 	"github.com/loam-data/loam/host/internal/text"
@@ -68,9 +67,9 @@ type LinkDocument struct {
 }
 
 type endDocument struct {
-	TableRef discover.TableRef `json:"tableRef"`
-	Display  string            `json:"display"`
-	Columns  []string          `json:"columns"`
+	TableRef catalog.TableRef `json:"tableRef"`
+	Display  string           `json:"display"`
+	Columns  []string         `json:"columns"`
 }
 
 // evidenceDocument has null where something is not known.
@@ -115,7 +114,7 @@ func newLinkDocument(l review.Link) LinkDocument {
 }
 
 func newEnd(ref sdk.TableRef, columns []string) endDocument {
-	return endDocument{TableRef: wireRef(ref), Display: catalog.Display(ref), Columns: columns}
+	return endDocument{TableRef: catalog.RefOf(ref), Display: catalog.Display(ref), Columns: columns}
 }
 
 // shareOrNull is a share of 1, null where it is not known.

@@ -20,14 +20,14 @@ import (
 
 // TableDocument is a table in a list of them.
 type TableDocument struct {
-	TableRef       discover.TableRef `json:"tableRef"`
-	Display        string            `json:"display"`
-	Kind           sdk.TableKind     `json:"kind"`
-	Comment        *string           `json:"comment"`
-	EstimatedRows  *int64            `json:"estimatedRows"`
-	EstimatedBytes *int64            `json:"estimatedBytes"`
-	ColumnCount    int               `json:"columnCount"`
-	Profiled       bool              `json:"profiled"`
+	TableRef       catalog.TableRef `json:"tableRef"`
+	Display        string           `json:"display"`
+	Kind           sdk.TableKind    `json:"kind"`
+	Comment        *string          `json:"comment"`
+	EstimatedRows  *int64           `json:"estimatedRows"`
+	EstimatedBytes *int64           `json:"estimatedBytes"`
+	ColumnCount    int              `json:"columnCount"`
+	Profiled       bool             `json:"profiled"`
 }
 
 func (a *commands) catalogTablesCommand() *cobra.Command {
@@ -117,7 +117,7 @@ func (a *commands) tablesAsJSON(ctx context.Context, s *scanned, selected []int)
 
 func newTableDocument(t *catalog.Table, e catalog.Entry) TableDocument {
 	return TableDocument{
-		TableRef: wireRef(t.TableRef), Display: catalog.Display(t.TableRef), Kind: t.Kind, Comment: terminal.OrNull(t.Comment),
+		TableRef: catalog.RefOf(t.TableRef), Display: catalog.Display(t.TableRef), Kind: t.Kind, Comment: terminal.OrNull(t.Comment),
 		EstimatedRows: terminal.KnownOrNull(t.RowEstimate), EstimatedBytes: terminal.KnownOrNull(t.ByteEstimate),
 		ColumnCount: len(t.Columns), Profiled: e.Profile != catalog.Hash{},
 	}
@@ -164,8 +164,4 @@ func (s *scanned) each(ctx context.Context, selected []int, f func(int, *catalog
 		}
 	}
 	return nil
-}
-
-func wireRef(ref sdk.TableRef) discover.TableRef {
-	return discover.TableRef{Catalog: terminal.OrNull(ref.Catalog), DB: terminal.OrNull(ref.Schema), Name: ref.Name}
 }
