@@ -157,6 +157,7 @@ var rules = []rule{
 	{path: "host/internal/planner", own: []string{"sdk", "sdk/dialect", "host/internal/assertion", "host/internal/change", "host/internal/change/form", "host/internal/semantic/compile", "host/internal/semantic/expression", "host/internal/semantic/model", "host/internal/semantic/request", "host/internal/snippet", "host/internal/text", "host/internal/wiki"}, foreign: []string{"gopkg.in/yaml.v3"}},
 	{path: "host/internal/savedquery", own: []string{"sdk", "sdk/dialect", "sdk/readonly", "host/internal/semantic/expression", "host/internal/text"}, foreign: []string{"gopkg.in/yaml.v3"}},
 	{path: "host/internal/savedquery/library", own: []string{"sdk", "host/internal/connection", "host/internal/folder", "host/internal/savedquery"}, foreign: []string{}},
+	{path: "host/internal/statement", own: []string{"sdk/dialect"}, foreign: []string{}},
 	{path: "host/internal/finding", own: []string{"sdk/dialect", "host/internal/connection", "host/internal/semantic/refusal"}, foreign: []string{}},
 	{path: "host/internal/snippet", own: []string{"sdk", "sdk/dialect", "sdk/sqlkit", "host/internal/semantic/expression", "host/internal/semantic/model", "host/internal/text"}, foreign: []string{"gopkg.in/yaml.v3"}},
 	{path: "host/internal/agents", own: []string{"sdk", "sdk/sqlkit", "host/internal/file"}, foreign: []string{}},
