@@ -3,6 +3,7 @@ package discover
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -36,7 +37,21 @@ type Ref struct {
 	Source       string            `json:"source,omitempty"`
 	// Copies counts the copies of the table, see Listed.Copies.
 	Copies int `json:"copies,omitempty"`
+	// URI of the resource of a table, a source or a page.
+	URI string `json:"uri,omitempty"`
 	Standing
+}
+
+// Scheme is that of the resources.
+const Scheme = "loam://"
+
+// uri returns the URI of a resource: the kind, and values in which all but the characters that are unreserved in
+// a URI are escaped.
+func uri(kind string, values ...string) string {
+	for i, v := range values {
+		values[i] = strings.ReplaceAll(url.QueryEscape(v), "+", "%20")
+	}
+	return Scheme + kind + "/" + strings.Join(values, "/")
 }
 
 // A table's snippet names at most maxNames columns, a column's at most maxSamples values.
@@ -74,16 +89,25 @@ func (b *refBuilder) ref(ctx context.Context, h *search.Hit) (Ref, error) {
 	case search.Wiki:
 		hit, err := b.wikiHit(ctx, h)
 		r.Summary, r.Snippet, r.Standing = hit.Summary, known(hit.Snippet), hit.Standing
+		r.URI = strings.ReplaceAll(uri("page", h.ID), "%2F", "/")
 		return r, err
 	case search.Table, search.Column:
 		r.ConnectionID = connection.ID(h.Connection)
+		if h.Kind == search.Table {
+			r.URI = uri("table", h.Connection, h.ID)
+		}
 		if err := b.entity(h, &r); err != nil {
 			b.note(fmt.Sprintf("What the catalog of connection %s says of %s cannot be read: run loam scan --full %s.", h.Connection, h.ID, h.Connection))
 			b.service.Logger.WarnContext(ctx, "a search hit has no table in the catalog", "connection", h.Connection, "error", err)
 		}
 	case search.Source, search.Measure, search.Dimension:
 		r.ConnectionID, r.Standing = connection.ID(h.Connection), b.trust.of(used(h))
-		return r, b.semantic(h, &r)
+		if err := b.semantic(h, &r); err != nil {
+			return r, err
+		}
+		if h.Kind == search.Source {
+			r.URI = uri("source", h.Connection, r.ID)
+		}
 	}
 	return r, nil
 }

@@ -75,24 +75,24 @@ func TestRefs(t *testing.T) {
 			"a table by its name",
 			SearchRequest{Query: "Customer", Kinds: []string{"table"}},
 			`{"kind":"table","id":"public.customers","score":1,"summary":"Who buys from us.","snippet":"id, full_name, segment, region_code, vat_no","matchedOn":"name",` +
-				`"connectionId":"shop","tableRef":{"db":"public","name":"customers"}}`,
+				`"connectionId":"shop","tableRef":{"db":"public","name":"customers"},"uri":"loam://table/shop/public.customers"}`,
 		},
 		{
 			"a table by its comment, far into it",
 			SearchRequest{Query: "parcel warehouse", Kinds: []string{"table"}},
 			`{"kind":"table","id":"public.orders","score":1,"summary":` + compact(t, cut(longComment, 200)) + `,"snippet":` + compact(t, longComment[strings.Index(longComment, "customer chose"):]) +
-				`,"matchedOn":"comment","connectionId":"shop","tableRef":{"db":"public","name":"orders"}}`,
+				`,"matchedOn":"comment","connectionId":"shop","tableRef":{"db":"public","name":"orders"},"uri":"loam://table/shop/public.orders"}`,
 		},
 		{
 			"a table by its columns",
 			SearchRequest{Query: "vat", Kinds: []string{"table"}, Connection: "shop"},
 			`{"kind":"table","id":"public.customers","score":1,"summary":"Who buys from us.","snippet":"vat_no, id, full_name, segment, region_code","matchedOn":"display",` +
-				`"connectionId":"shop","tableRef":{"db":"public","name":"customers"}}`,
+				`"connectionId":"shop","tableRef":{"db":"public","name":"customers"},"uri":"loam://table/shop/public.customers"}`,
 		},
 		{
 			"a table without anything",
 			SearchRequest{Query: "empty", Kinds: []string{"table"}},
-			`{"kind":"table","id":"public.empty","score":1,"matchedOn":"name","connectionId":"shop","tableRef":{"db":"public","name":"empty"}}`,
+			`{"kind":"table","id":"public.empty","score":1,"matchedOn":"name","connectionId":"shop","tableRef":{"db":"public","name":"empty"},"uri":"loam://table/shop/public.empty"}`,
 		},
 		{
 			"a column by its name",
@@ -122,13 +122,13 @@ func TestRefs(t *testing.T) {
 			"a page by its name",
 			SearchRequest{Query: "revenue"},
 			`{"kind":"wiki","id":"finance/revenue","score":1,"summary":"What we earn.","snippet":` +
-				compact(t, cut("# Revenue\n\n"+strings.Repeat("It is gross of returns, and net of VAT. ", 30), 200)) + `,"matchedOn":"name"}`,
+				compact(t, cut("# Revenue\n\n"+strings.Repeat("It is gross of returns, and net of VAT. ", 30), 200)) + `,"matchedOn":"name","uri":"loam://page/finance/revenue"}`,
 		},
 		{
 			"a page by its text",
 			SearchRequest{Query: "freight charge"},
 			`{"kind":"wiki","id":"finance/revenue","score":1,"summary":"What we earn.","snippet":"It is gross of returns, and net of VAT. It is gross of returns, and net of VAT. ` +
-				`It is gross of returns, and net of VAT. It is gross of returns, and net of VAT. Freight charges are left out of it.","matchedOn":"body"}`,
+				`It is gross of returns, and net of VAT. It is gross of returns, and net of VAT. Freight charges are left out of it.","matchedOn":"body","uri":"loam://page/finance/revenue"}`,
 		},
 	}
 	for _, tt := range tests {

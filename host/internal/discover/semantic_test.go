@@ -60,12 +60,12 @@ func TestSemanticRefs(t *testing.T) {
 			"a source by its synonym",
 			SearchRequest{Query: "sales", Connection: "shop"},
 			`{"kind":"sl_source","id":"public.orders","score":1,"summary":"One row per customer order.","snippet":"turnover, paid_share, \"Old Count\", id, state",` +
-				`"matchedOn":"display","connectionId":"shop"}`,
+				`"matchedOn":"display","connectionId":"shop","uri":"loam://source/shop/public.orders"}`,
 		},
 		{
 			"a source whose name no other table has",
 			SearchRequest{Query: "clientele"},
-			`{"kind":"sl_source","id":"customers","score":1,"snippet":"vip","matchedOn":"display","connectionId":"shop"}`,
+			`{"kind":"sl_source","id":"customers","score":1,"snippet":"vip","matchedOn":"display","connectionId":"shop","uri":"loam://source/shop/customers"}`,
 		},
 		{
 			"a dimension of it",
@@ -76,7 +76,7 @@ func TestSemanticRefs(t *testing.T) {
 			"a source by what an agent should know",
 			SearchRequest{Query: "growth trial accounts"},
 			`{"kind":"sl_source","id":"public.orders","score":1,"summary":"One row per customer order.",` +
-				`"snippet":"Leave trial accounts out when somebody asks for growth.\nOrders that nobody can cancel any more.","matchedOn":"body","connectionId":"shop"}`,
+				`"snippet":"Leave trial accounts out when somebody asks for growth.\nOrders that nobody can cancel any more.","matchedOn":"body","connectionId":"shop","uri":"loam://source/shop/public.orders"}`,
 		},
 		{
 			"a measure by its name",

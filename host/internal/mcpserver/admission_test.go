@@ -129,7 +129,7 @@ func TestRequestsForNothingAreRecorded(t *testing.T) {
 			{"resources/read", `{"uri":"skill://swimming/SKILL.md"}`, "invalid"},
 			{"skills/get", `{"uri":"skill://swimming/SKILL.md"}`, "invalid"},
 			{"prompts/get", `{"name":"riding","arguments":7}`, "invalid"},
-			{"completion/complete", `{"ref":{"type":"ref/prompt","name":"riding"},"argument":{"name":"horse","value":"B"}}`, "unsupported"}, // no prompt has arguments
+			{"completion/complete", `{"ref":{"type":"ref/resource","uri":"loam://table/{connection}/{name}"},"argument":{"name":"name","value":""},"context":{"arguments":{"connection":"nowhere"}}}`, "not_found"},
 		} {
 			result, refusal := ask(tt.method, tt.params)
 			got := records()

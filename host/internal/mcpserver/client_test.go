@@ -252,7 +252,7 @@ func TestPitfallTasksInheritACancelledContext(t *testing.T) {
 	}
 	want := map[string]any{
 		"tools": map[string]any{}, "prompts": map[string]any{}, "resources": map[string]any{},
-		"extensions": map[string]any{skillsExtension: map[string]any{}},
+		"completions": map[string]any{}, "extensions": map[string]any{skillsExtension: map[string]any{}},
 	}
 	if diff := cmp.Diff(want, hello.Result.Capabilities); diff != "" {
 		t.Errorf("capabilities (-want +got):\n%s", diff)

@@ -119,11 +119,19 @@ type discoverer interface {
 	SearchWiki(ctx context.Context, query string, limit int) (*discover.WikiAnswer, error)
 	ReadWiki(ctx context.Context, key string) (*discover.WikiPage, error)
 	Scanned(connection.ID) (*catalog.Identity, error)
+	completing
+}
+
+type completing interface {
+	ConnectionIDs(ctx context.Context, prefix string) (*discover.Names, error)
+	TableNames(ctx context.Context, id connection.ID, prefix string) (*discover.Names, error)
+	PageKeys(ctx context.Context, prefix string) (*discover.Names, error)
 }
 
 type semantic interface {
 	Run(context.Context, semanticquery.Request, semanticquery.Sink) (*semanticquery.Compiled, query.Summary, error)
 	ReadSource(context.Context, semanticquery.SourceRequest) (*semanticquery.SourceAnswer, error)
+	SourceNames(ctx context.Context, id connection.ID, prefix string) (names []string, total int, err error)
 }
 
 type remembering interface {
@@ -171,6 +179,7 @@ func New(c Config) (*Server, error) {
 	}
 	fixtures := tools.Enabled(conformance.Toolset)
 	hooks := &server.Hooks{}
+	hooks.AddAfterListResourceTemplates(withoutAny)
 	hooks.AddAfterListTools(func(ctx context.Context, _ any, _ *mcp.ListToolsRequest, r *mcp.ListToolsResult) {
 		r.Tools = tools.Listed(ctx, r.Tools)
 	})
@@ -180,6 +189,8 @@ func New(c Config) (*Server, error) {
 		server.WithToolCapabilities(fixtures), // the lists never change while the server runs
 		server.WithPromptCapabilities(fixtures),
 		server.WithResourceCapabilities(fixtures, false),
+		server.WithCompletions(),
+		server.WithResourceCompletionProvider(completion{c.resources()}),
 		server.WithExtensions(map[string]any{skillsExtension: struct{}{}}),
 		server.WithToolHandlerMiddleware(transport.EndCalls),
 		server.WithHooks(hooks),
@@ -191,6 +202,7 @@ func New(c Config) (*Server, error) {
 	library := server.NewMCPServer(cmp.Or(c.Name, name), c.Version, options...)
 	tools.Install(library)
 	c.Skill.install(library)
+	c.resources().install(library)
 	if fixtures {
 		conformance.Install(library)
 	}

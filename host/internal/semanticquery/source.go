@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/change"
@@ -82,6 +83,9 @@ type SourceAnswer struct {
 	// Disputed is the contradictions of members that wait for a person.
 	change.Disputed
 	Notes []string `json:"notes,omitempty"`
+
+	// Modified is when the files of the semantic layer or the scan last changed, RFC 3339; "" = neither exists.
+	Modified string `json:"-"`
 }
 
 // AIContext is instructions and examples of people for agents.
@@ -195,6 +199,7 @@ func (s *Service) ReadSource(ctx context.Context, r SourceRequest) (*SourceAnswe
 		a.Origins = originsOf(c.ID, state.Model.Origins(source))
 	}
 	a.Notes = notes
+	a.Modified = modified(state)
 	a.Disputed = change.Shown(b.told.against)
 	if open := state.Model.Undescribed([]model.SourceID{source.ID}); len(open) > 0 {
 		a.Notes = append(a.Notes, unasked(open))
@@ -204,6 +209,18 @@ func (s *Service) ReadSource(ctx context.Context, r SourceRequest) (*SourceAnswe
 	}
 	a.fit(r.MaxChars)
 	return a, nil
+}
+
+// modified is the later of the last scan and the newest file of a semantic layer; "" = neither exists.
+func modified(state *layer.State) string {
+	at := state.Files.Newest
+	if state.Snapshot != nil && state.Snapshot.ExtractedAt.After(at) {
+		at = state.Snapshot.ExtractedAt
+	}
+	if at.IsZero() {
+		return ""
+	}
+	return at.UTC().Format(time.RFC3339)
 }
 
 // versionOf returns the hash of a file that a person writes, in hexadecimal; "" of any other.

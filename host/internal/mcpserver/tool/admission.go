@@ -31,11 +31,14 @@ const readDeadline = 5 * time.Second
 // Admit is the transport.Admit of the set: a request of another method passes what a
 // tools/call does.
 func (s *Set) Admit(ctx context.Context, method string, p transport.Params, work transport.Work) (result json.RawMessage, refusal *transport.Error) {
+	var told failing
 	s.serve(ctx, request{method: method, name: method, meta: p.Parsed(), arguments: withoutMeta(p.Text)}, func(ctx context.Context) (size int, err error) {
 		ctx, cancel := context.WithTimeoutCause(ctx, readDeadline, overdue(readDeadline))
 		defer cancel()
-		result, refusal = work(ctx)
+		result, refusal = work(context.WithValue(ctx, failingKey{}, &told))
 		switch {
+		case refusal != nil && told.err != nil:
+			return 0, because(ctx, told.err)
 		case refusal != nil && ctx.Err() != nil:
 			return 0, because(ctx, ctx.Err())
 		case refusal != nil:
@@ -50,12 +53,43 @@ func (s *Set) Admit(ctx context.Context, method string, p transport.Params, work
 		}
 		data := f.encoded()
 		result, refusal = nil, transport.Refused(f.text(), data)
-		if f.Code == sdk.KindInternal {
-			refusal.Code = mcp.INTERNAL_ERROR
+		if code := refusalCode(f.Code, method, p); code != 0 {
+			refusal.Code = code
 		}
 		return len(data)
 	})
 	return result, refusal
+}
+
+// failing receives the error of a prompt, a resource or a completion.
+type failing struct{ err error }
+
+type failingKey struct{}
+
+// Fail returns an error of a function that the library calls, and records it for the answer: the library
+// forwards only its text.
+func Fail(ctx context.Context, err error) error {
+	if told, ok := ctx.Value(failingKey{}).(*failing); ok {
+		told.err = err
+	}
+	return err
+}
+
+// refusalCode is the JSON-RPC code of an error; 0 = the usual one.
+// Source: Model Context Protocol, "Resources", error handling: not found is -32002 before version 2026-07-28.
+func refusalCode(kind sdk.Kind, method string, p transport.Params) int {
+	switch kind {
+	case sdk.KindInternal:
+		return mcp.INTERNAL_ERROR
+	case sdk.KindInvalid:
+		return mcp.INVALID_PARAMS
+	case sdk.KindNotFound:
+		if method == string(mcp.MethodResourcesRead) && !mcp.IsModernProtocol(p.Parsed().ProtocolVersion()) {
+			return mcp.RESOURCE_NOT_FOUND
+		}
+		return mcp.INVALID_PARAMS
+	}
+	return 0
 }
 
 // refused is a JSON-RPC error as the outcome of a request.

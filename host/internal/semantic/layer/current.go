@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"reflect"
 	"sync"
+	"time"
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
@@ -51,6 +52,8 @@ type Files struct {
 	List []*model.File
 	// Problems are those of files and folders that cannot be read at all.
 	Problems []model.Problem
+	// Newest is the latest time at which a file was written; zero = there are no files.
+	Newest time.Time
 	// all has the others as well, as sources that cannot be used.
 	all []*model.File
 }

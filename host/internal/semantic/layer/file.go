@@ -110,11 +110,13 @@ func unsaved(saved, now []*source) (n int) {
 func (f *files) list(listing *folder.Listing[*model.File]) (*Files, error) {
 	now := &Files{List: make([]*model.File, 0, len(listing.Files)), all: make([]*model.File, 0, len(listing.Files))}
 	var digest []byte
+	var newest int64 // in nanoseconds
 	for _, one := range listing.Files {
 		if one.Name == string(f.id) {
 			return nil, one.Err
 		}
 		digest = append(append(append(digest, one.Name...), 0), one.Hash[:]...)
+		newest = max(newest, one.Stamp.Modified)
 		if one.Err == nil {
 			now.List, now.all = append(now.List, one.Value), append(now.all, one.Value)
 			continue
@@ -125,6 +127,9 @@ func (f *files) list(listing *folder.Listing[*model.File]) (*Files, error) {
 		if isYAML(path.Base(name)) {
 			now.all = append(now.all, model.Unreadable(name, one.Err.Error()))
 		}
+	}
+	if newest > 0 {
+		now.Newest = time.Unix(0, newest)
 	}
 	hash := sha256.Sum256(digest)
 	now.Version = model.Hash(hash[:])
