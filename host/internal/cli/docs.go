@@ -104,12 +104,16 @@ func writeFlags(b *strings.Builder, flags *pflag.FlagSet) {
 		if f.Shorthand != "" {
 			name = "`-" + f.Shorthand + "`, " + name
 		}
-		def := f.DefValue
-		if def == "[]" || def == "false" {
-			def = ""
-		}
-		fmt.Fprintf(b, "| %s | %s | %s |\n", name, f.Usage, def)
+		fmt.Fprintf(b, "| %s | %s | %s |\n", name, f.Usage, defaultOf(f))
 	})
+}
+
+// defaultOf returns what a flag is when it is not given, "" = nothing.
+func defaultOf(f *pflag.Flag) string {
+	if f.DefValue == "[]" || f.DefValue == "false" {
+		return ""
+	}
+	return f.DefValue
 }
 
 func (a *app) writeTools() error {

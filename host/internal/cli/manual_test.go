@@ -46,6 +46,16 @@ func TestManual(t *testing.T) {
 			t.Errorf("%s differs the second time", name)
 		}
 	}
+	for _, part := range []string{
+		".TH \"LOAM\\-SL\\-QUERY\" \"1\" ", "loam\\-sl\\-query \\- Ask for measures by dimensions", "\n.PP\n\\-\\-format sql and plan print",
+		"\n.TP\n\\fB\\-f, \\-\\-file\\fP \\fIstring\\fP\nread the request from a file", "(\\(dq\\-\\(dq is standard input)", "; default 1000\n",
+		".SH OPTIONS INHERITED FROM PARENT COMMANDS\n.TP\n\\fB\\-\\-json\\fP", "\n.EX\n  loam sl query \\-m orders.revenue", "customers.segment \\-b orders.created_at.month \\e\n",
+		".SH SEE ALSO\n\\fBloam\\-sl\\fP(1)\n",
+	} {
+		if !strings.Contains(first["loam-sl-query.1"], part) {
+			t.Errorf("loam-sl-query.1 lacks %q:\n%s", part, first["loam-sl-query.1"])
+		}
+	}
 	for _, page := range []string{"loam.1", "loam-completion-zsh.1"} {
 		if first[page] == "" {
 			t.Errorf("there is no page %s", page)
@@ -56,7 +66,24 @@ func TestManual(t *testing.T) {
 	}
 }
 
+// TestRoff writes texts that man would read as requests.
+func TestRoff(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		".so x": `\&.so x`, "a\n'b'\n.c": "a\n\\&'b'\n\\&.c", "a.b 'c'": "a.b 'c'", `\fB`: `\efB`, `"a-b"`: `\(dqa\-b\(dq`,
+	} {
+		if got := roff(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestManualWithoutItsFolder(t *testing.T) {
+	t.Setenv("SOURCE_DATE_EPOCH", "noon")
+	if code, _, stderr := run(t, "docs", "man", t.TempDir()); code != 2 || !strings.Contains(stderr, "SOURCE_DATE_EPOCH") {
+		t.Errorf("exit %d, stderr %q", code, stderr)
+	}
+	t.Setenv("SOURCE_DATE_EPOCH", "")
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
