@@ -119,7 +119,7 @@ var rules = []rule{
 	{path: "host/internal/install/policy", own: []string{"sdk"}, foreign: []string{}},
 	{path: "host/internal/install/lockfile", own: []string{"sdk", "host/internal/file"}, foreign: []string{}},
 	{path: "host/internal/install/fetch", own: []string{"sdk"}, foreign: []string{}},
-	{path: "host/internal/install/machine", own: []string{"sdk", "host/internal/file"}, foreign: []string{}},
+	{path: "host/internal/install/machine", own: []string{"sdk", "host/internal/file", "host/internal/publish/archive"}, foreign: []string{}},
 	{path: "host/internal/publish/release", own: []string{"sdk", "sdk/wire", "sdk/conform", "host/internal/conformance", "host/internal/file", "host/internal/publish/archive", "host/internal/publish/signature", "host/internal/publish/index"}, foreign: []string{}},
 	{path: "host/internal/caller", own: nil, foreign: []string{}},
 	{path: "host/internal/tokens", own: nil, foreign: []string{}},

@@ -153,26 +153,22 @@ func (s *Service) Rollback(ctx context.Context, id string) (version string, err 
 	return version, err
 }
 
-// Remove takes a connector out of the lock, unless it is kept, and its versions out of
-// the store.
+// Remove takes a connector out of the lock, unless it is kept, and then its versions out of
+// the store: a process that is killed leaves nothing locked that is gone.
 // Errors: KindNotFound for one that is not locked.
 func (s *Service) Remove(ctx context.Context, id string, keepLock bool) error {
-	return s.change(ctx, id, func(lock lockfile.Lock) error {
+	return s.locking(ctx, id, func(dir string, lock lockfile.Lock) error {
 		records, err := s.Store.Read()
-		if err != nil {
-			return err
+		if err == nil && !keepLock {
+			delete(lock, id)
+			err = s.writeLock(dir, lock)
 		}
 		for _, r := range records.Installed {
-			if r.ID == id {
-				if err := s.Store.Remove(r.Release); err != nil {
-					return err
-				}
+			if r.ID == id && err == nil {
+				err = s.Store.Remove(r.Release)
 			}
 		}
-		if !keepLock {
-			delete(lock, id)
-		}
-		return nil
+		return err
 	})
 }
 

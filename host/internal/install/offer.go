@@ -1,7 +1,6 @@
 package install
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -115,44 +114,41 @@ func (j *job) constraint(id string) string {
 	return j.project.Connectors.Versions[id]
 }
 
-// approve refuses what a policy, the lock or the person does not allow.
-func (j *job) approve(ctx context.Context, o *Offer) error {
+// mayInstall refuses what a policy or the lock does not allow, and what a person has to approve where
+// none can be asked. It reports whether one has to.
+func (j *job) mayInstall(o *Offer) (ask bool, err error) {
 	if err := j.rules.Check(o.ID, o.Level, o.Key); err != nil {
-		return err
+		return false, err
 	}
 	if o.Key != "" && !o.Trusted {
 		for _, known := range j.records.Keys {
 			if policy.Matches(known.Pattern, o.ID) {
-				return denied("connector %q is refused: it is signed by key %s, and this machine trusts %s for %s", o.ID, o.Key, known.Key, known.Pattern).
+				return false, denied("connector %q is refused: it is signed by key %s, and this machine trusts %s for %s", o.ID, o.Key, known.Key, known.Pattern).
 					WithHint("ask the publisher whether its key changed; then: loam connector trust add %s %s", o.Key, known.Pattern)
 			}
 		}
 	}
 	if o.Was != "" && index.Compare(o.Version, o.Was) < 0 && j.request.Constraint != o.Version {
-		return denied("connector %q is refused: version %s is older than the locked %s", o.ID, o.Version, o.Was).
+		return false, denied("connector %q is refused: version %s is older than the locked %s", o.ID, o.Version, o.Was).
 			WithHint("to go back, name the version: --version %s", o.Version)
 	}
 	wider := len(o.Wider) > 0 && !j.request.AcceptWider
 	if o.Trusted && !wider && (j.request.Yes || o.exact) {
-		return nil
+		return false, nil
 	}
 	if j.request.Approve != nil {
-		yes, err := j.request.Approve(ctx, o)
-		if err == nil && !yes {
-			err = denied("connector %q was not approved; nothing was installed", o.ID)
-		}
-		return err
+		return true, nil
 	}
 	switch {
 	case o.Key == "":
-		return denied("connector %q is not signed, and there is no terminal to confirm its checksum", o.ID).
+		return false, denied("connector %q is not signed, and there is no terminal to confirm its checksum", o.ID).
 			WithHint("install it in a terminal, or an archive that is signed")
 	case !o.Trusted:
-		return denied("connector %q is signed by key %s, which is not trusted on this machine", o.ID, o.Key).
+		return false, denied("connector %q is signed by key %s, which is not trusted on this machine", o.ID, o.Key).
 			WithHint("ask its publisher whether that is its key; then: --key %s --yes", o.Key)
 	case wider:
-		return denied("connector %q %s gets more than %s: %v", o.ID, o.Version, o.Was, o.Wider).
+		return false, denied("connector %q %s gets more than %s: %v", o.ID, o.Version, o.Was, o.Wider).
 			WithHint("approve it in a terminal, or with --accept-wider")
 	}
-	return sdk.Errorf(sdk.KindDenied, sdk.SourceCaller, "there is no terminal to approve connector %q", o.ID).WithHint("add --yes")
+	return false, sdk.Errorf(sdk.KindDenied, sdk.SourceCaller, "there is no terminal to approve connector %q", o.ID).WithHint("add --yes")
 }

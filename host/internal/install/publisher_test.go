@@ -2,7 +2,6 @@ package install
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
@@ -13,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/loam-data/loam/host/internal/install/machine"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/publish/archive"
 	"github.com/loam-data/loam/host/internal/publish/index"
@@ -147,20 +145,23 @@ func (p *publisher) file(version string) string {
 	return filepath.Join(p.dir, "foodb_"+version+"_"+here+".tar.gz")
 }
 
-// newService is a project that uses the publisher's index, on a machine of its own.
+// newProject is the file of a project that uses the publisher's index.
+func newProject(t *testing.T, p *publisher) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), project.FileName)
+	write(t, path, "version: 1\nconnector_indexes: ['"+p.dir+"']\n")
+	return path
+}
+
+// newService is such a project on a machine of its own.
 func newService(t *testing.T, p *publisher) *Service {
 	t.Helper()
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, project.FileName), "version: 1\nconnector_indexes: ['"+p.dir+"']\n")
-	return serviceIn(t, dir, t.TempDir())
+	return serviceIn(t, filepath.Dir(newProject(t, p)), t.TempDir())
 }
 
 func serviceIn(t *testing.T, dir, data string) *Service {
 	t.Helper()
-	return New(Config{
-		Dir: dir, Store: machine.New(data), Project: func(context.Context) (*project.Project, error) { return project.Load(dir) },
-		PolicyFile: filepath.Join(data, "policy.yaml"), Platform: here, Now: func() time.Time { return now },
-	})
+	return open(dir, data)
 }
 
 func write(t *testing.T, path, content string) {

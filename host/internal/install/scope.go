@@ -97,8 +97,8 @@ func (s *Service) locked(p *project.Project, r machine.Release) (lockfile.Connec
 	return c.Connector, nil
 }
 
-// change edits the lock that has a connector while no other process installs.
-func (s *Service) change(ctx context.Context, id string, edit func(lockfile.Lock) error) (err error) {
+// locking calls edit with the lock that has a connector, and its folder, while no other process installs.
+func (s *Service) locking(ctx context.Context, id string, edit func(dir string, lock lockfile.Lock) error) (err error) {
 	unlock, err := s.Store.Lock(ctx)
 	if err != nil {
 		return err
@@ -110,13 +110,27 @@ func (s *Service) change(ctx context.Context, id string, edit func(lockfile.Lock
 	}
 	dir := s.lockDir(some[id].user)
 	lock, err := lockfile.Read(dir)
-	if err == nil {
-		err = edit(lock)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		err = lockfile.Write(dir, lock)
+	return edit(dir, lock)
+}
+
+// change edits the lock that has a connector while no other process installs.
+func (s *Service) change(ctx context.Context, id string, edit func(lockfile.Lock) error) error {
+	return s.locking(ctx, id, func(dir string, lock lockfile.Lock) error {
+		if err := edit(lock); err != nil {
+			return err
+		}
+		return s.writeLock(dir, lock)
+	})
+}
+
+func (s *Service) writeLock(dir string, lock lockfile.Lock) error {
+	if err := s.Store.Step("lock"); err != nil {
+		return err
 	}
-	return err
+	return lockfile.Write(dir, lock)
 }
 
 // remember records that the project uses the store.

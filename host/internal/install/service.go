@@ -6,16 +6,13 @@ package install
 
 import (
 	"context"
-	"errors"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/install/fetch"
-	"github.com/loam-data/loam/host/internal/install/lockfile"
 	"github.com/loam-data/loam/host/internal/install/machine"
 	"github.com/loam-data/loam/host/internal/install/policy"
 	"github.com/loam-data/loam/host/internal/project"
@@ -87,37 +84,6 @@ type Result struct {
 	Changed bool `json:"changed"`
 }
 
-// Install installs one connector and locks it in the project.
-// Errors: KindDenied for everything that is refused, KindUnsupported for a release that
-// does not fit, KindNotFound, KindUnavailable, KindConflict; nothing is changed then.
-func (s *Service) Install(ctx context.Context, q Request) (_ Result, err error) {
-	j, err := s.begin(ctx, q)
-	if err != nil {
-		return Result{}, err
-	}
-	unlock, err := s.Store.Lock(ctx)
-	if err != nil {
-		return Result{}, err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	if err := j.read(); err != nil {
-		return Result{}, err
-	}
-	return j.run(ctx)
-}
-
-// job is one installation.
-type job struct {
-	service *Service
-	request Request
-	rules   policy.Rules
-	project *project.Project
-	lock    lockfile.Lock
-	records machine.Records
-	// staged are folders, and fetched archives that were not here before.
-	staged, fetched []string
-}
-
 func (s *Service) begin(ctx context.Context, q Request) (*job, error) {
 	p, rules, err := s.rules(ctx)
 	if q.User {
@@ -152,99 +118,6 @@ func (s *Service) anyRules(ctx context.Context) (*project.Project, policy.Rules,
 		p, err = &project.Project{}, nil
 	}
 	return p, rules, err
-}
-
-func (j *job) read() (err error) {
-	if j.lock, err = lockfile.Read(j.service.lockDir(j.request.User)); err != nil {
-		return err
-	}
-	j.records, err = j.service.Store.Read()
-	return err
-}
-
-func (j *job) run(ctx context.Context) (_ Result, err error) {
-	defer func() { err = errors.Join(err, j.clear(err != nil)) }()
-	found, parts, err := j.parts(ctx)
-	if err != nil {
-		return Result{}, err
-	}
-	offer := j.offer(found, parts)
-	if err := j.approve(ctx, offer); err != nil {
-		return Result{}, err
-	}
-	return j.commit(found, parts, offer)
-}
-
-// clear removes what was unpacked, and after a failure what was fetched.
-func (j *job) clear(failed bool) (err error) {
-	for _, dir := range j.staged {
-		err = errors.Join(err, os.RemoveAll(dir))
-	}
-	for _, path := range j.fetched {
-		if failed {
-			err = errors.Join(err, os.Remove(path))
-		}
-	}
-	return err
-}
-
-// parts finds the release that is asked for, and unpacks and verifies it for each platform.
-func (j *job) parts(ctx context.Context) (*release, []*part, error) {
-	found, err := j.resolve(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	var parts []*part
-	for _, platform := range j.request.Platforms {
-		p, err := j.stage(ctx, found, platform)
-		if err != nil {
-			return nil, nil, err
-		}
-		was := j.lock[found.id]
-		if tree := was.Platforms[platform].Tree; was.Version == found.version && tree != "" && tree != p.tree {
-			return nil, nil, denied("connector %q is refused: %s %s is not what this project locked (tree %s, found %s)", found.id, found.version, platform, tree, p.tree).
-				WithHint("a released version never changes; ask its publisher")
-		}
-		parts = append(parts, p)
-	}
-	return found, parts, nil
-}
-
-// commit puts the staged files into the store and locks them. A process that ends between
-// the two leaves an installed release that no project uses.
-func (j *job) commit(found *release, parts []*part, offer *Offer) (Result, error) {
-	s := j.service
-	was := j.lock[offer.ID]
-	next := lockfile.Connector{
-		Constraint: offer.constraint, Version: offer.Version, Source: found.source, Key: found.key, Contract: offer.Contract,
-		Environment: offer.Environment, SQL: offer.SQL, Previous: was.Previous, Platforms: map[string]lockfile.Sums{},
-	}
-	switch {
-	case was.Version == offer.Version:
-		maps.Copy(next.Platforms, was.Platforms)
-	case was.Version != "":
-		next.Previous = was.Version
-	}
-	maps.Copy(next.Platforms, found.sums())
-	for _, p := range parts {
-		next.Platforms[p.platform] = lockfile.Sums{Archive: p.archive, Tree: p.tree}
-		record := machine.Record{
-			Release: machine.Release{ID: offer.ID, Version: offer.Version, Platform: p.platform},
-			Archive: p.archive, Tree: p.tree, Source: found.source, Key: found.key, InstalledAt: s.Now().UTC().Truncate(time.Second),
-		}
-		err := s.Store.Commit(p.dir, record, func(r *machine.Records) {
-			found.remember(r, offer.ID, record.InstalledAt)
-			s.remember(r, j.request.User)
-		})
-		if err != nil {
-			return Result{}, err
-		}
-	}
-	j.lock[offer.ID] = next
-	if err := lockfile.Write(s.lockDir(j.request.User), j.lock); err != nil {
-		return Result{}, err
-	}
-	return Result{ID: offer.ID, Version: offer.Version, Was: was.Version, Platforms: j.request.Platforms, User: j.request.User, Differences: offer.Changes, Changed: true}, nil
 }
 
 // remember records the keys of a release, which now are trusted, and the state of its index.

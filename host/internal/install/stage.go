@@ -47,9 +47,11 @@ func (j *job) stage(ctx context.Context, r *release, platform string) (*part, er
 		return nil, err
 	}
 	j.staged = append(j.staged, dir)
+	from.sum = sum // whatever is there the next time
+	r.archives[platform] = from
 	p := &part{platform: platform, dir: dir, archive: sum}
 	if err := p.unpack(ctx, packed); err != nil {
-		return nil, err
+		return nil, j.service.Store.Unwritable(err)
 	}
 	if from.tree != "" && from.tree != p.tree {
 		return nil, denied("connector %q is refused: the files of its archive for %s are not those that were named (tree %s, found %s)", p.id(), platform, from.tree, p.tree).
@@ -91,7 +93,10 @@ func (j *job) fetchArchive(ctx context.Context, from archiveAt) (path, sum strin
 	}
 	path = s.download(sum)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		j.fetched = append(j.fetched, path)
+		j.fetched = append(j.fetched, fetched{path, sum})
+	}
+	if err := s.Store.Step("keep the archive"); err != nil {
+		return "", "", err
 	}
 	return path, sum, os.Rename(temp.Name(), path)
 }

@@ -115,7 +115,7 @@ func (c *Client) Bytes(ctx context.Context, l Location, limit int64) ([]byte, er
 
 // Copy writes a file of at most limit bytes to w and returns its SHA-256 in lower-case
 // hexadecimal.
-// Errors: those of Bytes.
+// Errors: those of Bytes; KindDenied also where w fails.
 func (c *Client) Copy(ctx context.Context, l Location, w io.Writer, limit int64) (sum string, err error) {
 	body, err := c.open(ctx, l)
 	if err != nil {
@@ -123,16 +123,31 @@ func (c *Client) Copy(ctx context.Context, l Location, w io.Writer, limit int64)
 	}
 	defer func() { err = errors.Join(err, body.Close()) }()
 	hash := sha256.New()
-	n, err := io.Copy(io.MultiWriter(w, hash), io.LimitReader(body, limit+1))
+	kept := &failing{Writer: w}
+	n, err := io.Copy(io.MultiWriter(kept, hash), io.LimitReader(body, limit+1))
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
+	case kept.err != nil:
+		return "", sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "%s cannot be kept: %w", l, kept.err).WithHint("make room, and let this user write there")
 	case err != nil:
 		return "", sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "%s could not be read to its end: %w", l, err).WithHint("try again")
 	case n > limit:
 		return "", sdk.Errorf(sdk.KindLimit, sdk.SourceHost, "%s is larger than %d bytes", l, limit).WithHint("ask its publisher")
 	}
 	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// failing remembers the error of a writer, to tell it from one of the reader.
+type failing struct {
+	io.Writer
+	err error
+}
+
+func (f *failing) Write(p []byte) (int, error) {
+	n, err := f.Writer.Write(p)
+	f.err = err
+	return n, err
 }
 
 func (c *Client) open(ctx context.Context, l Location) (io.ReadCloser, error) {

@@ -4,7 +4,8 @@
 //
 // Files are unpacked into a staging folder beside the store and come into it by one
 // rename. store.json is written after that, so a process that is killed leaves a folder
-// without a record, which is not used.
+// without a record, which is not used. Where it replaced the folder of a recorded release,
+// both are there until the record is written, and the next writer keeps the recorded one.
 package machine
 
 import (
@@ -38,6 +39,17 @@ type Store struct {
 	// Data is the folder of all, with the lock of what the person installed for all their
 	// projects. Dir has the connectors, Staging what is unpacked, Downloads the archives.
 	Data, Dir, Staging, Downloads string
+	// Before is called before each step that changes a file, by its name; an error ends the operation
+	// there. Tests stop processes and fail writes with it. nil = nothing.
+	Before func(step string) error
+}
+
+// Step announces a step that changes a file; see Before.
+func (s *Store) Step(name string) error {
+	if s.Before == nil {
+		return nil
+	}
+	return s.Before(name)
 }
 
 // New returns the store in the data folder of Loam.
@@ -145,7 +157,8 @@ func (s *Store) Read() (Records, error) {
 }
 
 // Lock makes the folders of the store and waits until this process alone may change it;
-// what a killed process left in the staging folder is removed.
+// what a killed process left in the staging folder is removed, and a replacement that it
+// did not finish is finished or undone.
 // Errors: KindDenied where the store cannot be written, KindConflict when another
 // process holds it, those of ctx.
 func (s *Store) Lock(ctx context.Context) (unlock func() error, err error) {
@@ -172,11 +185,22 @@ func (s *Store) Lock(ctx context.Context) (unlock func() error, err error) {
 }
 
 func (s *Store) sweep() error {
-	left, err := filepath.Glob(filepath.Join(s.Staging, "new-*"))
-	for _, path := range left {
-		err = errors.Join(err, os.RemoveAll(path))
+	left, err := fs.Glob(os.DirFS(s.Staging), "new-*")
+	for _, name := range left {
+		err = errors.Join(err, os.RemoveAll(filepath.Join(s.Staging, name)))
 	}
-	return errors.Join(err, file.Sweep(s.Downloads), file.Sweep(s.Dir))
+	return errors.Join(err, file.Sweep(s.Downloads), file.Sweep(s.Dir), s.recover())
+}
+
+// Unwritable is the error of a file operation in the store, with what a person can do; another
+// error, or nil, is returned as it is.
+func (s *Store) Unwritable(err error) error {
+	_, path := errors.AsType[*fs.PathError](err)
+	_, link := errors.AsType[*os.LinkError](err)
+	if _, told := errors.AsType[*sdk.Error](err); told || !path && !link {
+		return err
+	}
+	return s.unwritable(err)
 }
 
 func (s *Store) unwritable(err error) error {
@@ -187,6 +211,9 @@ func (s *Store) unwritable(err error) error {
 // Stage makes an empty folder for the files of one release. The caller holds the lock,
 // and removes the folder unless it commits it.
 func (s *Store) Stage() (string, error) {
+	if err := s.Step("stage"); err != nil {
+		return "", s.unwritable(err)
+	}
 	dir, err := os.MkdirTemp(s.Staging, "new-")
 	if err != nil {
 		return "", s.unwritable(err)
@@ -195,63 +222,6 @@ func (s *Store) Stage() (string, error) {
 		return "", s.unwritable(errors.Join(err, os.Remove(dir)))
 	}
 	return dir, nil
-}
-
-// Commit puts a staged folder in the place of the release and records it. An older
-// folder there is replaced. change edits what else is recorded; nil = nothing.
-// Errors: KindDenied where the store cannot be written; the release is then not
-// recorded, and not used.
-func (s *Store) Commit(staged string, record Record, change func(*Records)) error {
-	target := s.Path(record.Release)
-	if err := s.replace(staged, target); err != nil {
-		return s.unwritable(err)
-	}
-	return s.Change(func(r *Records) {
-		r.Put(record)
-		if change != nil {
-			change(r)
-		}
-	})
-}
-
-// replace puts the folder staged at target. What is there is moved away first: a folder
-// cannot be renamed onto another one.
-func (s *Store) replace(staged, target string) error {
-	if err := syncTree(staged); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-		return err
-	}
-	old := staged + "-old" // swept with the staged ones
-	if err := os.Rename(target, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := os.Rename(staged, target); err != nil {
-		back := os.Rename(old, target)
-		if errors.Is(back, fs.ErrNotExist) {
-			back = nil
-		}
-		return errors.Join(err, back)
-	}
-	return errors.Join(os.RemoveAll(old), file.SyncDir(filepath.Dir(target)))
-}
-
-// syncTree writes all files of a folder to the disk.
-func syncTree(dir string) error {
-	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case entry.IsDir():
-			return file.SyncDir(path)
-		}
-		f, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		return errors.Join(f.Sync(), f.Close())
-	})
 }
 
 // Change replaces what is recorded. The caller holds the lock.
@@ -265,7 +235,10 @@ func (s *Store) Change(edit func(*Records)) error {
 	if err != nil {
 		return err
 	}
-	if err := file.Replace(filepath.Join(s.Dir, recordsName), append(text, '\n'), 0o600); err != nil {
+	if err = s.Step("record"); err == nil {
+		err = file.Replace(filepath.Join(s.Dir, recordsName), append(text, '\n'), 0o600)
+	}
+	if err != nil {
 		return s.unwritable(err)
 	}
 	return nil
@@ -285,7 +258,11 @@ func (s *Store) Remove(r Release) error {
 // Discard removes a file or folder of the store that no record names, and the folders above it
 // that are empty then. The caller holds the lock.
 func (s *Store) Discard(path string) error {
-	if err := os.RemoveAll(path); err != nil {
+	err := s.Step("remove files")
+	if err == nil {
+		err = os.RemoveAll(path)
+	}
+	if err != nil {
 		return s.unwritable(err)
 	}
 	for dir := filepath.Dir(path); dir != s.Dir && dir != s.Downloads && filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {

@@ -86,7 +86,7 @@ func TestAfterAKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	stage(t, s, "unfinished")
-	if err := s.replace(stage(t, s, "in place"), s.Path(foodb.Release)); err != nil {
+	if err := s.place(stage(t, s, "in place"), foodb.Release); err != nil {
 		t.Fatal(err)
 	}
 	if err := unlock(); err != nil {
