@@ -14,14 +14,13 @@ import (
 	"github.com/loam-data/loam/host/internal/mcpserver"
 	"github.com/loam-data/loam/host/internal/secret"
 	"github.com/loam-data/loam/host/internal/store"
-	"github.com/loam-data/loam/sdk/heap"
+	_ "github.com/loam-data/loam/sdk/heap" // bounds the garbage
 )
 
 // Main runs one command line and returns its exit code. SIGINT and SIGTERM
 // cancel it; a reader of its output that goes away is an error, not a signal,
 // so that connectors are drained in that case too.
 func Main(version string, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	heap.Bound()
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -1,4 +1,7 @@
-// Package heap bounds the garbage of a program: when the collector runs.
+// Package heap bounds the garbage of the program that imports it: its collector runs when
+// there is as much garbage as live memory, within 16 and 32 MiB of garbage. GOGC in the
+// environment replaces this rule. A memory limit, as in GOMEMLIMIT, still makes the
+// collector run earlier.
 package heap
 
 import (
@@ -6,7 +9,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
-	"sync"
 )
 
 const (
@@ -25,25 +27,15 @@ const (
 	goMinimum = 4 << 20
 )
 
-// Bound makes the garbage collector run when there is as much garbage as live memory,
-// within 16 and 32 MiB of garbage, until the process ends. GOGC in the environment
-// replaces this rule. A memory limit, as in GOMEMLIMIT, still makes the collector run
-// earlier.
-func Bound() {
-	if os.Getenv("GOGC") == "" {
-		once.Do(follow)
-	}
-}
-
-var once sync.Once
-
-// init sets the goal of an empty heap, so that no collection runs before main: at Go's
-// own goal of 4 MiB, what packages make at their start costs a quarter of the start.
+// init bounds the garbage, and sets the goal of an empty heap first, so that no collection
+// runs before main: at Go's own goal of 4 MiB, what packages make at their start costs a
+// quarter of the start.
 // Source: packages without uninitialised imports are initialised in the order of their
 // paths (Go specification, "Program initialization"), this one before most.
 func init() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(percentOf(0, 0))
+		follow()
 	}
 }
 

@@ -21,7 +21,7 @@ import (
 	"strings"
 
 	"github.com/loam-data/loam/sdk"
-	"github.com/loam-data/loam/sdk/heap"
+	_ "github.com/loam-data/loam/sdk/heap" // bounds the garbage
 	"github.com/loam-data/loam/sdk/wire"
 )
 
@@ -36,7 +36,6 @@ const (
 // that a person typed. It does not return. A version as git describe prints it
 // ("v1.2.0-3-gabc") becomes a semantic one.
 func Main(c *sdk.Connector) {
-	heap.Bound()
 	versioned := *c
 	versioned.Version = semantic(c.Version)
 	scrubber := &wire.Scrubber{}
