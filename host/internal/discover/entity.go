@@ -133,7 +133,7 @@ func (s *Service) Entities(ctx context.Context, r EntitiesRequest) (*EntitiesAns
 		rows: min(max(0, r.Sample), MaxSample), rowless: c.Scan.WithholdRows,
 		answer: &EntitiesAnswer{ConnectionID: c.ID, Snapshot: Snapshot{SyncID: snapshot.SyncID, ExtractedAt: moment(snapshot.ExtractedAt)}},
 	}
-	if l.graph, err = s.graphs.of(ctx, c.ID, keys); err != nil {
+	if l.graph, err = keys.Graph(ctx); err != nil {
 		return nil, err
 	}
 	release := l.describe(ctx)
@@ -180,7 +180,7 @@ type entityReader struct {
 	snapshot   *catalog.Snapshot
 	dialect    *dialect.Dialect
 	keys       *foreignkey.Keys
-	graph      *graph
+	graph      *foreignkey.Graph
 	listing    *listing.Listing // the semantic layer's definitions; nil = none
 	offset     int
 	rows       int  // sample rows per table

@@ -2,15 +2,11 @@ package discover
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/loam-data/loam/host/internal/catalog"
-	"github.com/loam-data/loam/host/internal/connection"
-	"github.com/loam-data/loam/host/internal/foreignkey"
 	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/sdk"
 )
@@ -133,7 +129,7 @@ func (l *entityReader) joins(t *sdk.Table) (all []Join, err error) {
 		j.undecided = i >= len(own)
 		all = append(all, j)
 	}
-	incoming, left := l.graph.to[t.TableRef], 0
+	incoming, left := l.graph.To[t.TableRef], 0
 	for i, r := range incoming {
 		if r.From == t.TableRef {
 			continue
@@ -212,47 +208,4 @@ func (l *entityReader) repeats(ref sdk.TableRef, columns []string) (bool, error)
 	}
 	p, err := l.snapshot.Profile(at)
 	return err == nil && p != nil && p.Repeats(columns[0]), err
-}
-
-// graph is the accepted foreign keys of a snapshot, by both of their tables. Foreign keys of
-// copies are left out, except those of the table that represents them.
-type graph struct {
-	keys     *foreignkey.Keys
-	from, to map[sdk.TableRef][]relationship.Relationship
-}
-
-// graphs caches the graph of each connection until its keys change.
-type graphs struct {
-	mu  sync.Mutex
-	all map[connection.ID]*graph
-}
-
-// of returns the graph of a connection's keys.
-// Errors: those of reading the snapshot and of ctx.
-func (g *graphs) of(ctx context.Context, id connection.ID, keys *foreignkey.Keys) (*graph, error) {
-	g.mu.Lock()
-	kept := g.all[id]
-	g.mu.Unlock()
-	if kept != nil && kept.keys == keys {
-		return kept, nil
-	}
-	all, err := keys.All(ctx)
-	if err != nil {
-		return nil, err
-	}
-	made := &graph{keys: keys, from: map[sdk.TableRef][]relationship.Relationship{}, to: map[sdk.TableRef][]relationship.Relationship{}}
-	for _, r := range all {
-		if r.Status != relationship.Accepted || r.Evidence.Like != nil {
-			continue
-		}
-		made.from[r.From] = append(made.from[r.From], r)
-		made.to[r.To] = append(made.to[r.To], r)
-	}
-	g.mu.Lock()
-	if g.all == nil {
-		g.all = map[connection.ID]*graph{}
-	}
-	g.all[id] = made
-	g.mu.Unlock()
-	return made, nil
 }

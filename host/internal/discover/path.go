@@ -119,12 +119,12 @@ type stride struct {
 func (w *walk) follow(at sdk.TableRef, left int) error {
 	w.seen[at] = true
 	defer delete(w.seen, at)
-	for _, r := range w.reader.graph.from[at] {
+	for _, r := range w.reader.graph.From[at] {
 		if err := w.step(stride{r, false}, r.To, left); err != nil {
 			return err
 		}
 	}
-	for _, r := range w.reader.graph.to[at] {
+	for _, r := range w.reader.graph.To[at] {
 		if err := w.step(stride{r, true}, r.From, left); err != nil {
 			return err
 		}

@@ -59,7 +59,6 @@ type texter interface {
 type Service struct {
 	Config
 	analyzer *text.Analyzer // finds the matching place in a text
-	graphs   graphs
 	families families
 	use      use
 	stale    staleness

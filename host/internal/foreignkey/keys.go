@@ -7,6 +7,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
@@ -46,6 +47,7 @@ type Keys struct {
 	snapshot *catalog.Snapshot
 	inferred *inference
 	file     decided
+	graph    atomic.Pointer[Graph] // nil until it is asked for
 }
 
 // inference is the inferred links of a scan: the valid ones by the table that they start
