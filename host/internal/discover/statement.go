@@ -73,6 +73,38 @@ func (s *Service) Statement(ctx context.Context, id connection.ID, sql string) (
 	return known
 }
 
+// Tables returns the tables after FROM and JOIN in a statement of a connection, in the order of the snapshot, and after
+// them the names there that the snapshot does not contain, as they are written; id "" = the only connection. It returns
+// nil when the statement cannot be tokenized.
+func (s *Service) Tables(ctx context.Context, id connection.ID, sql string) (names []string) {
+	c, err := s.Warehouses.Choose(ctx, id)
+	if err != nil {
+		return nil
+	}
+	r := reading{dialect: s.dialect(ctx, c), sql: sql, found: map[string]lookup{}}
+	if r.dialect == nil {
+		return nil
+	}
+	if r.tokens, err = r.dialect.Tokens(sql, nil); err != nil {
+		return nil
+	}
+	r.snapshot, err = s.Catalogs.Of(string(c.ID)).Latest()
+	if err != nil {
+		r.snapshot = nil
+	}
+	positions, unknown, _ := r.tables()
+	slices.Sort(positions)
+	for _, at := range positions {
+		names = append(names, catalog.Display(r.snapshot.Entry(at).TableRef))
+	}
+	for _, name := range unknown {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // reading is a tokenized statement and the snapshot that its names refer to.
 type reading struct {
 	snapshot *catalog.Snapshot
@@ -92,7 +124,9 @@ type lookup struct {
 // find is Snapshot.Find with a cache: a name that does not exist is compared with all tables.
 func (r *reading) find(name string) (int, error) {
 	known, ok := r.found[name]
-	if !ok {
+	if !ok && r.snapshot == nil {
+		known.err = sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "there is no snapshot")
+	} else if !ok {
 		known.position, known.err = r.snapshot.Find(r.dialect, name)
 		if r.found != nil {
 			r.found[name] = known

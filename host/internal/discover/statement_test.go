@@ -45,3 +45,28 @@ func TestStatement(t *testing.T) {
 		t.Errorf("never scanned: %+v", got)
 	}
 }
+
+// Names of tables that the snapshot has are written out, others stay as they are, and what introduces a name is none.
+func TestTablesOfStatements(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.scan(t, "shop", snapshot{id: "s1", tables: []*sdk.Table{table("shop.orders", "", "id bigint"), table("shop.customers", "", "id bigint")}})
+	for sql, want := range map[string][]string{
+		"SELECT 1 FROM orders o JOIN shop.customers c ON 1 = 1 JOIN orders p ON 1 = 1": {"shop.customers", "shop.orders"},
+		"SELECT 1 FROM nowhere, (SELECT 1 FROM orders) o":                              {"shop.orders", "nowhere"},
+		"WITH o AS (SELECT 1 FROM customers) SELECT 1 FROM o":                          {"shop.customers"},
+		"SELECT 1":           nil,
+		"SELECT 'unclosed":   nil,
+		"SELECT 1 FROM f(1)": nil,
+	} {
+		if diff := cmp.Diff(want, f.Tables(t.Context(), "shop", sql)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", sql, diff)
+		}
+	}
+	if diff := cmp.Diff([]string{"orders"}, f.Tables(t.Context(), "crm", "SELECT 1 FROM orders")); diff != "" {
+		t.Errorf("never scanned (-want +got):\n%s", diff)
+	}
+	if got := f.Tables(t.Context(), "nowhere", "SELECT 1 FROM orders"); got != nil {
+		t.Errorf("no connection: %v", got)
+	}
+}

@@ -84,6 +84,7 @@ type Store interface {
 	PutCalls(context.Context, []store.Call, []store.CallGap) error
 	PruneCalls(context.Context, store.Retention) error
 	Answered(ctx context.Context, tools []string, latest int) ([]store.Answered, error)
+	Calls(context.Context, store.CallFilter) ([]store.Call, error)
 }
 
 // Recorder records calls. The first call starts its goroutine, Close ends it.

@@ -143,11 +143,21 @@ type CallFilter struct {
 	Tool, Connection, Principal string
 	Outcome                     string // a code, OutcomeOK, or AnyFailure
 	Since                       time.Time
-	After                       int64 // only with a larger ID
+	After                       int64    // only with a larger ID
+	Tools                       []string // any of these
+	By                          *CallBy  // nil = by anybody
 	// Key is the request or the incident of one call.
 	Key string
 	// Limit bounds the result to the latest calls; 0 = all.
 	Limit int
+}
+
+// CallBy is who made a call.
+type CallBy struct {
+	Principal string
+	// Client and Transport count only with AnyClient false.
+	Client, Transport string
+	AnyClient         bool
 }
 
 // AnyFailure chooses every outcome that is not OutcomeOK.
@@ -208,6 +218,19 @@ func (f CallFilter) where() (text string, args []any) {
 	}
 	if f.Principal != "" {
 		add("principal = ?", f.Principal)
+	}
+	if len(f.Tools) > 0 {
+		var tools []any
+		for _, t := range f.Tools {
+			tools = append(tools, t)
+		}
+		add("tool IN (?"+strings.Repeat(", ?", len(tools)-1)+")", tools...)
+	}
+	if by := f.By; by != nil {
+		add("principal = ?", by.Principal)
+		if !by.AnyClient {
+			add("client = ? AND transport = ?", by.Client, by.Transport)
+		}
 	}
 	switch f.Outcome {
 	case "":

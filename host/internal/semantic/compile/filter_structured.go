@@ -119,8 +119,6 @@ var comparisons = map[request.Op]expression.BinaryOp{
 
 // amongst returns the condition of equals, not_equals, in and not_in.
 func (c *compiler) amongst(f *request.Filter, x filterField, where string) (expression.Node, error) {
-	negated := f.Op == request.OpNotEquals || f.Op == request.OpNotIn
-	hasNull := slices.Contains(f.Values, nil)
 	of := func(v any, at string) (expression.Node, error) { return x.one(v, at) }
 	if x.isTime() {
 		of = func(v any, at string) (expression.Node, error) { return c.moment(f, x, v, at) }
@@ -129,27 +127,8 @@ func (c *compiler) amongst(f *request.Filter, x filterField, where string) (expr
 	if err != nil {
 		return nil, err
 	}
-	var found expression.Node
-	op := expression.Equal
-	if negated {
-		op = expression.NotEqual
-	}
-	switch {
-	case len(values) == 1:
-		found = binary(op, x.Name, values[0])
-	case len(values) > 1:
-		found = &expression.In{X: x.Name, List: values, Negated: negated}
-	}
-	null := &expression.IsNull{X: x.Name, Negated: hasNull && negated}
-	switch {
-	case found == nil:
-		return null, nil
-	case hasNull && negated:
-		return expression.Conjoin(found, null), nil // false for NULL, not unknown: a NOT may be around it
-	case hasNull || negated && f.Measure == "":
-		return expression.Disjoin(found, null), nil
-	}
-	return found, nil
+	negated := f.Op == request.OpNotEquals || f.Op == request.OpNotIn
+	return expression.Amongst(x.Name, values, slices.Contains(f.Values, nil), negated, f.Measure != ""), nil
 }
 
 // searched returns the condition of contains, not_contains, starts_with and ends_with: any of
