@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"github.com/loam-data/loam/host/internal/agents"
 	"github.com/loam-data/loam/host/internal/agents/skill"
 	"github.com/loam-data/loam/host/internal/assemble"
+	"github.com/loam-data/loam/host/internal/assemble/guide"
 	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/chunk"
@@ -35,6 +37,7 @@ import (
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/review"
+	"github.com/loam-data/loam/host/internal/savedquery/library"
 	"github.com/loam-data/loam/host/internal/scan"
 	"github.com/loam-data/loam/host/internal/secret"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
@@ -147,6 +150,9 @@ func (a *application) makeServices(folder string) (err error) {
 	a.assemble = assemble.New(assemble.Config{
 		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Keys: keys, Used: a.discover.Used, Logger: a.log,
 	})
+	a.guide = guide.New(guide.Config{
+		Warehouses: a.warehouses, Layer: a.layer, Wiki: a.wiki, Queries: library.New(project.QueriesPath(folder)), Disputes: a.remembered.Disputes, Try: a.try,
+	})
 	a.review = review.New(review.Config{
 		Keys: keys, Now: time.Now,
 		Lock: func(ctx context.Context) (func() error, error) { return project.Lock(ctx, folder) },
@@ -161,6 +167,12 @@ func (a *application) makeServices(folder string) (err error) {
 		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Decisions: keys.File, Tags: a.query.Tags, Logger: a.log, Now: time.Now,
 	})
 	return nil
+}
+
+// try returns an error unless the semantic layer of a connection can answer a request.
+func (a *application) try(ctx context.Context, id connection.ID, request json.RawMessage) error {
+	_, err := a.semanticQuery.Compile(ctx, semanticquery.Request{Connection: id, Body: request})
+	return err
 }
 
 // application holds the services of one project and connects them.
@@ -188,6 +200,7 @@ type application struct {
 	index         *indexer.Indexer
 	discover      *discover.Service
 	assemble      *assemble.Service
+	guide         *guide.Guide
 	review        *review.Service
 	daemon        *daemon.Daemon
 	agents        func() (*agents.Agents, error)
@@ -213,6 +226,7 @@ func (a *application) newServer(c mcpserver.Config) (*mcpserver.Server, error) {
 	c.Version, c.Logger, c.Configured = a.version, a.log, current.MCP
 	c.Skill = mcpserver.Skill{Name: analytics.Name, Description: analytics.Description, Body: analytics.Body, File: analytics.File()}
 	c.Warehouses, c.Query, c.Discover, c.Semantic = a.warehouses, a.query, a.discover, a.semanticQuery
+	c.Guide = a.guide
 	c.Memory, c.Changes, c.Writing = a.remembered, a.remembered, a.remembered
 	a.scrubber.Add(sdk.Config{Secrets: map[string]sdk.Secret{"token": c.Token}})
 	c.Redact = func(text string) string { return token.Redact(a.scrubber.Scrub(text)) }

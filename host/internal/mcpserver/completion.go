@@ -12,8 +12,11 @@ import (
 	"github.com/loam-data/loam/host/internal/mcpserver/tool"
 )
 
-// completion completes the arguments of resource templates.
-type completion struct{ resources resources }
+// completion completes the arguments of resource templates and of prompts.
+type completion struct {
+	resources resources
+	prompts   prompts
+}
 
 var _ server.ResourceCompletionProvider = completion{}
 

@@ -3,6 +3,8 @@ package mcpserver
 import (
 	"fmt"
 	"strings"
+
+	"github.com/loam-data/loam/host/internal/text/markdown"
 )
 
 // maxResource is the most that a resource has. Units: bytes.
@@ -15,39 +17,7 @@ type document struct {
 }
 
 // heading is a heading with a name from the project, in which no character has a meaning of Markdown.
-func heading(what, name string) string { return "# " + what + " " + codeSpan(name) + "\n\n" }
-
-// codeSpan returns a name as inline code, on one line.
-// Source: CommonMark 0.31, section 6.1: the text is delimited by more backticks than it has in a row.
-func codeSpan(name string) string {
-	name = strings.Join(strings.Fields(name), " ")
-	if name == "" {
-		return "(no name)"
-	}
-	fence := strings.Repeat("`", longestRun(name)+1)
-	if len(fence) == 1 {
-		return fence + name + fence
-	}
-	return fence + " " + name + " " + fence
-}
-
-// fenced returns a text as a block of code, in which no character has a meaning of Markdown.
-func fenced(text string) string {
-	fence := strings.Repeat("`", max(3, longestRun(text)+1))
-	return fence + "text\n" + strings.TrimSuffix(text, "\n") + "\n" + fence + "\n"
-}
-
-// longestRun is the length of the longest run of backticks.
-func longestRun(text string) (longest int) {
-	run := 0
-	for _, r := range text {
-		if run++; r != '`' {
-			run = 0
-		}
-		longest = max(longest, run)
-	}
-	return longest
-}
+func heading(what, name string) string { return "# " + what + " " + markdown.Code(name) + "\n\n" }
 
 // cutLines keeps the first lines of a text that fit into a number of bytes, and counts the bytes that it leaves out.
 func cutLines(text string, most int) (kept string, left int) {
@@ -79,11 +49,12 @@ func answered(head string, where string, text func(chars int) (string, error)) (
 		if err != nil {
 			return "", err
 		}
-		if all = one; len(head)+len(fenced(all)) <= maxResource {
-			return head + fenced(all), nil
+		if all = one; len(head)+len(markdown.Block("text", all)) <= maxResource {
+			return head + markdown.Block("text", all), nil
 		}
 	}
-	const rest = 200 // of bytes for the fences and the last line
-	kept, left := cutLines(all, maxResource-len(head)-rest-2*longestRun(all))
-	return head + fenced(kept) + leftOut(left, where), nil
+	const rest = 200 // of bytes for the last line
+	fences := len(markdown.Block("text", all)) - len(all)
+	kept, left := cutLines(all, maxResource-len(head)-rest-fences)
+	return head + markdown.Block("text", kept) + leftOut(left, where), nil
 }

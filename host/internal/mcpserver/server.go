@@ -85,6 +85,8 @@ type Config struct {
 	// project's file does. Each name list of the former replaces the latter's; either
 	// can ask for read-only tools. Neither toolsets nor tools = research.
 	Selection, Configured Selection
+	// Guide writes prompts; nil = the skill is the only one.
+	Guide guide
 	// Skill is served beside the tools.
 	Skill Skill
 	// AnswerSize bounds the rows of one answer, in characters of JSON; 0 =
@@ -190,7 +192,8 @@ func New(c Config) (*Server, error) {
 		server.WithPromptCapabilities(fixtures),
 		server.WithResourceCapabilities(fixtures, false),
 		server.WithCompletions(),
-		server.WithResourceCompletionProvider(completion{c.resources()}),
+		server.WithResourceCompletionProvider(completion{c.resources(), c.prompts()}),
+		server.WithPromptCompletionProvider(completion{c.resources(), c.prompts()}),
 		server.WithExtensions(map[string]any{skillsExtension: struct{}{}}),
 		server.WithToolHandlerMiddleware(transport.EndCalls),
 		server.WithHooks(hooks),
@@ -203,6 +206,7 @@ func New(c Config) (*Server, error) {
 	tools.Install(library)
 	c.Skill.install(library)
 	c.resources().install(library)
+	c.prompts().install(library)
 	if fixtures {
 		conformance.Install(library)
 	}

@@ -94,3 +94,6 @@ func definition(line string) (short, meanings string) {
 	}
 	return "", ""
 }
+
+// Abbreviations returns the abbreviations that the body of a glossary defines, with their meanings; see View.Glossary.
+func Abbreviations(body string) map[string][]string { return glossary(body) }
