@@ -245,8 +245,7 @@ func sameTree(a, b string) bool {
 
 func TestUseCasesDoNotImportEachOther(t *testing.T) {
 	all := packages(t)
-	useCases := []string{"semanticquery", "scan", "memory", "collect", "discover", "agents", "review", "assemble"}
-	useCases := []string{"semanticquery", "scan", "memory", "collect", "discover", "agents", "review", "ask"}
+	useCases := []string{"semanticquery", "scan", "memory", "collect", "discover", "agents", "review", "assemble", "ask"}
 	for _, a := range useCases {
 		for _, b := range useCases {
 			if a != b && slices.Contains(all[module+"/host/internal/"+a].Imports, module+"/host/internal/"+b) {
