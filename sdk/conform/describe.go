@@ -8,8 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -218,13 +216,7 @@ func describeManifest(p *probe) {
 	defer cancel()
 	manifest, err := p.run.target.manifest(ctx)
 	p.must("manifest", err)
-	if diff := cmp.Diff(manifest.Description, p.run.description, sameJSON); diff != "" {
+	if diff := difference(manifest.Description, p.run.description); diff != "" {
 		p.errorf("the manifest and Describe differ (-manifest +Describe):\n%s", diff)
 	}
 }
-
-// sameJSON compares raw JSON by its value.
-var sameJSON = cmp.Comparer(func(a, b json.RawMessage) bool {
-	var x, y any
-	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && cmp.Equal(x, y)
-})

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"regexp"
 	"strings"
 
 	"github.com/loam-data/loam/sdk"
@@ -108,11 +107,11 @@ func readable(t sdk.Type, cell any) string {
 	return unzoned(fmt.Sprint(literal(t, cell)))
 }
 
-var clockReading = regexp.MustCompile(`^(\d{4}-\d\d-\d\d)?[T ]?(\d\d:\d\d:\d\d)(\.\d+?)?0*(?:Z|\+00(?::00)?)?$`)
+var clockReading = pattern(`^(\d{4}-\d\d-\d\d)?[T ]?(\d\d:\d\d:\d\d)(\.\d+?)?0*(?:Z|\+00(?::00)?)?$`)
 
 // unzoned writes a clock reading without its zone, and leaves other text as it is.
 func unzoned(text string) string {
-	m := clockReading.FindStringSubmatch(text)
+	m := clockReading().FindStringSubmatch(text)
 	if m == nil {
 		return text
 	}

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"time"
 
-	gocmp "github.com/google/go-cmp/cmp"
-
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -141,7 +139,7 @@ func planColumns(p *probe) {
 			named++
 			o := p.outcome(c)
 			p.must(c.Name, o.err)
-			if diff := gocmp.Diff(namesAndTypes(o.answer.columns), namesAndTypes(found.Columns)); diff != "" {
+			if diff := difference(namesAndTypes(o.answer.columns), namesAndTypes(found.Columns)); diff != "" {
 				p.errorf("%s: columns (-executed +validated):\n%s", c.Name, diff)
 			}
 		})

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -167,7 +165,7 @@ func openAgain(p *probe) {
 		p.must("open", err)
 		second, err := s.open(p.ctx, request)
 		p.must("open again", err)
-		if diff := cmp.Diff(first.Server(), second.Server()); diff != "" {
+		if diff := difference(first.Server(), second.Server()); diff != "" {
 			p.errorf("the same id shows another server (-first +second):\n%s", diff)
 		}
 		p.must("ping", second.Ping(p.ctx))

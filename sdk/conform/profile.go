@@ -7,8 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	gocmp "github.com/google/go-cmp/cmp"
-
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -103,7 +101,7 @@ func (p *probe) profileTable(table *sdk.Table) {
 	for i := range c.stats {
 		got = append(got, c.stats[i].Column)
 	}
-	if diff := gocmp.Diff(want, got); diff != "" {
+	if diff := difference(want, got); diff != "" {
 		p.fatalf("statistics of the columns (-want +got):\n%s", diff)
 	}
 	p.checkSample(c, want)
@@ -121,7 +119,7 @@ func (p *probe) checkSample(c *profileCollector, columns []string) {
 	for _, column := range c.rows.answer.columns {
 		names = append(names, column.Name)
 	}
-	if diff := gocmp.Diff(columns, names); diff != "" {
+	if diff := difference(columns, names); diff != "" {
 		p.errorf("columns of the sample (-want +got):\n%s", diff)
 	}
 	if n := len(c.rows.answer.rows); n > sampleRows || n == 0 && len(c.stats) > 0 && c.stats[0].Rows > 0 {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -106,7 +104,7 @@ func (p *probe) wantUnchanged(before string, settings any, session sdk.Session) 
 
 func (p *probe) wantSettings(before any, session sdk.Session) any {
 	after := p.settings(session)
-	if diff := cmp.Diff(before, after); diff != "" {
+	if diff := difference(before, after); diff != "" {
 		p.errorf("the session's settings changed (-before +after):\n%s", diff)
 	}
 	return after

@@ -8,9 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	gocmp "github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
-
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -155,7 +152,7 @@ func (p *probe) compareTable(want, got *sdk.Table) {
 			}
 		}
 	}
-	if diff := gocmp.Diff(w, g, cmpopts.EquateEmpty()); diff != "" {
+	if diff := difference(w, g); diff != "" {
 		p.errorf("table %s (-want +got):\n%s", want.TableRef, diff)
 	}
 }
@@ -223,7 +220,7 @@ func scanInclude(p *probe) {
 	tables := p.needTables(1)
 	target := tables[len(tables)-1].TableRef
 	c, summary := p.scan(sdk.ScanRequest{Include: []string{p.pattern(target)}})
-	if diff := gocmp.Diff([]string{target.String()}, c.refs()); diff != "" || !summary.Complete {
+	if diff := difference([]string{target.String()}, c.refs()); diff != "" || !summary.Complete {
 		p.errorf("include of one table, complete: %v (-want +got):\n%s", summary.Complete, diff)
 	}
 	prefix := target
@@ -236,7 +233,7 @@ func scanInclude(p *probe) {
 	}
 	slices.Sort(want)
 	c, _ = p.scan(sdk.ScanRequest{Include: []string{p.pattern(prefix)}})
-	if diff := gocmp.Diff(want, c.refs()); diff != "" {
+	if diff := difference(want, c.refs()); diff != "" {
 		p.errorf("include of %s (-want +got):\n%s", p.pattern(prefix), diff)
 	}
 	none := target
@@ -255,7 +252,7 @@ func scanExclude(p *probe) {
 	}
 	slices.Sort(want)
 	c, _ := p.scan(sdk.ScanRequest{Exclude: []string{p.pattern(target)}})
-	if diff := gocmp.Diff(want, c.refs()); diff != "" {
+	if diff := difference(want, c.refs()); diff != "" {
 		p.errorf("exclude of %s (-want +got):\n%s", p.pattern(target), diff)
 	}
 }
@@ -290,7 +287,7 @@ func fingerprints(c *scanCollector) map[string]string {
 func scanFingerprints(p *probe) {
 	first, _ := p.scan(sdk.ScanRequest{})
 	second, _ := p.scan(sdk.ScanRequest{})
-	if diff := gocmp.Diff(fingerprints(first), fingerprints(second)); diff != "" {
+	if diff := difference(fingerprints(first), fingerprints(second)); diff != "" {
 		p.errorf("nothing changed, but fingerprints do (-first +second):\n%s", diff)
 	}
 }
@@ -305,7 +302,7 @@ func scanIncremental(p *probe) {
 		p.fatalf("incremental scans are declared, but a scan returns no token")
 	}
 	second, again := p.scan(sdk.ScanRequest{Since: summary.Since})
-	if diff := gocmp.Diff(fingerprints(first), fingerprints(second)); diff != "" || !again.Complete {
+	if diff := difference(fingerprints(first), fingerprints(second)); diff != "" || !again.Complete {
 		p.errorf("the incremental scan, complete: %v, shows other tables (-full +incremental):\n%s", again.Complete, diff)
 	}
 	unchanged := func(t *sdk.Table) bool { return t.Unchanged }

@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/loam-data/loam/sdk"
 	_ "github.com/loam-data/loam/sdk/heap" // bounds the garbage
@@ -144,12 +145,12 @@ func (p *program) version(_ context.Context, args []string) error {
 	return err
 }
 
-var semver = regexp.MustCompile(`^\d+\.\d+\.\d+([-+].*)?$`)
+var semver = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d+\.\d+\.\d+([-+].*)?$`) })
 
 // semantic makes a semantic version of what a build put in: "v1.2.0" loses its
 // v, and a bare commit or "dev" becomes a pre-release of nothing.
 func semantic(version string) string {
-	if bare := strings.TrimPrefix(version, "v"); semver.MatchString(bare) {
+	if bare := strings.TrimPrefix(version, "v"); semver().MatchString(bare) {
 		return bare
 	}
 	word := regexp.MustCompile(`[^0-9A-Za-z.-]+`).ReplaceAllString(version, "-")
