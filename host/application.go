@@ -142,6 +142,7 @@ func (a *application) makeServices(folder string) (err error) {
 	a.collected = a.newCollect(folder)
 	a.semanticQuery = semanticquery.New(semanticquery.Config{
 		Warehouses: a.warehouses, Layer: a.layer, Query: a.query, Now: time.Now, Memory: a.remembered,
+		FiscalYear: a.fiscalYear,
 	})
 	a.discover = discover.New(discover.Config{
 		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Wiki: a.wiki, Keys: keys, Files: a.fileIndex, Texts: a.chunks, Logger: a.log,
@@ -240,6 +241,15 @@ func (a *application) newServer(c mcpserver.Config) (*mcpserver.Server, error) {
 	a.server.Store(server)
 	a.remembered.Resume()
 	return server, nil
+}
+
+// fiscalYear returns the month in which the fiscal year of the project starts, 0 = it has none.
+func (a *application) fiscalYear(ctx context.Context) (time.Month, error) {
+	current, err := a.project.Current(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return current.FiscalYearStart, nil
 }
 
 // connections returns the configured connections that are open to the caller of ctx, as

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"gopkg.in/yaml.v3"
 
@@ -26,12 +27,14 @@ type Project struct {
 	// Dir is the project folder and File the project file, absolute.
 	Dir, File   string
 	Connections *connection.Registry
-	MCP         Selection
-	History     History
-	Telemetry   Telemetry
-	Memory      Memory
-	Connectors  Connectors
-	positions   map[string]position
+	// FiscalYearStart is the month in which the fiscal year starts; 0 = there is none.
+	FiscalYearStart time.Month
+	MCP             Selection
+	History         History
+	Telemetry       Telemetry
+	Memory          Memory
+	Connectors      Connectors
+	positions       map[string]position
 }
 
 // Load reads the project in dir.
@@ -85,6 +88,7 @@ func parse(dir string, text []byte) (*Project, error) {
 		d.mapping(root, "", []key{
 			{"version", true, d.version},
 			{"connections", false, func(n *yaml.Node, path string) { connections = d.connections(n, path, dir) }},
+			{"project", false, func(n *yaml.Node, path string) { d.project(n, path, p) }},
 			{"mcp", false, func(n *yaml.Node, path string) { d.mcp(n, path, &p.MCP) }},
 			{"history", false, func(n *yaml.Node, path string) { d.history(n, path, &p.History) }},
 			{"telemetry", false, func(n *yaml.Node, path string) { d.telemetry(n, path, &p.Telemetry) }},
@@ -110,6 +114,14 @@ func (d *decoder) version(n *yaml.Node, path string) {
 	if len(d.problems) == before && number != version {
 		d.problem(n, path, "is %d, but this Loam knows only %d; upgrade loam", number, version)
 	}
+}
+
+func (d *decoder) project(n *yaml.Node, path string, into *Project) {
+	d.mapping(n, path, []key{
+		{"fiscal_year_start", false, func(n *yaml.Node, path string) {
+			d.integer(n, path, int(time.January), int(time.December), (*int)(&into.FiscalYearStart))
+		}},
+	}, "")
 }
 
 func (d *decoder) connections(n *yaml.Node, path, dir string) (all []connection.Connection) {
@@ -203,7 +215,15 @@ type Selection struct {
 	ExcludeTools []string
 	// ReadOnly switches off each tool that is not marked as read-only, even a named one.
 	ReadOnly bool
+	// Ask says when a person is asked: "ambiguous" or "off"; "" = ambiguous.
+	Ask string
 }
+
+// AskAmbiguous asks a person what a refused call means, where the refusal names the choices; AskOff asks nobody.
+const (
+	AskAmbiguous = "ambiguous"
+	AskOff       = "off"
+)
 
 func (d *decoder) mcp(n *yaml.Node, path string, into *Selection) {
 	names := func(into *[]string) func(*yaml.Node, string) {
@@ -214,6 +234,9 @@ func (d *decoder) mcp(n *yaml.Node, path string, into *Selection) {
 		{"tools", false, names(&into.Tools)},
 		{"exclude_tools", false, names(&into.ExcludeTools)},
 		{"read_only", false, func(n *yaml.Node, path string) { d.bool(n, path, &into.ReadOnly) }},
+		{"ask", false, func(n *yaml.Node, path string) {
+			d.oneOf(notFalse(n), path, []string{AskAmbiguous, AskOff}, &into.Ask)
+		}},
 	}, "")
 }
 

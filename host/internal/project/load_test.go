@@ -55,7 +55,8 @@ connections:
     connector: csv
     config: {}
   same: *other
-mcp: {toolsets: [research], tools: [a, b], exclude_tools: [c], read_only: true}
+mcp: {toolsets: [research], tools: [a, b], exclude_tools: [c], read_only: true, ask: off}
+project: {fiscal_year_start: 10}
 `
 
 func TestLoad(t *testing.T) {
@@ -88,9 +89,12 @@ func TestLoad(t *testing.T) {
 	if diff := cmp.Diff(want, p.Connections.All(), cmpopts.IgnoreUnexported(connection.Connection{})); diff != "" {
 		t.Errorf("connections (-want +got):\n%s", diff)
 	}
-	tools := Selection{Toolsets: []string{"research"}, Tools: []string{"a", "b"}, ExcludeTools: []string{"c"}, ReadOnly: true}
+	tools := Selection{Toolsets: []string{"research"}, Tools: []string{"a", "b"}, ExcludeTools: []string{"c"}, ReadOnly: true, Ask: AskOff}
 	if diff := cmp.Diff(tools, p.MCP); diff != "" {
 		t.Errorf("mcp (-want +got):\n%s", diff)
+	}
+	if p.FiscalYearStart != time.October {
+		t.Errorf("the fiscal year starts in %s", p.FiscalYearStart)
 	}
 	if p.Dir != dir || p.File != filepath.Join(dir, FileName) {
 		t.Errorf("project in %s, file %s", p.Dir, p.File)
@@ -128,7 +132,7 @@ func TestLoadProblems(t *testing.T) {
 		{"newer version", "version: 2\n", []string{"line 1, column 10: version: is 2, but this Loam knows only 1; upgrade loam"}},
 		{"odd version", "version: one\n", []string{`line 1, column 10: version: must be a whole number from 1 to 1048576, not "one"`}},
 		{"typo at the top", "version: 1\nconections: {}\n", []string{`line 2, column 1: conections: unknown key; did you mean "connections"?`}},
-		{"unknown at the top", "version: 1\ntools: {}\n", []string{"line 2, column 1: tools: unknown key; known keys: version, connections, mcp, history, telemetry, memory, connectors, connector_indexes, connector_policy"}},
+		{"unknown at the top", "version: 1\ntools: {}\n", []string{"line 2, column 1: tools: unknown key; known keys: version, connections, project, mcp, history, telemetry, memory, connectors, connector_indexes, connector_policy"}},
 		{"typo in a connection", warehouse("    isolaton: shared\n"), []string{`line 5, column 5: connections.warehouse.isolaton: unknown key; did you mean "isolation"?`}},
 		{"swapped letters", warehouse("    confgi: {}\n"), []string{`line 5, column 5: connections.warehouse.confgi: unknown key; did you mean "config"?`}},
 		{"connector's key outside config", warehouse("    database: x\n"), []string{"line 5, column 5: connections.warehouse.database: unknown key; known keys: connector, path, display_name, description, config, limits, scan, isolation; a key of the connector belongs under config"}},
@@ -178,6 +182,14 @@ func TestLoadProblems(t *testing.T) {
 			`line 5, column 117: connections.warehouse.scan.values_per_column: must be a whole number from 1 to 100000, not "0"`,
 			`line 5, column 120: connections.warehouse.scan.modes: unknown key; did you mean "mode"?`,
 		}},
+		{"a fiscal year", "version: 1\nproject: {fiscal_year_start: 13, fiscal_year: 10}\n", []string{
+			`line 2, column 30: project.fiscal_year_start: must be a whole number from 1 to 12, not "13"`,
+			`line 2, column 34: project.fiscal_year: unknown key; known keys: fiscal_year_start`,
+		}},
+		{"a month by its name", "version: 1\nproject: {fiscal_year_start: October}\nmcp: {ask: always}\n", []string{
+			`line 2, column 30: project.fiscal_year_start: must be a whole number from 1 to 12, not "October"`,
+			`line 3, column 12: mcp.ask: must be ambiguous or off, not "always"`,
+		}},
 		{"mcp", "version: 1\nmcp: {toolset: [a], tools: x, exclude_tools: [7], read_only: perhaps}\n", []string{
 			`line 2, column 7: mcp.toolset: unknown key; did you mean "toolsets"?`,
 			`line 2, column 28: mcp.tools: must be a list of names, such as [a, b], not "x"`,
@@ -189,7 +201,7 @@ func TestLoadProblems(t *testing.T) {
 			"line 3, column 5: connections.a.connector: is missing",
 			`line 3, column 14: connections.a.limits.timout: unknown key; did you mean "timeout"?`,
 			"line 4, column 6: connections.b: must be a mapping of keys to values, not a list",
-			"line 5, column 1: foo: unknown key; known keys: version, connections, mcp, history, telemetry, memory, connectors, connector_indexes, connector_policy",
+			"line 5, column 1: foo: unknown key; known keys: version, connections, project, mcp, history, telemetry, memory, connectors, connector_indexes, connector_policy",
 		}},
 		{"endless alias", warehouse("    config: &c {a: *c}\n"), []string{"line 5, column 13: connections.warehouse.config" + strings.Repeat(".a", maxDepth+1) + ": is nested too deeply or too large"}},
 		{"alias bomb", warehouse("    config:\n" + bomb()), []string{"line 6, column 43: " + bombPath + ": is nested too deeply or too large"}},

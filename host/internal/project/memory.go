@@ -74,10 +74,7 @@ func (d *decoder) memory(n *yaml.Node, path string, into *Memory) {
 	}
 	d.mapping(n, path, []key{
 		{"review", false, func(n *yaml.Node, path string) {
-			if n.Kind == yaml.ScalarNode && n.Value == "false" { // YAML 1.1 reads off so
-				n = &yaml.Node{Kind: yaml.ScalarNode, Value: "off", Line: n.Line, Column: n.Column}
-			}
-			d.oneOf(n, path, []string{"balanced", "strict", "off"}, &into.Review)
+			d.oneOf(notFalse(n), path, []string{"balanced", "strict", "off"}, &into.Review)
 		}},
 		{"policy", false, func(n *yaml.Node, path string) { d.policy(n, path, into) }},
 		{"scope", false, word(&into.Scope, "global", "user")},

@@ -110,6 +110,14 @@ func (d *decoder) oneOf(n *yaml.Node, path string, words []string, into *string)
 	d.problem(n, path, "must be %s, not %s", strings.Join(words, " or "), kindName(n))
 }
 
+// notFalse returns a node with the word off for one with false: YAML 1.1 reads off so.
+func notFalse(n *yaml.Node) *yaml.Node {
+	if n.Kind != yaml.ScalarNode || n.Value != "false" {
+		return n
+	}
+	return &yaml.Node{Kind: yaml.ScalarNode, Value: "off", Line: n.Line, Column: n.Column}
+}
+
 // value decodes what only a connector understands: text, bool, int64, uint64,
 // float64, nil, lists and maps. A scalar whose YAML reading would surprise its
 // writer (a leading zero, a number too large) is a problem. No problem quotes

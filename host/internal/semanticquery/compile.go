@@ -122,9 +122,15 @@ func (j *job) compile(ctx context.Context, d *dialect.Dialect) error {
 // against and a note on the columns that stay unknown.
 func (j *job) described(ctx context.Context, d *dialect.Dialect, state *layer.State, r request.Request) (_ *layer.State, _ *compile.Query, unknown string, err error) {
 	asked := &binding.Columns{Config: j.service.Config, Warehouse: j.warehouse, Dialect: d}
+	options := compile.Options{Now: j.service.Now(), Ended: ctx.Err}
+	if j.service.FiscalYear != nil {
+		if options.FiscalYearStart, err = j.service.FiscalYear(ctx); err != nil {
+			return state, nil, "", err
+		}
+	}
 	for {
 		var about []model.SourceID
-		q, err := compile.Compile(state.Model, d, r, compile.Options{Now: j.service.Now(), Ended: ctx.Err})
+		q, err := compile.Compile(state.Model, d, r, options)
 		if refused, ok := errors.AsType[*refusal.Error](err); ok {
 			about = refused.Sources
 		} else if err == nil {

@@ -25,6 +25,8 @@ type Config struct {
 	// Query runs compiled statements.
 	Query engine
 	Now   func() time.Time
+	// FiscalYear returns the month in which the fiscal year of the project starts, 0 = it has none; may be nil.
+	FiscalYear func(context.Context) (time.Month, error)
 	// Memory has the learned facts about measures; may be nil.
 	Memory remembering
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/plan"
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
-	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/host/internal/semantic/timerange"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
@@ -29,14 +28,13 @@ type periodRange struct {
 
 // periodRange finds the range that goes by periods of a calendar; nil = it goes by a
 // grain of the language.
-func (c *compiler) periodRange(r request.DateRange, field string, zone *time.Location) (*periodRange, error) {
-	relative, ok := timerange.ParseRelative(r.Relative)
+func (c *compiler) periodRange(relative timerange.Relative, field string, zone *time.Location) (*periodRange, error) {
 	p, inCalendar := relative.Periods()
-	if !ok || !inCalendar {
+	if !inCalendar {
 		return nil, nil
 	}
 	if len(c.m.FindPeriod(p.Name)) == 0 {
-		return nil, refusal.Invalid("date_range", "%s is no range of time, for there is no period %s", refusal.Quote(r.Relative), p.Name).
+		return nil, refusal.Invalid("date_range", "%s is no range of time, for there is no period %s", refusal.Quote(relative.String()), p.Name).
 			Meant(sqlkit.Nearest(p.Name, c.m.PeriodNames())).Advise("write one of %s", timerange.RangeForms)
 	}
 	s, err := c.findCalendarPeriod(field, dialect.Grain(p.Name))
@@ -46,7 +44,7 @@ func (c *compiler) periodRange(r request.DateRange, field string, zone *time.Loc
 	now := c.o.Now.In(zone)
 	out := &periodRange{Periods: p, written: relative.String(), of: s, today: time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)}
 	c.note(fmt.Sprintf("%s: %s goes by the calendar %s and the day %s; where it does not have the day, nothing is in the range",
-		field, r.Relative, s.of.source.Name, out.today.Format(time.DateOnly)))
+		field, relative, s.of.source.Name, out.today.Format(time.DateOnly)))
 	return out, nil
 }
 

@@ -84,6 +84,7 @@ var refusals = []struct {
 	{"unknown_member_of_another_kind", `{"measures": ["orders.status"]}`, refusal.CodeUnknownMember},
 	{"ambiguous_member", `{"measures": ["orders.revenue"], "dimensions": ["name"]}`, refusal.CodeAmbiguousMember},
 	{"ambiguous_path", `{"measures": ["orders.revenue"], "dimensions": ["regions.name"]}`, refusal.CodeAmbiguousPath},
+	{"ambiguous_period", `{"measures": ["orders.revenue"], "date_ranges": [{"field": "orders.created_at", "relative": "last year"}]}`, refusal.CodeAmbiguousPeriod},
 	{"no_join_path", `{"measures": ["orders.revenue"], "dimensions": ["weather.rain"]}`, refusal.CodeNoJoinPath},
 	{"dimension_not_reachable", `{"measures": ["tickets.ticket_count", "orders.revenue"], "dimensions": ["orders.status"]}`, refusal.CodeDimension},
 	{"filter_not_applicable", `{"measures": ["tickets.ticket_count", "orders.revenue"], "filters": ["orders.status = 'paid'"]}`, refusal.CodeFilter},
@@ -120,7 +121,7 @@ func answer(t testing.TB, m *model.Model, d *dialect.Dialect, raw string) *refus
 	r, _, err := request.Normalise(json.RawMessage(raw))
 	var q *Query
 	if err == nil {
-		q, err = Compile(m, d, r, Options{Now: time.Date(2024, 3, 15, 12, 0, 0, 0, time.UTC)})
+		q, err = Compile(m, d, r, Options{Now: time.Date(2024, 3, 15, 12, 0, 0, 0, time.UTC), FiscalYearStart: time.October})
 	}
 	e, ok := errors.AsType[*refusal.Error](err)
 	if !ok {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/semantic/timerange"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -63,8 +64,18 @@ func unsupported(dialect, what, fix string) *refusal.Error {
 // valueNotFound refuses a comparison with a value that a member does not have.
 func valueNotFound(where, member, value string, near, known []string) *refusal.Error {
 	e := refusal.New(refusal.CodeValueNotFound, "%s: %s is never %s", where, member, refusal.Quote(value)).About(member).Meant(near).Choices(known)
+	e.Value = value
 	if len(near) > 0 {
 		return e.Advise("write %s, or compare with an SQL filter, which is not looked up", refusal.Quote(near[0]))
 	}
 	return e.Advise("use a value that there is, or compare with an SQL filter, which is not looked up")
+}
+
+// ambiguousPeriod refuses a range that is another one by the calendar than by the fiscal year. by says what
+// defines the fiscal year.
+func ambiguousPeriod(where string, r timerange.Relative, calendar, fiscal, by string) *refusal.Error {
+	return refusal.New(refusal.CodeAmbiguousPeriod, "%s: %s is %s by the calendar, and %s by %s", where, refusal.Quote(r.String()), calendar, fiscal, by).
+		About(r.String()).Choices([]string{calendar, fiscal}).
+		Advise("write the range that is meant: %s or %s; or say the year: %s or %s", refusal.Quote(calendar), refusal.Quote(fiscal),
+			refusal.Quote(r.By(timerange.CalendarYear).String()), refusal.Quote(r.By(timerange.FiscalYear).String()))
 }

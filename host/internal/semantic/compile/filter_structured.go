@@ -206,12 +206,9 @@ func (c *compiler) interval(r request.DateRange, field string) (timerange.Interv
 	if err != nil {
 		return timerange.Interval{}, nil, err
 	}
-	if p, err := c.periodRange(r, field, zone); err != nil || p != nil {
-		return timerange.Interval{}, p, err
+	if p, ok := timerange.ParseRelative(r.Relative); ok && r.From == "" && r.To == "" {
+		return c.relative(p, field, zone)
 	}
 	i, err := r.Interval(c.o.Now, zone)
-	if err == nil && r.Relative != "" {
-		c.note(fmt.Sprintf("%s: %s is %s", field, r.Relative, i))
-	}
 	return i, nil, err
 }

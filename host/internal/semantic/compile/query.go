@@ -11,6 +11,9 @@ import (
 type Options struct {
 	// Now is what relative ranges are relative to.
 	Now time.Time
+	// FiscalYearStart is the month in which the fiscal year of the project starts; 0 = the project has none, and
+	// quarters and years are those of the calendar.
+	FiscalYearStart time.Month
 	// Ended returns an error once nobody waits for the statement any more, as the Err of
 	// a context does; nil = somebody always waits.
 	Ended func() error

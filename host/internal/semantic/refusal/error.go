@@ -29,6 +29,8 @@ type Error struct {
 	Paths      []string `json:"paths,omitempty"`
 	// Fix is one imperative sentence.
 	Fix string `json:"fix,omitempty"`
+	// Value is the value that Member never has, as it was written.
+	Value string `json:"-"`
 	// Sources are those in which names of the request were looked up before.
 	Sources []model.SourceID `json:"-"`
 
@@ -52,6 +54,7 @@ const (
 	CodeUnknownMember     Code = "unknown_member"
 	CodeAmbiguousMember   Code = "ambiguous_member"
 	CodeAmbiguousPath     Code = "ambiguous_path"
+	CodeAmbiguousPeriod   Code = "ambiguous_period"
 	CodeNoJoinPath        Code = "no_join_path"
 	CodeDimension         Code = "dimension_not_reachable"
 	CodeFilter            Code = "filter_not_applicable"
@@ -73,7 +76,7 @@ const (
 // Codes lists every code once, in the order of the declarations.
 func Codes() []Code {
 	return []Code{
-		CodeInvalidRequest, CodeUnknownMember, CodeAmbiguousMember, CodeAmbiguousPath, CodeNoJoinPath, CodeDimension, CodeFilter,
+		CodeInvalidRequest, CodeUnknownMember, CodeAmbiguousMember, CodeAmbiguousPath, CodeAmbiguousPeriod, CodeNoJoinPath, CodeDimension, CodeFilter,
 		CodeFanout, CodeMixedOr, CodeInvalidExpression, CodePrimaryKey, CodeNoCommonGrain, CodeCyclicMeasure, CodeGranularity,
 		CodeUnsupported, CodeValueNotFound, CodeBroken, CodeHidden, CodeNotSupported, CodeInternal,
 	}

@@ -16,6 +16,8 @@ type Relative struct {
 	kind relativeKind
 	n    int
 	unit dialect.Grain
+	// year says by which year a range of quarters or years goes, if the text does.
+	year Year
 	// end is the date of since and until, as it was written.
 	end string
 }
@@ -45,18 +47,27 @@ var relativeKinds = map[string]relativeKind{
 	"this": thisUnit, "current": thisUnit, "next": nextUnits, "coming": nextUnits, "following": nextUnits,
 }
 
-// ParseRelative parses ranges such as "last 7 days", "this month" and "year to date". An unknown
-// unit is accepted as the name of a calendar's period, see Periods. false = the text is no range.
+// ParseRelative parses ranges such as "last 7 days", "this month", "year to date" and "last fiscal
+// quarter". An unknown unit is accepted as the name of a calendar's period, see Periods: so is
+// fiscal_quarter in one word. false = the text is no range.
 func ParseRelative(text string) (Relative, bool) {
 	if len(text) > MaxText || strings.TrimSpace(text) == "" {
 		return Relative{}, false
 	}
-	r, ok := parseUnits(text, strings.NewReplacer("_", " ", "-to-", " to "), unitOf)
-	if !ok {
-		r, ok = parseUnits(text, strings.NewReplacer("_to_date", " to date", "-to-", " to "), periodOf)
-		if r.n > 1 {
-			r.unit = dialect.Grain(strings.TrimSuffix(string(r.unit), "s"))
-		}
+	if r, ok := parsePeriod(text); ok && strings.Contains(string(r.unit), "_") {
+		return r, true
+	}
+	if r, ok := parseUnits(text, strings.NewReplacer("_", " ", "-to-", " to "), unitOf); ok {
+		return r, true
+	}
+	return parsePeriod(text)
+}
+
+// parsePeriod parses a range of a calendar's periods.
+func parsePeriod(text string) (Relative, bool) {
+	r, ok := parseUnits(text, strings.NewReplacer("_to_date", " to date", "-to-", " to "), periodOf)
+	if r.n > 1 {
+		r.unit = dialect.Grain(strings.TrimSuffix(string(r.unit), "s"))
 	}
 	return r, ok
 }
@@ -64,6 +75,10 @@ func ParseRelative(text string) (Relative, bool) {
 // parseUnits parses a range; unitOf parses its unit.
 func parseUnits(text string, spaces *strings.Replacer, unitOf func(string) (unit dialect.Grain, plural, ok bool)) (Relative, bool) {
 	words := strings.Fields(strings.ToLower(spaces.Replace(text)))
+	if year, rest, said := cutYear(words); said {
+		r, ok := parseUnits(strings.Join(rest, " "), spaces, unitOf)
+		return r.by(year, ok)
+	}
 	if len(words) == 1 {
 		r, ok := relativeWords[words[0]]
 		return r, ok
@@ -146,34 +161,43 @@ func Coarse(unit dialect.Grain) bool {
 
 // String returns the canonical spelling of the range. ParseRelative parses it to an equal Relative.
 func (r Relative) String() string {
+	unit := r.year.prefix() + string(r.unit)
 	switch r.kind {
 	case since:
 		return "since " + r.end
 	case until:
 		return "until " + r.end
 	case toDate:
-		return string(r.unit) + " to date"
+		return unit + " to date"
 	case thisUnit:
 		if r.unit == dialect.Day {
 			return "today"
 		}
-		return "this " + string(r.unit)
+		return "this " + unit
 	}
 	word := "last"
 	if r.kind == nextUnits {
 		word = "next"
 	}
 	if r.n == 1 {
-		return word + " " + string(r.unit)
+		return word + " " + unit
 	}
-	return word + " " + strconv.Itoa(r.n) + " " + string(r.unit) + "s"
+	return word + " " + strconv.Itoa(r.n) + " " + unit + "s"
 }
 
-// Interval resolves the range at the time now in a zone. The range must not have calendar Periods.
-// where is the member of the request, for the error.
-// Errors: *refusal.Error with CodeInvalidRequest for an invalid date, and for a range outside the
-// years 1 to 9999.
+// Interval resolves the range at the time now in a zone, by years and quarters of the calendar. The
+// range must not have calendar Periods. where is the member of the request, for the error.
+// Errors: *refusal.Error with CodeInvalidRequest for an invalid date, for a range outside the
+// years 1 to 9999, and for a range of the fiscal year.
 func (r Relative) Interval(where string, now time.Time, zone *time.Location) (Interval, error) {
+	if r.year == FiscalYear {
+		return Interval{}, noFiscalYear(where, r)
+	}
+	return r.interval(where, now, zone, time.January)
+}
+
+// interval resolves the range by years that start in a month.
+func (r Relative) interval(where string, now time.Time, zone *time.Location, start time.Month) (Interval, error) {
 	switch r.kind {
 	case since, until:
 		p, err := ParsePeriod(where, r.end, zone)
@@ -187,7 +211,7 @@ func (r Relative) Interval(where string, now time.Time, zone *time.Location) (In
 		return r.fine(now), nil
 	}
 	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
-	first := BeginningOf(today, r.unit)
+	first := beginningOf(today, r.unit, start)
 	from, end := first, first
 	switch r.kind {
 	case lastUnits:
@@ -227,15 +251,21 @@ func (r Relative) fine(now time.Time) Interval {
 // BeginningOf returns the first day of the unit that contains a day. Weeks begin on Monday. Days are
 // UTC midnights.
 func BeginningOf(day time.Time, unit dialect.Grain) time.Time {
+	return beginningOf(day, unit, time.January)
+}
+
+// beginningOf returns the first day of the unit that contains a day; years start in a month.
+func beginningOf(day time.Time, unit dialect.Grain, start time.Month) time.Time {
+	months := (int(day.Month()) - int(start) + 12) % 12 // since the start of the year
 	switch unit {
 	case dialect.Week:
 		return day.AddDate(0, 0, -(int(day.Weekday())+6)%7)
 	case dialect.Month:
 		return day.AddDate(0, 0, 1-day.Day())
 	case dialect.Quarter:
-		return time.Date(day.Year(), (day.Month()-1)/3*3+1, 1, 0, 0, 0, 0, time.UTC)
+		return time.Date(day.Year(), day.Month()-time.Month(months%3), 1, 0, 0, 0, 0, time.UTC)
 	case dialect.Year:
-		return time.Date(day.Year(), 1, 1, 0, 0, 0, 0, time.UTC)
+		return time.Date(day.Year(), day.Month()-time.Month(months), 1, 0, 0, 0, 0, time.UTC)
 	}
 	return day
 }
