@@ -14,6 +14,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/agents"
 	"github.com/loam-data/loam/host/internal/agents/skill"
+	"github.com/loam-data/loam/host/internal/approved"
 	"github.com/loam-data/loam/host/internal/assemble"
 	"github.com/loam-data/loam/host/internal/assemble/guide"
 	"github.com/loam-data/loam/host/internal/caller"
@@ -24,6 +25,7 @@ import (
 	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/host/internal/daemon"
 	"github.com/loam-data/loam/host/internal/discover"
+	"github.com/loam-data/loam/host/internal/finding"
 	"github.com/loam-data/loam/host/internal/foreignkey"
 	"github.com/loam-data/loam/host/internal/health"
 	"github.com/loam-data/loam/host/internal/history"
@@ -151,8 +153,12 @@ func (a *application) makeServices(folder string) (err error) {
 	a.assemble = assemble.New(assemble.Config{
 		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Keys: keys, Used: a.discover.Used, Logger: a.log,
 	})
+	saved := library.New(project.QueriesPath(folder))
+	a.approved = approved.New(approved.Config{
+		Warehouses: a.warehouses, Queries: saved, Query: a.query, Findings: finding.New(), Usage: a.savedUsage,
+	})
 	a.guide = guide.New(guide.Config{
-		Warehouses: a.warehouses, Layer: a.layer, Wiki: a.wiki, Queries: library.New(project.QueriesPath(folder)), Disputes: a.remembered.Disputes, Try: a.try,
+		Warehouses: a.warehouses, Layer: a.layer, Wiki: a.wiki, Queries: saved, Disputes: a.remembered.Disputes, Try: a.try,
 	})
 	a.review = review.New(review.Config{
 		Keys: keys, Now: time.Now,
@@ -201,6 +207,7 @@ type application struct {
 	index         *indexer.Indexer
 	discover      *discover.Service
 	assemble      *assemble.Service
+	approved      *approved.Service
 	guide         *guide.Guide
 	review        *review.Service
 	daemon        *daemon.Daemon
@@ -227,7 +234,7 @@ func (a *application) newServer(c mcpserver.Config) (*mcpserver.Server, error) {
 	c.Version, c.Logger, c.Configured = a.version, a.log, current.MCP
 	c.Skill = mcpserver.Skill{Name: analytics.Name, Description: analytics.Description, Body: analytics.Body, File: analytics.File()}
 	c.Warehouses, c.Query, c.Discover, c.Semantic = a.warehouses, a.query, a.discover, a.semanticQuery
-	c.Guide = a.guide
+	c.Guide, c.Approved = a.guide, a.approved
 	c.Memory, c.Changes, c.Writing = a.remembered, a.remembered, a.remembered
 	a.scrubber.Add(sdk.Config{Secrets: map[string]sdk.Secret{"token": c.Token}})
 	c.Redact = func(text string) string { return token.Redact(a.scrubber.Scrub(text)) }

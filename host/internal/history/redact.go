@@ -73,6 +73,9 @@ func plain(s string) bool {
 	return s != "" && len(s) <= maxName
 }
 
+// valuesOnly are the members whose members are named by the caller: all their values are masked.
+var valuesOnly = words(`parameters exampleUsage example_usage`)
+
 // mask removes the values from arguments.
 type mask struct{ dialects []dialect.Dialect }
 
@@ -85,7 +88,11 @@ func (m *mask) value(name string, v any) any {
 			if !plain(member) {
 				member = "…"
 			}
-			out[member] = m.value(member, inner)
+			within := member
+			if valuesOnly[name] {
+				within = name
+			}
+			out[member] = m.value(within, inner)
 		}
 		return out
 	case []any:

@@ -17,6 +17,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/loam-data/loam/host/internal/approved"
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/discover"
@@ -62,7 +63,7 @@ const maxAnswer = 8 << 20
 const listFresh = time.Minute
 
 // Config is what a Server is made of. Name, Version, Logger, Warehouses,
-// Query, Discover, Semantic, Memory, Changes, Writing and Skill are required.
+// Query, Discover, Semantic, Approved, Memory, Changes, Writing and Skill are required.
 type Config struct {
 	Name    string // "" = "loam"
 	Version string
@@ -75,6 +76,8 @@ type Config struct {
 	Discover discoverer
 	// Semantic asks the semantic layer.
 	Semantic semantic
+	// Approved lists and runs saved queries.
+	Approved approving
 	// Memory accepts what is to be remembered, and Changes is what became of it.
 	Memory  remembering
 	Changes changes
@@ -134,6 +137,11 @@ type semantic interface {
 	Run(context.Context, semanticquery.Request, semanticquery.Sink) (*semanticquery.Compiled, query.Summary, error)
 	ReadSource(context.Context, semanticquery.SourceRequest) (*semanticquery.SourceAnswer, error)
 	SourceNames(ctx context.Context, id connection.ID, prefix string) (names []string, total int, err error)
+}
+
+type approving interface {
+	List(context.Context, approved.ListRequest) (*approved.Listing, error)
+	Execute(context.Context, approved.Run, query.Sink) (*approved.Result, error)
 }
 
 type remembering interface {
@@ -272,6 +280,8 @@ func register(c Config) (*tool.Set, error) {
 		tool.Register(set, suggestKnowledge(c)),
 		tool.Register(set, enhanceEntity(c)),
 		tool.Register(set, enhanceRelationship(c)),
+		tool.Register(set, listApprovedQueries(c)),
+		tool.Register(set, executeApprovedQuery(c)),
 		tool.Register(set, recommendQuery(c)),
 		tool.Register(set, wikiWrite(c)),
 		tool.Register(set, slWriteSource(c)),

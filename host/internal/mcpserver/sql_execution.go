@@ -67,9 +67,20 @@ func (a *table) Columns(columns []sdk.Column) error {
 	return nil
 }
 
-func (a *table) finish(s query.Summary) (tool.Written, error) {
+// named is a member of an answer.
+type named struct {
+	name  string
+	value any
+}
+
+func (a *table) finish(s query.Summary, more ...named) (tool.Written, error) {
 	if err := a.end(s.RowCount, s.Truncated, s.TruncatedBy, s.Elapsed); err != nil {
 		return tool.Written{}, err
+	}
+	for _, m := range more {
+		if err := a.member(m.name, m.value); err != nil {
+			return tool.Written{}, err
+		}
 	}
 	if len(s.Notes) > 0 {
 		if err := a.member("notes", s.Notes); err != nil {

@@ -30,6 +30,14 @@ type QuerySuggestion struct {
 	Replaces string
 }
 
+// QueryProposal is a proposed saved query as its file declares it.
+type QueryProposal struct {
+	Name string
+	// Replaces is "", or Name for a query that is replaced.
+	Replaces string
+	Query    *savedquery.Query
+}
+
 // SuggestedQuery is the outcome of a proposed query.
 type SuggestedQuery struct {
 	Suggested
@@ -49,6 +57,20 @@ const (
 // Errors: KindInvalid for an invalid name, declaration or example; KindConflict for the name of another query,
 // KindNotFound for a missing query to replace; those of submit.
 func (s *Service) RecommendQuery(ctx context.Context, c Call, q QuerySuggestion) (*SuggestedQuery, error) {
+	saved := &savedquery.Query{Title: q.Title, Description: q.Description, Constraints: q.Constraints, SQL: strings.TrimSpace(q.SQL)}
+	if err := saved.Declare(q.Parameters, q.Output); err != nil {
+		return nil, err
+	}
+	if q.Example != nil {
+		saved.Examples = []map[string]any{q.Example}
+	}
+	return s.ProposeQuery(ctx, c, QueryProposal{q.Name, q.Replaces, saved})
+}
+
+// ProposeQuery is RecommendQuery for a query whose declarations are read already.
+// Shape and errors: those of RecommendQuery.
+func (s *Service) ProposeQuery(ctx context.Context, c Call, q QueryProposal) (*SuggestedQuery, error) {
+	saved := q.Query
 	if c.Connection == "" {
 		return nil, noConnection()
 	}
@@ -56,23 +78,16 @@ func (s *Service) RecommendQuery(ctx context.Context, c Call, q QuerySuggestion)
 		return nil, err
 	}
 	if err := s.checked(
-		given{"title", q.Title, maxQueryTitle, false}, given{"description", q.Description, maxFact, true}, given{"constraints", q.Constraints, maxFact, false},
-		given{"sql", q.SQL, maxQueryText, true},
+		given{"title", saved.Title, maxQueryTitle, false}, given{"description", saved.Description, maxFact, true}, given{"constraints", saved.Constraints, maxFact, false},
+		given{"sql", saved.SQL, maxQueryText, true},
 	); err != nil {
 		return nil, err
 	}
 	if q.Replaces != "" && q.Replaces != q.Name {
 		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "replaces is %q and the name %q", q.Replaces, q.Name).WithHint("a query is replaced under its own name: set name to %s", q.Replaces)
 	}
-	saved := &savedquery.Query{Title: q.Title, Description: q.Description, Constraints: q.Constraints, SQL: strings.TrimSpace(q.SQL)}
-	if err := saved.Declare(q.Parameters, q.Output); err != nil {
-		return nil, err
-	}
 	if saved.Title == "" {
 		saved.Title = q.Name
-	}
-	if q.Example != nil {
-		saved.Examples = []map[string]any{q.Example}
 	}
 	content, err := savedquery.Print(saved)
 	if err != nil {
@@ -83,7 +98,7 @@ func (s *Service) RecommendQuery(ctx context.Context, c Call, q QuerySuggestion)
 	}
 	checks := []savedquery.Check{}
 	done, err := s.submit(ctx, "recommend_query", c, q, func(ctx context.Context, sub *submission) ([]change.Proposal, error) {
-		p, found, err := sub.query(ctx, q, saved, string(content))
+		p, found, err := sub.query(ctx, q, string(content))
 		checks = found
 		if err != nil || p == nil {
 			return nil, err
@@ -100,7 +115,8 @@ func (s *Service) RecommendQuery(ctx context.Context, c Call, q QuerySuggestion)
 }
 
 // query checks a query and returns its change; nil = a check failed, or it is there already.
-func (s *submission) query(ctx context.Context, q QuerySuggestion, saved *savedquery.Query, content string) (*change.Proposal, []savedquery.Check, error) {
+func (s *submission) query(ctx context.Context, q QueryProposal, content string) (*change.Proposal, []savedquery.Check, error) {
+	saved := q.Query
 	if s.view.dialect == nil {
 		return nil, nil, sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "the SQL dialect of %s is not known", s.job.connection).WithHint("run loam connection test %s", s.job.connection)
 	}

@@ -103,20 +103,37 @@ func (q *Query) matches(t *Template) error {
 // never to run.
 // Errors: KindInvalid; KindUnsupported for a value that the dialect cannot write.
 func (q *Query) Sample(t *Template, d *dialect.Dialect, optional bool) (string, error) {
+	return q.written(t, d, func(string) bool { return optional }, func(p *Parameter) (any, error) {
+		value := p.sample()
+		if len(q.Examples) > 0 && q.Examples[0][p.Name] != nil {
+			value = q.Examples[0][p.Name]
+		}
+		value, err := p.Accept(value)
+		if err != nil && p.Pattern != "" { // no matching text is known
+			return samples[String], nil
+		}
+		return value, err
+	})
+}
+
+// Literal returns the statement of Bind with literals instead of bound values. The result is for readers of
+// statements, never to run.
+// Errors: those of Sample.
+func (q *Query) Literal(t *Template, d *dialect.Dialect, b *Bound) (string, error) {
+	return q.written(t, d, func(name string) bool { _, has := b.Values[name]; return has }, func(p *Parameter) (any, error) {
+		return b.Values[p.Name], nil
+	})
+}
+
+// written writes the statement with the literals of values.
+func (q *Query) written(t *Template, d *dialect.Dialect, given func(string) bool, valueOf func(*Parameter) (any, error)) (string, error) {
 	printer := &expression.Printer{Dialect: d}
-	return t.Write(func(string) bool { return optional }, func(name string) (string, error) {
+	return t.Write(given, func(name string) (string, error) {
 		p := q.Parameter(name)
 		if p == nil {
 			return "", invalid("the placeholder %s is not declared", name).WithHint("add it to parameters")
 		}
-		value := p.sample()
-		if len(q.Examples) > 0 && q.Examples[0][name] != nil {
-			value = q.Examples[0][name]
-		}
-		value, err := p.Accept(value)
-		if err != nil && p.Pattern != "" { // no matching text is known
-			value, err = samples[String], nil
-		}
+		value, err := valueOf(p)
 		if err != nil {
 			return "", err
 		}

@@ -39,7 +39,7 @@ type mark struct {
 
 // Read splits a text with the lexer of a dialect.
 // Errors: KindInvalid with the position, for a mark in a comment, a literal or a quoted name, for a nested optional part,
-// and for one without a placeholder or an end; those of the lexer.
+// for one without a placeholder or an end, and for a placeholder of the engine; those of the lexer.
 func Read(sql string, d *dialect.Dialect) (*Template, error) {
 	marks, err := find(sql)
 	if err != nil {
@@ -54,14 +54,26 @@ func Read(sql string, d *dialect.Dialect) (*Template, error) {
 	if err != nil {
 		return nil, readonly.LexError(text, err)
 	}
+	if err := noMarkers(sql, text, tokens, d); err != nil {
+		return nil, err
+	}
 	t := &Template{text: sql, marks: marks}
-	var normal strings.Builder
+	if err := t.place(tokens, text); err != nil {
+		return nil, err
+	}
+	t.normal = normalized(sql, text, tokens, marks)
+	return t, nil
+}
+
+// place finds the placeholders among the tokens of the masked text.
+// Errors: KindInvalid for a mark that is no token of its own.
+func (t *Template) place(tokens []dialect.Token, text string) error {
 	optional := false
 	next := 0
-	for _, m := range marks {
+	for _, m := range t.marks {
 		at := slices.IndexFunc(tokens[next:], func(k dialect.Token) bool { return int(k.End) > m.from })
 		if at < 0 || !m.is(tokens[next+at], text) {
-			return nil, misplaced(sql, m.from, "%s stands in a comment, a literal, a quoted name, or beside a word", sql[m.from:m.to]).
+			return misplaced(t.text, m.from, "%s stands in a comment, a literal, a quoted name, or beside a word", t.text[m.from:m.to]).
 				WithHint("put it where a value stands, without quotes around it")
 		}
 		at += next
@@ -72,9 +84,27 @@ func Read(sql string, d *dialect.Dialect) (*Template, error) {
 		case ']':
 			optional = false
 		default:
-			t.Placeholders = append(t.Placeholders, Placeholder{m.name, sdk.PositionAtByte(sql, m.from), listed(tokens, at, text), optional})
+			t.Placeholders = append(t.Placeholders, Placeholder{m.name, sdk.PositionAtByte(t.text, m.from), listed(tokens, at, text), optional})
 		}
 	}
+	return nil
+}
+
+// noMarkers refuses the engine's own placeholders, which would shift the values.
+func noMarkers(sql, masked string, tokens []dialect.Token, d *dialect.Dialect) error {
+	for _, k := range tokens {
+		own, _ := marker(d, 1)
+		rest, is := strings.CutPrefix(k.Text(masked), strings.TrimSuffix(own, "1"))
+		if k.Kind == dialect.TokenParameter && is && strings.Trim(rest, "0123456789") == "" {
+			return misplaced(sql, int(k.Start), "%s is a placeholder of the engine", k.Text(masked)).WithHint("write {{name}} and declare the parameter")
+		}
+	}
+	return nil
+}
+
+// normalized returns Template.normal.
+func normalized(sql, text string, tokens []dialect.Token, marks []mark) string {
+	var normal strings.Builder
 	written := 0
 	for _, k := range tokens {
 		word := k.Text(text)
@@ -89,8 +119,7 @@ func Read(sql string, d *dialect.Dialect) (*Template, error) {
 		}
 		normal.WriteString(word + " ")
 	}
-	t.normal = strings.TrimSuffix(strings.TrimSpace(normal.String()), " ;")
-	return t, nil
+	return strings.TrimSuffix(strings.TrimSpace(normal.String()), " ;")
 }
 
 // find returns the marks of a text in order.

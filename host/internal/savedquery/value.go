@@ -139,8 +139,9 @@ func whole(value any) (any, bool) {
 	case float64:
 		return int64(n), n == math.Trunc(n) && math.Abs(n) <= maxWhole
 	case json.Number:
-		i, err := strconv.ParseInt(string(n), 10, 64)
-		return i, err == nil
+		digits, fraction, _ := strings.Cut(string(n), ".") // 3.0 is a whole number in JSON too
+		i, err := strconv.ParseInt(digits, 10, 64)
+		return i, err == nil && strings.Trim(fraction, "0") == ""
 	}
 	return nil, false
 }
@@ -158,14 +159,18 @@ func decimal(value any) (any, bool) {
 	return text, decimalText().MatchString(text)
 }
 
-// moment returns a time as text; YAML decodes unquoted times to time.Time.
+// moment returns a time as text; YAML decodes unquoted times to time.Time. Times finer than a microsecond are refused: few
+// engines keep them.
 func moment(value any, layout string) (any, bool) {
 	switch v := value.(type) {
 	case time.Time:
-		return v.Format(layout), layout != time.DateOnly || v.Equal(v.Truncate(24*time.Hour))
+		if layout == time.RFC3339 {
+			return v.Format(time.RFC3339Nano), v.Nanosecond()%1000 == 0 && v.Year() > 0
+		}
+		return v.Format(layout), v.Equal(v.Truncate(24*time.Hour)) && v.Year() > 0
 	case string:
-		_, err := time.Parse(layout, v)
-		return v, err == nil
+		at, err := time.Parse(layout, v)
+		return v, err == nil && at.Nanosecond()%1000 == 0 && at.Year() > 0
 	}
 	return nil, false
 }
@@ -251,11 +256,7 @@ func literal(t Type, text string) (expression.Node, bool) {
 		l, ok := expression.Date(text)
 		return l, ok
 	case Timestamp:
-		at, err := time.Parse(time.RFC3339, text)
-		if err != nil {
-			return nil, false
-		}
-		l, ok := expression.Timestamp(at.UTC().Format(time.DateTime))
+		l, ok := expression.TimestampTZ(text) // an instant, as Bind binds it
 		return l, ok
 	case Decimal:
 		n, err := expression.Parse(text)

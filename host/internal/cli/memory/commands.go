@@ -4,7 +4,6 @@ package memory
 
 import (
 	"context"
-	"os/user"
 
 	"github.com/spf13/cobra"
 
@@ -87,16 +86,6 @@ func Commands(i *command.Invocation, open command.Open[Services]) []*cobra.Comma
 func WikiCommands(i *command.Invocation, open command.Open[Services]) []*cobra.Command {
 	a := &commands{i, i.Terminal, open}
 	return []*cobra.Command{a.pageWriteCommand(), a.pageEditCommand(), a.pageHistoryCommand(), a.pageRevertCommand()}
-}
-
-// actor returns who runs the command: a person when both its input and its output are
-// a terminal.
-func (a *commands) actor() change.Actor {
-	actor := change.Actor{Channel: change.CLI, Terminal: terminal.IsTerminal(a.term.In) && terminal.IsTerminal(a.term.Out)}
-	if current, err := user.Current(); err == nil {
-		actor.User = current.Username
-	}
-	return actor
 }
 
 // dryRunFlag adds --dry-run to a command that writes.

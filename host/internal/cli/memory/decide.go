@@ -40,7 +40,7 @@ func (a *commands) decideCommand(cmd *cobra.Command, verb string, decide func(ch
 	var decision memory.Decision
 	cmd.Args = someChanges
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		decision.IDs, decision.Actor = args, a.actor()
+		decision.IDs, decision.Actor = args, a.invocation.Actor()
 		return a.open(cmd.Context(), func(services *Services) error {
 			all, err := decide(services.Changes, cmd.Context(), decision)
 			if err != nil {

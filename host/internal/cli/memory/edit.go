@@ -33,7 +33,7 @@ change stays pending until it is approved.`,
 					return err
 				}
 				return a.edit(ctx, "change-"+args[0]+".yaml", before, func(after string) error {
-					detail, err := services.Drafts.EditPending(ctx, args[0], after, version, a.actor())
+					detail, err := services.Drafts.EditPending(ctx, args[0], after, version, a.invocation.Actor())
 					if err != nil {
 						return err
 					}

@@ -42,7 +42,7 @@ Files that cannot be read are listed, and the exit code is 1 then.`,
 			case r.Repo == "":
 				return command.Usage(cmd, "--repo is missing: the name under which the files are found, such as handbook")
 			}
-			r.Folders, r.By = args, a.actor()
+			r.Folders, r.By = args, a.invocation.Actor()
 			return a.open(cmd.Context(), func(services *Services) error { return a.ingestFiles(cmd.Context(), services, r) })
 		},
 	}, &r.DryRun)

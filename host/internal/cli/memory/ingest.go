@@ -53,7 +53,7 @@ Without a terminal, the text counts as an agent's: see loam review.`,
 }
 
 func (a *commands) ingest(ctx context.Context, services *Services, f ingestFlags, text string) error {
-	in := memory.Input{Content: text, Connection: f.connection, Source: f.source, Actor: a.actor(), DryRun: f.dryRun}
+	in := memory.Input{Content: text, Connection: f.connection, Source: f.source, Actor: a.invocation.Actor(), DryRun: f.dryRun}
 	if f.dryRun {
 		run, err := services.Texts.Preview(ctx, in)
 		if err != nil {
@@ -140,7 +140,7 @@ func (a *commands) ingestRetryCommand() *cobra.Command {
 					}
 					return a.term.Done(run, "run %s is %s, and would be queued again if it failed", run.RunID, run.Status)
 				}
-				accepted, err := services.Texts.Retry(cmd.Context(), id, a.actor())
+				accepted, err := services.Texts.Retry(cmd.Context(), id, a.invocation.Actor())
 				if err != nil {
 					return err
 				}

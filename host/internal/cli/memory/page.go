@@ -50,7 +50,7 @@ history. Without a terminal, replacing a page that a person wrote waits for appr
 
 // writePage writes a page for whoever runs the command.
 func (a *commands) writePage(ctx context.Context, services *Services, w memory.PageWrite) error {
-	w.Actor = a.actor()
+	w.Actor = a.invocation.Actor()
 	done, err := services.Pages.WritePage(ctx, w)
 	if err != nil {
 		return err
@@ -188,7 +188,7 @@ terminal, replacing a person's text waits for approval.`,
 				return command.Usage(cmd, "to which revision? Give --to N: loam wiki history lists them")
 			}
 			return a.open(cmd.Context(), func(services *Services) error {
-				done, err := services.Pages.RevertPage(cmd.Context(), args[0], to, a.actor(), dryRun)
+				done, err := services.Pages.RevertPage(cmd.Context(), args[0], to, a.invocation.Actor(), dryRun)
 				if err != nil {
 					return err
 				}

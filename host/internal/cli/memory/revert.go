@@ -34,7 +34,7 @@ that were edited since stay, and are listed. Asks first, unless --yes is set.`,
 			if err := f.read(cmd, args, time.Now()); err != nil {
 				return err
 			}
-			f.request.Actor = a.actor()
+			f.request.Actor = a.invocation.Actor()
 			return a.open(cmd.Context(), func(services *Services) error { return a.revert(cmd, services, f) })
 		},
 	}, &f.request.DryRun)

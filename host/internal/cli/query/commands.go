@@ -5,6 +5,7 @@ package query
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/loam-data/loam/host/internal/approved"
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/cli/command"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
@@ -21,6 +22,8 @@ type Services struct {
 	Discover *discover.Service
 	Query    *query.Service
 	Semantic *semanticquery.Service
+	Approved *approved.Service
+	Suggest  suggesting
 }
 
 // noLimit is the number of rows or bytes of an answer that has all of them.
@@ -28,14 +31,15 @@ const noLimit = -1
 
 // commands are those of this package on one command line.
 type commands struct {
-	term *terminal.Terminal
-	open command.Open[Services]
+	invocation *command.Invocation
+	term       *terminal.Terminal
+	open       command.Open[Services]
 }
 
 // Commands returns the commands of this package.
 func Commands(i *command.Invocation, open command.Open[Services]) []*cobra.Command {
-	a := &commands{i.Terminal, open}
-	return []*cobra.Command{a.sqlCommand(), a.semanticCommand()}
+	a := &commands{i, i.Terminal, open}
+	return []*cobra.Command{a.sqlCommand(), a.semanticCommand(), a.savedCommand()}
 }
 
 func (a *commands) semanticCommand() *cobra.Command {
