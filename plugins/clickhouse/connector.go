@@ -26,6 +26,7 @@ func Connector() *sdk.Connector {
 			QueryLog:        true,
 			ServerCancel:    true,
 			IncrementalScan: true,
+			Params:          true,
 		},
 		Dialects:       Dialects(),
 		Config:         sdk.ConfigOf[config]("clickhouse").Means(urlMeanings...).Reader(makeReader("<database>")...),

@@ -20,6 +20,7 @@ func Dialects() []dialect.Dialect {
 	today := base()
 	today.Lexis, today.Guard = todayLexis(), todayGuard()
 	today.Types, today.Forms, today.Functions = todayTypes(), todayForms(), todayFunctions()
+	today.Parameter = dialect.ParameterAt
 	unknown := today
 	today.MinVersion = modern
 
@@ -76,6 +77,7 @@ func todayLexis() dialect.Lexis {
 		dialect.Quote{Prefix: "X", Open: "'", Close: "'", Doubled: true, Backslash: true},
 		dialect.Quote{Prefix: "B", Open: "'", Close: "'", Doubled: true, Backslash: true})
 	x.DollarStrings = true
+	x.Parameters = []string{"@"}
 	x.DigitIdentifiers = true
 	x.BlockComments = []dialect.BlockComment{{Open: "/*", Close: "*/", Nested: true}}
 	x.Spaces = "\u00A0\u2003\u3000\uFEFF"

@@ -112,7 +112,11 @@ func fromServer(said *proto.Exception, q *query) *sdk.Error {
 	if at := failedAt.FindStringSubmatch(said.Message); at != nil && q != nil {
 		// The pattern has digits only; a number too long for an int is no place.
 		if n, err := strconv.Atoi(at[1]); err == nil {
-			e.Pos = sdk.PositionAtByte(cmp.Or(q.caller, q.sql), max(0, n-1-q.offset))
+			at := max(0, n-1-q.offset)
+			if q.bound != nil {
+				at = q.bound.source(at)
+			}
+			e.Pos = sdk.PositionAtByte(cmp.Or(q.caller, q.sql), at)
 		}
 	}
 	return e

@@ -111,6 +111,11 @@ func (h *web) post(ctx context.Context, q *query) (*http.Response, error) {
 	for _, s := range q.settings {
 		values.Set(s.Key, fmt.Sprint(s.Value))
 	}
+	if q.bound != nil {
+		for _, p := range q.bound.params {
+			values.Set("param_"+p.name, p.value)
+		}
+	}
 	u := url.URL{Scheme: "http", Host: h.dialer.address(), Path: "/", RawQuery: values.Encode()}
 	if h.dialer.tls != nil {
 		u.Scheme = "https"

@@ -13,11 +13,15 @@ import (
 )
 
 // execute runs a statement and writes its result.
-func (a *asking) execute(ctx context.Context, _ *statement, req *sdk.ExecuteRequest, w *sdk.RowWriter) error {
+func (a *asking) execute(ctx context.Context, st *statement, req *sdk.ExecuteRequest, w *sdk.RowWriter) error {
+	b, err := a.session.bind(st, req.Params)
+	if err != nil {
+		return err
+	}
 	r := &result{w: w, id: queryID(req.RequestID)}
-	err := a.session.run(ctx, a.limit, req.Tags, &query{id: r.id, sql: req.SQL, block: r.block, progress: r.progress})
+	err = a.session.run(ctx, a.limit, req.Tags, &query{id: r.id, sql: b.sql, bound: b, caller: req.SQL, block: r.block, progress: r.progress})
 	if err == nil && !r.started {
-		err = a.session.run(ctx, a.limit, req.Tags, &query{sql: req.SQL, header: true, block: r.block})
+		err = a.session.run(ctx, a.limit, req.Tags, &query{sql: b.sql, bound: b, caller: req.SQL, header: true, block: r.block})
 	}
 	if errors.Is(err, sdk.ErrLimit) {
 		return nil

@@ -73,9 +73,8 @@ func (s *Session) engine() sqlkit.Engine[*asking, *statement] {
 
 // check refuses what a statement reaches that leaves the server.
 func (a *asking) check(ctx context.Context, st *statement, params []sdk.Value) error {
-	if len(params) > 0 {
-		return sdk.Errorf(sdk.KindUnsupported, sdk.SourceCaller, "this connector binds no parameters").
-			WithHint("write the values into the statement as literals")
+	if _, err := a.session.bind(st, params); err != nil {
+		return err
 	}
 	return a.session.reaches(ctx, st.SQL, st.Tokens)
 }

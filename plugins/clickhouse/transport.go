@@ -25,6 +25,8 @@ type query struct {
 	// than there; "" = sql itself.
 	caller string
 	offset int
+	// bound has the values of the parameters in sql, and where the caller's text is shorter; nil = there are none.
+	bound *bound
 }
 
 // transport runs statements over one of the protocols.
