@@ -27,10 +27,10 @@ func dialectChecks() []check {
 		dialectCheck("union", dialectUnion),
 		dialectCheck("arithmetic", dialectArithmetic),
 		dialectCheck("decimal", dialectDecimal),
-		dialectCheck("equal", func(s *script) { s.evaluate("", s.forms(equalities)) }),
+		dialectCheck("equal", func(s *script) { s.evaluate("", s.forms(equalities())) }),
 		dialectCheck("equal_text", dialectEqualText),
-		dialectCheck("search", func(s *script) { s.evaluate("", s.forms(searches)) }),
-		dialectCheck("like", func(s *script) { s.evaluate("", s.forms(append(s.plain(patterns), patterns...))) }),
+		dialectCheck("search", func(s *script) { s.evaluate("", s.forms(searches())) }),
+		dialectCheck("like", func(s *script) { s.evaluate("", s.forms(append(s.plain(patterns()), patterns()...))) }),
 		dialectCheck("aggregate", dialectAggregate),
 		dialectCheck("sum", dialectSum),
 		dialectCheck("median", dialectMedian),
@@ -46,7 +46,7 @@ func dialectChecks() []check {
 		dialectCheck("stored_time", dialectStoredTime),
 		dialectCheck("now", dialectNow),
 	)
-	for _, room := range functionRooms {
+	for _, room := range functionRooms() {
 		checks = append(checks, dialectCheck("function_"+room.name, func(s *script) {
 			s.functions(room.cases)
 			s.functions(ofNull(room.cases))

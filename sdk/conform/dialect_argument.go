@@ -32,7 +32,7 @@ func dialectSigned(s *script) {
 	}
 	other := func(sql string) string { return "CASE WHEN 1 = 0 THEN " + sql + " ELSE " + low + " END" }
 	var cases []functionCase
-	for _, room := range functionRooms {
+	for _, room := range functionRooms() {
 		for _, c := range room.cases {
 			if c.want.is == sdk.TypeInt64 {
 				cases = append(cases, c)

@@ -15,36 +15,38 @@ type castCase struct {
 }
 
 // castCases are between all types that have a portable cast.
-var castCases = []castCase{
-	{plain("12"), "text", words("12")},
-	{valueOf("int64", "-12"), "text", words("-12")},
-	{day("2024-02-29"), "text", words("2024-02-29")},
-	{quoted("9223372036854775807"), "int64", whole("9223372036854775807")},
-	{valueOf("float64", "3"), "int64", whole("3")},
-	{valueOf("decimal", "-3"), "int64", whole("-3")},
-	{quoted("0.1234567891"), "decimal", number("0.1234567891")},
-	{quoted("1234567890123.25"), "decimal", number("1234567890123.25")},
-	{valueOf("float64", "0.29"), "decimal", number("0.29")}, // which is a little less
-	{valueOf("float64", "-1.15"), "decimal", number("-1.15")},
-	{valueOf("float64", "0.0000001"), "decimal", number("0.0000001")},
-	{valueOf("float64", "15000000000"), "decimal", number("15000000000")},
-	{valueOf("int64", "9007199254740993"), "decimal", number("9007199254740993")},
-	{valueOf("int64", "7"), "float64", double("7")},
-	{valueOf("decimal", "-0.125"), "float64", double("-0.125")},
-	{quoted("1e-3"), "float64", double("0.001")},
-	{moment("2024-02-29 23:59:59"), "date", onDay("2024-02-29")},
-	{valueOf("timestamp_tz", "2024-02-29T23:59:59Z"), "date", onDay("2024-02-29")},
-	{day("2024-02-29"), "timestamp", atMoment("2024-02-29 00:00:00")},
-	{valueOf("timestamp_tz", "2024-02-29T23:59:59Z"), "timestamp", atMoment("2024-02-29 23:59:59")},
-	{nullOf("int64"), "text", null},
-	{nullOf("text"), "int64", null},
-	{nullOf("float64"), "decimal", null},
-	{nullOf("timestamp"), "date", null},
+func castCases() []castCase {
+	return []castCase{
+		{plain("12"), "text", words("12")},
+		{valueOf("int64", "-12"), "text", words("-12")},
+		{day("2024-02-29"), "text", words("2024-02-29")},
+		{quoted("9223372036854775807"), "int64", whole("9223372036854775807")},
+		{valueOf("float64", "3"), "int64", whole("3")},
+		{valueOf("decimal", "-3"), "int64", whole("-3")},
+		{quoted("0.1234567891"), "decimal", number("0.1234567891")},
+		{quoted("1234567890123.25"), "decimal", number("1234567890123.25")},
+		{valueOf("float64", "0.29"), "decimal", number("0.29")}, // which is a little less
+		{valueOf("float64", "-1.15"), "decimal", number("-1.15")},
+		{valueOf("float64", "0.0000001"), "decimal", number("0.0000001")},
+		{valueOf("float64", "15000000000"), "decimal", number("15000000000")},
+		{valueOf("int64", "9007199254740993"), "decimal", number("9007199254740993")},
+		{valueOf("int64", "7"), "float64", double("7")},
+		{valueOf("decimal", "-0.125"), "float64", double("-0.125")},
+		{quoted("1e-3"), "float64", double("0.001")},
+		{moment("2024-02-29 23:59:59"), "date", onDay("2024-02-29")},
+		{valueOf("timestamp_tz", "2024-02-29T23:59:59Z"), "date", onDay("2024-02-29")},
+		{day("2024-02-29"), "timestamp", atMoment("2024-02-29 00:00:00")},
+		{valueOf("timestamp_tz", "2024-02-29T23:59:59Z"), "timestamp", atMoment("2024-02-29 23:59:59")},
+		{nullOf("int64"), "text", null},
+		{nullOf("text"), "int64", null},
+		{nullOf("float64"), "decimal", null},
+		{nullOf("timestamp"), "date", null},
+	}
 }
 
 func dialectCast(s *script) {
 	var exams []exam
-	for _, c := range castCases {
+	for _, c := range castCases() {
 		from, ok := s.write(c.from)
 		if !ok {
 			continue
