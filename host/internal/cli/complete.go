@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/host/internal/review"
 	"github.com/loam-data/loam/host/internal/semanticquery"
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 // mostCompleted is how many words a shell is offered.
@@ -81,14 +81,14 @@ func (a *app) withCompletion(cmd *cobra.Command) {
 }
 
 var (
-	usageFlag     = regexp.MustCompile(`\[?-c CONNECTION\]?`)
+	usageFlag     = text.Pattern(`\[?-c CONNECTION\]?`)
 	usageBrackets = strings.NewReplacer("[", "", "]", "", "...", "")
 )
 
 // arguments returns the placeholders of a usage line; repeated: the last may be there
 // more than once.
 func arguments(use string) (names []string, repeated bool) {
-	fields := strings.Fields(usageFlag.ReplaceAllString(use, ""))
+	fields := strings.Fields(usageFlag().ReplaceAllString(use, ""))
 	for _, field := range fields[1:] {
 		names = append(names, usageBrackets.Replace(field))
 		repeated = strings.HasSuffix(field, "...")

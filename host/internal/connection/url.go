@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"net"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -255,7 +255,7 @@ func (m *mapping) set(key, text string) {
 	m.Values[key] = text
 }
 
-var parameterName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]*$`)
+var parameterName = text.Pattern(`^[A-Za-z][A-Za-z0-9_.-]*$`)
 
 // parameters reads the parameters of a URL.
 func (m *mapping) parameters(query string) error {
@@ -270,7 +270,7 @@ func (m *mapping) parameters(query string) error {
 		if name == "" {
 			continue
 		}
-		if !parameterName.MatchString(name) {
+		if !parameterName().MatchString(name) {
 			return unescaped() // it may be the end of a password
 		}
 		all = append(all, [2]string{name, text})

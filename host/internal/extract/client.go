@@ -9,10 +9,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"regexp"
 	"strconv"
 	"time"
 
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -144,7 +144,7 @@ func (c *client) post(ctx context.Context, content any) (status int, h http.Head
 }
 
 // code matches the error codes of the APIs. Other text of a server is not repeated, because an agent reads the error.
-var code = regexp.MustCompile(`^[a-z_]{1,60}$`)
+var code = text.Pattern(`^[a-z_]{1,60}$`)
 
 // refused returns the error for a status other than 200.
 func refused(status int, body []byte) error {
@@ -156,9 +156,9 @@ func refused(status int, body []byte) error {
 	}
 	what := ""
 	if json.Unmarshal(body, &said) == nil {
-		if text, _ := said.Error.Code.(string); code.MatchString(text) {
+		if text, _ := said.Error.Code.(string); code().MatchString(text) {
 			what = " (" + text + ")"
-		} else if code.MatchString(said.Error.Type) {
+		} else if code().MatchString(said.Error.Type) {
 			what = " (" + said.Error.Type + ")"
 		}
 	}

@@ -168,8 +168,8 @@ func changes(prefix string, before, now map[string]any) (all []Change) {
 			}
 			continue
 		}
-		if text(was) != text(is) {
-			all = append(all, Change{prefix + path, text(was), text(is)})
+		if shown(was) != shown(is) {
+			all = append(all, Change{prefix + path, shown(was), shown(is)})
 		}
 	}
 	return all
@@ -190,13 +190,13 @@ func toAny(list []string) (all []any) {
 
 func texts(list []any) (all []string) {
 	for _, one := range list {
-		all = append(all, text(one))
+		all = append(all, shown(one))
 	}
 	return all
 }
 
-// text is a setting in one line, "" = it is not set.
-func text(v any) string {
+// shown is a setting in one line, "" = it is not set.
+func shown(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return ""

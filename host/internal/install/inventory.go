@@ -6,7 +6,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 
 	"github.com/loam-data/loam/host/internal/connector"
@@ -16,6 +15,7 @@ import (
 	"github.com/loam-data/loam/host/internal/install/policy"
 	"github.com/loam-data/loam/host/internal/publish/index"
 	"github.com/loam-data/loam/host/internal/publish/signature"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/wire"
 )
@@ -178,7 +178,7 @@ func (s *Service) Keys() ([]machine.Key, error) {
 	return append([]machine.Key{}, records.Keys...), err
 }
 
-var patternForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*/(\*|[a-z0-9][a-z0-9_-]*)$`)
+var patternForm = text.Pattern(`^[a-z0-9][a-z0-9_-]*/(\*|[a-z0-9][a-z0-9_-]*)$`)
 
 // Trust makes a key one that may sign the connectors of a pattern, "acme/*"; Distrust
 // forgets a key, and returns how many patterns it was trusted for.
@@ -188,7 +188,7 @@ func (s *Service) Trust(ctx context.Context, text, pattern string) error {
 	if err != nil {
 		return err
 	}
-	if !patternForm.MatchString(pattern) {
+	if !patternForm().MatchString(pattern) {
 		return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%q is neither a namespace nor a connector", pattern).WithHint("write acme/* or acme/foodb")
 	}
 	_, err = s.keys(ctx, func(k machine.Key) bool { return k.Key == string(key) && k.Pattern == pattern },

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"github.com/loam-data/loam/host/internal/install/lockfile"
 	"github.com/loam-data/loam/host/internal/publish/index"
 	"github.com/loam-data/loam/host/internal/publish/signature"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/wire"
 )
@@ -291,12 +291,12 @@ func (j *job) archives(ctx context.Context, at func(platform string) (fetch.Loca
 	return found, nil
 }
 
-var platformEnding = regexp.MustCompile(`_[a-z0-9]+_[a-z0-9]+\.tar\.gz$`)
+var platformEnding = text.Pattern(`_[a-z0-9]+_[a-z0-9]+\.tar\.gz$`)
 
 // ofPlatform is the archive of another platform beside an archive, as loam connector
 // package names both.
 func ofPlatform(archive fetch.Location, platform string) fetch.Location {
-	return fetch.Location(platformEnding.ReplaceAllLiteralString(string(archive), "_"+platform+".tar.gz"))
+	return fetch.Location(platformEnding().ReplaceAllLiteralString(string(archive), "_"+platform+".tar.gz"))
 }
 
 // archive is a single archive with SHA256SUMS and its signature beside it. Without a

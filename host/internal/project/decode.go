@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
@@ -56,14 +56,14 @@ func (d *decoder) document(text []byte) *yaml.Node {
 	return doc.Content[0]
 }
 
-var quoted = regexp.MustCompile(`'[^']{2,}'`)
+var quoted = text.Pattern(`'[^']{2,}'`)
 
 // unparsed is the problem of a file that is no YAML. The parser names the line
 // in its message, and quotes from the file where it should not: text behind a
 // * or & may be a secret.
 func unparsed(err error) Problem {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
-	return Problem{Msg: "is no valid YAML: " + quoted.ReplaceAllString(text, "'…'")}
+	return Problem{Msg: "is no valid YAML: " + quoted().ReplaceAllString(text, "'…'")}
 }
 
 // key is one key that a mapping may have.

@@ -1,13 +1,13 @@
 package project
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 // The YAML library cannot write a file as it read it: blank lines go, comments
@@ -73,7 +73,7 @@ func (l layout) contentEnd(from, to, depth int) int {
 	return to
 }
 
-var emptyValue = regexp.MustCompile(`^(\{\s*\}|null|Null|NULL|~)`)
+var emptyValue = text.Pattern(`^(\{\s*\}|null|Null|NULL|~)`)
 
 // insert adds the lines of a connection behind the others.
 func insert(text []byte, c connection.Connection) ([]byte, bool) {
@@ -126,7 +126,7 @@ func (l layout) dropEmptyValue() bool {
 	}
 	line := []rune(l.lines[l.key.Line-1])
 	head, tail := string(line[:l.value.Column-1]), string(line[l.value.Column-1:])
-	match := emptyValue.FindString(tail)
+	match := emptyValue().FindString(tail)
 	if match == "" {
 		return false
 	}

@@ -12,10 +12,10 @@ import (
 	"context"
 	"log/slog"
 	"os"
-	"regexp"
 	"sync"
 	"time"
 
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -102,10 +102,10 @@ func (r *Resolver) Resolve(ctx context.Context, text string) (sdk.Secret, error)
 	return sdk.NewSecret(value), nil
 }
 
-var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var variableName = text.Pattern(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 func fromEnvironment(ref Reference) (string, error) {
-	if !variableName.MatchString(ref.Rest) {
+	if !variableName().MatchString(ref.Rest) {
 		return "", sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "the secret reference env: needs the name of a variable").
 			WithHint("write env:NAME with letters, digits and _ in loam.yaml")
 	}

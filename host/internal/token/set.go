@@ -12,26 +12,26 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/caller"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
 // prefix begins every token, so that people, secret scanners and Redact know one.
 const prefix = "loam_"
 
-var pattern = regexp.MustCompile(prefix + `[A-Z2-7]{26}`)
+var pattern = text.Pattern(prefix + `[A-Z2-7]{26}`)
 
 // Redact removes everything that looks like a token from a text.
 func Redact(text string) string {
 	if !strings.Contains(text, prefix) {
 		return text
 	}
-	return pattern.ReplaceAllString(text, "[redacted]")
+	return pattern().ReplaceAllString(text, "[redacted]")
 }
 
 // Token is one named token, without its secret.

@@ -50,7 +50,7 @@ func TestTokensAreKept(t *testing.T) {
 	}
 	ada := mustAdd(t, s, Token{Name: "ada", Expires: noon.Add(time.Hour), Grant: caller.Grant{Toolsets: []string{"research"}, Connections: []string{"shop"}}})
 	bob := mustAdd(t, s, Token{Name: "bob"})
-	if ada == bob || !pattern.MatchString(ada) {
+	if ada == bob || !pattern().MatchString(ada) {
 		t.Errorf("secrets %q and %q", ada, bob)
 	}
 	set := current(t, New(s.path, s.now)) // another process

@@ -2,13 +2,14 @@ package archive
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 // names are those of an archive. On no system may two of them be one file.
@@ -45,7 +46,7 @@ func (n *names) add(name string) error {
 func folded(name string) string { return strings.ToLower(strings.ToUpper(norm.NFC.String(name))) }
 
 // device are names that open a device on Windows, with any ending.
-var device = regexp.MustCompile(`(?i)^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])(\.|$)`)
+var device = text.Pattern(`(?i)^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])(\.|$)`)
 
 const maxName = 200 // bytes
 
@@ -67,7 +68,7 @@ func unusable(name string) string {
 		return "is not in its shortest form"
 	}
 	for _, part := range parts {
-		if device.MatchString(part) {
+		if device().MatchString(part) {
 			return "is a device on Windows"
 		}
 		if strings.HasSuffix(part, ".") || strings.HasSuffix(part, " ") {

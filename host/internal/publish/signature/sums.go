@@ -5,9 +5,9 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -29,7 +29,7 @@ func (s Sums) Text() []byte {
 	return b.Bytes()
 }
 
-var sumLine = regexp.MustCompile(`^([0-9a-f]{64}) [ *]([^/\\\s]+)$`)
+var sumLine = text.Pattern(`^([0-9a-f]{64}) [ *]([^/\\\s]+)$`)
 
 // ParseSums reads SHA256SUMS.
 // Errors: KindDenied for a line that is none, and for a file that is named twice.
@@ -37,7 +37,7 @@ func ParseSums(text []byte) (Sums, error) {
 	s := Sums{}
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	for n := 1; lines.Scan(); n++ {
-		m := sumLine.FindStringSubmatch(lines.Text())
+		m := sumLine().FindStringSubmatch(lines.Text())
 		switch {
 		case m == nil:
 			return nil, sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "line %d of %s is no checksum and name", n, SumsName)

@@ -1,10 +1,10 @@
 package model
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -107,7 +107,7 @@ func (m *Model) calendarsOf() (all []SourceID) {
 	return all
 }
 
-var periodName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var periodName = text.Pattern(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // checkCalendar reports what a calendar names and the source does not have.
 func (r *draft) checkCalendar() {
@@ -137,7 +137,7 @@ func (r *draft) checkCalendar() {
 		switch {
 		case slices.Contains(dialect.Grains(), dialect.Grain(strings.TrimSuffix(name, "s"))):
 			fail(path, p.Name, nil, "%s is a granularity of its own; call the period fiscal_%s, for instance", p.Name.Value, strings.TrimSuffix(name, "s"))
-		case !periodName.MatchString(p.Name.Value):
+		case !periodName().MatchString(p.Name.Value):
 			fail(path, p.Name, nil, "a period is called by letters, digits and underscores")
 		case slices.ContainsFunc(def.Periods[:i], func(o PeriodDef) bool { return fold(o.Name.Value) == name }):
 			fail(path, p.Name, nil, "there are two periods of this name")

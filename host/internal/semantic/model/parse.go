@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 // maxFile is the largest file that is read.
@@ -127,7 +128,7 @@ func (f *File) schema() string {
 
 // nameLine finds a name that is a plain or quoted text, not the start of anything
 // else that YAML has.
-var nameLine = regexp.MustCompile(`(?m)^name:[ \t]*["']?([^"'#\s\[\]{}&*!|>%@,?\x60-][^"'#\r\n]*?)["']?[ \t]*(?:#.*)?\r?$`)
+var nameLine = text.Pattern(`(?m)^name:[ \t]*["']?([^"'#\s\[\]{}&*!|>%@,?\x60-][^"'#\r\n]*?)["']?[ \t]*(?:#.*)?\r?$`)
 
 // fail makes the file's source, by its likely name, one that cannot be used.
 func (f *File) fail(p Problem, content []byte) {
@@ -139,7 +140,7 @@ func (f *File) fail(p Problem, content []byte) {
 		return
 	}
 	name := stem(f.Path)
-	if m := nameLine.FindSubmatch(content[:min(len(content), 4<<10)]); m != nil && utf8.Valid(m[1]) {
+	if m := nameLine().FindSubmatch(content[:min(len(content), 4<<10)]); m != nil && utf8.Valid(m[1]) {
 		name = string(m[1])
 	}
 	f.Sources = []SourceDef{{Name: Text{Value: name}, Broken: f.Problems[0].Msg}}
@@ -205,28 +206,28 @@ func lineOf(content []byte, i int) Pos {
 }
 
 var (
-	lineInError = regexp.MustCompile(`line (\d+): `)
-	tabIndent   = regexp.MustCompile(`(?m)^ *\t`)
+	lineInError = text.Pattern(`line (\d+): `)
+	tabIndent   = text.Pattern(`(?m)^ *\t`)
 	// lineBefore are the errors in which yaml.v3 counts lines from 0.
-	lineBefore = regexp.MustCompile(`did not find expected (<|node content|'-'|key|',')`)
+	lineBefore = text.Pattern(`did not find expected (<|node content|'-'|key|',')`)
 )
 
 // unparsed is the problem of content that is no YAML. The parser names the line
 // in its message only.
 func unparsed(content []byte, err error) *Problem {
-	if tab := tabIndent.FindIndex(content); tab != nil {
+	if tab := tabIndent().FindIndex(content); tab != nil {
 		return &Problem{Pos: lineOf(content, tab[1]-1), Msg: "a tab indents the line; YAML wants spaces"}
 	}
 	if i := bytes.IndexByte(content, 0); i >= 0 {
 		return &Problem{Pos: lineOf(content, i), Msg: "there is a NUL character in the file"}
 	}
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
-	p := &Problem{Msg: "is no valid YAML: " + lineInError.ReplaceAllString(text, "") + "; text with braces, colons or asterisks needs quotes"}
-	if m := lineInError.FindStringSubmatch(text); m != nil {
+	p := &Problem{Msg: "is no valid YAML: " + lineInError().ReplaceAllString(text, "") + "; text with braces, colons or asterisks needs quotes"}
+	if m := lineInError().FindStringSubmatch(text); m != nil {
 		if n, err := strconv.ParseInt(m[1], 10, 32); err == nil {
 			p.Line, p.Column = int32(n), 1
 		}
-		if lineBefore.MatchString(text) {
+		if lineBefore().MatchString(text) {
 			p.Line++
 		}
 	}

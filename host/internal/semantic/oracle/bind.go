@@ -3,7 +3,6 @@ package oracle
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -219,7 +219,7 @@ func (w *world) unknownTimes(tree expression.Node, places map[string]place) (err
 		})
 		text := slices.ContainsFunc(operands, func(o expression.Node) bool {
 			l, ok := o.(*expression.Literal)
-			return ok && saysTime.MatchString(l.Value)
+			return ok && saysTime().MatchString(l.Value)
 		})
 		if time && text {
 			err = refuse(refusal.CodeInvalidRequest, "%s", expression.String(n))
@@ -230,7 +230,7 @@ func (w *world) unknownTimes(tree expression.Node, places map[string]place) (err
 }
 
 // saysTime is a text that begins as a day does.
-var saysTime = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}`)
+var saysTime = text.Pattern(`^[0-9]{4}-[0-9]{2}-[0-9]{2}`)
 
 func (w *world) unknownTime(p place) bool {
 	if p.field.Dimension == 0 || p.entity != nil || p.quantified != nil {

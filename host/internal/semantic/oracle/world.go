@@ -2,12 +2,12 @@ package oracle
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -61,7 +61,7 @@ func (w *world) table(id model.SourceID) *Table {
 	if t := w.data[name]; t != nil {
 		return t
 	}
-	if found := query.FindStringSubmatch(s.SQL); found != nil {
+	if found := query().FindStringSubmatch(s.SQL); found != nil {
 		t := *w.data[found[1]]
 		id := slices.Index(t.Columns, "id")
 		t.Rows = slices.DeleteFunc(slices.Clone(t.Rows), func(row []any) bool { return row[id] == 2.0 })
@@ -71,7 +71,7 @@ func (w *world) table(id model.SourceID) *Table {
 }
 
 // query is what a random source is that is some rows of another.
-var query = regexp.MustCompile(`^SELECT \* FROM (\w+) WHERE id <> 2$`)
+var query = text.Pattern(`^SELECT \* FROM (\w+) WHERE id <> 2$`)
 
 // value is a field of a row; of a row that is not there, every field is NULL.
 func (w *world) value(r row, f model.Field) any {

@@ -2,10 +2,10 @@ package request
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 // The keys of a filter, which has filters in it.
@@ -75,7 +75,7 @@ func (n *normaliser) filterText(g given) Filter {
 }
 
 // template is a reference as MetricFlow writes it.
-var template = regexp.MustCompile(`^\{\{\s*(Dimension|TimeDimension|Entity|Metric)\(\s*'([A-Za-z0-9_.]+)'\s*(?:,\s*'([a-z]+)'\s*)?\)\s*\}\}`)
+var template = text.Pattern(`^\{\{\s*(Dimension|TimeDimension|Entity|Metric)\(\s*'([A-Za-z0-9_.]+)'\s*(?:,\s*'([a-z]+)'\s*)?\)\s*\}\}`)
 
 // withoutTemplates writes {{ Dimension('customer__segment') }} as
 // customer.segment; false where there is something else in braces.
@@ -90,7 +90,7 @@ func withoutTemplates(text string) (string, bool) {
 			b.WriteByte(text[i])
 			continue
 		}
-		m := template.FindStringSubmatch(text[i:])
+		m := template().FindStringSubmatch(text[i:])
 		if m == nil {
 			return "", false
 		}

@@ -1,13 +1,13 @@
 package timerange
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
@@ -125,12 +125,12 @@ func unitOf(word string) (unit dialect.Grain, plural, ok bool) {
 	return "", false, false
 }
 
-var periodWord = regexp.MustCompile(`^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)*$`)
+var periodWord = text.Pattern(`^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)*$`)
 
 // periodOf accepts any word as a period of a calendar: only the model knows which ones exist.
 func periodOf(word string) (unit dialect.Grain, plural, ok bool) {
 	_, _, known := unitOf(word)
-	return dialect.Grain(word), false, !known && periodWord.MatchString(word)
+	return dialect.Grain(word), false, !known && periodWord().MatchString(word)
 }
 
 // Periods is a range of a calendar's periods. From and To are both included, and counted from the
