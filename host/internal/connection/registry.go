@@ -1,6 +1,7 @@
 package connection
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -53,11 +54,14 @@ func (r *Registry) Get(id ID) (Connection, error) {
 	return Connection{}, err.WithHint("use one of the known ids (`loam connection list`, connection_list): %s", strings.Join(known, ", "))
 }
 
+// ErrUnnamed is wrapped by the error of a request that several connections fit.
+var ErrUnnamed = errors.New("no connection is named")
+
 // Choose returns the connection that a request means: the one with this id; without an id
 // the only connection, else the only one that fits. fits[0] reports whether a connection
 // has what is asked for; when it accepts none, the others may single out a likely one.
 // Errors: those of Get; KindNotFound when there is no connection; KindInvalid when
-// several fit, with their ids as candidates.
+// several fit, with their ids as candidates, which wraps ErrUnnamed.
 func (r *Registry) Choose(id ID, fits ...func(Connection) bool) (Connection, error) {
 	if id != "" {
 		return r.Get(id)
@@ -86,7 +90,7 @@ func (r *Registry) Choose(id ID, fits ...func(Connection) bool) (Connection, err
 	ids := idsOf(possible)
 	ambiguous := sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, about, len(ids)).
 		WithHint("name one of them (connection_id; -c on the command line): %s", strings.Join(ids, ", "))
-	ambiguous.Candidates = ids
+	ambiguous.Candidates, ambiguous.Err = ids, ErrUnnamed
 	return Connection{}, ambiguous
 }
 

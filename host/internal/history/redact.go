@@ -44,7 +44,8 @@ const ingestTool = "memory_ingest"
 var named = words(`connectionId connection_id connection connections kinds limit offset maxRows max_rows
 	entities table tables catalog db schema columns column source sources name key keys
 	measures dimensions segments order_by orderBy field fields granularity direction op include
-	include_empty fill_gaps totals limit_per by n rest time_zone fanout date_ranges filters expr sql`)
+	include_empty fill_gaps totals limit_per by n rest time_zone fanout date_ranges filters expr sql
+	tool code choices choice`)
 
 // statements are the members whose values are SQL, or an expression instead of a name.
 var statements = words(`sql expr filters measures dimensions order_by orderBy`)

@@ -95,8 +95,9 @@ type Config struct {
 	// AnswerSize bounds the rows of one answer, in characters of JSON; 0 =
 	// query.DefaultMaxBytes, at most 8 Mi.
 	AnswerSize int
-	// Calls, Redact, Audit, Tracer and CheckOutput are those of tool.Config.
+	// Calls, AskTime, Redact, Audit, Tracer and CheckOutput are those of tool.Config.
 	Calls       int
+	AskTime     time.Duration
 	Redact      func(string) string
 	Audit       func(context.Context, tool.Record)
 	Tracer      telemetry.Tracer
@@ -259,6 +260,7 @@ func (c Config) selection() Selection {
 func register(c Config) (*tool.Set, error) {
 	set := tool.New(tool.Config{
 		Logger: c.Logger, Calls: c.Calls, Admit: transport.NewRates(c.Limits).Take,
+		Ask: c.Configured.Ask, AskTime: c.AskTime,
 		Redact: c.Redact, Audit: c.Audit, Tracer: c.Tracer, CheckOutput: c.CheckOutput, Hidden: []string{conformance.Toolset},
 	})
 	return set, errors.Join(

@@ -36,10 +36,10 @@ func slQuery(c Config) tool.Definition[json.RawMessage, tool.Written] {
 		Handle: func(ctx context.Context, body json.RawMessage) (tool.Written, error) {
 			var a measured
 			compiled, outcome, err := c.Semantic.Run(ctx, semanticquery.Request{
-				Body: body, MaxBytes: c.AnswerSize, Progress: tool.Progress(ctx),
+				Body: body, Chosen: chosenIn(ctx), MaxBytes: c.AnswerSize, Progress: tool.Progress(ctx),
 			}, &a)
 			if err != nil {
-				return tool.Written{}, refused(err)
+				return tool.Written{}, askable(refused(err), body)
 			}
 			return a.finish(compiled, outcome)
 		},

@@ -17,6 +17,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/host/internal/warehouse"
+	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
@@ -63,6 +64,14 @@ func (s *Service) job(ctx context.Context, r Request) (*job, error) {
 	var err error
 	if j.request, j.call, j.normal, err = request.NormaliseCall(r.Body); err != nil {
 		return nil, err
+	}
+	if r.Chosen != nil {
+		chosen, ok := j.request.Choose(*r.Chosen)
+		if !ok {
+			return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the request has no certain place for the choice %q", r.Chosen.Means).
+				WithHint("write it in the request")
+		}
+		j.request = chosen
 	}
 	id, err := named(r.Connection, j.call.Connection)
 	if err != nil {

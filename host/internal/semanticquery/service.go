@@ -38,6 +38,8 @@ type Request struct {
 	Connection connection.ID
 	// Body is the request in any form that request.Normalise reads.
 	Body json.RawMessage
+	// Chosen says what the part of Body means with which it was refused before; nil = it was not.
+	Chosen *request.Choice
 	// MaxBytes bounds the rows rendered as JSON, in characters (code points);
 	// 0 = the usual limit of a result, negative = no limit.
 	MaxBytes int

@@ -12,6 +12,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/host/internal/mcpserver/transport"
+	"github.com/loam-data/loam/host/internal/telemetry"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -143,6 +144,7 @@ func withoutMeta(params json.RawMessage) json.RawMessage {
 func (s *Set) serve(ctx context.Context, q request, work func(context.Context) (size int, err error), failed func(*failure) (size int)) {
 	started := time.Now()
 	ctx, call, end := s.observe(ctx, q)
+	ctx = context.WithValue(ctx, callKey{}, call)
 	size, err := s.attempt(ctx, q, work)
 	r := Record{Tool: q.name, Outcome: outcomeOK, Bytes: size, Started: started, Call: call}
 	if err != nil {
@@ -152,6 +154,14 @@ func (s *Set) serve(ctx context.Context, q request, work func(context.Context) (
 	r.Elapsed = time.Since(started)
 	end(r.Outcome)
 	s.finished(ctx, q, r)
+}
+
+// callKey leads to the *telemetry.Call of a request.
+type callKey struct{}
+
+func callIn(ctx context.Context) *telemetry.Call {
+	call, _ := ctx.Value(callKey{}).(*telemetry.Call)
+	return call
 }
 
 // attempt runs the work of a request within the limits of its client.

@@ -33,7 +33,9 @@ func (s *Set) handler(e *entry) server.ToolHandlerFunc {
 			}
 			return len(result.RawStructuredContent), nil
 		}, func(f *failure) (size int) {
-			result = f.result()
+			if result == nil { // or it is a question
+				result = f.result()
+			}
 			return len(result.RawStructuredContent)
 		})
 		return result, nil

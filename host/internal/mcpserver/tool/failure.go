@@ -121,6 +121,12 @@ func (s *Set) failureOf(ctx context.Context, q request, err error) *failure {
 		}
 		f.Message, f.detail, f.Details = detailed.Error(), strings.TrimSpace(detailed.Text()), details{own: own}
 	}
+	if chosen, ok := errors.AsType[*afterChoice](err); ok {
+		f.Message += " (" + chosen.note + ")"
+		if f.detail != "" {
+			f.detail += "\nnote: " + chosen.note
+		}
+	}
 	return s.redact(f)
 }
 

@@ -109,6 +109,10 @@ type Config struct {
 	// Admit decides before each call of a tool whether it may run; nil = always.
 	// Errors: KindRateLimited.
 	Admit func(ctx context.Context, tool string) error
+	// Ask says when a person is asked what a refused call means, as project.Selection does; "" = ambiguous.
+	Ask string
+	// AskTime is how long a client may be silent about a question; 0 = a minute.
+	AskTime time.Duration
 	// Redact removes secrets from a text that leaves the server; nil = none known.
 	Redact func(string) string
 	// Tracer receives the spans of calls; nil = no spans.
@@ -156,7 +160,7 @@ type entry struct {
 	native  bool // the library runs it
 	needs   []Capability
 	handle  server.ToolHandlerFunc
-	// serve answers a call.
+	// serve answers a call. A call that is refused with a question to its client has both a result and an error.
 	serve func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error)
 }
 
@@ -218,18 +222,30 @@ func Register[In, Out any](s *Set, d Definition[In, Out]) error {
 			return faulty(d.Name, "the example cannot be read: %w", err)
 		}
 	}
-	e.serve = func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		out, text, err := run(ctx, d, argumentsOf(req))
+	once := func(ctx context.Context, arguments json.RawMessage) (out []byte, text string, err error) {
+		out, text, err = run(ctx, d, arguments)
 		if err == nil && s.config.CheckOutput {
 			err = output.check(out)
+		}
+		return out, text, err
+	}
+	e.serve = func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		arguments := argumentsOf(req)
+		out, text, err := once(ctx, arguments)
+		if q := s.question(ctx, e, err); q != nil {
+			return answered{s, e, req, arguments}.settle(ctx, q, err, once)
 		}
 		if err != nil {
 			return nil, err
 		}
-		return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(text)}, RawStructuredContent: out}, nil
+		return answerOf(out, text), nil
 	}
 	s.add(e)
 	return nil
+}
+
+func answerOf(out []byte, text string) *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(text)}, RawStructuredContent: out}
 }
 
 // checkSchemas compiles the schemas of a tool and validates its example.

@@ -285,12 +285,16 @@ func (h *HTTP) post(w *response, r *http.Request, who *principal, end context.Ca
 			w.WriteHeader(http.StatusAccepted)
 			return
 		}
+		if m.response && s.questions.answer(m.reply) {
+			w.WriteHeader(http.StatusAccepted)
+			return
+		}
 		if m.id != nil {
 			defer s.requests.begin(m.id, end)()
 		}
 		defer endWith(end, s.ctx)()
 		ctx := caller.With(context.WithValue(r.Context(), sessionKey{}, s.id), who.caller(s.id))
-		r = r.WithContext(h.core.WithContext(ctx, s))
+		r = r.WithContext(h.core.WithContext(withAsker(ctx, &asker{questions: &s.questions}), s))
 	default:
 		r = r.WithContext(caller.With(r.Context(), who.caller(statelessClient(r.RemoteAddr, m.params.meta))))
 	}
@@ -360,6 +364,10 @@ func (h *HTTP) legacySession(w *response, r *http.Request, who *principal, m mes
 	var info mcp.Implementation
 	if json.Unmarshal(m.params.clientInfo, &info) == nil {
 		s.SetClientInfo(info)
+	}
+	var capabilities mcp.ClientCapabilities
+	if json.Unmarshal(m.params.capabilities, &capabilities) == nil {
+		s.SetClientCapabilities(capabilities)
 	}
 	return s, func() {
 		closeRequest()

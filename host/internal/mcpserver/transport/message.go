@@ -59,7 +59,8 @@ type message struct {
 	method   string          // "" for a response
 	params   Params
 	response bool
-	text     []byte // all of it
+	reply    clientReply // of a response
+	text     []byte      // all of it
 }
 
 // Params are the parameters of a request, split once into the members that the
@@ -68,7 +69,7 @@ type Params struct {
 	Text                                          json.RawMessage // all of them
 	Name, Arguments, Meta, State, Responses, Task json.RawMessage
 	taken                                         json.RawMessage // the id of a request that is taken back
-	clientInfo                                    json.RawMessage // of initialize
+	clientInfo, capabilities                      json.RawMessage // of initialize
 
 	meta *mcp.Meta // nil = none that can be read
 }
@@ -133,6 +134,7 @@ func parse(text []byte) (message, *Error) {
 		if !m.response {
 			return message{}, invalidRequest("the message has neither a method nor a result")
 		}
+		m.reply = clientReply{m.id, result, failure}
 		m.id = nil
 		return m, nil
 	}
@@ -170,6 +172,8 @@ func ReadParams(text json.RawMessage) Params {
 			p.taken = value
 		case "clientInfo":
 			p.clientInfo = value
+		case "capabilities":
+			p.capabilities = value
 		}
 	})
 	if len(p.Meta) > 0 && p.Meta[0] == '{' {

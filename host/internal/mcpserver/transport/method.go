@@ -136,13 +136,15 @@ func (a answers) call(ctx context.Context, m message, modern bool, run server.To
 	if modern {
 		ctx = server.WithRequestProtocolInfo(ctx, &server.RequestProtocolInfo{
 			Modern: true, ProtocolVersion: m.params.meta.ProtocolVersion(), ClientInfo: m.params.meta.ClientInfo(),
+			ClientCapabilities: m.params.meta.ClientCapabilities(),
 		})
 	}
-	var request mcp.CallToolRequest
-	request.Params.RawArguments, request.Params.Meta = m.params.Arguments, m.params.meta // run knows its name
-	result, err := run(ctx, request)
+	result, err := run(ctx, m.params.call(modern))
 	if err != nil {
 		panic("transport: a tool fails outside of its answer: " + err.Error())
+	}
+	if result.NeedsInput() {
+		return a.question(m, result)
 	}
 	shown, _ := result.Content[0].(mcp.TextContent)
 	structured := result.RawStructuredContent
@@ -161,4 +163,23 @@ func (a answers) call(ctx context.Context, m message, modern bool, run server.To
 		b = append(append(append(b, `,"resultType":"complete","_meta":{"`+mcp.MetaKeyServerInfo+`":`...), a.self...), '}')
 	}
 	return append(b, "}}\n"...)
+}
+
+// call returns the request of a tools/call. Answers to questions belong to the stateless era.
+func (p *Params) call(modern bool) (request mcp.CallToolRequest) {
+	request.Params.RawArguments, request.Params.Meta = p.Arguments, p.meta // who runs it knows its name
+	if modern && len(p.State)+len(p.Responses) > 0 {
+		request.Params.RequestState = Text(p.State)
+		if json.Unmarshal(p.Responses, &request.Params.InputResponses) != nil {
+			request.Params.InputResponses = nil // Check has read them; a transport without it would not have
+		}
+	}
+	return request
+}
+
+// question answers a tools/call of the stateless era with what the client is asked.
+func (a answers) question(m message, result *mcp.CallToolResult) []byte {
+	text := encoded(m.method, result)
+	meta := slices.Concat([]byte(`,"_meta":{"`+mcp.MetaKeyServerInfo+`":`), a.self, []byte(`}}`))
+	return append(slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), m.id, []byte(`,"result":`), text[:len(text)-1], meta), "}\n"...)
 }

@@ -35,7 +35,8 @@ type session struct {
 	used  time.Time     // when the last request began or ended
 	entry *list.Element // in sessions.unused
 
-	requests requests
+	requests  requests
+	questions questions
 	introduced
 }
 

@@ -81,6 +81,8 @@ type pipe struct {
 	reading sync.Mutex // held while a message begins to be served
 	over    bool       // none is any more
 
+	questions questions
+
 	mu       sync.Mutex
 	inFlight map[string]*pipeCall // by idKey
 }
@@ -173,7 +175,8 @@ func (p *pipe) dispatch(ctx context.Context, text []byte) {
 	switch {
 	case refusal != nil:
 		p.refuse(ctx, m.id, refusal)
-	case m.response: // nothing was asked
+	case m.response:
+		p.questions.answer(m.reply) // one that nobody awaits any more is of no use
 	case m.takesBack():
 		p.cancel(idKey(m.params.taken))
 	case m.id == nil:
@@ -205,14 +208,10 @@ func (p *pipe) start(ctx context.Context, m message, run server.ToolHandlerFunc,
 	}
 	p.spawn(ctx, func() {
 		defer call.cancel(nil)
-		if workers != nil {
-			select {
-			case workers <- struct{}{}:
-				defer func() { <-workers }()
-			case <-callCtx.Done(): // the call answers that it was cancelled
-			}
-		}
-		response := p.handle(callCtx, m, run)
+		place := &slot{all: workers}
+		place.enter(callCtx) // a call without one answers that it was cancelled
+		defer place.leave()
+		response := p.handle(withAsker(callCtx, &asker{&p.questions, p.streams.Done(), place}), m, run)
 		p.unregister(id) // before the client can see the answer and use the id again
 		if response != nil && !call.canceled.Load() {
 			_ = p.out.writeLine(response) // a failed output ends the server

@@ -97,6 +97,14 @@ func (c Code) kind() sdk.Kind {
 
 func (e *Error) Error() string { return e.Message }
 
+// All returns the valid alternatives, also those beyond the first three.
+func (e *Error) All() []string {
+	if known, code := ModelError(e.err); code != "" && len(known.Candidates) > len(e.Candidates) {
+		return slices.Clone(known.Candidates)
+	}
+	return slices.Clone(e.Candidates)
+}
+
 // Unwrap returns the refusal as an *sdk.Error, which wraps the cause.
 func (e *Error) Unwrap() error {
 	known := &sdk.Error{

@@ -72,18 +72,21 @@ func (f *references) expression(text string) {
 	}
 }
 
-func (f *references) walk(tree expression.Node) {
+func (f *references) walk(tree expression.Node) { eachName(tree, f.add) }
+
+// eachName calls visit with every name of an expression.
+func eachName(tree expression.Node, visit func(*expression.Name)) {
 	expression.Walk(tree, func(n expression.Node) bool {
 		switch n := n.(type) {
 		case *expression.Name:
-			f.add(n)
+			visit(n)
 		case *expression.PerEntity:
-			f.walk(n.X)
+			eachName(n.X, visit)
 			for _, key := range n.Keys {
-				f.add(key)
+				visit(key)
 			}
 		case *expression.Quantified:
-			f.walk(n.X)
+			eachName(n.X, visit)
 		}
 		return true
 	})
