@@ -97,14 +97,13 @@ func (s *Service) QueryHistory(ctx context.Context, r HistoryRequest) (*History,
 		if _, err := open.Get(connection.ID(g.connection)); g.connection != "" && err != nil {
 			continue // another caller's, or gone
 		}
-		p := s.past(ctx, g)
-		if len(r.Tables) > 0 && !slices.ContainsFunc(r.Tables, func(name string) bool { return reads(p.Tables, name) }) {
+		if len(r.Tables) > 0 && !s.readsAny(ctx, g, r.Tables) {
 			continue
 		}
-		h.Queries = append(h.Queries, p)
+		if h.Total++; h.Total <= cmp.Or(r.Limit, DefaultQueries) {
+			h.Queries = append(h.Queries, s.past(ctx, g))
+		}
 	}
-	h.Total = len(h.Queries)
-	h.Queries = h.Queries[:min(h.Total, cmp.Or(r.Limit, DefaultQueries))]
 	if runs.Unkept > 0 {
 		h.Notes = append(h.Notes, fmt.Sprintf("%d runs are not listed: their statements were too long to be recorded.", runs.Unkept))
 	}
@@ -191,6 +190,21 @@ func (s *Service) past(ctx context.Context, g *ran) Past {
 	slices.Sort(took)
 	p.MedianMs = ((took[(len(took)-1)/2] + took[len(took)/2]) / 2).Milliseconds()
 	return p
+}
+
+// readsAny reports whether a statement reads one of the named tables. Only a text that contains the last part of a name
+// is tokenized.
+func (s *Service) readsAny(ctx context.Context, g *ran, names []string) bool {
+	text := strings.ToLower(g.sql)
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		last := name[strings.LastIndexByte(name, '.')+1:]
+		return !strings.ContainsAny(last, "`\"'[]\\") && !strings.Contains(text, strings.ToLower(last)) // a quote may be doubled in the text
+	})
+	if len(names) == 0 {
+		return false
+	}
+	tables := s.Tables(ctx, connection.ID(g.connection), g.sql)
+	return slices.ContainsFunc(names, func(name string) bool { return reads(tables, name) })
 }
 
 // reads reports whether a name means one of the tables: the whole name or its end, in any case.

@@ -12,7 +12,7 @@ import (
 // bound returns JSON values as the values of placeholders. A number with a fraction stays a text, so that no digit is
 // lost.
 // Errors: KindInvalid for a list or an object, and a number that is no integer of 64 bits, decimal or float.
-func bound(values []any) ([]sdk.Value, error) {
+func bound(values Values) ([]sdk.Value, error) {
 	all := make([]sdk.Value, len(values))
 	for i, v := range values {
 		switch v := v.(type) {

@@ -208,11 +208,20 @@ func (p *sampling) column(name string) (sdk.Column, error) {
 	case 1:
 		return close[0], nil
 	case 0:
-		e := sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "%s has no column %q", catalog.Display(p.table.TableRef), name).WithHint("call entity_details for the columns of the table")
+		e := sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "%s has no column %q", catalog.Display(p.table.TableRef), name).WithHint("its columns are %s", firstOf(names))
 		e.Candidates = sqlkit.Nearest(name, names)
 		return sdk.Column{}, e
 	}
 	return sdk.Column{}, sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "%s has several columns %q in different case", catalog.Display(p.table.TableRef), name).WithHint("write the name as it is stored")
+}
+
+// firstOf lists at most 20 names.
+func firstOf(names []string) string {
+	const most = 20
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more (entity_details, loam catalog show)", strings.Join(names[:most], ", "), len(names)-most)
 }
 
 // sql writes the statement in a dialect.

@@ -59,6 +59,6 @@ type Statement struct {
 	// Connection "" = the only one.
 	Connection connection.ID
 	SQL        string
-	// Parameters are the values of its placeholders, in their order: texts, json.Numbers, truth values and nil.
-	Parameters []any
+	// Parameters are the values of its placeholders, in their order; nil = they are not given.
+	Parameters Values
 }

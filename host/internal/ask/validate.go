@@ -43,7 +43,7 @@ const (
 // Column is a column of a result. Several may have one name.
 type Column struct {
 	Name string `json:"name"`
-	// Type is the engine's own name of the type, else ours; nil = it depends on the values.
+	// Type is the engine's own name of the type, else ours; nil = it is not known, or depends on the values.
 	Type *string `json:"type"`
 }
 
@@ -55,6 +55,18 @@ type Fault struct {
 	NativeCode string            `json:"nativeCode,omitempty"`
 	Position   *refusal.Position `json:"position,omitempty"`
 	Candidates []string          `json:"candidates,omitempty"`
+}
+
+// Err returns the fault as the error of a statement that was run; nil = there is none.
+func (f *Fault) Err() error {
+	if f == nil {
+		return nil
+	}
+	e := &sdk.Error{Kind: f.Code, Source: sdk.SourceCaller, Msg: f.Message, Hint: f.Hint, Code: f.NativeCode, Candidates: f.Candidates}
+	if f.Position != nil {
+		e.Pos = sdk.Position{Line: f.Position.Line, Column: f.Position.Column}
+	}
+	return e
 }
 
 // Validate checks a statement with the guard and the engine and runs nothing. A statement that is not valid is an
@@ -115,7 +127,7 @@ func columnOf(c sdk.Column) Column {
 	switch {
 	case c.NativeType != "":
 		column.Type = &c.NativeType
-	case c.Type != sdk.TypeUnspecified:
+	case c.Type != sdk.TypeUnspecified && c.Type != sdk.TypeText: // a type that is not known comes as text over the wire
 		name := c.Type.String()
 		column.Type = &name
 	}
@@ -160,7 +172,9 @@ func notesOf(found *query.Examination) (notes []string) {
 
 func faultOf(err error) *Fault {
 	e := sdk.AsError(err, sdk.SourceHost)
-	f := &Fault{Code: e.Kind, Message: e.Error(), Hint: e.Hint, NativeCode: e.Code, Candidates: e.Candidates}
+	bare := *e
+	bare.Code, bare.Pos = "", sdk.Position{} // they have members of their own
+	f := &Fault{Code: e.Kind, Message: bare.Error(), Hint: e.Hint, NativeCode: e.Code, Candidates: e.Candidates}
 	if !e.Pos.IsZero() {
 		f.Position = &refusal.Position{Line: e.Pos.Line, Column: e.Pos.Column}
 	}

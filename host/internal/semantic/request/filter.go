@@ -243,20 +243,31 @@ func (n *normaliser) compare(g given, f *Filter, said fields) {
 	}
 }
 
-func (n *normaliser) operator(g given) Op {
-	s := n.text(g, "an operator")
-	if _, ok := operators[Op(s)]; ok {
-		return Op(s)
+// NamedOp returns the operator of a word: its own name, or another word for it such as "=" or "NOT IN". ok is false for
+// an unknown word, which op repeats.
+func NamedOp(word string) (op Op, ok bool) {
+	if _, ok := operators[Op(word)]; ok {
+		return Op(word), true
 	}
-	op := Op(snake(strings.TrimSpace(s)))
-	if strings.ToUpper(s) == s { // NOT IN
-		op = Op(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(s)), " ", "_"))
+	op = Op(snake(strings.TrimSpace(word)))
+	if strings.ToUpper(word) == word { // NOT IN
+		op = Op(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(word)), " ", "_"))
 	}
 	if alias, ok := opAliases[string(op)]; ok {
 		op = alias
 	}
-	if _, ok := operators[op]; !ok {
+	_, ok = operators[op]
+	return op, ok
+}
+
+func (n *normaliser) operator(g given) Op {
+	s := n.text(g, "an operator")
+	op, ok := NamedOp(s)
+	switch {
+	case !ok:
 		n.fail(noOperator(g.key, s))
+	case string(op) == s:
+		return op
 	}
 	n.note("op "+s, fmt.Sprintf("%s %s was read as %s", g.key, refusal.Quote(s), op))
 	return op
