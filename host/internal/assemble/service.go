@@ -38,6 +38,7 @@ type Config struct {
 type Service struct {
 	Config
 	analyzer *text.Analyzer // finds the columns that have a word of the question
+	outlines outlines
 }
 
 // New returns a Service.

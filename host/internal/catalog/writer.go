@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"io/fs"
 	"os"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/loam-data/loam/host/internal/file"
 	"github.com/loam-data/loam/sdk"
@@ -26,6 +28,7 @@ type Writer struct {
 	part   []byte
 	plain  []byte
 	closed bool
+	began  time.Time
 	alone  bool // no earlier snapshot stays
 }
 
@@ -54,7 +57,10 @@ func (c *Catalog) Begin(ctx context.Context, fresh bool) (_ *Writer, err error) 
 	if err := os.MkdirAll(c.dir, 0o700); err != nil {
 		return nil, c.unwritable(err)
 	}
-	unlock, err := file.Lock(c.lockPath())
+	unlock, err := file.Wait(ctx, c.lockPath(), lockPatience)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
 		return nil, c.unwritable(err)
 	}
@@ -64,7 +70,7 @@ func (c *Catalog) Begin(ctx context.Context, fresh bool) (_ *Writer, err error) 
 		e.Retry = true
 		return nil, e
 	}
-	w := &Writer{catalog: c, unlock: unlock, tables: map[sdk.TableRef]*row{}}
+	w := &Writer{catalog: c, unlock: unlock, tables: map[sdk.TableRef]*row{}, began: time.Now()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, w.Close())
@@ -80,6 +86,9 @@ func (c *Catalog) Begin(ctx context.Context, fresh bool) (_ *Writer, err error) 
 		}
 	}
 	if w.out.file, err = file.Temp(c.dir); err != nil {
+		return nil, c.unwritable(err)
+	}
+	if err := w.report(); err != nil {
 		return nil, c.unwritable(err)
 	}
 	c.step("begun")
@@ -124,6 +133,9 @@ func (w *Writer) Table(t *sdk.Table) error {
 		return err
 	}
 	w.tables[t.TableRef] = r
+	if len(w.tables)%reportEvery == 0 {
+		return w.explain(w.report())
+	}
 	return nil
 }
 
@@ -340,6 +352,9 @@ func (w *Writer) close() error {
 			errs = append(errs, err)
 		}
 		errs = append(errs, os.Remove(w.out.file.Name()))
+	}
+	if err := os.Remove(w.catalog.scanPath()); !errors.Is(err, fs.ErrNotExist) {
+		errs = append(errs, err)
 	}
 	return errors.Join(append(errs, w.unlock())...)
 }

@@ -2,6 +2,8 @@ package search
 
 import (
 	"cmp"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -24,6 +26,14 @@ type Used struct {
 
 // NewUse returns the use of documents, each from 0 (unused) to 1.
 func NewUse(shares map[Used]float32) *Use { return &Use{shares} }
+
+// All yields the documents that were used with their shares, in no set order. u may be nil.
+func (u *Use) All() iter.Seq2[Used, float32] {
+	if u == nil {
+		return func(func(Used, float32) bool) {}
+	}
+	return maps.All(u.shares)
+}
 
 // usedIn is the use of the documents of a segment, in their order.
 type usedIn struct {

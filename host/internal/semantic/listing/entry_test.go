@@ -152,12 +152,13 @@ func TestSource(t *testing.T) {
 			"segments: [{name: done, expr: \"state = 'paid'\", description: Paid ones}]\n",
 		"copy.yaml", "name: copy\nsql: select 1\ninherits_columns_from: orders\ndimensions: [{name: state, label: State}]\n",
 	), nil)
-	state := Member{Name: "state", Description: "Where it stands", Type: "string", Values: []string{"new"}, Synonyms: []string{"status"}}
+	state := Member{Name: "state", Description: "Where it stands", Type: "string", Values: []string{"new"}, Synonyms: []string{"status"}, Described: model.Person}
 	want := map[string]*Source{
 		"orders": {
 			Name: "orders", Table: "shop.orders", Description: "One row per order", Synonyms: []string{"sales", "bookings"},
 			Instructions: "Ask for the year.", Examples: []string{"sales by state"}, Dimensions: []Member{state},
-			Segments: []Member{{Name: "done", Description: "Paid ones", Expr: "state = 'paid'", Trust: model.Person}}, Trust: model.Person,
+			Segments: []Member{{Name: "done", Description: "Paid ones", Expr: "state = 'paid'", Described: model.Person, Trust: model.Person}}, Trust: model.Person,
+			Described: model.Person,
 		},
 		"copy": {Name: "copy", Dimensions: []Member{{Name: "state", Label: "State", Description: "Old", Type: "string", Values: []string{"new"}, Trust: model.Person}}, Trust: model.Person},
 	}

@@ -24,6 +24,8 @@ type Source struct {
 
 	// Trust is the author of the source; "" = only a scan knows it, and the memory at most added members.
 	Trust model.Trust
+	// Described is the author of Description; "" without one.
+	Described model.Trust
 
 	hidden bool
 }
@@ -38,9 +40,11 @@ type Member struct {
 	Expr string
 	// Type of a dimension: "string", "number", "time", "boolean" or "".
 	Type string
-	// Values are those of a dimension, Unit is that of a number.
+	// Values are those of a dimension, Unit is that of a number or of a measure.
 	Values []string
 	Unit   string
+	// Described is the author of Description; "" without one.
+	Described model.Trust
 	// Trust is its author. Learned and Verified are set for measures and segments that the memory wrote.
 	Trust    model.Trust
 	Learned  *model.Learned
@@ -83,14 +87,17 @@ type builder struct {
 // dimension is the definition of a dimension, with its layer.
 type dimension struct {
 	model.DimensionDef
-	layer model.Layer
-	plain bool // a bare column that only a shard's table has
+	layer     model.Layer
+	described model.Layer // of the description
+	plain     bool        // a bare column that only a shard's table has
 }
 
 func (b *builder) merge(def *model.SourceDef) {
 	b.source.Name = parse(def.Name.Value).Name
 	b.source.Table = cmp.Or(def.Table.Value, b.source.Table)
-	b.source.Description = cmp.Or(def.Description, b.source.Description)
+	if def.Description != "" {
+		b.source.Description, b.source.Described = def.Description, b.layer.Trust(nil)
+	}
 	b.source.Instructions = cmp.Or(def.AI.Instructions, b.source.Instructions)
 	b.source.Synonyms = append(b.source.Synonyms, def.Synonyms...)
 	b.source.Examples = append(b.source.Examples, def.AI.Examples...)
@@ -113,7 +120,9 @@ func (b *builder) merge(def *model.SourceDef) {
 // learn adds the definition of a file of _memory, where no other layer defines a value.
 func (b *builder) learn(def *model.SourceDef) {
 	b.source.Name = parse(def.Name.Value).Name
-	b.source.Description = cmp.Or(b.source.Description, def.Description)
+	if b.source.Description == "" && def.Description != "" {
+		b.source.Description, b.source.Described = def.Description, b.layer.Trust(nil)
+	}
 	b.source.Instructions = cmp.Or(b.source.Instructions, def.AI.Instructions)
 	b.source.Synonyms = model.AppendMissing(b.source.Synonyms, def.Synonyms)
 	b.source.Examples = model.AppendMissing(b.source.Examples, def.AI.Examples)
@@ -139,13 +148,15 @@ func (b *builder) fill(o *model.DimensionDef) {
 		return
 	}
 	d.plain = false
-	d.Description = cmp.Or(d.Description, o.Description)
+	if d.Description == "" && o.Description != "" {
+		d.Description, d.described = o.Description, b.layer
+	}
 	d.Details = d.Details.Under(o.Details)
 }
 
 func (b *builder) override(o *model.DimensionDef) {
 	if at, ok := b.places[fold(o.Name.Value)]; ok {
-		b.dims[at].patch(o)
+		b.dims[at].patch(o, b.layer)
 		return
 	}
 	b.dimension(dimension{DimensionDef: *o}) // a column that only a scan knows
@@ -157,7 +168,7 @@ func (b *builder) addDimensions(def *model.SourceDef) {
 		at, ok := b.places[fold(d.Name.Value)]
 		switch {
 		case ok && at < base:
-			b.dims[at].patch(&d)
+			b.dims[at].patch(&d, b.layer)
 		case ok:
 			b.dims[at].Broken = twice
 		default:
@@ -171,6 +182,9 @@ func (b *builder) addDimensions(def *model.SourceDef) {
 
 func (b *builder) dimension(d dimension) {
 	d.layer = b.layer
+	if d.described == model.ScannedLayer { // no other definition described it
+		d.described = b.layer
+	}
 	b.places[fold(d.Name.Value)] = len(b.dims)
 	b.dims = append(b.dims, d)
 }
@@ -184,17 +198,19 @@ func (b *builder) inherit(d dimension) dimension {
 	if at < 0 {
 		return d
 	}
-	from := dimension{DimensionDef: b.inherits.Dimensions[at]}
+	from := dimension{DimensionDef: b.inherits.Dimensions[at], described: model.SchemaLayer}
 	from.Name = d.Name
-	from.patch(&d.DimensionDef)
+	from.patch(&d.DimensionDef, b.layer)
 	return from
 }
 
-// patch sets the values that a definition has, and keeps the others.
-func (d *dimension) patch(o *model.DimensionDef) {
+// patch sets the values that a definition of a layer has, and keeps the others.
+func (d *dimension) patch(o *model.DimensionDef, layer model.Layer) {
 	d.plain = false
 	d.Type = cmp.Or(o.Type, d.Type)
-	d.Description = cmp.Or(o.Description, d.Description)
+	if o.Description != "" {
+		d.Description, d.described = o.Description, layer
+	}
 	d.Broken = cmp.Or(o.Broken, d.Broken)
 	if o.Expr.Value != "" {
 		d.Expr = o.Expr
@@ -218,7 +234,7 @@ func (b *builder) finish() *Source {
 			more := d.Details.Get()
 			b.source.Dimensions = append(b.source.Dimensions, Member{
 				Name: b.reference(d.Name.Value), Label: more.Label, Description: d.Description, Synonyms: more.Synonyms, Expr: expr, Type: d.Type, Values: more.Values, Unit: more.Unit,
-				Trust: d.layer.Trust(nil),
+				Trust: d.layer.Trust(nil), Described: authorOf(d.Description, d.described.Trust(nil)),
 			})
 		}
 	}
@@ -232,12 +248,20 @@ func (b *builder) listed(s *stack) (all []Member) {
 		if usable(m.name, m.broken, m.visibility) {
 			more := m.details.Get()
 			all = append(all, Member{
-				Name: b.reference(m.name), Label: more.Label, Description: m.description, Synonyms: more.Synonyms, Expr: m.expr,
-				Trust: m.layer.Trust(more.Learned), Learned: more.Learned, Verified: more.Verified,
+				Name: b.reference(m.name), Label: more.Label, Description: m.description, Synonyms: more.Synonyms, Expr: m.expr, Unit: more.Unit,
+				Described: authorOf(m.description, m.layer.Trust(more.Learned)), Trust: m.layer.Trust(more.Learned), Learned: more.Learned, Verified: more.Verified,
 			})
 		}
 	}
 	return all
+}
+
+// authorOf returns the author of a description; "" without one.
+func authorOf(description string, author model.Trust) model.Trust {
+	if description == "" {
+		return ""
+	}
+	return author
 }
 
 // usable reports whether queries may use a member.

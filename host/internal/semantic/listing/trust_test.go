@@ -46,3 +46,28 @@ func TestTrust(t *testing.T) {
 		t.Errorf("learned (-want +got):\n%s", diff)
 	}
 }
+
+// The memory describes what a person defined and did not describe: the author of the text is not that of the source.
+func TestDescribed(t *testing.T) {
+	t.Parallel()
+	l := Of(files(
+		"orders.yaml", "name: orders\nsql: select 1\ndimensions: [{name: a}, {name: b, description: Said}]\n",
+		"items.yaml", "name: items\nsql: select 1\ndescription: Said\n",
+		"_memory/orders.yaml", "name: orders\ndescription: Told\ncolumn_overrides: [{name: a, description: Told}, {name: b, description: Told}]\n",
+		"_memory/items.yaml", "name: items\ndescription: Told\n",
+	), nil)
+	got := map[string]model.Trust{}
+	for e := range l.Entries() {
+		s := e.Source()
+		got[e.ID+": "+s.Description] = s.Described
+		for _, m := range s.Dimensions {
+			got[e.ID+"."+m.Name+": "+m.Description] = m.Described
+		}
+	}
+	want := map[string]model.Trust{
+		"orders: Told": model.Agent, "items: Said": model.Person, "orders.a: Told": model.Agent, "orders.b: Said": model.Person,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("authors of descriptions (-want +got):\n%s", diff)
+	}
+}

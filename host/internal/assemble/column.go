@@ -1,0 +1,117 @@
+package assemble
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/semantic/listing"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/sdk"
+)
+
+// maxValues is how many values are listed of a column whose values are all known, someValues how many of others.
+const maxValues, someValues = 8, 3
+
+// line is a column of a table. Its text has only the parts that are kept.
+type line struct {
+	name, native, description string
+	keys                      []string
+	values                    string // "one of a, b" or "e.g. a, b"
+}
+
+// String returns "status text; fk; one of open, paid -- whether it was paid".
+func (l line) String() string {
+	facts := []string{strings.TrimSpace(word(l.name) + " " + l.native)}
+	facts = append(facts, l.keys...)
+	if l.values != "" {
+		facts = append(facts, l.values)
+	}
+	text := strings.Join(facts, "; ")
+	if l.description != "" {
+		text += " -- " + l.description
+	}
+	return text
+}
+
+// marks are the words for keys in the line of a column.
+var marks = map[sdk.KeyKind]string{
+	sdk.KeyPrimary: "key", sdk.KeyUnique: "unique", sdk.KeyForeign: "fk", sdk.KeyPartition: "partition", sdk.KeyCluster: "sorted",
+}
+
+// lines returns the columns of a table in their order. links are the columns of foreign keys that no key of the table
+// declares; profile and source may be nil.
+func lines(t *sdk.Table, links map[string]bool, profile *catalog.Profile, source *listing.Source) []line {
+	all := make([]line, len(t.Columns))
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		l := line{name: c.Name, native: c.NativeType, keys: keysOf(t, c.Name)}
+		if fk := marks[sdk.KeyForeign]; links[c.Name] && !slices.Contains(l.keys, fk) {
+			l.keys = append(l.keys, fk)
+		}
+		l.description = described(c, source)
+		if profile != nil {
+			l.values = valuesOf(c, profile, slices.Contains(l.keys, marks[sdk.KeyPrimary]))
+		}
+		all[i] = l
+	}
+	return all
+}
+
+// keysOf returns the marks of a column.
+func keysOf(t *sdk.Table, column string) (all []string) {
+	for _, k := range t.Keys {
+		whole := k.Kind != sdk.KeyUnique || len(k.Columns) == 1
+		if mark := marks[k.Kind]; whole && slices.Contains(k.Columns, column) && !slices.Contains(all, mark) {
+			all = append(all, mark)
+		}
+	}
+	return all
+}
+
+// described returns what the semantic layer says of a column, and else its comment. A text that nobody reviewed begins
+// with its trust.
+func described(c *sdk.Column, source *listing.Source) string {
+	if source != nil {
+		at := slices.IndexFunc(source.Dimensions, func(m listing.Member) bool {
+			return m.Expr == "" && strings.EqualFold(strings.Trim(m.Name, `"`), c.Name)
+		})
+		if at >= 0 {
+			if m := &source.Dimensions[at]; m.Description != "" {
+				text := clip(m.Description, maxText)
+				if m.Described == model.Agent || m.Described == model.Imported {
+					text = "(" + string(m.Described) + ") " + text
+				}
+				return text
+			}
+		}
+	}
+	return clip(c.Comment, maxText)
+}
+
+// valuesOf returns some values of a column; "" for keys, for columns whose values are not kept, and without a profile.
+func valuesOf(c *sdk.Column, p *catalog.Profile, key bool) string {
+	stats := p.Column(c.Name)
+	withheld := slices.ContainsFunc(p.Withheld, func(w catalog.Withheld) bool { return w.Column == c.Name })
+	if stats == nil || len(stats.Values) == 0 || withheld || key {
+		return ""
+	}
+	head, shown := "e.g. ", min(someValues, len(stats.Values))
+	if stats.ValuesComplete && len(stats.Values) <= maxValues {
+		head, shown = "one of ", len(stats.Values)
+	}
+	var all []string
+	for _, v := range stats.Values[:shown] {
+		all = append(all, word(v))
+	}
+	return head + strings.Join(all, ", ")
+}
+
+// word returns a name or a value within a line: cut, and in quotes where it has a separator or is empty.
+func word(s string) string {
+	if s == "" || strings.ContainsAny(s, ",;\"\n\r\t") || s[0] == ' ' || s[len(s)-1] == ' ' {
+		return strconv.Quote(clip(s, maxValue))
+	}
+	return clip(s, maxValue)
+}
