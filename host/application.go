@@ -150,12 +150,15 @@ func (a *application) makeServices(folder string) (err error) {
 		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Wiki: a.wiki, Keys: keys, Files: a.fileIndex, Texts: a.chunks, Logger: a.log,
 		Uses: a.uses, Disputes: a.remembered.Disputes, Now: time.Now,
 	})
+	a.findings = finding.New(finding.Config{
+		Warehouses: a.warehouses, Catalogs: a.catalogs, Keys: keys, Layer: a.layer, Uses: a.uses, Try: a.try, Now: time.Now, Logger: a.log,
+	})
 	a.assemble = assemble.New(assemble.Config{
 		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Keys: keys, Used: a.discover.Used, Logger: a.log,
 	})
 	saved := library.New(project.QueriesPath(folder))
 	a.approved = approved.New(approved.Config{
-		Warehouses: a.warehouses, Queries: saved, Query: a.query, Findings: finding.New(), Usage: a.savedUsage,
+		Warehouses: a.warehouses, Queries: saved, Query: a.query, Findings: a.findings, Usage: a.savedUsage,
 	})
 	a.guide = guide.New(guide.Config{
 		Warehouses: a.warehouses, Layer: a.layer, Wiki: a.wiki, Queries: saved, Disputes: a.remembered.Disputes, Try: a.try,
@@ -206,6 +209,7 @@ type application struct {
 	wiki          *wiki.Wiki
 	index         *indexer.Indexer
 	discover      *discover.Service
+	findings      *finding.Service
 	assemble      *assemble.Service
 	approved      *approved.Service
 	guide         *guide.Guide
@@ -234,7 +238,7 @@ func (a *application) newServer(c mcpserver.Config) (*mcpserver.Server, error) {
 	c.Version, c.Logger, c.Configured = a.version, a.log, current.MCP
 	c.Skill = mcpserver.Skill{Name: analytics.Name, Description: analytics.Description, Body: analytics.Body, File: analytics.File()}
 	c.Warehouses, c.Query, c.Discover, c.Semantic = a.warehouses, a.query, a.discover, a.semanticQuery
-	c.Guide, c.Approved = a.guide, a.approved
+	c.Guide, c.Approved, c.Findings = a.guide, a.approved, a.findings
 	c.Memory, c.Changes, c.Writing = a.remembered, a.remembered, a.remembered
 	a.scrubber.Add(sdk.Config{Secrets: map[string]sdk.Secret{"token": c.Token}})
 	c.Redact = func(text string) string { return token.Redact(a.scrubber.Scrub(text)) }

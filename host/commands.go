@@ -20,7 +20,7 @@ func (a *application) commands() *cli.Services {
 	}
 	return &cli.Services{
 		Catalog: catalog.Services{Project: a.project, Catalogs: a.catalogs, Dialect: a.dialect, Review: a.review, Scan: a.scan},
-		Query:   query.Services{Project: a.project, Catalogs: a.catalogs, Discover: a.discover, Query: a.query, Semantic: a.semanticQuery, Approved: a.approved, Suggest: a.remembered},
+		Query:   query.Services{Project: a.project, Catalogs: a.catalogs, Discover: a.discover, Findings: a.findings, Query: a.query, Semantic: a.semanticQuery, Approved: a.approved, Suggest: a.remembered},
 		Search:  search.Services{Discover: a.discover, Wiki: a.wiki, CheckWiki: a.health.CheckWiki},
 		Memory:  memory.NewServices(a.remembered, a.collected),
 		MCP:     served,

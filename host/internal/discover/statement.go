@@ -3,7 +3,6 @@ package discover
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -11,17 +10,13 @@ import (
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
-	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
-// Statement explains, from the last snapshot, why a statement failed or returned no rows. The
-// statement is tokenized, not parsed: where its meaning is not certain, both fields are empty.
+// Statement explains, from the last snapshot, why a statement failed. The statement is
+// tokenized, not parsed.
 type Statement struct {
 	// Tables are existing tables with names similar to unknown ones in the statement.
 	Tables []string
-	// Values has a sentence for each column that is compared with a text that is not among its
-	// values.
-	Values []string
 }
 
 // Offer adds similar tables as candidates to the error of a statement that names an unknown
@@ -58,7 +53,7 @@ func (s *Service) Statement(ctx context.Context, id connection.ID, sql string) (
 		return known
 	}
 	r := reading{snapshot: snapshot, dialect: d, sql: sql, tokens: tokens}
-	tables, unknown, whole := r.tables()
+	_, unknown := r.tables()
 	for _, name := range unknown {
 		_, err := snapshot.Find(d, name)
 		for _, near := range sdk.AsError(err, sdk.SourceHost).Candidates {
@@ -66,9 +61,6 @@ func (s *Service) Statement(ctx context.Context, id connection.ID, sql string) (
 				known.Tables = append(known.Tables, near)
 			}
 		}
-	}
-	if len(unknown) == 0 && whole {
-		known.Values = r.values(tables)
 	}
 	return known
 }
@@ -92,7 +84,7 @@ func (s *Service) Tables(ctx context.Context, id connection.ID, sql string) (nam
 	if err != nil {
 		r.snapshot = nil
 	}
-	positions, unknown, _ := r.tables()
+	positions, unknown := r.tables()
 	slices.Sort(positions)
 	for _, at := range positions {
 		names = append(names, catalog.Display(r.snapshot.Entry(at).TableRef))
@@ -158,10 +150,9 @@ func (r *reading) name(at int) (written, last string, next int) {
 }
 
 // tables returns the positions of the tables after FROM and JOIN, and the names there that
-// the snapshot does not contain. Names of CTEs are in neither; whole reports that every column
-// of the statement belongs to one of the tables.
-func (r *reading) tables() (positions []int, unknown []string, whole bool) {
-	introduced, whole := map[string]bool{}, true
+// the snapshot does not contain. Names of CTEs are in neither.
+func (r *reading) tables() (positions []int, unknown []string) {
+	introduced := map[string]bool{}
 	for at := range r.tokens {
 		if _, last, next := r.name(at); last != "" && next+1 < len(r.tokens) && r.tokens[next].IsWord(r.sql, "AS") && r.tokens[next+1].Is(r.sql, "(") {
 			introduced[strings.ToLower(last)] = true
@@ -174,14 +165,7 @@ func (r *reading) tables() (positions []int, unknown []string, whole bool) {
 		written, last, next := r.name(at + 1)
 		function := next < len(r.tokens) && r.tokens[next].Is(r.sql, "(")
 		if written == "" || function || introduced[strings.ToLower(last)] {
-			whole = false
 			continue
-		}
-		if next < len(r.tokens) && r.tokens[next].IsWord(r.sql, "AS") {
-			next++
-		}
-		for _, behind := range r.tokens[min(next, len(r.tokens)):min(next+2, len(r.tokens))] { // an alias, then a comma
-			whole = whole && !behind.Is(r.sql, ",")
 		}
 		position, err := r.find(written)
 		switch {
@@ -191,78 +175,5 @@ func (r *reading) tables() (positions []int, unknown []string, whole bool) {
 			unknown = append(unknown, written)
 		}
 	}
-	return positions, unknown, whole
-}
-
-// values checks each "column = 'text'" whose column belongs to exactly one of the tables and
-// whose profile has all values. It returns a sentence for each text that is not among them.
-func (r *reading) values(tables []int) (notes []string) {
-	for at := range r.tokens {
-		_, column, next := r.name(at)
-		if column == "" || next+1 >= len(r.tokens) || !r.tokens[next].Is(r.sql, "=") || r.tokens[next+1].Kind != dialect.TokenString ||
-			at > 0 && r.tokens[at-1].Is(r.sql, ".") || r.renamed(column) {
-			continue
-		}
-		text := r.tokens[next+1].Text(r.sql)
-		if len(text) < 2 || text[0] != '\'' || text[len(text)-1] != '\'' || strings.Contains(text, `\`) {
-			continue
-		}
-		if note := r.absent(tables, column, strings.ReplaceAll(text[1:len(text)-1], "''", "'")); note != "" && !slices.Contains(notes, note) {
-			notes = append(notes, note)
-		}
-	}
-	return notes
-}
-
-// renamed reports whether an alias (AS) has the name of a column.
-func (r *reading) renamed(column string) bool {
-	for at, t := range r.tokens[:max(0, len(r.tokens)-1)] {
-		if t.IsWord(r.sql, "AS") && strings.EqualFold(r.dialect.Unquote(r.sql, r.tokens[at+1]), column) {
-			return true
-		}
-	}
-	return false
-}
-
-// absent returns the sentence for a text that is not among the values of a column; "" when
-// that is not certain.
-func (r *reading) absent(tables []int, column, value string) string {
-	var found *sdk.ColumnStats
-	var where string
-	for _, at := range tables {
-		t, err := r.snapshot.At(at)
-		if err != nil {
-			return ""
-		}
-		i := slices.IndexFunc(t.Columns, func(c sdk.Column) bool { return strings.EqualFold(c.Name, column) })
-		if i < 0 {
-			continue
-		}
-		p, err := r.snapshot.Profile(at)
-		if err != nil || p == nil || found != nil || t.Columns[i].Type != sdk.TypeText ||
-			slices.ContainsFunc(p.Withheld, func(w catalog.Withheld) bool { return w.Column == t.Columns[i].Name }) {
-			return ""
-		}
-		found, where = p.Column(t.Columns[i].Name), catalog.Display(t.TableRef)+"."+t.Columns[i].Name
-	}
-	if found == nil || !found.Complete || !found.ValuesComplete || len(found.Values) == 0 {
-		return ""
-	}
-	trimmed := make([]string, len(found.Values)) // CHAR is padded
-	for i, v := range found.Values {
-		trimmed[i] = strings.TrimRight(v, " ")
-	}
-	if slices.Contains(trimmed, strings.TrimRight(value, " ")) {
-		return ""
-	}
-	near := sqlkit.Nearest(strings.ToLower(value), trimmed)
-	for _, v := range trimmed {
-		if strings.EqualFold(v, value) {
-			near = []string{v}
-		}
-	}
-	if len(near) == 0 {
-		near = trimmed[:min(maxLabels, len(trimmed))]
-	}
-	return fmt.Sprintf("As of the last scan %s has no value %s; it has, among others: %s.", where, word(value), strings.Join(near, ", "))
+	return positions, unknown
 }

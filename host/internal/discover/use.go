@@ -156,7 +156,7 @@ func (r *useReader) ofStatement(sql string) (all []search.Used) {
 		return nil
 	}
 	r.tables.sql, r.tables.tokens = sql, tokens
-	positions, _, _ := r.tables.tables()
+	positions, _ := r.tables.tables()
 	for _, position := range positions {
 		all = append(all, r.at(position))
 	}

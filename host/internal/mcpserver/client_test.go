@@ -97,7 +97,7 @@ func TestSQLExecution(t *testing.T) {
 		text      string
 	}{
 		{"rows", "rows 2", 0, `{"elapsedMs":1,"headerTypes":["BIGINT","TEXT\u003c\u003e"],"headers":["n","n"],"rowCount":2,"rows":[[0,"row 0 äöü"],[1,"row 1 äöü"]],"truncated":false}`, "n,n\n0,row 0 äöü\n1,row 1 äöü"},
-		{"no rows", "rows 0", 0, `{"elapsedMs":1,"headerTypes":["BIGINT","TEXT\u003c\u003e"],"headers":["n","n"],"notes":["There is no such value."],"rowCount":0,"rows":[],"truncated":false}`, "n,n\n(0 rows)\nnote: There is no such value."},
+		{"no rows", "rows 0", 0, `{"elapsedMs":1,"headerTypes":["BIGINT","TEXT\u003c\u003e"],"headers":["n","n"],"notes":["There is no such value. The scan found none."],"rowCount":0,"rows":[],"truncated":false}`, "n,n\n(0 rows)\nnote: There is no such value. The scan found none."},
 		{"cut", "rows 5", 1, `{"elapsedMs":0,"headerTypes":["BIGINT","TEXT\u003c\u003e"],"headers":["n","n"],"notes":["There are more rows: aggregate, filter or raise maxRows."],"rowCount":1,"rows":[[0,"row 0 äöü"]],"truncated":true,"truncatedBy":"rows"}`, "n,n\n0,row 0 äöü\nnote: There are more rows: aggregate, filter or raise maxRows."},
 		{"no types", "untyped 1", 0, `{"elapsedMs":1,"headers":["\u003ca\u003e",""],"rowCount":1,"rows":[[0,"row 0 äöü"]],"truncated":false}`, "<a>,\"\"\n0,row 0 äöü"},
 		{"no columns", "nothing 2", 0, `{"elapsedMs":1,"headers":[],"rowCount":2,"rows":[[],[]],"truncated":false}`, "(2 rows)"},

@@ -12,6 +12,7 @@ import (
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/discover"
+	"github.com/loam-data/loam/host/internal/finding"
 	"github.com/loam-data/loam/host/internal/search"
 	"github.com/loam-data/loam/sdk"
 )
@@ -62,11 +63,15 @@ func (w *world) Values(_ context.Context, r discover.ValuesRequest) (*discover.V
 	})
 }
 
-func (w *world) Statement(_ context.Context, _ connection.ID, sql string) (known discover.Statement) {
+func (w *world) Statement(context.Context, connection.ID, string) discover.Statement {
+	return discover.Statement{}
+}
+
+func (w *world) OfEmpty(_ context.Context, _ connection.ID, sql string) []finding.Finding {
 	if strings.HasPrefix(sql, "rows") {
-		known.Values = []string{"There is no such value."}
+		return []finding.Finding{{Message: "There is no such value.", Evidence: "The scan found none."}}
 	}
-	return known
+	return nil
 }
 
 func (w *world) SearchWiki(_ context.Context, query string, limit int) (*discover.WikiAnswer, error) {

@@ -63,7 +63,7 @@ const maxAnswer = 8 << 20
 const listFresh = time.Minute
 
 // Config is what a Server is made of. Name, Version, Logger, Warehouses,
-// Query, Discover, Semantic, Approved, Memory, Changes, Writing and Skill are required.
+// Query, Discover, Findings, Semantic, Approved, Memory, Changes, Writing and Skill are required.
 type Config struct {
 	Name    string // "" = "loam"
 	Version string
@@ -74,6 +74,8 @@ type Config struct {
 	Query querier
 	// Discover answers what exists.
 	Discover discoverer
+	// Findings says what is probably wrong with a statement that returned nothing.
+	Findings finder
 	// Semantic asks the semantic layer.
 	Semantic semantic
 	// Approved lists and runs saved queries.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/discover"
+	"github.com/loam-data/loam/host/internal/finding"
 	"github.com/loam-data/loam/host/internal/mcpserver/tool"
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/sdk"
@@ -44,11 +45,17 @@ func sqlExecution(c Config) tool.Definition[sqlExecutionInputs, tool.Written] {
 				return tool.Written{}, discover.Offer(err, func() []string { return c.Discover.Statement(ctx, in.ConnectionID, in.SQL).Tables })
 			}
 			if summary.Nothing {
-				summary.Notes = append(summary.Notes, c.Discover.Statement(ctx, in.ConnectionID, in.SQL).Values...)
+				summary.Notes = append(summary.Notes, finding.Notes(c.Findings.OfEmpty(ctx, in.ConnectionID, in.SQL))...)
 			}
 			return a.finish(summary)
 		},
 	}
+}
+
+// A finder compares a statement that returned nothing with what the project knows;
+// *finding.Service implements it.
+type finder interface {
+	OfEmpty(ctx context.Context, id connection.ID, sql string) []finding.Finding
 }
 
 // table is the query.Sink that writes the tool's answer.

@@ -106,6 +106,7 @@ func (p *parser) parenthesised(start int) *Expr {
 		return nil
 	}
 	if p.take(")") {
+		first.Start, first.End = p.offset(start), p.behindOf()
 		return first
 	}
 	args := one(first)

@@ -10,6 +10,7 @@ import (
 	"github.com/loam-data/loam/host/internal/cli/command"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/discover"
+	"github.com/loam-data/loam/host/internal/finding"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/semanticquery"
@@ -20,6 +21,7 @@ type Services struct {
 	Project  *project.Source
 	Catalogs *catalog.Set
 	Discover *discover.Service
+	Findings *finding.Service
 	Query    *query.Service
 	Semantic *semanticquery.Service
 	Approved *approved.Service

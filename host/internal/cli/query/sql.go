@@ -9,6 +9,7 @@ import (
 	"github.com/loam-data/loam/host/internal/cli/command"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/discover"
+	"github.com/loam-data/loam/host/internal/finding"
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/sdk"
 )
@@ -76,12 +77,11 @@ func (a *commands) runSQL(cmd *cobra.Command, f sqlFlags, text string) error {
 			Connection: connection.ID(f.connection), SQL: text, MaxRows: maxRows, MaxBytes: noLimit, Progress: report.Update,
 		}, shownResult{result, report})
 		report.Clear()
-		known := func() discover.Statement { return services.Discover.Statement(ctx, connection.ID(f.connection), text) }
 		if err != nil {
-			return discover.Offer(err, func() []string { return known().Tables })
+			return discover.Offer(err, func() []string { return services.Discover.Statement(ctx, connection.ID(f.connection), text).Tables })
 		}
 		if summary.Nothing {
-			summary.Notes = append(summary.Notes, known().Values...)
+			summary.Notes = append(summary.Notes, finding.Notes(services.Findings.OfEmpty(ctx, connection.ID(f.connection), text))...)
 		}
 		if err := result.finish(summary); err != nil {
 			return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "write the result: %w", err)

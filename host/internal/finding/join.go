@@ -1,0 +1,177 @@
+package finding
+
+import (
+	"context"
+	"strings"
+	"unicode"
+
+	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/relationship"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/statement"
+)
+
+// joins reports equalities of columns that identify rows of different tables.
+func (r *reading) joins(ctx context.Context) {
+	var l *links
+	for _, b := range r.statement.Blocks {
+		for i := range b.Joins {
+			if l == nil {
+				if l = r.service.linksOf(ctx, r.warehouse.ID, r.schema.snapshot); l == nil {
+					return
+				}
+			}
+			r.join(ctx, l, b, &b.Joins[i])
+		}
+	}
+}
+
+// side is a column of a join.
+type side struct {
+	*table
+	column   string
+	relation *statement.Relation
+}
+
+func (s *side) String() string { return s.name(s.column) }
+
+func (r *reading) side(c *statement.Column) *side {
+	t, column := r.schema.column(c)
+	if t == nil {
+		return nil
+	}
+	return &side{t, column.Name, c.Relation}
+}
+
+// join reports one equality, if it is certain that it is not meant: both columns identify rows,
+// each of another table.
+func (r *reading) join(ctx context.Context, l *links, b *statement.Block, j *statement.Join) {
+	left, right := r.side(j.Left), r.side(j.Right)
+	if left == nil || right == nil || left.position == right.position && left.column == right.column ||
+		l.connected(left.table, left.column, right.table, right.column) ||
+		!l.identifies(left.table, left.column) || !l.identifies(right.table, right.column) {
+		return
+	}
+	evidence, suggestion := r.meant(ctx, l, left, right)
+	if suggestion == "" || r.joinedAnyway(l, b, j) || r.modelled(ctx, left, right) || r.recorded(ctx, left, right) {
+		return
+	}
+	r.add(Finding{
+		Code:     JoinNotKnown,
+		Message:  "No relationship and no recorded statement connects " + left.String() + " with " + right.String() + ".",
+		Evidence: evidence, Suggestion: suggestion,
+	}, j.At)
+}
+
+// meant returns what is known in place of an equality; "" = nothing.
+func (r *reading) meant(ctx context.Context, l *links, left, right *side) (evidence, suggestion string) {
+	if known := l.between(ctx, left.table, right.table); len(known) > 0 {
+		best := preferred(known, left, right)
+		return provenance(best) + " connects the tables by other columns.", "Join on " + condition(r.schema.snapshot, &best.Link) + "."
+	}
+	for _, ends := range [][2]*side{{left, right}, {right, left}} {
+		from, other := ends[0], ends[1]
+		key := l.from(ctx, from.table, from.column)
+		if _, known := l.class(other.table, other.column); key == nil || !known || mentions(from.column, other.Name) {
+			continue
+		}
+		return provenance(key) + " says that " + from.String() + " refers to " + catalog.Display(key.To) + ".",
+			"Join on " + condition(r.schema.snapshot, &key.Link) + "."
+	}
+	return "", ""
+}
+
+// preferred returns the relationship that has a column of the equality, else the first.
+func preferred(known []relationship.Relationship, left, right *side) *relationship.Relationship {
+	for i := range known {
+		for _, s := range []*side{left, right} {
+			if known[i].From == s.TableRef && len(known[i].Columns) == 1 && known[i].Columns[0] == s.column {
+				return &known[i]
+			}
+		}
+	}
+	return &known[0]
+}
+
+// provenance says who knows a relationship.
+func provenance(r *relationship.Relationship) string {
+	switch r.Origin {
+	case relationship.Declared:
+		return "A foreign key of the warehouse"
+	case relationship.Inferred:
+		return "A relationship that the scan found"
+	}
+	return "A relationship that a person accepted"
+}
+
+// mentions reports whether the name of a column has a word of the name of a table: then it may
+// be a copy of what the column refers to.
+func mentions(column, table string) bool {
+	table = strings.ToLower(table)
+	for _, word := range strings.FieldsFunc(column, func(c rune) bool { return !unicode.IsLetter(c) }) {
+		if word = strings.ToLower(word); len(word) > 3 && strings.Contains(table, strings.TrimSuffix(strings.TrimSuffix(word, "s"), "id")) {
+			return true
+		}
+	}
+	return false
+}
+
+// joinedAnyway reports whether the block connects the two relations of a join in a known way
+// too: then the equality is one more condition.
+func (r *reading) joinedAnyway(l *links, b *statement.Block, j *statement.Join) bool {
+	for i := range b.Joins {
+		o := &b.Joins[i]
+		if o.Left.Relation != j.Left.Relation && o.Left.Relation != j.Right.Relation || o.Right.Relation != j.Left.Relation && o.Right.Relation != j.Right.Relation {
+			continue
+		}
+		left, right := r.side(o.Left), r.side(o.Right)
+		if left != nil && right != nil && l.connected(left.table, left.column, right.table, right.column) {
+			return true
+		}
+	}
+	return false
+}
+
+// modelled reports whether a join of the semantic layer equates two columns. Without the layer
+// that is not known, and true.
+func (r *reading) modelled(ctx context.Context, left, right *side) bool {
+	state := r.model(ctx)
+	if state == nil {
+		return true
+	}
+	for _, s := range sourcesOf(state.Model, left.table, right.table) {
+		for i := range s.Joins {
+			join := &s.Joins[i]
+			to := state.Model.Source(join.To)
+			for _, p := range join.Equal {
+				from, other := fieldColumn(state.Model, p.From), fieldColumn(state.Model, p.To)
+				if s.Table == left.TableRef && from == left.column && to.Table == right.TableRef && other == right.column ||
+					s.Table == right.TableRef && from == right.column && to.Table == left.TableRef && other == left.column {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// sourcesOf returns the sources of tables, with their members.
+func sourcesOf(m *model.Model, tables ...*table) (all []*model.Source) {
+	for s := range m.Outlines() {
+		for _, t := range tables {
+			if s.SQL == "" && s.Table == t.TableRef {
+				all = append(all, m.Source(s.ID))
+				break
+			}
+		}
+	}
+	return all
+}
+
+// fieldColumn returns the physical column of a field; "" = it is computed.
+func fieldColumn(m *model.Model, f model.Field) string {
+	if f.Dimension != 0 {
+		return m.Dimension(f.Dimension).Column
+	}
+	return f.Column
+}

@@ -1,0 +1,319 @@
+package finding
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/semantic/expression"
+	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/statement"
+)
+
+// measures reports aggregates of a statement about one table that are measures of the semantic
+// layer under the same filters.
+func (r *reading) measures(ctx context.Context) {
+	if len(r.statement.Blocks) != 1 {
+		return
+	}
+	b := r.statement.Blocks[0]
+	if !b.Whole() || len(b.Aggregates) == 0 || len(b.Relations) != 1 || b.Relations[0].Table == nil {
+		return
+	}
+	state := r.model(ctx)
+	if state == nil {
+		return
+	}
+	a := &asked{reading: r, model: state.Model, block: b, table: r.schema.tables[b.Relations[0].Table.ID]}
+	if !a.filters() {
+		return
+	}
+	for _, s := range sourcesOf(state.Model, a.table) {
+		if s.Broken == "" && s.Visibility == model.Public {
+			a.source(ctx, s)
+		}
+	}
+}
+
+// asked is a statement about the rows of one table.
+type asked struct {
+	*reading
+	model *model.Model
+	block *statement.Block
+	table *table
+	where []clause // all of which a row fulfils
+}
+
+// clause is a condition of the statement.
+type clause struct {
+	canon string
+	expr  *statement.Expr
+}
+
+// filters reads the conditions of the statement; false = one of them cannot be compared.
+func (a *asked) filters() bool {
+	for _, e := range a.block.Where {
+		tree, names, ok := a.parse(e)
+		if !ok {
+			return false
+		}
+		text, ok := a.canon(names).of(tree)
+		if !ok {
+			return false
+		}
+		a.where = append(a.where, clause{text, e})
+	}
+	return true
+}
+
+// parse reads the text of an expression in the language of the semantic layer, and returns the
+// columns of its names.
+func (a *asked) parse(e *statement.Expr) (tree expression.Node, names map[*expression.Name]*statement.Column, ok bool) {
+	if e == nil || e.Start < 0 || e.End > len(a.statement.Text) || e.Start >= e.End {
+		return nil, nil, false
+	}
+	tree, err := expression.Parse(a.statement.Text[e.Start:e.End])
+	if err != nil {
+		return nil, nil, false
+	}
+	refs, written := refsOf(e), expression.Names(tree)
+	if len(refs) != len(written) {
+		return nil, nil, false
+	}
+	names = make(map[*expression.Name]*statement.Column, len(written))
+	for i, n := range written {
+		c := refs[i].Column
+		if c == nil || c.Nested || c.Table != a.table.columns || !strings.EqualFold(n.Parts[len(n.Parts)-1], refs[i].Name[len(refs[i].Name)-1].Text) {
+			return nil, nil, false
+		}
+		names[n] = c
+	}
+	return tree, names, true
+}
+
+// refsOf returns the names of an expression in the order of the text.
+func refsOf(e *statement.Expr) (all []*statement.Expr) {
+	if e == nil {
+		return nil
+	}
+	if e.Kind == statement.Ref {
+		return []*statement.Expr{e}
+	}
+	for _, arg := range e.Args {
+		all = append(all, refsOf(arg)...)
+	}
+	all = append(all, refsOf(e.Filter)...)
+	slices.SortFunc(all, func(a, b *statement.Expr) int { return a.Start - b.Start })
+	return all
+}
+
+// canon returns a writer of expressions of the statement.
+func (a *asked) canon(names map[*expression.Name]*statement.Column) *canon {
+	return &canon{required: a.required, mean: func(n *expression.Name) (string, bool) {
+		c := names[n]
+		if c == nil {
+			return "", false
+		}
+		return meaning(c.Index), true
+	}}
+}
+
+// meaning is what stands for a column of the table.
+func meaning(column int) string { return "$" + strconv.Itoa(column) }
+
+func (a *asked) required(meaning string) bool {
+	at, err := strconv.Atoi(strings.TrimPrefix(meaning, "$"))
+	return err == nil && at < len(a.table.Columns) && !a.table.Columns[at].Nullable
+}
+
+// match is a measure that an item of the statement is.
+type match struct {
+	measure *model.Measure
+	filters []string
+	at      int // byte offset of the item
+}
+
+// source compares the aggregates of the statement with the measures of a source. Of several
+// that an item is, the one counts that has most of the statement's conditions.
+func (a *asked) source(ctx context.Context, s *model.Source) {
+	best := map[int]match{}
+	for i := range s.Measures {
+		m := &s.Measures[i]
+		if m.Visibility != model.Public || m.Name == "" || m.Name == model.RowCount {
+			continue
+		}
+		text, filters, ok := a.measure(s, m, 0)
+		if !ok || !a.has(filters) {
+			continue
+		}
+		for _, item := range a.block.Items {
+			at := a.holds(item.Expr, text)
+			if before, found := best[at]; at >= 0 && (!found || len(filters) > len(before.filters)) {
+				best[at] = match{m, filters, at}
+			}
+		}
+	}
+	for _, at := range slices.Sorted(maps.Keys(best)) {
+		m := best[at]
+		if request, ok := a.request(s, m.measure, m.filters); ok && a.service.Try(ctx, a.warehouse.ID, request) == nil {
+			a.report(s, m.measure, request, at)
+		}
+	}
+}
+
+// has reports whether the statement has conditions.
+func (a *asked) has(conditions []string) bool {
+	for _, f := range conditions {
+		if !slices.ContainsFunc(a.where, func(c clause) bool { return c.canon == f }) {
+			return false
+		}
+	}
+	return true
+}
+
+func (a *asked) report(s *model.Source, m *model.Measure, request json.RawMessage, at int) {
+	evidence := "The semantic layer defines it over the same rows of " + catalog.Display(a.table.TableRef) + "."
+	if m.Description != "" {
+		evidence = "The semantic layer describes it: " + shortened(m.Description)
+	}
+	a.add(Finding{
+		Code:       MetricExists,
+		Message:    fmt.Sprintf("The aggregate is the measure %s.%s.", s.Name, m.Name),
+		Evidence:   evidence,
+		Suggestion: "Ask sl_query with " + string(request),
+	}, at)
+}
+
+// shortened returns a description that was written by a person, at most some words of it.
+func shortened(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if short := []rune(text); len(short) > 200 {
+		return string(short[:200]) + "…"
+	}
+	return text
+}
+
+// maxDerived is how deep measures are made of others that are compared.
+const maxDerived = 5
+
+// measure returns a measure as one expression over the columns of the table, and the conditions
+// on its rows; false = it is no such expression.
+func (a *asked) measure(s *model.Source, m *model.Measure, depth int) (text string, filters []string, ok bool) {
+	if m.Broken != "" || m.NonAdditive != nil || depth > maxDerived || m.Home != s.ID {
+		return "", nil, false
+	}
+	switch m.Kind {
+	case model.Simple:
+		if m.Agg == "" {
+			return "", nil, false
+		}
+		of := &expression.Aggregate{Function: m.Agg, Parameter: m.Parameter}
+		if m.Expr != nil {
+			of.X = m.Expr.Tree
+		}
+		text, ok = a.fields(s, m.Expr).of(of)
+	case model.Derived:
+		text, filters, ok = a.derived(s, m, depth)
+	}
+	if !ok {
+		return "", nil, false
+	}
+	own, ok := a.conditions(s, m)
+	if !ok {
+		return "", nil, false
+	}
+	filters = append(filters, own...)
+	slices.Sort(filters)
+	return text, slices.Compact(filters), true
+}
+
+// derived returns a calculation over measures that all have the same conditions.
+func (a *asked) derived(s *model.Source, m *model.Measure, depth int) (text string, filters []string, ok bool) {
+	first := true
+	c := &canon{required: func(string) bool { return false }, mean: func(n *expression.Name) (string, bool) {
+		ref, known := m.Expr.Ref(n)
+		if !known || ref.Measure == 0 || ref.Source != s.ID {
+			return "", false
+		}
+		part, of, ok := a.measure(s, a.model.Measure(ref.Measure), depth+1)
+		if !ok || !first && !slices.Equal(of, filters) {
+			return "", false
+		}
+		first, filters = false, of
+		return part, true
+	}}
+	text, ok = c.of(m.Expr.Tree)
+	return text, filters, ok && !first
+}
+
+// fields returns a writer of expressions of a source.
+func (a *asked) fields(s *model.Source, e *model.Expr) *canon {
+	return &canon{required: a.required, mean: func(n *expression.Name) (string, bool) {
+		if e == nil {
+			return "", false
+		}
+		ref, known := e.Ref(n)
+		if !known || ref.Source != s.ID || ref.Measure != 0 || len(ref.Via) > 0 {
+			return "", false
+		}
+		name := fieldColumn(a.model, ref.Field)
+		at := slices.Index(a.table.columns.Columns, name)
+		if name == "" || at < 0 {
+			return "", false
+		}
+		return meaning(at), true
+	}}
+}
+
+// conditions returns the filter and the segments of a measure.
+func (a *asked) conditions(s *model.Source, m *model.Measure) (all []string, ok bool) {
+	exprs := slices.Clone(m.Filter)
+	for _, id := range m.Segments {
+		segment := a.model.Segment(id)
+		if segment.Broken != "" {
+			return nil, false
+		}
+		exprs = append(exprs, segment.Expr)
+	}
+	for _, e := range exprs {
+		if e == nil {
+			return nil, false
+		}
+		terms := []expression.Node{e.Tree}
+		if logic, is := e.Tree.(*expression.Logic); is && logic.Op == expression.And {
+			terms = logic.Terms
+		}
+		for _, term := range terms {
+			text, ok := a.fields(s, e).of(term)
+			if !ok {
+				return nil, false
+			}
+			all = append(all, text)
+		}
+	}
+	return all, true
+}
+
+// holds returns the byte offset of an aggregate, or a calculation with aggregates, in an item
+// that a text stands for; -1 = there is none.
+func (a *asked) holds(e *statement.Expr, text string) int {
+	tree, names, ok := a.parse(e)
+	if !ok {
+		return -1
+	}
+	c, at := a.canon(names), -1
+	expression.Walk(tree, func(n expression.Node) bool {
+		if at < 0 {
+			if one, ok := c.of(n); ok && one == text {
+				at = e.Start
+			}
+		}
+		return at < 0
+	})
+	return at
+}
