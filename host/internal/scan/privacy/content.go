@@ -277,7 +277,7 @@ func (c *column) document(values []string) string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		inner := *c
-		inner.values, inner.counts = nil, nil
+		inner.values, inner.counts, inner.cells = nil, nil, nil // the cells are documents
 		inner.words, inner.typ = c.split(name), sdk.TypeText
 		inner.stats = &sdk.ColumnStats{Column: name, Values: fields[name], Distinct: int64(len(fields[name])), Rows: c.stats.Rows}
 		if name == "" {

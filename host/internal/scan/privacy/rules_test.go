@@ -219,3 +219,22 @@ func BenchmarkProtect(b *testing.B) {
 		r.Protect(table, p)
 	}
 }
+
+// Texts in documents that look like documents themselves are judged as such, and the rows of the column are not read again.
+func TestDocumentsInDocuments(t *testing.T) {
+	t.Parallel()
+	r := rules(t, nil, nil)
+	for _, tt := range []struct{ document, reason string }{
+		{`{"note": "[urgent] call back"}`, ""},
+		{`{"note": "{\"inner\": \"[a]\"}"}`, ""},
+		{`["[a]", "{"]`, ""},
+		{`{"payload": "{\"reply_to\": \"ada@example.com\"}"}`, formNames[mail]},
+	} {
+		stats := sdk.ColumnStats{Column: "doc", Rows: 2, Distinct: 2, Min: &tt.document, Max: &tt.document}
+		profile := &catalog.Profile{Stats: []sdk.ColumnStats{stats}, Sampled: true, Cells: []catalog.Cells{{Column: "doc", Values: []*string{&tt.document, nil}}}}
+		table := &sdk.Table{TableRef: sdk.TableRef{Schema: "s", Name: "t"}, Columns: []sdk.Column{{Name: "doc", Type: sdk.TypeJSON}}}
+		if got := r.judge(table, profile)[0].reason; (got == "") != (tt.reason == "") || !strings.Contains(got, tt.reason) {
+			t.Errorf("%s: %q, want %q", tt.document, got, tt.reason)
+		}
+	}
+}
