@@ -41,6 +41,7 @@ type fixture struct {
 	filter   history.RunsFilter
 	runs     history.Runs
 	runsFail error
+	read     int // statements whose tables were looked up
 }
 
 var now = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
@@ -62,6 +63,7 @@ func newFixture(t *testing.T, engine string) *fixture {
 	f.Service = ask.New(ask.Config{
 		Warehouses: warehouses, Query: query.New(warehouses, "project"), Catalogs: catalogs, Findings: f, History: f, Now: func() time.Time { return now },
 		Tables: func(_ context.Context, _ connection.ID, text string) []string {
+			f.read++
 			if strings.Contains(text, "orders") {
 				return []string{"main.orders"}
 			}
@@ -211,7 +213,7 @@ type session struct{ bare }
 func (s session) Validate(_ context.Context, req sdk.ValidateRequest) (sdk.Validation, error) {
 	s.f.asked = append(s.f.asked, "validate: "+req.SQL)
 	return sdk.Validation{
-		Columns:  []sdk.Column{{Name: "n", Type: sdk.TypeInt64}, {Name: "n", NativeType: "TEXT"}, {Name: "x"}},
+		Columns:  []sdk.Column{{Name: "n", Type: sdk.TypeInt64}, {Name: "n", NativeType: "TEXT"}, {Name: "x", Type: sdk.TypeText}}, // over the wire, a type that is not known is text
 		Warnings: []sdk.Warning{{Message: "an implicit cast"}}, Estimate: sdk.EstimateUpper, EstimatedBytes: 2048,
 	}, s.f.fails
 }

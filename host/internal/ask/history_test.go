@@ -1,6 +1,7 @@
 package ask_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -103,5 +104,32 @@ func TestQueryHistoryIsOwn(t *testing.T) {
 	f.runsFail = sdk.Errorf(sdk.KindUnsupported, sdk.SourceHost, "off")
 	if _, err := f.QueryHistory(t.Context(), ask.HistoryRequest{}); sdk.KindOf(err) != sdk.KindUnsupported {
 		t.Errorf("%v", err)
+	}
+}
+
+// Of thousands of statements only those that are listed, or whose text has a name that is asked for, are tokenized.
+func TestQueryHistoryReadsNoMoreThanItLists(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, "sqlite")
+	const many = 5000
+	for i := range many {
+		f.runs.All = append(f.runs.All, run("shop", fmt.Sprintf("SELECT c%d FROM customers", i), 1, 1, 1, "ok"))
+	}
+	f.runs.All = append(f.runs.All, run("shop", "SELECT * FROM orders", 2, 1, 1, "ok"), run("shop", "SELECT Orders FROM x", 3, 1, 1, "ok"))
+	for _, tt := range []struct {
+		name        string
+		r           ask.HistoryRequest
+		total, read int
+	}{
+		{"no table", ask.HistoryRequest{Limit: 10}, many + 2, 10},
+		{"a table", ask.HistoryRequest{Tables: []string{"main.ORDERS"}}, 1, 3}, // two texts have the name, one is listed
+		{"a table that none has", ask.HistoryRequest{Tables: []string{"refunds"}}, 0, 0},
+		{"a name with a quote, which a text may double", ask.HistoryRequest{Tables: []string{`"re""funds"`}}, 0, many + 2},
+	} {
+		f.read = 0
+		got, err := f.QueryHistory(t.Context(), tt.r)
+		if err != nil || got.Total != tt.total || f.read != tt.read {
+			t.Errorf("%s: %v, %d statements, %d were read", tt.name, err, got.Total, f.read)
+		}
 	}
 }

@@ -45,6 +45,8 @@ func TestSample(t *testing.T) {
 		{"starts with", ask.SampleRequest{Columns: []string{"id"}, Where: where("status", "starts_with", "PA", "op")}, []string{`"1"`, `"2"`}},
 		{"ends with", ask.SampleRequest{Columns: []string{"id"}, Where: where("status", "ends_with", "id")}, []string{`"1"`}},
 		{"is null", ask.SampleRequest{Columns: []string{"id"}, Where: where("status", "is_null")}, []string{`"3"`}},
+		{"another word for an operator", ask.SampleRequest{Columns: []string{"id"}, Where: where("total", ">=", number("2.5"))}, []string{`"2"`}},
+		{"an operator in SQL's words", ask.SampleRequest{Columns: []string{"id"}, Where: where("status", "NOT IN", "paid", "open", nil)}, []string{`"4"`}},
 		{"two conditions", ask.SampleRequest{Columns: []string{"id"}, Where: append(where("status", "is_not_null"), where("id", "gt", number("2"))...)}, []string{`"4"`}},
 		{"a value that wants to be more", ask.SampleRequest{Columns: []string{"id"}, Where: where("status", "equals", "x' OR '1'='1")}, nil},
 		{"a table that wants to be more", ask.SampleRequest{Table: hostile}, []string{`"x"`}},
