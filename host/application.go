@@ -15,6 +15,7 @@ import (
 	"github.com/loam-data/loam/host/internal/agents"
 	"github.com/loam-data/loam/host/internal/agents/skill"
 	"github.com/loam-data/loam/host/internal/approved"
+	"github.com/loam-data/loam/host/internal/ask"
 	"github.com/loam-data/loam/host/internal/assemble"
 	"github.com/loam-data/loam/host/internal/assemble/guide"
 	"github.com/loam-data/loam/host/internal/caller"
@@ -160,6 +161,9 @@ func (a *application) makeServices(folder string) (err error) {
 	a.approved = approved.New(approved.Config{
 		Warehouses: a.warehouses, Queries: saved, Query: a.query, Findings: a.findings, Usage: a.savedUsage,
 	})
+	a.ask = ask.New(ask.Config{
+		Warehouses: a.warehouses, Query: a.query, Catalogs: a.catalogs, Findings: a.findings, History: a.history, Tables: a.discover.Tables, Offer: a.offer, Now: time.Now,
+	})
 	a.guide = guide.New(guide.Config{
 		Warehouses: a.warehouses, Layer: a.layer, Wiki: a.wiki, Queries: saved, Disputes: a.remembered.Disputes, Try: a.try,
 	})
@@ -183,6 +187,11 @@ func (a *application) makeServices(folder string) (err error) {
 func (a *application) try(ctx context.Context, id connection.ID, request json.RawMessage) error {
 	_, err := a.semanticQuery.Compile(ctx, semanticquery.Request{Connection: id, Body: request})
 	return err
+}
+
+// offer adds existing tables with similar names to the error of a statement.
+func (a *application) offer(ctx context.Context, id connection.ID, sql string, err error) error {
+	return discover.Offer(err, func() []string { return a.discover.Statement(ctx, id, sql).Tables })
 }
 
 // application holds the services of one project and connects them.
@@ -212,6 +221,7 @@ type application struct {
 	findings      *finding.Service
 	assemble      *assemble.Service
 	approved      *approved.Service
+	ask           *ask.Service
 	guide         *guide.Guide
 	review        *review.Service
 	daemon        *daemon.Daemon
@@ -238,7 +248,7 @@ func (a *application) newServer(c mcpserver.Config) (*mcpserver.Server, error) {
 	c.Version, c.Logger, c.Configured = a.version, a.log, current.MCP
 	c.Skill = mcpserver.Skill{Name: analytics.Name, Description: analytics.Description, Body: analytics.Body, File: analytics.File()}
 	c.Warehouses, c.Query, c.Discover, c.Semantic = a.warehouses, a.query, a.discover, a.semanticQuery
-	c.Guide, c.Approved, c.Findings = a.guide, a.approved, a.findings
+	c.Guide, c.Approved, c.Ask, c.Findings = a.guide, a.approved, a.ask, a.findings
 	c.Memory, c.Changes, c.Writing = a.remembered, a.remembered, a.remembered
 	a.scrubber.Add(sdk.Config{Secrets: map[string]sdk.Secret{"token": c.Token}})
 	c.Redact = func(text string) string { return token.Redact(a.scrubber.Scrub(text)) }

@@ -20,11 +20,13 @@ func (a *application) commands() *cli.Services {
 	}
 	return &cli.Services{
 		Catalog: catalog.Services{Project: a.project, Catalogs: a.catalogs, Dialect: a.dialect, Review: a.review, Scan: a.scan},
-		Query:   query.Services{Project: a.project, Catalogs: a.catalogs, Discover: a.discover, Findings: a.findings, Query: a.query, Semantic: a.semanticQuery, Approved: a.approved, Suggest: a.remembered},
-		Search:  search.Services{Discover: a.discover, Wiki: a.wiki, CheckWiki: a.health.CheckWiki},
-		Memory:  memory.NewServices(a.remembered, a.collected),
-		MCP:     served,
-		Trust:   trusted,
+		Query: query.Services{
+			Project: a.project, Catalogs: a.catalogs, Discover: a.discover, Findings: a.findings, Query: a.query, Ask: a.ask, Semantic: a.semanticQuery, Approved: a.approved, Suggest: a.remembered,
+		},
+		Search: search.Services{Discover: a.discover, Wiki: a.wiki, CheckWiki: a.health.CheckWiki},
+		Memory: memory.NewServices(a.remembered, a.collected),
+		MCP:    served,
+		Trust:  trusted,
 		Project: project.Services{
 			Project: a.project, Connectors: a.registry, Install: a.install, Supervisor: a.supervisor, Secrets: a.typedSecrets(), Test: a.test, Resume: a.resume, SignIn: a.signIn,
 			Known: a.LastKnown, Catalogs: a.catalogs, Health: a.health, Trust: &trusted,

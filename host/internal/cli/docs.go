@@ -128,6 +128,9 @@ func (a *app) writeTools() error {
 		if !t.Default {
 			fmt.Fprintf(&b, "\nOff by default: `loam mcp stdio --toolsets research,%s` switches its toolset on.\n", t.Toolset)
 		}
+		if t.Command != "" {
+			fmt.Fprintf(&b, "\nOn the command line: `%s`.\n", t.Command)
+		}
 		for _, part := range []struct {
 			name   string
 			schema json.RawMessage

@@ -123,9 +123,10 @@ func (a *app) root() *cobra.Command {
 	})
 	root.CompletionOptions.HiddenDefaultCmd = false
 	memories := open(a, func(s *Services) *memory.Services { return &s.Memory })
+	statements := open(a, func(s *Services) *query.Services { return &s.Query })
 	for _, group := range [][]*cobra.Command{
-		catalog.Commands(a.invocation, open(a, func(s *Services) *catalog.Services { return &s.Catalog })),
-		query.Commands(a.invocation, open(a, func(s *Services) *query.Services { return &s.Query })),
+		catalog.Commands(a.invocation, open(a, func(s *Services) *catalog.Services { return &s.Catalog }), query.SampleCommand(a.invocation, statements)),
+		query.Commands(a.invocation, statements),
 		search.Commands(a.invocation, open(a, func(s *Services) *search.Services { return &s.Search }), memory.WikiCommands(a.invocation, memories)...),
 		memory.Commands(a.invocation, memories),
 		mcp.Commands(a.invocation, open(a, func(s *Services) *mcp.Services { return &s.MCP })),

@@ -32,7 +32,7 @@ type changeDecideAnswer struct {
 
 func changeApprove(c Config) tool.Definition[changeDecideInputs, changeDecideAnswer] {
 	return tool.Definition[changeDecideInputs, changeDecideAnswer]{
-		Name: "change_approve", Title: "Change Approve", Toolset: toolsetAdmin,
+		Name: "change_approve", Title: "Change Approve", Toolset: toolsetAdmin, Command: "loam review approve",
 		Description: "Approve changes for the person who asked for exactly these: pending ones are written, drafts are marked reviewed. " +
 			"Denied unless the project's file says memory.approve_over_mcp: true, and for what this client proposed itself.",
 		Hints: decisionHints,
@@ -45,7 +45,7 @@ func changeApprove(c Config) tool.Definition[changeDecideInputs, changeDecideAns
 
 func changeReject(c Config) tool.Definition[changeDecideInputs, changeDecideAnswer] {
 	return tool.Definition[changeDecideInputs, changeDecideAnswer]{
-		Name: "change_reject", Title: "Change Reject", Toolset: toolsetAdmin,
+		Name: "change_reject", Title: "Change Reject", Toolset: toolsetAdmin, Command: "loam review reject",
 		Description: "Reject changes for the person who asked for exactly these: they are not proposed again until their source changes; drafts are taken back. " +
 			"Denied unless the project's file says memory.approve_over_mcp: true.",
 		Hints: decisionHints,

@@ -21,7 +21,7 @@ type changeGetInputs struct {
 
 func changeGet(c Config) tool.Definition[changeGetInputs, *memory.Detail] {
 	return tool.Definition[changeGetInputs, *memory.Detail]{
-		Name: "change_get", Title: "Change Get", Toolset: toolsetAdmin,
+		Name: "change_get", Title: "Change Get", Toolset: toolsetAdmin, Command: "loam review show",
 		Description: "One change with all that a person needs to decide: the diff of its file, the quote that it comes from, who said it, " +
 			"how well a measure is known to work, what contradicts it, what refers to it.",
 		Hints: tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},

@@ -73,7 +73,7 @@ func (a connectionListAnswer) Text() string {
 // starts no connector.
 func connectionList(c Config) tool.Definition[struct{}, connectionListAnswer] {
 	return tool.Definition[struct{}, connectionListAnswer]{
-		Name: "connection_list", Title: "Connection List", Toolset: toolsetResearch,
+		Name: "connection_list", Title: "Connection List", Toolset: toolsetResearch, Command: "loam connection list",
 		Description: "List the configured data warehouses: the id that other tools take as connectionId, the SQL dialect to write, " +
 			"what it holds, whether it can be used. Call this first. Nothing is started.",
 		Hints: tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},

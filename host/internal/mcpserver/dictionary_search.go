@@ -23,7 +23,7 @@ type dictionarySearchInputs struct {
 
 func dictionarySearch(c Config) tool.Definition[dictionarySearchInputs, *discover.FoundValues] {
 	return tool.Definition[dictionarySearchInputs, *discover.FoundValues]{
-		Name: "dictionary_search", Title: "Dictionary Search", Toolset: toolsetResearch,
+		Name: "dictionary_search", Title: "Dictionary Search", Toolset: toolsetResearch, Command: "loam search --value",
 		Description: "Find which connection, table and column holds a literal, such as a name or code, before you filter by it: " +
 			"parts of sampled values, in any case, exact matches first. " +
 			"A hit proves that the column holds it; a miss proves nothing, and names columns that may hold it, their values withheld.",

@@ -25,7 +25,7 @@ type discoverDataInputs struct {
 
 func discoverData(c Config) tool.Definition[discoverDataInputs, *discover.SearchAnswer] {
 	return tool.Definition[discoverDataInputs, *discover.SearchAnswer]{
-		Name: "discover_data", Title: "Discover Data", Toolset: toolsetResearch,
+		Name: "discover_data", Title: "Discover Data", Toolset: toolsetResearch, Command: "loam search",
 		Description: "Find what exists for a question: one ranked search over wiki pages, semantic sources, measures and dimensions, tables and columns, " +
 			"by names, descriptions and sampled values; abbreviations and typos are found. " +
 			"Read a wiki id with wiki_read, an sl_source with sl_read_source, a table with entity_details.",

@@ -25,7 +25,7 @@ type enhanceEntityInputs struct {
 
 func enhanceEntity(c Config) tool.Definition[enhanceEntityInputs, *memory.Suggested] {
 	return tool.Definition[enhanceEntityInputs, *memory.Suggested]{
-		Name: "enhance_entity", Title: "Enhance Entity", Toolset: toolsetContext,
+		Name: "enhance_entity", Title: "Enhance Entity", Toolset: toolsetContext, Command: "loam ingest text",
 		Description: "Add other names, a description or key columns to a table of the semantic layer. " +
 			"A description that is there, and key columns, wait for a person.",
 		Hints: tool.Hints{ReadOnly: tool.No, Destructive: tool.No, Idempotent: tool.Yes, OpenWorld: tool.No},

@@ -26,7 +26,7 @@ type enhanceRelationshipInputs struct {
 
 func enhanceRelationship(c Config) tool.Definition[enhanceRelationshipInputs, *memory.Suggested] {
 	return tool.Definition[enhanceRelationshipInputs, *memory.Suggested]{
-		Name: "enhance_relationship", Title: "Enhance Relationship", Toolset: toolsetContext,
+		Name: "enhance_relationship", Title: "Enhance Relationship", Toolset: toolsetContext, Command: "loam ingest text",
 		Description: "Say what the join of two tables means: a label, and a sentence. It waits for a person. " +
 			"A join that is not there yet: memory_ingest.",
 		Hints: tool.Hints{ReadOnly: tool.No, Destructive: tool.No, Idempotent: tool.Yes, OpenWorld: tool.No},

@@ -49,7 +49,7 @@ func (t *tableInput) UnmarshalJSON(text []byte) error {
 
 func entityDetails(c Config) tool.Definition[entityDetailsInputs, *discover.EntitiesAnswer] {
 	return tool.Definition[entityDetailsInputs, *discover.EntitiesAnswer]{
-		Name: "entity_details", Title: "Entity Details", Toolset: toolsetResearch,
+		Name: "entity_details", Title: "Entity Details", Toolset: toolsetResearch, Command: "loam catalog show",
 		Description: "Describe up to 20 tables as last scanned, before you write SQL. One line per column: type, key, NULLs, distinct values, " +
 			"range or values with counts, meaning; one per join. Or list the tables of a schema, or the ways between two tables. " +
 			"errors: what is not found or ambiguous, with candidates.",

@@ -27,7 +27,7 @@ type executeApprovedQueryInputs struct {
 
 func executeApprovedQuery(c Config) tool.Definition[executeApprovedQueryInputs, tool.Written] {
 	return tool.Definition[executeApprovedQueryInputs, tool.Written]{
-		Name: "execute_approved_query", Title: "Execute Approved Query", Toolset: toolsetQueries,
+		Name: "execute_approved_query", Title: "Execute Approved Query", Toolset: toolsetQueries, Command: "loam queries run",
 		Description: "Run a saved query of list_approved_queries, read-only, with bound parameters. The rows are as in sql_execution; bound has the values used.",
 		Hints:       tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.No, OpenWorld: tool.No},
 		Input:       executeApprovedQueryInput, Output: executeApprovedQueryOutput,

@@ -119,7 +119,8 @@ func TestDocs(t *testing.T) {
 		"connection_list", "dictionary_search", "discover_data", "entity_details", "memory_ingest", "memory_ingest_status",
 		"sl_query", "sl_read_source", "sql_execution", "wiki_read", "wiki_search",
 		"change_approve", "change_get", "change_list", "change_reject", "sl_write_source", "wiki_write",
-		"enhance_entity", "enhance_relationship", "suggest_knowledge", "recommend_query",
+		"enhance_entity", "enhance_relationship", "suggest_knowledge",
+		"explain_query", "get_query_history", "recommend_query", "sample", "validate",
 	}, names); diff != "" {
 		t.Errorf("tools (-want +got):\n%s", diff)
 	}

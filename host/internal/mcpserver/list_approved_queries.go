@@ -26,7 +26,7 @@ type listApprovedQueriesInputs struct {
 
 func listApprovedQueries(c Config) tool.Definition[listApprovedQueriesInputs, *approved.Listing] {
 	return tool.Definition[listApprovedQueriesInputs, *approved.Listing]{
-		Name: "list_approved_queries", Title: "List Approved Queries", Toolset: toolsetQueries,
+		Name: "list_approved_queries", Title: "List Approved Queries", Toolset: toolsetQueries, Command: "loam queries list",
 		Description: "List the saved queries that a person reviewed, with parameters, caveats and usage. To run one: execute_approved_query.",
 		Hints:       tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},
 		Input:       listApprovedQueriesInput, Output: listApprovedQueriesOutput,

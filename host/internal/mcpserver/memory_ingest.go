@@ -28,7 +28,7 @@ type memoryIngestInputs struct {
 
 func memoryIngest(c Config) tool.Definition[memoryIngestInputs, memory.Accepted] {
 	return tool.Definition[memoryIngestInputs, memory.Accepted]{
-		Name: "memory_ingest", Title: "Memory Ingest", Toolset: toolsetResearch,
+		Name: "memory_ingest", Title: "Memory Ingest", Toolset: toolsetResearch, Command: "loam ingest text",
 		Description: "Remember what holds beyond this question: what a word means, how a number is computed, a trap of the data, " +
 			"what the user asks you to remember. Whole sentences that name tables and columns, and the source. " +
 			"Answers at once; memory_ingest_status says what became of it.",

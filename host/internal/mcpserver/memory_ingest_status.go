@@ -21,7 +21,7 @@ type memoryIngestStatusInputs struct {
 
 func memoryIngestStatus(c Config) tool.Definition[memoryIngestStatusInputs, *memory.Run] {
 	return tool.Definition[memoryIngestStatusInputs, *memory.Run]{
-		Name: "memory_ingest_status", Title: "Memory Ingest Status", Toolset: toolsetResearch,
+		Name: "memory_ingest_status", Title: "Memory Ingest Status", Toolset: toolsetResearch, Command: "loam ingest status",
 		Description: "What became of a memory_ingest: what is kept, what waits for a person, and questions: answer them by ingesting a clearer sentence.",
 		Hints:       tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Unset, OpenWorld: tool.No},
 		Input:       memoryIngestStatusInput, Output: memoryIngestStatusOutput,

@@ -31,7 +31,7 @@ type recommendQueryInputs struct {
 
 func recommendQuery(c Config) tool.Definition[recommendQueryInputs, *memory.SuggestedQuery] {
 	return tool.Definition[recommendQueryInputs, *memory.SuggestedQuery]{
-		Name: "recommend_query", Title: "Recommend Query", Toolset: toolsetQueries,
+		Name: "recommend_query", Title: "Recommend Query", Toolset: toolsetQueries, Command: "loam queries add",
 		Description: "Propose a query to keep: checked, not run; a person decides.",
 		Hints:       tool.Hints{ReadOnly: tool.No, Destructive: tool.No, Idempotent: tool.Yes, OpenWorld: tool.No},
 		Input:       recommendQueryInput, Output: recommendQueryOutput,

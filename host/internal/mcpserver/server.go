@@ -18,6 +18,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/loam-data/loam/host/internal/approved"
+	"github.com/loam-data/loam/host/internal/ask"
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/discover"
@@ -63,7 +64,7 @@ const maxAnswer = 8 << 20
 const listFresh = time.Minute
 
 // Config is what a Server is made of. Name, Version, Logger, Warehouses,
-// Query, Discover, Findings, Semantic, Approved, Memory, Changes, Writing and Skill are required.
+// Query, Discover, Findings, Semantic, Approved, Ask, Memory, Changes, Writing and Skill are required.
 type Config struct {
 	Name    string // "" = "loam"
 	Version string
@@ -85,6 +86,8 @@ type Config struct {
 	Changes changes
 	// Writing proposes single changes.
 	Writing writing
+	// Ask checks and explains statements, reads samples and lists past statements.
+	Ask statements
 
 	// Selection is what the command line says of the tools, Configured what the
 	// project's file does. Each name list of the former replaces the latter's; either
@@ -166,6 +169,13 @@ type writing interface {
 	RecommendQuery(context.Context, memory.Call, memory.QuerySuggestion) (*memory.SuggestedQuery, error)
 	ReplacePage(context.Context, memory.Call, memory.PageWrite) (*memory.Suggested, error)
 	ReplaceSource(context.Context, memory.Call, memory.SourceWrite) (*memory.Suggested, error)
+}
+
+type statements interface {
+	Validate(context.Context, ask.Statement) (*ask.Validation, error)
+	Explain(ctx context.Context, in ask.Statement, maxChars int) (*ask.Plan, error)
+	Sample(context.Context, ask.SampleRequest, query.Sink) (ask.Sample, error)
+	QueryHistory(context.Context, ask.HistoryRequest) (*ask.History, error)
 }
 
 // Server serves MCP clients.
@@ -287,6 +297,10 @@ func register(c Config) (*tool.Set, error) {
 		tool.Register(set, listApprovedQueries(c)),
 		tool.Register(set, executeApprovedQuery(c)),
 		tool.Register(set, recommendQuery(c)),
+		tool.Register(set, getQueryHistory(c)),
+		tool.Register(set, sample(c)),
+		tool.Register(set, validateStatement(c)),
+		tool.Register(set, explainQuery(c)),
 		tool.Register(set, wikiWrite(c)),
 		tool.Register(set, slWriteSource(c)),
 		conformance.Register(set))
@@ -321,7 +335,9 @@ func Toolsets() ([]string, error) {
 // ToolDoc is one tool as its clients see it.
 type ToolDoc struct {
 	Name, Title, Toolset, Description string
-	ReadOnly                          bool
+	// Command is the command line of the same use case; "" = there is none.
+	Command  string
+	ReadOnly bool
 	// Default: the tool is on unless a selection says otherwise.
 	Default bool
 	// Off is why the tool is switched off; "" = it is on.
@@ -350,7 +366,7 @@ func Docs(given, configured Selection) ([]ToolDoc, error) {
 			return nil, err
 		}
 		docs = append(docs, ToolDoc{
-			Name: t.Name, Title: t.Title, Toolset: t.Toolset, Description: t.Description, ReadOnly: *t.Annotations.ReadOnlyHint,
+			Name: t.Name, Title: t.Title, Toolset: t.Toolset, Command: t.Command, Description: t.Description, ReadOnly: *t.Annotations.ReadOnlyHint,
 			Default: t.Toolset == toolsetResearch, Off: t.Off, Input: t.RawInputSchema, Output: t.RawOutputSchema,
 			Bytes: len(listed), Tokens: tokens.Estimate(string(listed)),
 		})

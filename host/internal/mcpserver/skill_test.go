@@ -14,8 +14,8 @@ import (
 
 const skillURI = "skill://riding/SKILL.md"
 
-// ask sends one request of the era and returns what it was answered.
-func ask(t *testing.T, url, method, params string, modern bool) (status int, result, refusal string) {
+// send sends one request of the era and returns what it was answered.
+func send(t *testing.T, url, method, params string, modern bool) (status int, result, refusal string) {
 	t.Helper()
 	header := openSession(t, url)
 	separator := ","
@@ -55,7 +55,7 @@ func TestSkill(t *testing.T) {
 		for _, modern := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, modern %v", tt.name, modern), func(t *testing.T) {
 				t.Parallel()
-				status, result, refusal := ask(t, url, tt.method, tt.params, modern)
+				status, result, refusal := send(t, url, tt.method, tt.params, modern)
 				if diff := cmp.Diff(tt.want, result); diff != "" || status != http.StatusOK {
 					t.Errorf("status %d, %s: result (-want +got):\n%s", status, refusal, diff)
 				}
@@ -68,7 +68,7 @@ func TestSkill(t *testing.T) {
 		{"resources/list", `{}`, `"uri":"` + skillURI + `"`},
 		{"resources/read", `{"uri":"` + skillURI + `"}`, `"mimeType":"text/markdown","text":"---\nname: riding\n---\n\n# Sit up\n"`},
 	} {
-		if _, result, refusal := ask(t, url, tt.method, tt.params, false); !strings.Contains(result, tt.want) {
+		if _, result, refusal := send(t, url, tt.method, tt.params, false); !strings.Contains(result, tt.want) {
 			t.Errorf("%s: %s%s", tt.method, result, refusal)
 		}
 	}
@@ -88,7 +88,7 @@ func TestSkillRefusals(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			for modern, want := range map[bool]int{false: http.StatusOK, true: http.StatusBadRequest} {
-				if status, result, refusal := ask(t, url, tt.method, tt.params, modern); status != want || !strings.Contains(refusal, tt.want) || result != "" {
+				if status, result, refusal := send(t, url, tt.method, tt.params, modern); status != want || !strings.Contains(refusal, tt.want) || result != "" {
 					t.Errorf("modern %v: status %d: %s%s", modern, status, result, refusal)
 				}
 			}

@@ -23,7 +23,7 @@ var (
 
 func slQuery(c Config) tool.Definition[json.RawMessage, tool.Written] {
 	return tool.Definition[json.RawMessage, tool.Written]{
-		Name: "sl_query", Title: "Semantic Layer Query", Toolset: toolsetResearch,
+		Name: "sl_query", Title: "Semantic Layer Query", Toolset: toolsetResearch, Command: "loam sl query",
 		Description: "Ask for approved metrics before you write SQL: measures by dimensions. Joins never multiply rows; " +
 			"what has no certain meaning is refused with the choices. Names: discover_data, sl_read_source. Pass on what notes say.",
 		Hints: tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},

@@ -24,7 +24,7 @@ type slReadSourceInputs struct {
 
 func slReadSource(c Config) tool.Definition[slReadSourceInputs, *semanticquery.SourceAnswer] {
 	return tool.Definition[slReadSourceInputs, *semanticquery.SourceAnswer]{
-		Name: "sl_read_source", Title: "Semantic Layer Read Source", Toolset: toolsetResearch,
+		Name: "sl_read_source", Title: "Semantic Layer Read Source", Toolset: toolsetResearch, Command: "loam sl show",
 		Description: "Read what a source of the semantic layer offers to sl_query now: measures, segments, dimensions, joins, sources in reach, " +
 			"and what is broken, and why. Every scanned table is a source.",
 		Hints: tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},

@@ -27,7 +27,7 @@ type sqlExecutionInputs struct {
 
 func sqlExecution(c Config) tool.Definition[sqlExecutionInputs, tool.Written] {
 	return tool.Definition[sqlExecutionInputs, tool.Written]{
-		Name: "sql_execution", Title: "SQL Execution", Toolset: toolsetResearch,
+		Name: "sql_execution", Title: "SQL Execution", Toolset: toolsetResearch, Command: "loam sql",
 		Description: "Run one read-only SQL statement and return its rows. One that could change anything is refused before it runs. " +
 			"Rows beyond maxRows or the size limit are cut: truncated says so, notes say what to do. " +
 			"Integers beyond 2^53, decimals, intervals, NaN and infinities are strings; timestamps are RFC 3339, without offset when the engine gives none; bytes are base64.",

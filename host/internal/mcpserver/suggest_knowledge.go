@@ -27,7 +27,7 @@ type suggestKnowledgeInputs struct {
 
 func suggestKnowledge(c Config) tool.Definition[suggestKnowledgeInputs, *memory.Suggested] {
 	return tool.Definition[suggestKnowledgeInputs, *memory.Suggested]{
-		Name: "suggest_knowledge", Title: "Suggest Knowledge", Toolset: toolsetContext,
+		Name: "suggest_knowledge", Title: "Suggest Knowledge", Toolset: toolsetContext, Command: "loam ingest text",
 		Description: "Suggest a fact: what a term means, a rule, values of a column. It becomes a page, " +
 			"an enumeration the column's values too. Prose: memory_ingest.",
 		Hints: tool.Hints{ReadOnly: tool.No, Destructive: tool.No, Idempotent: tool.Yes, OpenWorld: tool.No},

@@ -21,7 +21,7 @@ type wikiReadInputs struct {
 
 func wikiRead(c Config) tool.Definition[wikiReadInputs, *discover.WikiPage] {
 	return tool.Definition[wikiReadInputs, *discover.WikiPage]{
-		Name: "wiki_read", Title: "Wiki Read", Toolset: toolsetResearch,
+		Name: "wiki_read", Title: "Wiki Read", Toolset: toolsetResearch, Command: "loam wiki read",
 		Description: "Read a page of the wiki as it is now, and where it comes from.",
 		Hints:       tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},
 		Input:       wikiReadInput, Output: wikiReadOutput,

@@ -22,7 +22,7 @@ type wikiSearchInputs struct {
 
 func wikiSearch(c Config) tool.Definition[wikiSearchInputs, *discover.WikiAnswer] {
 	return tool.Definition[wikiSearchInputs, *discover.WikiAnswer]{
-		Name: "wiki_search", Title: "Wiki Search", Toolset: toolsetResearch,
+		Name: "wiki_search", Title: "Wiki Search", Toolset: toolsetResearch, Command: "loam wiki search",
 		Description: "Search the wiki: what words mean in this business, and the traps of its data. Read a page with wiki_read.",
 		Hints:       tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},
 		Input:       wikiSearchInput, Output: wikiSearchOutput,

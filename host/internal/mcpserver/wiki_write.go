@@ -24,7 +24,7 @@ type wikiWriteInputs struct {
 
 func wikiWrite(c Config) tool.Definition[wikiWriteInputs, *memory.Suggested] {
 	return tool.Definition[wikiWriteInputs, *memory.Suggested]{
-		Name: "wiki_write", Title: "Wiki Write", Toolset: toolsetAdmin,
+		Name: "wiki_write", Title: "Wiki Write", Toolset: toolsetAdmin, Command: "loam wiki write",
 		Description: "Write a page of the wiki as a whole. A person's page waits for a person; of another version it is a conflict that names both.",
 		Hints:       tool.Hints{ReadOnly: tool.No, Destructive: tool.Yes, Idempotent: tool.Yes, OpenWorld: tool.No},
 		Input:       wikiWriteInput, Output: wikiWriteOutput,

@@ -34,8 +34,11 @@ type commands struct {
 	open       command.Open[Services]
 }
 
-// Commands returns the commands of this package.
-func Commands(i *command.Invocation, open command.Open[Services]) []*cobra.Command {
+// Commands returns the commands of this package; below catalog are also those that read a
+// warehouse.
+func Commands(i *command.Invocation, open command.Open[Services], reading ...*cobra.Command) []*cobra.Command {
 	a := &commands{i, i.Terminal, open}
-	return []*cobra.Command{a.catalogCommand(), a.scanCommand()}
+	catalog := a.catalogCommand()
+	catalog.AddCommand(reading...)
+	return []*cobra.Command{catalog, a.scanCommand()}
 }

@@ -69,6 +69,7 @@ type toolDocument struct {
 	Name     string `json:"name"`
 	Title    string `json:"title"`
 	Toolset  string `json:"toolset"`
+	Command  string `json:"command,omitempty"` // of the same use case
 	On       bool   `json:"on"`
 	Off      string `json:"off,omitempty"` // why it is
 	ReadOnly bool   `json:"readOnly"`
@@ -90,7 +91,7 @@ func (a *commands) mcpTools(tools []mcpserver.ToolDoc) error {
 	var d toolsDocument
 	var rows [][]string
 	for _, t := range tools {
-		one := toolDocument{t.Name, t.Title, t.Toolset, t.Off == "", t.Off, t.ReadOnly, t.Bytes, t.Tokens}
+		one := toolDocument{t.Name, t.Title, t.Toolset, t.Command, t.Off == "", t.Off, t.ReadOnly, t.Bytes, t.Tokens}
 		d.Tools = append(d.Tools, one)
 		if one.On {
 			d.On.Tools++

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loam-data/loam/host/internal/approved"
+	"github.com/loam-data/loam/host/internal/ask"
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/cli/command"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
@@ -23,6 +24,7 @@ type Services struct {
 	Discover *discover.Service
 	Findings *finding.Service
 	Query    *query.Service
+	Ask      *ask.Service
 	Semantic *semanticquery.Service
 	Approved *approved.Service
 	Suggest  suggesting
@@ -42,6 +44,11 @@ type commands struct {
 func Commands(i *command.Invocation, open command.Open[Services]) []*cobra.Command {
 	a := &commands{i, i.Terminal, open}
 	return []*cobra.Command{a.sqlCommand(), a.semanticCommand(), a.savedCommand()}
+}
+
+// SampleCommand returns the command that belongs below catalog.
+func SampleCommand(i *command.Invocation, open command.Open[Services]) *cobra.Command {
+	return (&commands{i, i.Terminal, open}).sampleCommand()
 }
 
 func (a *commands) semanticCommand() *cobra.Command {

@@ -128,9 +128,11 @@ type resultTail struct {
 	Notes       []string        `json:"notes,omitempty"`
 }
 
-func (r *jsonResult) finish(s query.Summary) error {
-	return r.rows.End(resultTail{s.RowCount, s.Truncated, s.TruncatedBy, s.Elapsed.Milliseconds(), s.Notes})
+func newResultTail(s query.Summary) resultTail {
+	return resultTail{s.RowCount, s.Truncated, s.TruncatedBy, s.Elapsed.Milliseconds(), s.Notes}
 }
+
+func (r *jsonResult) finish(s query.Summary) error { return r.rows.End(newResultTail(s)) }
 
 // shownResult and shownAnswer remove the line of progress before a result begins,
 // whose rows it would stand among.

@@ -23,7 +23,7 @@ type suggesting interface {
 
 func (a *commands) savedCommand() *cobra.Command {
 	return command.Group("queries", "List, run and check saved queries: SQL files with parameters",
-		a.savedListCommand(), a.savedShowCommand(), a.savedRunCommand(), a.savedAddCommand(), a.savedCheckCommand())
+		a.savedListCommand(), a.savedShowCommand(), a.savedRunCommand(), a.savedAddCommand(), a.savedCheckCommand(), a.historyCommand())
 }
 
 func (a *commands) savedListCommand() *cobra.Command {

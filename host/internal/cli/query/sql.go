@@ -18,6 +18,7 @@ type sqlFlags struct {
 	connection, file, format string
 	maxRows                  int
 	timeout                  time.Duration
+	examine                  examineFlags
 }
 
 func (a *commands) sqlCommand() *cobra.Command {
@@ -29,14 +30,24 @@ func (a *commands) sqlCommand() *cobra.Command {
 
 The statement comes from the argument, from --file, or from standard input (-). The guard
 checks it before a connector starts, and the connector's engine checks it again.
-CSV quotes only what must be quoted: NULL is an empty field, the empty text is "".`,
+CSV quotes only what must be quoted: NULL is an empty field, the empty text is "".
+
+--check and --explain do not run the statement. --check prints whether it only reads, whether
+the engine accepts it, its columns and its tables, and exits with the code that running it
+would have; --explain prints the engine's plan. Both print findings: remarks such as a
+value that a column lacks, which forbid nothing.`,
 		Example: `  loam sql -c warehouse "select status, count(*) from orders group by status"
   loam sql -c warehouse --file report.sql --format csv > report.csv
-  echo "select 1" | loam sql -c warehouse --json`,
+  echo "select 1" | loam sql -c warehouse --json
+  loam sql -c warehouse --check "select * from orders where id = $1" --parameters '[7]'
+  loam sql -c warehouse --explain --file report.sql`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text, err := command.Text(cmd, a.term, "statement", f.file, args)
 			if err != nil {
 				return err
+			}
+			if f.examine.wanted(cmd) {
+				return a.examine(cmd, f, text)
 			}
 			if a.term.JSON {
 				f.format = "json"
@@ -50,6 +61,7 @@ CSV quotes only what must be quoted: NULL is an empty field, the empty text is "
 	flags.StringVar(&f.format, "format", "table", "table, json or csv")
 	flags.IntVar(&f.maxRows, "max-rows", 1000, "most rows to print; 0 = no limit")
 	flags.DurationVar(&f.timeout, "timeout", 0, "give up after this time (default: the connection's timeout)")
+	f.examine.add(flags)
 	return cmd
 }
 
@@ -60,12 +72,8 @@ func (a *commands) runSQL(cmd *cobra.Command, f sqlFlags, text string) error {
 	if f.maxRows < 0 {
 		return command.Usage(cmd, "--max-rows must not be negative")
 	}
-	ctx := cmd.Context()
-	if f.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, f.timeout)
-		defer cancel()
-	}
+	ctx, cancel := f.within(cmd.Context())
+	defer cancel()
 	return a.open(ctx, func(services *Services) error {
 		result := newResultWriter(f.format, a.term)
 		report := a.term.NewProgress()
@@ -91,4 +99,12 @@ func (a *commands) runSQL(cmd *cobra.Command, f sqlFlags, text string) error {
 		}
 		return nil
 	})
+}
+
+// within bounds a context by --timeout.
+func (f *sqlFlags) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	if f.timeout > 0 {
+		return context.WithTimeout(ctx, f.timeout)
+	}
+	return context.WithCancel(ctx)
 }

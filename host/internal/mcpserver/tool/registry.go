@@ -32,7 +32,9 @@ type Definition[In, Out any] struct {
 	// Description says what the tool is for; Example is added to it.
 	Description string
 	Toolset     string
-	Hints       Hints
+	// Command is the command line of the same use case; "" = there is none. Clients do not see it.
+	Command string
+	Hints   Hints
 	// Input and Output are JSON Schemas (draft 2020-12) of the arguments and of
 	// a successful answer; see the rules in schema.go.
 	Input, Output string
@@ -155,6 +157,7 @@ type Set struct {
 type entry struct {
 	tool    mcp.Tool
 	toolset string
+	command string
 	example string
 	input   *schema
 	native  bool // the library runs it
@@ -179,7 +182,7 @@ func New(c Config) *Set {
 // Errors: KindInternal for a definition that breaks a rule: a fault of the
 // program, found when it starts.
 func Register[In, Out any](s *Set, d Definition[In, Out]) error {
-	e := &entry{toolset: d.Toolset, example: d.Example}
+	e := &entry{toolset: d.Toolset, command: d.Command, example: d.Example}
 	var err error
 	if e.input, err = newInput(d.Input); err != nil {
 		return faulty(d.Name, "input schema: %w", err)

@@ -112,14 +112,14 @@ func (s *Set) List() []mcp.Tool {
 // Described is a tool, and why it is switched off, "" = it is on.
 type Described struct {
 	mcp.Tool
-	Toolset, Off string
+	Toolset, Command, Off string
 }
 
 // All describes the tools that are not hidden, by name, whatever is switched on.
 func (s *Set) All() (all []Described) {
 	for _, name := range s.names((*entry).toolName, false) {
 		e := s.tools[name]
-		all = append(all, Described{e.tool, e.toolset, s.off(everybody, e)})
+		all = append(all, Described{e.tool, e.toolset, e.command, s.off(everybody, e)})
 	}
 	return all
 }
