@@ -19,7 +19,7 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// The corpus through the whole product, guard on: every attack is refused and
+// The corpus through the whole product, guard on, and through all tools that take SQL: every attack is refused and
 // changes nothing, every look-alike runs. Guard off is the connectors' own
 // conformance test.
 
@@ -110,15 +110,21 @@ func strongest(t *testing.T, is bool) {
 func attack(t *testing.T, d *dialect.Dialect, version, dir, connection, dsn string, reread func() [][]string) {
 	t.Helper()
 	empty := open(t, t.TempDir())
-	s := stdioServer(t, dir)
+	keepNotes(t, dir)
+	if r := loam(t, dir, "scan", connection); r.code != 0 {
+		t.Fatalf("scan: exit %d: %s", r.code, r.stderr)
+	}
+	s := toolsServer(t, dir, "research,queries")
 	before := reread()
 	refused, ran := 0, 0
-	for _, c := range corpus.For(d) {
+	for i, c := range corpus.For(d) {
 		if newer := (&dialect.Dialect{MinVersion: c.MinVersion}); version != "" && !newer.Matches("", version) {
 			t.Logf("%s needs version %s: not run", c.Name, c.MinVersion)
 			continue
 		}
-		_, failed := s.sql(t.Context(), t, connection, c.Statement(filepath.Join(empty, "x"), dsn), nil)
+		text := c.Statement(filepath.Join(empty, "x"), dsn)
+		_, failed := s.sql(t.Context(), t, connection, text, nil)
+		attackTools(t, s, connection, i, c, text)
 		switch {
 		case c.Harmless && failed != nil:
 			t.Errorf("%s does not run: %s: %s", c.Name, failed.Code, failed.Message)
