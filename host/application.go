@@ -154,10 +154,11 @@ func (a *application) makeServices(folder string) (err error) {
 	a.findings = finding.New(finding.Config{
 		Warehouses: a.warehouses, Catalogs: a.catalogs, Keys: keys, Layer: a.layer, Uses: a.uses, Try: a.try, Now: time.Now, Logger: a.log,
 	})
-	a.assemble = assemble.New(assemble.Config{
-		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Keys: keys, Used: a.discover.Used, Logger: a.log,
-	})
 	saved := library.New(project.QueriesPath(folder))
+	a.assemble = assemble.New(assemble.Config{
+		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Keys: keys, Used: a.discover.Used,
+		Approved: func(ctx context.Context) ([]assemble.ApprovedQuery, error) { return reviewed(ctx, saved) }, Logger: a.log,
+	})
 	a.approved = approved.New(approved.Config{
 		Warehouses: a.warehouses, Queries: saved, Query: a.query, Findings: a.findings, Usage: a.savedUsage,
 	})
@@ -181,6 +182,17 @@ func (a *application) makeServices(folder string) (err error) {
 		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Decisions: keys.File, Tags: a.query.Tags, Logger: a.log, Now: time.Now,
 	})
 	return nil
+}
+
+// reviewed returns the saved queries that a person reviewed, of all connections.
+func reviewed(ctx context.Context, saved *library.Library) (all []assemble.ApprovedQuery, err error) {
+	items, err := saved.Items(ctx)
+	for _, item := range items {
+		if item.Query != nil && item.Query.Reviewed {
+			all = append(all, assemble.ApprovedQuery{ConnectionID: item.Connection, Name: item.Name, Title: item.Query.Title})
+		}
+	}
+	return all, err
 }
 
 // try returns an error unless the semantic layer of a connection can answer a request.
@@ -248,7 +260,7 @@ func (a *application) newServer(c mcpserver.Config) (*mcpserver.Server, error) {
 	c.Version, c.Logger, c.Configured = a.version, a.log, current.MCP
 	c.Skill = mcpserver.Skill{Name: analytics.Name, Description: analytics.Description, Body: analytics.Body, File: analytics.File()}
 	c.Warehouses, c.Query, c.Discover, c.Semantic = a.warehouses, a.query, a.discover, a.semanticQuery
-	c.Guide, c.Approved, c.Ask, c.Findings = a.guide, a.approved, a.ask, a.findings
+	c.Guide, c.Assemble, c.Approved, c.Ask, c.Findings = a.guide, a.assemble, a.approved, a.ask, a.findings
 	c.Memory, c.Changes, c.Writing = a.remembered, a.remembered, a.remembered
 	a.scrubber.Add(sdk.Config{Secrets: map[string]sdk.Secret{"token": c.Token}})
 	c.Redact = func(text string) string { return token.Redact(a.scrubber.Scrub(text)) }

@@ -23,7 +23,7 @@ func (a *application) commands() *cli.Services {
 		Query: query.Services{
 			Project: a.project, Catalogs: a.catalogs, Discover: a.discover, Findings: a.findings, Query: a.query, Ask: a.ask, Semantic: a.semanticQuery, Approved: a.approved, Suggest: a.remembered,
 		},
-		Search: search.Services{Discover: a.discover, Wiki: a.wiki, CheckWiki: a.health.CheckWiki},
+		Search: search.Services{Discover: a.discover, Assemble: a.assemble, Wiki: a.wiki, CheckWiki: a.health.CheckWiki},
 		Memory: memory.NewServices(a.remembered, a.collected),
 		MCP:    served,
 		Trust:  trusted,

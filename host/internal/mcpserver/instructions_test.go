@@ -33,7 +33,10 @@ func TestInstructions(t *testing.T) {
 		}
 		names := 0
 		for _, d := range docs {
-			named := strings.Contains(text, d.Name)
+			if d.Name == "query" { // a word of sentences
+				continue
+			}
+			named := slices.Contains(strings.FieldsFunc(text, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') }), d.Name)
 			if named && !slices.Contains(on, d.Toolset) {
 				t.Errorf("%v: %s of %s is named", on, d.Name, d.Toolset)
 			}

@@ -28,7 +28,7 @@ func (writer) Term(_ context.Context, name string) (string, error)   { return "t
 func (writer) Number(_ context.Context, name string) (string, error) { return "number " + name, nil }
 
 func (writer) Subjects(_ context.Context, prefix string) ([]string, error) {
-	return named(prefix, "orders", "order_items").Names, nil
+	return namesWith(prefix, "orders", "order_items").Names, nil
 }
 func (writer) Terms(context.Context, string) ([]string, error) { return make([]string, 250), nil }
 func (writer) Numbers(context.Context, string) ([]string, error) {

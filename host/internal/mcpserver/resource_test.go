@@ -18,7 +18,7 @@ import (
 )
 
 func (*world) ConnectionIDs(_ context.Context, prefix string) (*discover.Names, error) {
-	return named(prefix, "gone", "lake", "warehouse"), nil
+	return namesWith(prefix, "gone", "lake", "warehouse"), nil
 }
 
 func (*world) TableNames(_ context.Context, id connection.ID, prefix string) (*discover.Names, error) {
@@ -29,14 +29,14 @@ func (*world) TableNames(_ context.Context, id connection.ID, prefix string) (*d
 	if prefix == "many" {
 		return &discover.Names{Names: make([]string, discover.MaxNames), Total: 10_000}, nil
 	}
-	return named(prefix, "public.orders"), nil
+	return namesWith(prefix, "public.orders"), nil
 }
 
 func (*world) PageKeys(_ context.Context, prefix string) (*discover.Names, error) {
-	return named(prefix, "churn", "sales/churn rate"), nil
+	return namesWith(prefix, "churn", "sales/churn rate"), nil
 }
 
-func named(prefix string, all ...string) *discover.Names {
+func namesWith(prefix string, all ...string) *discover.Names {
 	n := &discover.Names{}
 	for _, name := range all {
 		if strings.HasPrefix(name, prefix) {
@@ -47,7 +47,7 @@ func named(prefix string, all ...string) *discover.Names {
 }
 
 func (*metrics) SourceNames(_ context.Context, _ connection.ID, prefix string) ([]string, int, error) {
-	n := named(prefix, "customers", "orders")
+	n := namesWith(prefix, "customers", "orders")
 	return n.Names, n.Total, nil
 }
 

@@ -19,6 +19,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/approved"
 	"github.com/loam-data/loam/host/internal/ask"
+	"github.com/loam-data/loam/host/internal/assemble"
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/discover"
@@ -53,6 +54,12 @@ const (
 // toolsetAdmin looks after a project; it is off by default.
 const toolsetAdmin = "admin"
 
+// toolsetLegacy has tools under names of other servers. Each is a fixed call of another tool.
+const toolsetLegacy = "legacy"
+
+// allToolsets stands for every toolset but toolsetLegacy in a Selection.
+const allToolsets = "all"
+
 // Selection says which tools are switched on.
 type Selection = tool.Selection
 
@@ -64,7 +71,7 @@ const maxAnswer = 8 << 20
 const listFresh = time.Minute
 
 // Config is what a Server is made of. Name, Version, Logger, Warehouses,
-// Query, Discover, Findings, Semantic, Approved, Ask, Memory, Changes, Writing and Skill are required.
+// Query, Discover, Findings, Semantic, Assemble, Approved, Ask, Memory, Changes, Writing and Skill are required.
 type Config struct {
 	Name    string // "" = "loam"
 	Version string
@@ -81,6 +88,8 @@ type Config struct {
 	Semantic semantic
 	// Approved lists and runs saved queries.
 	Approved approving
+	// Assemble answers what the project is about.
+	Assemble assembling
 	// Memory accepts what is to be remembered, and Changes is what became of it.
 	Memory  remembering
 	Changes changes
@@ -150,6 +159,12 @@ type approving interface {
 	Execute(context.Context, approved.Run, query.Sink) (*approved.Result, error)
 }
 
+type assembling interface {
+	Context(context.Context, assemble.ContextRequest) (*assemble.ContextAnswer, error)
+	Schema(context.Context, assemble.SchemaRequest) (*assemble.SchemaAnswer, error)
+	Glossary(context.Context, connection.ID) (*assemble.ContextAnswer, error)
+}
+
 type remembering interface {
 	Accept(context.Context, memory.Input) (memory.Accepted, error)
 	Status(context.Context, memory.RunID) (*memory.Run, error)
@@ -197,6 +212,7 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	chosen := c.selection()
+	chosen.Toolsets = expand(chosen.Toolsets, tools.Toolsets())
 	if err := tools.Select(chosen); err != nil {
 		return nil, err
 	}
@@ -268,6 +284,26 @@ func (c Config) selection() Selection {
 	return s
 }
 
+// expand replaces allToolsets by the toolsets that it stands for.
+func expand(chosen, all []string) (names []string) {
+	if !slices.Contains(chosen, allToolsets) {
+		return chosen
+	}
+	for _, name := range chosen {
+		if name != allToolsets {
+			names = append(names, name)
+			continue
+		}
+		for _, toolset := range all {
+			if toolset != toolsetLegacy {
+				names = append(names, toolset)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // register declares every tool there is, switched on or not.
 func register(c Config) (*tool.Set, error) {
 	set := tool.New(tool.Config{
@@ -291,6 +327,8 @@ func register(c Config) (*tool.Set, error) {
 		tool.Register(set, changeGet(c)),
 		tool.Register(set, changeApprove(c)),
 		tool.Register(set, changeReject(c)),
+		tool.Register(set, getContext(c)),
+		tool.Register(set, searchSchema(c)),
 		tool.Register(set, suggestKnowledge(c)),
 		tool.Register(set, enhanceEntity(c)),
 		tool.Register(set, enhanceRelationship(c)),
@@ -303,6 +341,10 @@ func register(c Config) (*tool.Set, error) {
 		tool.Register(set, explainQuery(c)),
 		tool.Register(set, wikiWrite(c)),
 		tool.Register(set, slWriteSource(c)),
+		tool.Register(set, getSchema(c)),
+		tool.Register(set, getOntology(c)),
+		tool.Register(set, getGlossary(c)),
+		tool.Register(set, legacyQuery(c)),
 		conformance.Register(set))
 }
 
@@ -356,7 +398,9 @@ func Docs(given, configured Selection) ([]ToolDoc, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := set.Select(Config{Selection: given, Configured: configured}.selection()); err != nil {
+	chosen := Config{Selection: given, Configured: configured}.selection()
+	chosen.Toolsets = expand(chosen.Toolsets, set.Toolsets())
+	if err := set.Select(chosen); err != nil {
 		return nil, err
 	}
 	var docs []ToolDoc

@@ -1,4 +1,5 @@
-// Package search has the commands that search the whole project, or the wiki only.
+// Package search has the commands that search the whole project, or the wiki only, and the one that says what the
+// project is about.
 package search
 
 import (
@@ -6,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/loam-data/loam/host/internal/assemble"
 	"github.com/loam-data/loam/host/internal/cli/command"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/discover"
@@ -16,6 +18,7 @@ import (
 // Services are what the commands need of a project.
 type Services struct {
 	Discover *discover.Service
+	Assemble *assemble.Service
 	Wiki     *wiki.Wiki
 	// CheckWiki reports what is wrong with the pages.
 	CheckWiki func(context.Context, func(health.Finding)) error
@@ -33,5 +36,5 @@ func Commands(i *command.Invocation, open command.Open[Services], writing ...*co
 	a := &commands{i.Terminal, open}
 	wiki := a.wikiCommand()
 	wiki.AddCommand(writing...)
-	return []*cobra.Command{a.searchCommand(), wiki}
+	return []*cobra.Command{a.searchCommand(), a.contextCommand(), wiki}
 }

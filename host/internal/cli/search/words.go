@@ -20,12 +20,14 @@ type searchFlags struct {
 	kinds      []string
 	limit      int
 	values     bool
+	tables     bool
+	cursor     string
 }
 
 func (a *commands) searchCommand() *cobra.Command {
 	var f searchFlags
 	cmd := &cobra.Command{
-		Use:   "search WORD... | --value VALUE...",
+		Use:   "search WORD... | --tables WORD... | --value VALUE...",
 		Short: "Search tables, measures and pages, or find the columns that contain a value",
 		Long: `Searches tables and columns, the sources, measures and dimensions of semantic layer files,
 and wiki pages, by their names, descriptions, comments, expressions, sampled values and
@@ -36,10 +38,14 @@ with --kind file.
 With --value each argument is a value, and the columns that contain it, also within a longer
 text, are listed. Only sampled values of scans are searched: a hit proves that the column
 contains the value, a miss proves nothing. It returns the same as the tool
-dictionary_search.`,
+dictionary_search.
+
+With --tables it lists tables with their columns that match, and the tables that they are
+joined with. It returns the same as the tool search_schema.`,
 		Example: `  loam search revenue by customer segment
   loam search --kind column --limit 30 shipped date
   loam search --kind sl_measure,sl_dimension churn
+  loam search --tables shipped country
   loam search --value "Acme Corp" Zürich`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
@@ -49,6 +55,15 @@ dictionary_search.`,
 				return command.Usage(cmd, "--limit must be 1 at least")
 			case f.values && (cmd.Flags().Changed("kind") || cmd.Flags().Changed("limit")):
 				return command.Usage(cmd, "--value goes with neither --kind nor --limit")
+			case f.tables && (f.values || cmd.Flags().Changed("kind")):
+				return command.Usage(cmd, "--tables goes with neither --kind nor --value")
+			case f.cursor != "" && !f.tables:
+				return command.Usage(cmd, "--cursor goes with --tables alone")
+			case f.tables:
+				if !cmd.Flags().Changed("limit") {
+					f.limit = 0
+				}
+				return a.searchTables(cmd, f, strings.Join(args, " "))
 			case f.values:
 				return a.searchValues(cmd, f, args)
 			}
@@ -59,6 +74,8 @@ dictionary_search.`,
 	flags.StringVarP(&f.connection, "connection", "c", "", "only this connection, and pages without another connection")
 	flags.StringSliceVar(&f.kinds, "kind", nil, "only these kinds: table, column, sl_source, sl_measure, sl_dimension, wiki, file; may be given several times")
 	flags.IntVar(&f.limit, "limit", 15, "most results to list")
+	flags.BoolVar(&f.tables, "tables", false, "list tables, with their columns that match (20, or --limit up to 100)")
+	flags.StringVar(&f.cursor, "cursor", "", "with --tables: go on from the cursor of the answer before")
 	flags.BoolVar(&f.values, "value", false, "the arguments are values: find the columns that contain them")
 	return cmd
 }
