@@ -52,7 +52,7 @@ func lines(t *sdk.Table, links map[string]bool, profile *catalog.Profile, source
 		}
 		l.description = described(c, source)
 		if profile != nil {
-			l.values = valuesOf(c, profile, slices.Contains(l.keys, marks[sdk.KeyPrimary]))
+			l.values = valuesOf(c, profile, l.keys)
 		}
 		all[i] = l
 	}
@@ -90,16 +90,20 @@ func described(c *sdk.Column, source *listing.Source) string {
 	return clip(c.Comment, maxText)
 }
 
-// valuesOf returns some values of a column; "" for keys, for columns whose values are not kept, and without a profile.
-func valuesOf(c *sdk.Column, p *catalog.Profile, key bool) string {
+// valuesOf returns some values of a column; "" for primary keys, for foreign keys with many values, and for columns whose
+// values are not kept.
+func valuesOf(c *sdk.Column, p *catalog.Profile, keys []string) string {
 	stats := p.Column(c.Name)
 	withheld := slices.ContainsFunc(p.Withheld, func(w catalog.Withheld) bool { return w.Column == c.Name })
-	if stats == nil || len(stats.Values) == 0 || withheld || key {
+	if stats == nil || len(stats.Values) == 0 || withheld || slices.Contains(keys, marks[sdk.KeyPrimary]) {
 		return ""
 	}
 	head, shown := "e.g. ", min(someValues, len(stats.Values))
-	if stats.ValuesComplete && len(stats.Values) <= maxValues {
+	switch {
+	case stats.ValuesComplete && len(stats.Values) <= maxValues:
 		head, shown = "one of ", len(stats.Values)
+	case slices.Contains(keys, marks[sdk.KeyForeign]):
+		return ""
 	}
 	var all []string
 	for _, v := range stats.Values[:shown] {

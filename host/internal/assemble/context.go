@@ -9,8 +9,8 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// domainShare is the divisor of the budget that is reserved for the domain, the glossary and the approved queries;
-// tables get the rest, and what the reserve leaves over. noteShare is that of the notes.
+// domainShare is the divisor of the budget that is reserved for the domain, the glossary and the approved queries.
+// What either of them and the tables leaves over is the other's. noteShare is the divisor of the notes.
 const (
 	domainShare = 5
 	noteShare   = 2
@@ -127,10 +127,8 @@ func (w *writer) notes(all []string) {
 
 // end fills what is left of the budget, counts what is left out, and estimates the whole.
 func (w *writer) end() {
-	if w.next == len(w.view.order) {
-		for _, s := range w.domain {
-			s.fill(w.account, w.account.left)
-		}
+	for _, s := range w.domain { // what tables leave over
+		s.fill(w.account, w.account.left)
 	}
 	a := w.answer
 	if d := w.summary; d != nil && (d.Description != "" || len(d.Areas)+len(d.Conventions) > 0) {

@@ -19,8 +19,8 @@ func TestDepths(t *testing.T) {
 	domain := `"domain":{"description":"Orders of the web shop.","areas":[{"name":"main","tables":2},{"name":"log","tables":1}],"conventions":[` +
 		`{"kind":"convention","statement":"VAT: Amounts are net of VAT.","ref":"vat","trust":"agent"},` +
 		`{"kind":"segment","statement":"status = 'paid' -- Paid ones","ref":"orders.paid","trust":"person"},` +
-		`{"kind":"unit","statement":"in cents","ref":"orders.revenue","trust":"person"},` +
-		`{"kind":"enumeration","statement":"one of open, paid","ref":"orders.status","trust":"person"}]}`
+		`{"kind":"enumeration","statement":"one of open, paid","ref":"orders.status","trust":"person"},` +
+		`{"kind":"unit","statement":"in cents","ref":"orders.revenue","trust":"person"}]}`
 	glossary := `"glossary":[{"term":"AOV","definition":"average order value","ref":"glossary"},{"term":"ARR","definition":"annual recurring revenue","ref":"glossary"},` +
 		`{"term":"Churn","definition":"A customer without an order for a year.","ref":"churn"}]`
 	links := `"relationships":[{"from":"main.orders","to":"main.customers","columns":["customer_id = id"],"origin":"declared"}]`

@@ -145,8 +145,8 @@ func factOf(p *wiki.Page) string {
 	return ""
 }
 
-// conventions returns the facts of pages, then the segments, units and enumerations of sources, those of the tables
-// that are listed first before others.
+// conventions returns the facts of pages, then the segments, enumerations and units of sources, of each those of the
+// tables that are listed first before others.
 func (v *view) conventions() (all []Convention) {
 	for _, p := range v.sortedPages(func(p *wiki.Page) bool { return factOf(p) != "" }) {
 		all = append(all, Convention{Kind: factOf(p), Statement: statementOf(p), Ref: p.Key, Trust: p.Trust()})
@@ -170,14 +170,19 @@ func (v *view) conventions() (all []Convention) {
 			slices.SortStableFunc(saying, func(a, b *listing.Entry) int { return cmp.Compare(place(a), place(b)) })
 		}
 		for _, e := range saying {
-			all = append(all, conventionsOf(e)...)
-			if len(all) > maxConventions {
-				return all
+			if all = append(all, conventionsOf(e)...); len(all) > maxConventions {
+				break
 			}
 		}
 	}
+	slices.SortStableFunc(all, func(a, b Convention) int {
+		return cmp.Compare(slices.Index(conventionOrder, a.Kind), slices.Index(conventionOrder, b.Kind))
+	})
 	return all
 }
+
+// conventionOrder is the kinds that change an answer more often before others; facts of pages come before them.
+var conventionOrder = []string{kindSegment, kindEnumeration, kindUnit}
 
 // statementOf returns what a page says in short.
 func statementOf(p *wiki.Page) string {
