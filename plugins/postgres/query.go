@@ -47,7 +47,7 @@ func (r *reading) tag(tags map[string]string) {
 // transaction. If the statement was run before, and known says that this may be
 // used, everything goes in one round trip.
 func (r *reading) execute(st *statement, w *sdk.RowWriter, known bool) error {
-	if fields, ok := r.s.known.Get(st.sql); ok && known {
+	if fields, ok := r.s.known.Get(st.key()); ok && known {
 		columns, missing := r.s.types.columns(fields, time.Now())
 		if now := r.s.reacher.repeatable(); now != nil && len(missing) == 0 && now.find(st) == nil {
 			return r.repeat(st, w, fields, columns, now)
@@ -57,7 +57,7 @@ func (r *reading) execute(st *statement, w *sdk.RowWriter, known bool) error {
 	if err != nil {
 		return err
 	}
-	r.s.known.Put(st.sql, slices.Clone(description.Fields))
+	r.s.known.Put(st.key(), slices.Clone(description.Fields))
 	return r.stream(st, w, description, columns, r.sendLast, r.last)
 }
 
@@ -73,9 +73,9 @@ var errOutdated = errShape()
 func (r *reading) repeat(st *statement, w *sdk.RowWriter, fields []pgconn.FieldDescription, columns []column, now *reachable) error {
 	r.p.SendQueryParams(sameSQL, [][]byte{[]byte(now.snapshot)}, nil, nil, nil)
 	if st.query >= 0 {
-		r.p.SendPrepare("", declare+st.sql[st.query:], nil)
+		r.p.SendPrepare("", declare+st.sql[st.query:], st.types)
 	}
-	r.p.SendQueryParams(st.sql, st.params, nil, st.formats, formats(columns))
+	r.p.SendQueryParams(st.sql, st.params, st.types, st.formats, formats(columns))
 	if err := r.sendLast(); err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (r *reading) repeat(st *statement, w *sdk.RowWriter, fields []pgconn.FieldD
 }
 
 func (r *reading) outdated(st *statement, err error) error {
-	r.s.known.Forget(st.sql)
+	r.s.known.Forget(st.key())
 	if said, ok := asServerError(err); ok && !r.c.pg.IsClosed() && said.Code != stateQueryCanceled {
 		return errOutdated
 	}
@@ -138,7 +138,7 @@ func (r *reading) stream(st *statement, w *sdk.RowWriter, description *pgconn.St
 	}
 	again := !r.unnamed
 	if again {
-		r.p.SendPrepare("", st.sql, nil)
+		r.p.SendPrepare("", st.sql, st.types)
 	}
 	r.p.SendQueryStatement(description, st.params, st.formats, formats(columns))
 	if err := send(); err != nil {

@@ -242,7 +242,7 @@ func (r *reading) query(sql string, params [][]byte, each func(row [][]byte) err
 // bound is query with the parameters of a caller's statement.
 func (r *reading) bound(sql string, st *statement, each func(row [][]byte) error) error {
 	r.unnamed = false
-	r.p.SendQueryParams(sql, st.params, nil, st.formats, nil)
+	r.p.SendQueryParams(sql, st.params, st.types, st.formats, nil)
 	if err := r.p.Sync(); err != nil {
 		return err
 	}
@@ -276,9 +276,9 @@ func (r *reading) prepare(st *statement) (*pgconn.StatementDescription, error) {
 	}
 	r.queue(questions)
 	if st.query >= 0 {
-		r.p.SendPrepare("", declare+st.sql[st.query:], nil)
+		r.p.SendPrepare("", declare+st.sql[st.query:], st.types)
 	}
-	r.p.SendPrepare("", st.sql, nil)
+	r.p.SendPrepare("", st.sql, st.types)
 	if err := r.p.Sync(); err != nil {
 		return nil, err
 	}
@@ -334,7 +334,7 @@ func (r *reading) verdict(st *statement, declared error) error {
 	}
 	r.p.SendQueryParams("ROLLBACK", nil, nil, nil, nil)
 	r.p.SendQueryParams(beginReadOnly, nil, nil, nil, nil)
-	r.p.SendPrepare("", st.sql, nil)
+	r.p.SendPrepare("", st.sql, st.types)
 	if err := r.p.Sync(); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +21,23 @@ type statement struct {
 	query   int
 	params  [][]byte
 	formats []int16
+	// types are the OIDs of the parameters' types; 0 = the server infers it.
+	types []uint32
+}
+
+// The types of parameters that are not inferred. Source: pg_type.dat.
+const (
+	oidBool = 16
+	oidInt8 = 20
+	oidInt4 = 23
+)
+
+// key identifies a statement with the types of its parameters, on which those of its result depend.
+func (st *statement) key() string {
+	if !slices.ContainsFunc(st.types, func(oid uint32) bool { return oid != 0 }) {
+		return st.sql
+	}
+	return st.sql + "\x00" + fmt.Sprint(st.types)
 }
 
 // parse looks at a caller's text for what the server's own check does not see.
@@ -72,18 +90,23 @@ func queryWord(sql string, t dialect.Token) bool {
 	return t.IsWord(sql, "SELECT") || t.IsWord(sql, "WITH") || t.IsWord(sql, "VALUES") || t.IsWord(sql, "TABLE")
 }
 
-// bind encodes the parameters. The server infers their types; text is its
-// universal form, and only bytes are binary.
+// bind encodes the parameters. Numbers without a fraction and booleans have the type that a literal would have: among
+// parameters alone the server would infer text, and compare 9 and 10 as texts. It infers the type of the others; text is
+// its universal form, and only bytes are binary.
 func (st *statement) bind(values []sdk.Value) {
-	st.params, st.formats = nil, nil
+	st.params, st.formats, st.types = nil, nil, nil
 	for _, v := range values {
 		var raw []byte
+		var oid uint32
 		format := int16(textFormat)
 		switch v := v.(type) {
 		case bool:
-			raw = strconv.AppendBool(nil, v)
+			raw, oid = strconv.AppendBool(nil, v), oidBool
 		case int64:
-			raw = strconv.AppendInt(nil, v, 10)
+			raw, oid = strconv.AppendInt(nil, v, 10), oidInt8
+			if int64(int32(v)) == v {
+				oid = oidInt4
+			}
 		case float64:
 			raw = strconv.AppendFloat(nil, v, 'g', -1, 64)
 		case string:
@@ -91,6 +114,6 @@ func (st *statement) bind(values []sdk.Value) {
 		case []byte:
 			raw, format = append([]byte{}, v...), binaryFormat
 		}
-		st.params, st.formats = append(st.params, raw), append(st.formats, format)
+		st.params, st.formats, st.types = append(st.params, raw), append(st.formats, format), append(st.types, oid)
 	}
 }
