@@ -87,7 +87,7 @@ func (q *Query) values(t *Template, given map[string]any) (map[string]any, error
 			value = p.Default
 		}
 		if value == nil && p.Required {
-			return nil, invalid("the parameter %s is required: %s", p.Name, p.Type).WithHint("give a value such as %v", p.sample())
+			return nil, invalid("the parameter %s is required: %s", p.Name, p.Type).WithHint("give a value such as %s", p.shown())
 		}
 		if value == nil {
 			continue
@@ -134,7 +134,7 @@ func placed(p *Parameter, d *dialect.Dialect, marker string, value any) (string,
 	case Timestamp:
 		at, err := time.Parse(time.RFC3339, bare)
 		if err != nil {
-			return "", nil, p.unfit("timestamp")
+			return "", nil, p.unfit("of type timestamp")
 		}
 		bare = at.UTC().Format(microseconds)
 		if zoned(d) {

@@ -9,8 +9,12 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
+
+// goType is the name of a type of Go in a decoder's error.
+var goType = text.Pattern(` (?:in type |into )(?:\[\])?savedquery\.[A-Za-z]+`)
 
 const opening, closing = "/* loam\n", "\n*/\n"
 
@@ -18,26 +22,26 @@ const opening, closing = "/* loam\n", "\n*/\n"
 // Errors: KindInvalid for a file without the comment, with unknown keys, or with invalid declarations; KindLimit for more
 // than 256 KiB.
 func Parse(content []byte) (*Query, error) {
-	text := strings.ReplaceAll(string(content), "\r\n", "\n")
+	whole := strings.ReplaceAll(string(content), "\r\n", "\n")
 	switch {
 	case len(content) > MaxFile:
 		return nil, sdk.Errorf(sdk.KindLimit, sdk.SourceCaller, "the query has %d bytes; the limit is %d", len(content), MaxFile).WithHint("write a shorter one")
-	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+	case !utf8.ValidString(whole) || strings.ContainsRune(whole, 0):
 		return nil, invalid("the query is no text in UTF-8").WithHint("send valid UTF-8 without NUL characters")
-	case !strings.HasPrefix(text, opening):
+	case !strings.HasPrefix(whole, opening):
 		return nil, invalid("the query does not begin with the comment /* loam").WithHint("write its title and parameters as YAML between /* loam and */")
 	}
-	end := strings.Index(text, closing)
+	end := strings.Index(whole, closing)
 	if end < 0 || end > maxHeader {
 		return nil, invalid("the comment of the query has no end within %d bytes", maxHeader).WithHint("end it with a line */")
 	}
 	q := &Query{}
-	if header := text[min(len(opening), end):end]; strings.TrimSpace(header) != "" {
+	if header := whole[min(len(opening), end):end]; strings.TrimSpace(header) != "" {
 		if err := q.declare([]byte(header)); err != nil {
 			return nil, err
 		}
 	}
-	q.SQL = strings.TrimSpace(text[end+len(closing):])
+	q.SQL = strings.TrimSpace(whole[end+len(closing):])
 	return q, q.validate()
 }
 
@@ -49,9 +53,13 @@ func (q *Query) declare(header []byte) error {
 		return invalid("the YAML of the query has anchors, aliases, tags, or more than %d levels", maxNesting).WithHint("write each value in its place")
 	}
 	if err == nil {
-		decoder := yaml.NewDecoder(bytes.NewReader(header))
+		decoder := yaml.NewDecoder(io.MultiReader(strings.NewReader("\n"), bytes.NewReader(header))) // its lines are those of the file
 		decoder.KnownFields(true)
 		err = decoder.Decode(q)
+	}
+	if typed, ok := errors.AsType[*yaml.TypeError](err); ok {
+		return invalid("the YAML of the query cannot be read: %s", goType().ReplaceAllString(strings.Join(typed.Errors, "; "), "")).
+			WithHint("use title, description, parameters, output, constraints, examples, tags and reviewed")
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		return invalid("the YAML of the query cannot be read: %w", err).WithHint("use title, description, parameters, output, constraints, examples, tags and reviewed")

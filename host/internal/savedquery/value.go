@@ -60,7 +60,7 @@ func (p *Parameter) Accept(value any) (any, error) {
 func (p *Parameter) one(value any) (any, error) {
 	v, ok := coerced(p.Type.Element(), value)
 	if !ok {
-		return nil, p.unfit("%s", string(p.Type.Element()))
+		return nil, p.unfit("of type %s", p.Type.Element())
 	}
 	if text, ok := v.(string); ok && p.Pattern != "" {
 		if re, err := regexp.Compile(`^(?:` + p.Pattern + `)$`); err != nil || !re.MatchString(text) {
@@ -83,8 +83,16 @@ func (p *Parameter) one(value any) (any, error) {
 }
 
 func (p *Parameter) unfit(format string, args ...any) error {
-	return invalid("the parameter %s does not have the form that it needs: %s", p.Name, fmt.Sprintf(format, args...)).
-		WithHint("give a value such as %v", p.sample())
+	return invalid("the parameter %s must be %s", p.Name, fmt.Sprintf(format, args...)).WithHint("give a value such as %s", p.shown())
+}
+
+// shown returns the sample as JSON.
+func (p *Parameter) shown() string {
+	text, err := json.Marshal(p.sample())
+	if err != nil { // of a value of YAML that JSON does not have
+		return fmt.Sprint(p.sample())
+	}
+	return string(text)
 }
 
 // sample returns a value that the parameter accepts, except perhaps for its pattern.
@@ -215,7 +223,7 @@ func (p *Parameter) validate() error {
 	}
 	for _, v := range append(slices.Clone(p.Values), p.Minimum, p.Maximum) {
 		if _, ok := coerced(p.Type.Element(), v); v != nil && !ok {
-			return p.unfit("%s, of each of values, minimum and maximum", string(p.Type.Element()))
+			return p.unfit("of type %s, in values, minimum and maximum too", p.Type.Element())
 		}
 	}
 	if p.Default != nil {
