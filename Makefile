@@ -83,6 +83,9 @@ CLOSE = $(shell $(GO) list $(MODULES) | grep -v 'bigquery\|snowflake\|sqlserver\
 # Modules of their own, outside the workspace: they see what a stranger's would.
 ALONE := GOWORK=off $(GO) -C
 
+# The parsers of engines that the reader of statements is compared with: PostgreSQL's is C, and takes minutes to compile once.
+COMPARED := host/internal/statement/compare
+
 # make ci and the linter vet.
 SHORT := -short -count=1 -vet=off
 
@@ -112,13 +115,14 @@ ci:
 	$(TOOLS)/vet $(MODULES)
 	cd examples/connector-csv && GOWORK=off $(abspath $(TOOLS))/vet ./...
 	cd proto/compile && GOWORK=off $(abspath $(TOOLS))/vet ./...
+	cd $(COMPARED) && GOWORK=off $(abspath $(TOOLS))/vet ./...
 	@$(MAKE) --no-print-directory -j $(PROCESSORS) connectors servers
 	@test -z "$$(gofmt -l $$(git ls-files '*.go' | grep -v '\.pb\.go$$'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(MAKE) --no-print-directory generated
 	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 $(PROGRESS) "-count=1 -p $(AHEAD) -timeout 40m ./e2e ./host/internal/semantic/oracle $(LONGEST) ./plugins/... $(UNRACED)" \
 		"-race -short -count=1 -p $(AHEAD) -timeout 30m ./sdk/conform $(RACED)" \
 		"-race -short -count=1 -p $(AHEAD) -timeout 30m -skip ^TestConformance $(SERVED)" \
-		"-C examples/connector-csv -count=1 ./..." "-C proto/compile -count=1 ./..."
+		"-C examples/connector-csv -count=1 ./..." "-C proto/compile -count=1 ./..." "-C $(COMPARED) -count=1 ./..."
 
 # Connectors whose tests have a server, or an engine in Go. To link those of the fixtures with the race detector takes
 # longer than to run them; what runs in several goroutines there is the frame's.

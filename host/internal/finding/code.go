@@ -37,8 +37,6 @@ type Finding struct {
 	Suggestion string `json:"suggestion,omitempty"`
 	// Position is the place in the statement; nil = the whole statement.
 	Position *refusal.Position `json:"position,omitempty"`
-
-	at int // byte offset of the place; -1 = the whole statement
 }
 
 // Notes returns findings as sentences for the notes of an answer.

@@ -15,22 +15,46 @@ import (
 func (r *reading) joins(ctx context.Context) {
 	var l *links
 	for _, b := range r.statement.Blocks {
-		for i := range b.Joins {
-			if l == nil {
-				if l = r.service.linksOf(ctx, r.warehouse.ID, r.schema.snapshot); l == nil {
-					return
-				}
+		if len(b.Joins) > 0 && l == nil {
+			if l = r.service.linksOf(ctx, r.warehouse.ID, r.schema.snapshot); l == nil {
+				return
 			}
-			r.join(ctx, l, b, &b.Joins[i])
+		}
+		known := r.known(l, b)
+		for i := range b.Joins {
+			if j := &b.Joins[i]; !r.full() && !known[relations(j)] {
+				r.join(ctx, l, j)
+			}
 		}
 	}
+}
+
+// known returns the pairs of relations that a block connects in a known way: a further equality
+// of their columns is one more condition.
+func (r *reading) known(l *links, b *statement.Block) map[[2]*statement.Relation]bool {
+	known := map[[2]*statement.Relation]bool{}
+	for i := range b.Joins {
+		j := &b.Joins[i]
+		left, right := r.side(j.Left), r.side(j.Right)
+		if left != nil && right != nil && l.connected(left.table, left.column, right.table, right.column) {
+			known[relations(j)] = true
+		}
+	}
+	return known
+}
+
+// relations returns those of an equality in the order of the text.
+func relations(j *statement.Join) [2]*statement.Relation {
+	if j.Right.Relation.Start < j.Left.Relation.Start {
+		return [2]*statement.Relation{j.Right.Relation, j.Left.Relation}
+	}
+	return [2]*statement.Relation{j.Left.Relation, j.Right.Relation}
 }
 
 // side is a column of a join.
 type side struct {
 	*table
-	column   string
-	relation *statement.Relation
+	column string
 }
 
 func (s *side) String() string { return s.name(s.column) }
@@ -40,12 +64,12 @@ func (r *reading) side(c *statement.Column) *side {
 	if t == nil {
 		return nil
 	}
-	return &side{t, column.Name, c.Relation}
+	return &side{t, column.Name}
 }
 
 // join reports one equality, if it is certain that it is not meant: both columns identify rows,
 // each of another table.
-func (r *reading) join(ctx context.Context, l *links, b *statement.Block, j *statement.Join) {
+func (r *reading) join(ctx context.Context, l *links, j *statement.Join) {
 	left, right := r.side(j.Left), r.side(j.Right)
 	if left == nil || right == nil || left.position == right.position && left.column == right.column ||
 		l.connected(left.table, left.column, right.table, right.column) ||
@@ -53,7 +77,7 @@ func (r *reading) join(ctx context.Context, l *links, b *statement.Block, j *sta
 		return
 	}
 	evidence, suggestion := r.meant(ctx, l, left, right)
-	if suggestion == "" || r.joinedAnyway(l, b, j) || r.modelled(ctx, left, right) || r.recorded(ctx, left, right) {
+	if suggestion == "" || r.modelled(ctx, left, right) || r.recorded(ctx, left, right) {
 		return
 	}
 	r.add(Finding{
@@ -110,22 +134,6 @@ func mentions(column, table string) bool {
 	table = strings.ToLower(table)
 	for _, word := range strings.FieldsFunc(column, func(c rune) bool { return !unicode.IsLetter(c) }) {
 		if word = strings.ToLower(word); len(word) > 3 && strings.Contains(table, strings.TrimSuffix(strings.TrimSuffix(word, "s"), "id")) {
-			return true
-		}
-	}
-	return false
-}
-
-// joinedAnyway reports whether the block connects the two relations of a join in a known way
-// too: then the equality is one more condition.
-func (r *reading) joinedAnyway(l *links, b *statement.Block, j *statement.Join) bool {
-	for i := range b.Joins {
-		o := &b.Joins[i]
-		if o.Left.Relation != j.Left.Relation && o.Left.Relation != j.Right.Relation || o.Right.Relation != j.Left.Relation && o.Right.Relation != j.Right.Relation {
-			continue
-		}
-		left, right := r.side(o.Left), r.side(o.Right)
-		if left != nil && right != nil && l.connected(left.table, left.column, right.table, right.column) {
 			return true
 		}
 	}

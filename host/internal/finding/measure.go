@@ -30,7 +30,7 @@ func (r *reading) measures(ctx context.Context) {
 		return
 	}
 	a := &asked{reading: r, model: state.Model, block: b, table: r.schema.tables[b.Relations[0].Table.ID]}
-	if !a.filters() {
+	if !a.filters() || !a.aggregates() {
 		return
 	}
 	for _, s := range sourcesOf(state.Model, a.table) {
@@ -47,6 +47,9 @@ type asked struct {
 	block *statement.Block
 	table *table
 	where []clause // all of which a row fulfils
+	// items are the byte offsets of the items by the texts of the calculations with aggregates
+	// in them.
+	items map[string][]int
 }
 
 // clause is a condition of the statement.
@@ -135,7 +138,6 @@ func (a *asked) required(meaning string) bool {
 type match struct {
 	measure *model.Measure
 	filters []string
-	at      int // byte offset of the item
 }
 
 // source compares the aggregates of the statement with the measures of a source. Of several
@@ -151,10 +153,9 @@ func (a *asked) source(ctx context.Context, s *model.Source) {
 		if !ok || !a.has(filters) {
 			continue
 		}
-		for _, item := range a.block.Items {
-			at := a.holds(item.Expr, text)
-			if before, found := best[at]; at >= 0 && (!found || len(filters) > len(before.filters)) {
-				best[at] = match{m, filters, at}
+		for _, at := range a.items[text] {
+			if before, found := best[at]; !found || len(filters) > len(before.filters) {
+				best[at] = match{m, filters}
 			}
 		}
 	}
@@ -299,21 +300,37 @@ func (a *asked) conditions(s *model.Source, m *model.Measure) (all []string, ok 
 	return all, true
 }
 
-// holds returns the byte offset of an aggregate, or a calculation with aggregates, in an item
-// that a text stands for; -1 = there is none.
-func (a *asked) holds(e *statement.Expr, text string) int {
-	tree, names, ok := a.parse(e)
-	if !ok {
-		return -1
-	}
-	c, at := a.canon(names), -1
-	expression.Walk(tree, func(n expression.Node) bool {
-		if at < 0 {
-			if one, ok := c.of(n); ok && one == text {
-				at = e.Start
-			}
+// maxItems bounds the items of a statement that are compared with measures.
+const maxItems = 200
+
+// aggregates reads the items; false = none has a calculation with aggregates.
+func (a *asked) aggregates() bool {
+	a.items = map[string][]int{}
+	for _, item := range a.block.Items[:min(maxItems, len(a.block.Items))] {
+		tree, names, ok := a.parse(item.Expr)
+		if !ok {
+			continue
 		}
-		return at < 0
+		c, at := a.canon(names), item.Expr.Start
+		expression.Walk(tree, func(n expression.Node) bool {
+			if !hasAggregate(n) {
+				return false
+			}
+			if text, ok := c.of(n); ok && !slices.Contains(a.items[text], at) {
+				a.items[text] = append(a.items[text], at)
+			}
+			return true
+		})
+	}
+	return len(a.items) > 0
+}
+
+func hasAggregate(n expression.Node) (found bool) {
+	expression.Walk(n, func(n expression.Node) bool {
+		if _, is := n.(*expression.Aggregate); is {
+			found = true
+		}
+		return !found
 	})
-	return at
+	return found
 }

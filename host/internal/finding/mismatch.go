@@ -42,12 +42,8 @@ func (r *reading) mismatch(c *statement.Condition, t *table, column *sdk.Column)
 // has reports whether a column has a value of another type than it declares, as some engines
 // allow.
 func (r *reading) has(t *table, column *sdk.Column, v statement.Literal) bool {
-	for _, one := range t.values(column.Name, r.warehouse.Scan) {
-		if one == v.Text {
-			return true
-		}
-	}
-	return false
+	values := t.values(column.Name, r.warehouse.Scan)
+	return values != nil && values.exact[v.Text]
 }
 
 // typeWords are the types in sentences.

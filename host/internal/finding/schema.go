@@ -32,6 +32,25 @@ type table struct {
 	columns  *statement.Table
 	profile  *catalog.Profile // nil = none
 	hidden   map[string]bool  // the columns of which the project withholds the values
+	lists    map[string]*values
+}
+
+// values are all values of a column, published ones, without the blanks that pad CHAR.
+type values struct {
+	all    []string
+	exact  map[string]bool
+	folded map[string]bool // without case and accents; nil until it is asked for
+}
+
+// like reports whether a value differs from a text in case or accents at most.
+func (v *values) like(text string) bool {
+	if v.folded == nil {
+		v.folded = make(map[string]bool, len(v.all))
+		for _, one := range v.all {
+			v.folded[plain(one)] = true
+		}
+	}
+	return v.folded[plain(text)]
 }
 
 func newSchema(snapshot *catalog.Snapshot, d *dialect.Dialect) *schema {
@@ -149,9 +168,19 @@ func (t *table) withholds(column string, settings connection.Scan) bool {
 	return t.hidden[column]
 }
 
-// values returns all values of a column, published ones, without the blanks that pad CHAR.
-// Shape: nil = not all are known, or they are withheld.
-func (t *table) values(column string, settings connection.Scan) []string {
+// values returns the values of a column; nil = not all are known, or they are withheld.
+func (t *table) values(column string, settings connection.Scan) *values {
+	if known, read := t.lists[column]; read {
+		return known
+	}
+	if t.lists == nil {
+		t.lists = map[string]*values{}
+	}
+	t.lists[column] = t.readValues(column, settings)
+	return t.lists[column]
+}
+
+func (t *table) readValues(column string, settings connection.Scan) *values {
 	if t.profile == nil {
 		return nil
 	}
@@ -159,11 +188,12 @@ func (t *table) values(column string, settings connection.Scan) []string {
 	if stats == nil || !stats.Complete || !stats.ValuesComplete || len(stats.Values) == 0 || t.withholds(column, settings) {
 		return nil
 	}
-	all := make([]string, len(stats.Values))
-	for i, v := range stats.Values {
-		all[i] = strings.TrimRight(v, " ")
+	v := &values{all: make([]string, len(stats.Values)), exact: make(map[string]bool, len(stats.Values))}
+	for i, one := range stats.Values {
+		v.all[i] = strings.TrimRight(one, " ")
+		v.exact[v.all[i]] = true
 	}
-	return all
+	return v
 }
 
 // scanned is the date of the values of a table.

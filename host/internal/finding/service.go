@@ -95,29 +95,42 @@ type reading struct {
 	statement *statement.Statement
 	// empty: the statement returned nothing.
 	empty bool
-	found []Finding
+	found []placed
 	state *layer.State // nil until it is asked for
 }
 
-// add appends a finding about the text at a byte offset; -1 = the whole statement.
-func (r *reading) add(f Finding, at int) {
-	f.at = at
-	if at >= 0 {
-		p := sdk.PositionAt(r.statement.Text, utf8.RuneCountInString(r.statement.Text[:at]))
-		f.Position = &refusal.Position{Line: p.Line, Column: p.Column}
-	}
-	r.found = append(r.found, f)
+// placed is a finding with the byte offset of its place.
+type placed struct {
+	Finding
+	at int
 }
+
+// add appends a finding about the text at a byte offset.
+func (r *reading) add(f Finding, at int) { r.found = append(r.found, placed{f, at}) }
+
+// maxFound bounds the findings that are collected: no more are compared for the few that are
+// returned.
+const maxFound = 50
+
+// full reports whether enough is found.
+func (r *reading) full() bool { return len(r.found) >= maxFound }
 
 // ranks orders the codes by how certainly the answer is wrong.
 var ranks = map[Code]int{ValueNotFound: 0, TypeMismatch: 1, JoinNotKnown: 2, AlwaysFiltered: 3, MetricExists: 4}
 
 // result returns the most important findings in the order of their positions.
-func (r *reading) result() []Finding {
-	slices.SortStableFunc(r.found, func(a, b Finding) int { return cmp.Compare(ranks[a.Code], ranks[b.Code]) })
-	r.found = slices.CompactFunc(r.found, func(a, b Finding) bool { return a.Code == b.Code && a.Message == b.Message })
-	all := r.found[:min(Most, len(r.found))]
-	slices.SortStableFunc(all, func(a, b Finding) int { return cmp.Compare(a.at, b.at) })
+func (r *reading) result() (all []Finding) {
+	slices.SortStableFunc(r.found, func(a, b placed) int {
+		return cmp.Or(cmp.Compare(ranks[a.Code], ranks[b.Code]), cmp.Compare(a.at, b.at))
+	})
+	found := slices.CompactFunc(r.found, func(a, b placed) bool { return a.Code == b.Code && a.Message == b.Message })
+	found = found[:min(Most, len(found))]
+	slices.SortStableFunc(found, func(a, b placed) int { return cmp.Compare(a.at, b.at) })
+	for _, f := range found {
+		p := sdk.PositionAt(r.statement.Text, utf8.RuneCountInString(r.statement.Text[:f.at]))
+		f.Position = &refusal.Position{Line: p.Line, Column: p.Column}
+		all = append(all, f.Finding)
+	}
 	return all
 }
 

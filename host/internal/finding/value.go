@@ -26,7 +26,7 @@ func (r *reading) values() {
 		for i := range b.Conditions {
 			c := &b.Conditions[i]
 			t, column := r.schema.column(c.Column)
-			if t == nil || r.mismatch(c, t, column) {
+			if t == nil || r.full() || r.mismatch(c, t, column) {
 				continue
 			}
 			switch c.Operator {
@@ -42,8 +42,11 @@ func (r *reading) absent(c *statement.Condition, t *table, column *sdk.Column) {
 	if column.Type != sdk.TypeInt64 && !isText(column) {
 		return
 	}
-	var values []string
+	var values *values
 	for _, v := range c.Values {
+		if r.full() {
+			return
+		}
 		if !v.Sure || v.Kind != statement.String && v.Kind != statement.Number || column.Type == sdk.TypeText && v.Kind == statement.Number {
 			continue
 		}
@@ -58,14 +61,14 @@ func (r *reading) absent(c *statement.Condition, t *table, column *sdk.Column) {
 				continue
 			}
 		}
-		if slices.Contains(values, written) || r.mayEqual(values, written) {
+		if values.exact[written] || r.mayEqual(values, written) {
 			continue
 		}
 		r.add(Finding{
 			Code:       ValueNotFound,
 			Message:    fmt.Sprintf("%s has no value %s.", t.name(column.Name), literal(v)),
-			Evidence:   fmt.Sprintf("The scan of %s found all %s of the column.", t.scanned(), counted(len(values), "value")),
-			Suggestion: nearest(values, written),
+			Evidence:   fmt.Sprintf("The scan of %s found all %s of the column.", t.scanned(), counted(len(values.all), "value")),
+			Suggestion: nearest(values.all, written),
 		}, v.At)
 	}
 }
@@ -82,12 +85,8 @@ func isText(c *sdk.Column) bool {
 
 // mayEqual reports whether the engine may take a text for one of the values that differs from
 // it in case or accents. A statement that returned nothing shows that it did not.
-func (r *reading) mayEqual(values []string, written string) bool {
-	if r.empty || caseMatters(r.schema.dialect) {
-		return false
-	}
-	key := plain(written)
-	return slices.ContainsFunc(values, func(v string) bool { return plain(v) == key })
+func (r *reading) mayEqual(values *values, written string) bool {
+	return !r.empty && !caseMatters(r.schema.dialect) && values.like(written)
 }
 
 // caseMatters reports whether an engine compares texts with case: whether its plain LIKE does.

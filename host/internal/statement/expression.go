@@ -247,6 +247,10 @@ func (p *parser) operand() *Expr {
 			if comparisons[operator] != "" || strings.ContainsAny(operator[:1], ",;:()[]{}.") && operator != ":=" || operator == "=>" || operator == "&&" || operator == "|>" {
 				return e
 			}
+			if operator == "||" && p.pipes {
+				p.fail("|| is OR, or joins texts")
+				return nil
+			}
 			p.i++
 			for p.kind(p.i) == dialect.TokenOperator && p.adjacent(p.i) && strings.Contains("|&<>@#~!?^/", p.tokens[p.i].Text(p.text)[:1]) && !p.at("@") {
 				p.i++ // an operator of the engine's own that the lexer knows in parts

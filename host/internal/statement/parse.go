@@ -20,6 +20,7 @@ type parser struct {
 	block     *Block
 	statement *Statement
 	arena     []Expr
+	pipes     bool // || may be OR
 }
 
 // end is the kind of the token behind the last one.

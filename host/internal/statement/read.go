@@ -7,6 +7,7 @@
 package statement
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/sdk/dialect"
@@ -31,11 +32,14 @@ type Reader struct {
 	dialect    *dialect.Dialect
 	schema     Schema
 	aggregates set
+	// pipes: || may be OR.
+	pipes bool
 }
 
 // New returns a Reader. A schema of nil knows no table.
 func New(d *dialect.Dialect, schema Schema) *Reader {
 	r := &Reader{dialect: d, schema: schema, aggregates: set{}}
+	r.pipes = slices.Contains(d.Reserved, "XOR") // the engines with XOR have || for OR, unless they are set to join texts
 	for form, template := range d.Forms {
 		function, _, called := strings.Cut(template, "(")
 		if called && strings.HasPrefix(string(form), "agg.") && function != "" && !strings.ContainsAny(function, " {") {
@@ -65,7 +69,7 @@ func (r *Reader) Read(text string) *Statement {
 		s.Reason = "it cannot be split into words: " + err.Error()
 		return s
 	}
-	p := &parser{text: text, d: r.dialect, tokens: s.tokens, statement: s}
+	p := &parser{text: text, d: r.dialect, tokens: s.tokens, statement: s, pipes: r.pipes}
 	if !p.prepare() {
 		s.Reason = "its brackets do not match"
 		return s

@@ -285,12 +285,12 @@ func (r *resolver) unqualified(s *scope, e *Expr) {
 	for at := s; at != nil; at = at.around {
 		c, many, open, opens := r.search(at, name)
 		item, aliased := at.aliases[strings.ToLower(name.Text)]
-		aliased = aliased && at == s
+		aliased = aliased && at == s && !s.block.Items[item].spans(e)
 		switch {
 		case many:
 			r.doubt(s.block, "column "+quoted(name.Text)+" is in several tables")
 			return
-		case c != nil && aliased && !s.block.Items[item].holds(e, c):
+		case c != nil && aliased && !s.block.Items[item].holds(c):
 			return // engines differ in which of the two they mean
 		case c != nil:
 			c.Outer = at != s
@@ -345,11 +345,11 @@ func (b *Block) has(name Part) bool {
 	return false
 }
 
-// holds reports whether the item with a name is that column, or has the expression in it.
-func (i *Item) holds(e *Expr, c *Column) bool {
-	if e.Start >= i.Expr.Start && e.End <= i.Expr.End {
-		return true
-	}
+// spans reports whether an item has an expression in it: its own name means something else there.
+func (i *Item) spans(e *Expr) bool { return e.Start >= i.Expr.Start && e.End <= i.Expr.End }
+
+// holds reports whether the item with a name is that column.
+func (i *Item) holds(c *Column) bool {
 	return i.Expr.Kind == Ref && i.Expr.Column != nil && i.Expr.Column.Relation == c.Relation && i.Expr.Column.Name == c.Name
 }
 
