@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -158,6 +159,55 @@ func (backend) Lease(context.Context, connection.Connection) (sdk.Session, func(
 	return nil, nil, sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "a finding asks no warehouse")
 }
 
+// check fails unless findings are complete, few and about the text.
+func check(t *testing.T, sql string, all []finding.Finding) {
+	t.Helper()
+	if len(all) > finding.Most {
+		t.Fatalf("%d findings of %q", len(all), sql)
+	}
+	for _, one := range all {
+		if one.Position == nil || one.Position.Line > 1+strings.Count(sql, "\n") || one.Message == "" || one.Evidence == "" || !utf8.ValidString(one.Message+one.Suggestion) || strings.Contains(one.Message, "\n") {
+			t.Fatalf("%+v of %q", one, sql)
+		}
+	}
+}
+
+// Statements of which parts are cut out, doubled, exchanged or replaced have findings like any
+// other.
+func TestMutatedStatements(t *testing.T) {
+	p := open(t)
+	var all []string
+	for _, tt := range wrong {
+		all = append(all, tt.sql)
+	}
+	for sql := range strings.Lines(right["shop"]) {
+		if sql = strings.TrimSpace(sql); sql != "" {
+			all = append(all, sql)
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	parts := []string{"'", "\"", "(", ")", ",", ".", "\x00", "\xff", "é", "--", "/*", "::", " NULL ", " SELECT ", " FROM orders ", " WHERE ", " AND ", " = ", " 1e999 ", " JOIN ", " USING (id) ", "*", "\n"}
+	for range 20_000 {
+		sql := all[r.IntN(len(all))]
+		for range 1 + r.IntN(4) {
+			a, b := r.IntN(len(sql)+1), r.IntN(len(sql)+1)
+			a, b = min(a, b), max(a, b)
+			switch r.IntN(4) {
+			case 0:
+				sql = sql[:a] + sql[b:]
+			case 1:
+				sql = sql[:b] + sql[a:]
+			case 2:
+				sql = sql[:a] + parts[r.IntN(len(parts))] + sql[a:]
+			default:
+				other := all[r.IntN(len(all))]
+				sql = sql[:a] + other[r.IntN(len(other)):]
+			}
+		}
+		check(t, sql, p.Of(t.Context(), "shop", sql, nil))
+	}
+}
+
 // Any text has at most five complete findings, with places in it.
 func FuzzOf(f *testing.F) {
 	p := open(f)
@@ -173,14 +223,6 @@ func FuzzOf(f *testing.F) {
 		f.Add("shop", text(3))
 	}
 	f.Fuzz(func(t *testing.T, id, sql string) {
-		all := p.Of(t.Context(), connection.ID(id), sql, nil)
-		if len(all) > finding.Most {
-			t.Fatalf("%d findings", len(all))
-		}
-		for _, one := range all {
-			if one.Position == nil || one.Position.Line > 1+strings.Count(sql, "\n") || one.Message == "" || one.Evidence == "" || !utf8.ValidString(one.Message+one.Suggestion) {
-				t.Fatalf("%+v", one)
-			}
-		}
+		check(t, sql, p.Of(t.Context(), connection.ID(id), sql, nil))
 	})
 }

@@ -81,6 +81,16 @@ SELECT count(*) FROM orders WHERE status <> 'cancelled' UNION ALL SELECT count(*
 SELECT count(*) FROM orders o JOIN order_items i ON i.order_id = o.id WHERE o.status <> 'cancelled'
 SELECT sum(amount_cents) FROM refunds
 SELECT sum(amount_cents) / 100 FROM refunds
+SELECT count(*) FROM refunds WHERE reason LIKE 'l%'
+SELECT count(*) FROM refunds WHERE amount_cents / 100 > 3
+SELECT count(*) FROM refunds WHERE id % 2 = 0
+SELECT count(*) FROM refunds WHERE lower(reason) = 'late'
+SELECT count(*) FROM refunds WHERE CAST(refunded_at AS TEXT) > '2025'
+SELECT count(*) FROM refunds r WHERE EXISTS (SELECT 1 FROM orders o WHERE o.id = r.order_id)
+SELECT count(*) FROM (SELECT * FROM refunds) r
+SELECT count(DISTINCT order_id) FROM refunds
+SELECT count(reason) FROM refunds
+SELECT count(*) + 1 AS n, max(id) FROM orders
 SELECT sum(quantity) FROM order_items
 SELECT sum(quantity * unit_price_cents) / 100.0 FROM order_items
 SELECT c.segment, count(*) FROM orders o JOIN customers c ON c.id = o.customer_id GROUP BY c.segment

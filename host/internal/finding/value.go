@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/host/internal/statement"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
@@ -182,8 +183,9 @@ func list(values []string, last string) string {
 	return quoted[0]
 }
 
-// quote returns a value for a sentence.
+// quote returns a value for a sentence, on one line.
 func quote(v string) string {
+	v = strings.Map(refusal.Visible, strings.ToValidUTF8(v, "·"))
 	if short := []rune(v); len(short) > maxWord {
 		v = string(short[:maxWord]) + "…"
 	}
