@@ -69,7 +69,7 @@ test:
 	@LOAM_BIN=$(abspath $(BIN)/test) $(PROGRESS) -together "$(SHORT) -p $(TESTS) -parallel $(TESTS) -timeout 30m $(TESTFLAGS) ./e2e ./host/internal/semantic/oracle $(NEAREST) $(WAITING) $(CLOSE)" \
 		"-C proto/compile $(SHORT) $(TESTFLAGS) ./..."
 	@echo 'left to make ci in full: the connectors without a server here and their fixtures ($(REMOTE)), the example of a connector,'
-	@echo 'plugins, which has all of them, and the tests of what tests use: e2e/bench, conformance, kit, progress, service, testserver'
+	@echo 'plugins, which has all of them, the parsers that statements are compared with ($(COMPARED)), and the tests of what tests use: e2e/bench, conformance, kit, progress, service, testserver'
 
 # What the workspace has: the program, and the two modules that connectors require.
 MODULES := ./... ./sdk/... ./proto/...

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
 	"log/slog"
 	"maps"
@@ -30,6 +31,7 @@ import (
 	"github.com/loam-data/loam/host/internal/relationship/corpus"
 	"github.com/loam-data/loam/host/internal/scan"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
+	"github.com/loam-data/loam/host/internal/semantic/oracle/tpch"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/host/internal/warehouse"
 	"github.com/loam-data/loam/plugins/sqlite"
@@ -87,7 +89,10 @@ func build(ctx context.Context, dir string) (*project, error) {
 	p := &project{dir: dir, dialects: map[connection.ID][]dialect.Dialect{}, sessions: map[connection.ID]sdk.Session{}, uses: recorded}
 	plugin := sqlite.Connector()
 	p.sqlite = plugin.Describe()
-	for _, id := range []connection.ID{"shop", "crm"} {
+	if err := write(ctx, filepath.Join(dir, "data", "tpch.db"), benchmark()); err != nil {
+		return nil, err
+	}
+	for _, id := range []connection.ID{"shop", "crm", "tpch"} {
 		config := map[string]any{"path": filepath.Join(dir, "data", string(id)+".db")}
 		c := connection.Connection{ID: id, Connector: "sqlite", Config: config}
 		if id == "shop" {
@@ -111,6 +116,30 @@ func build(ctx context.Context, dir string) (*project, error) {
 	}
 	p.serve()
 	return p, p.scan(ctx)
+}
+
+// benchmark yields the statements that make the tables of TPC-H, without keys.
+func benchmark() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, t := range tpch.Generate(0.001, 1) {
+			var columns []string
+			for _, c := range t.Columns {
+				columns = append(columns, c.Name+" "+c.Type)
+			}
+			if !yield("CREATE TABLE " + t.Name + " (" + strings.Join(columns, ", ") + ")") {
+				return
+			}
+			for _, row := range t.Rows {
+				var values []string
+				for _, v := range row {
+					values = append(values, "'"+strings.ReplaceAll(fmt.Sprint(v), "'", "''")+"'")
+				}
+				if !yield("INSERT INTO " + t.Name + " VALUES (" + strings.Join(values, ", ") + ")") {
+					return
+				}
+			}
+		}
+	}
 }
 
 func recordedDialects(engine string) (all []dialect.Dialect, err error) {
