@@ -13,7 +13,7 @@ import (
 const maxChoice = 100
 
 // Choices returns what the refused part of a request can mean, so that a person decides: the members, the ways, the
-// ranges, or the values that are near. nil = nothing that a choice settles, or the request has no certain place for it.
+// ranges, or the values that are near, else all if they are few. nil = nothing that a choice settles, or the request has no certain place for it.
 func Choices(body json.RawMessage, e *refusal.Error) []request.Choice {
 	means := e.All()
 	switch e.Code {
@@ -22,7 +22,7 @@ func Choices(body json.RawMessage, e *refusal.Error) []request.Choice {
 			return nil
 		}
 	case refusal.CodeValueNotFound:
-		means = e.DidYouMean
+		means = e.Values
 	default:
 		return nil
 	}

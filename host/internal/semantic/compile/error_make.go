@@ -61,10 +61,16 @@ func unsupported(dialect, what, fix string) *refusal.Error {
 	return refusal.New(refusal.CodeUnsupported, "%s is not possible on %s", what, dialect).Advise(fix)
 }
 
+// fewValues is how many values are offered where none is near.
+const fewValues = 5
+
 // valueNotFound refuses a comparison with a value that a member does not have.
 func valueNotFound(where, member, value string, near, known []string) *refusal.Error {
 	e := refusal.New(refusal.CodeValueNotFound, "%s: %s is never %s", where, member, refusal.Quote(value)).About(member).Meant(near).Choices(known)
-	e.Value = value
+	e.Value, e.Values = value, near
+	if len(near) == 0 && len(known) <= fewValues {
+		e.Values = known
+	}
 	if len(near) > 0 {
 		return e.Advise("write %s, or compare with an SQL filter, which is not looked up", refusal.Quote(near[0]))
 	}

@@ -29,8 +29,9 @@ type Error struct {
 	Paths      []string `json:"paths,omitempty"`
 	// Fix is one imperative sentence.
 	Fix string `json:"fix,omitempty"`
-	// Value is the value that Member never has, as it was written.
-	Value string `json:"-"`
+	// Value is the value that Member never has, as it was written; Values are near ones, else all if they are few.
+	Value  string   `json:"-"`
+	Values []string `json:"-"`
 	// Sources are those in which names of the request were looked up before.
 	Sources []model.SourceID `json:"-"`
 
