@@ -47,7 +47,7 @@ type SampleRequest struct {
 // Sample is how a sample ended.
 type Sample struct {
 	query.Summary
-	// Withheld are the columns that were not asked for, since the catalog withholds their values.
+	// Withheld are the columns that were not asked for, since the catalog withholds their values; never nil.
 	Withheld []string
 }
 
@@ -75,7 +75,7 @@ func (s *Service) Sample(ctx context.Context, r SampleRequest, sink query.Sink) 
 	if err != nil {
 		return Sample{}, err
 	}
-	out := Sample{Withheld: p.withheld}
+	out := Sample{Withheld: append([]string{}, p.withheld...)}
 	for range 2 { // once more in the dialect of a server that was not known
 		if out.Summary, err = s.run(ctx, w.ID, &r, p, d, sink); err == nil {
 			break

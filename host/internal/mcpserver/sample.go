@@ -39,16 +39,10 @@ func sample(c Config) tool.Definition[sampleInputs, tool.Written] {
 				Connection: in.ConnectionID, Table: in.Table, Columns: in.Columns, Where: in.Where, Limit: in.Limit,
 				MaxBytes: c.AnswerSize, Progress: tool.Progress(ctx),
 			}, &a)
-			if err == nil {
-				err = a.end(out.RowCount, out.Truncated, out.TruncatedBy, out.Elapsed)
-			}
 			if err != nil {
 				return tool.Written{}, err
 			}
-			a.texts("withheld", out.Withheld)
-			a.texts("notes", out.Notes)
-			a.appendNotes(out.RowCount, out.Notes)
-			return a.close(), nil
+			return a.finish(out.Summary, named{"withheld", out.Withheld})
 		},
 	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/loam-data/loam/host/internal/ask"
 	"github.com/loam-data/loam/host/internal/cli/command"
-	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -78,7 +77,7 @@ func (a *commands) sample(cmd *cobra.Command, r ask.SampleRequest) error {
 			return err
 		}
 		if document, ok := rows.(*jsonResult); ok {
-			err = document.rows.End(sampleTail{newResultTail(out.Summary), terminal.OrEmpty(out.Withheld)})
+			err = document.rows.End(sampleTail{newResultTail(out.Summary), out.Withheld})
 		} else {
 			err = rows.finish(out.Summary)
 			a.term.Notes(out.Notes)
