@@ -50,6 +50,10 @@ func TestArguments(t *testing.T) {
 		{name: "an address for a resource", sent: `{"uri":"pg://ada:pw@host"}`, want: `{"uri":"… (16 characters)"}`},
 		{name: "a new member", sent: `{"password":"hunter2","pin":1234,"on":true,"none":null}`, want: `{"none":null,"on":true,"password":"… (7 characters)","pin":"…"}`},
 		{name: "a member that is a value", sent: `{"ada@example.com":1}`, want: `{"…":"…"}`},
+		{
+			name: "values of parameters, whose members the caller names", sent: `{"name":"top","parameters":{"name":"Smith","n":5,"sql":"secret","key":["a"],"on":true}}`,
+			want: `{"name":"top","parameters":{"key":["… (1 characters)"],"n":"…","name":"… (5 characters)","on":true,"sql":"… (6 characters)"}}`,
+		},
 		{name: "no object", sent: `["Ada"]`, want: ``},
 		{name: "no JSON", sent: `{"sql":`, want: ``},
 		{name: "nothing", sent: ``, want: ``},

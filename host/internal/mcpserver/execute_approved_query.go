@@ -47,7 +47,7 @@ func executeApprovedQuery(c Config) tool.Definition[executeApprovedQueryInputs, 
 			if err != nil {
 				return tool.Written{}, err
 			}
-			return a.finish(r.Summary, named{"query", r.Query}, named{"bound", r.Bound})
+			return a.finish(r.Summary, extra{"query", r.Query}, extra{"bound", r.Bound})
 		},
 	}
 }

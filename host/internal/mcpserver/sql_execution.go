@@ -74,13 +74,13 @@ func (a *table) Columns(columns []sdk.Column) error {
 	return nil
 }
 
-// named is a member of an answer.
-type named struct {
+// extra is a member of an answer behind the rows.
+type extra struct {
 	name  string
 	value any
 }
 
-func (a *table) finish(s query.Summary, more ...named) (tool.Written, error) {
+func (a *table) finish(s query.Summary, more ...extra) (tool.Written, error) {
 	if err := a.end(s.RowCount, s.Truncated, s.TruncatedBy, s.Elapsed); err != nil {
 		return tool.Written{}, err
 	}

@@ -36,6 +36,7 @@ func TestSQLite(t *testing.T) {
 			}
 		},
 	}
+	e.floats = true
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
