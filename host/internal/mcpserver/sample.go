@@ -42,7 +42,7 @@ func sample(c Config) tool.Definition[sampleInputs, tool.Written] {
 			if err != nil {
 				return tool.Written{}, err
 			}
-			return a.finish(out.Summary, named{"withheld", out.Withheld})
+			return a.finish(out.Summary, extra{"withheld", out.Withheld})
 		},
 	}
 }
