@@ -38,10 +38,16 @@ func generated(i int) string {
 
 // inUse is the heap that is in use.
 func inUse() float64 {
+	size, _ := heap()
+	return size
+}
+
+// heap returns the bytes and the objects in use.
+func heap() (size, objects float64) {
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return float64(m.HeapAlloc)
+	return float64(m.HeapAlloc), float64(m.HeapObjects)
 }
 
 // BenchmarkFiles measures a layer of 10,000 files: the first start, one with the

@@ -8,32 +8,43 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// What a layer keeps of a source does not grow with the number of sources, and is a
-// few times its file of 2.7 kB: definitions once, and what relates them. It counts the
-// heap, so nothing may run beside it.
+// TestBytesPerSource measures what a layer keeps of a source, whose file has 2.7 kB: definitions once, and what relates
+// them. It does not grow with the number of sources. It counts the heap, so nothing may run beside it.
 func TestBytesPerSource(t *testing.T) {
-	const most = 18 << 10 // it is 15 kB
-	kept := func(n int) float64 {
-		dir := t.TempDir()
-		f := open(t, dir)
-		for i := range n {
-			f.put(t, fmt.Sprintf("source_%d.yaml", i), generated(i))
+	for _, tt := range []struct {
+		name          string
+		cached        bool
+		most, objects float64
+	}{{"parsed", false, 14.5 * 1024, 100}, {"from the cache", true, 14.5 * 1024, 75}} {
+		kept := func(n int) (size, objects float64) {
+			dir := t.TempDir()
+			f := open(t, dir)
+			for i := range n {
+				f.put(t, fmt.Sprintf("source_%d.yaml", i), generated(i))
+			}
+			if tt.cached {
+				f.current(t) // writes the cache
+			}
+			sizeBefore, objectsBefore := heap()
+			f = open(t, dir)
+			s := f.current(t)
+			sizeAfter, objectsAfter := heap()
+			runtime.KeepAlive(s)
+			return (sizeAfter - sizeBefore) / float64(n), (objectsAfter - objectsBefore) / float64(n)
 		}
-		f.current(t) // writes the cache
-		before := inUse()
-		f = open(t, dir)
-		s := f.current(t)
-		defer runtime.KeepAlive(s)
-		return (inUse() - before) / float64(n)
+		few, _ := kept(100)
+		many, objects := kept(1000)
+		if few > tt.most || many > tt.most {
+			t.Errorf("%s: a source keeps %.0f bytes of 100, %.0f of 1000; the limit is %.0f", tt.name, few, many, tt.most)
+		}
+		if many > 1.2*few {
+			t.Errorf("%s: a source keeps %.0f bytes of 100, and %.0f of 1000", tt.name, few, many)
+		}
+		if objects > tt.objects {
+			t.Errorf("%s: a source keeps %.0f objects; the limit is %.0f", tt.name, objects, tt.objects)
+		}
+		t.Logf("%s: %.0f bytes of 100, %.0f of 1000, in %.0f objects", tt.name, few, many, objects)
 	}
-	few, many := kept(100), kept(1000)
-	if few > most || many > most {
-		t.Errorf("a source keeps %.0f bytes of 100, %.0f of 1000; the limit is %d", few, many, most)
-	}
-	if many > 1.2*few {
-		t.Errorf("a source keeps %.0f bytes of 100, and %.0f of 1000", few, many)
-	}
-	t.Logf("%.0f bytes of 100, %.0f of 1000", few, many)
 }
 
 // TestBytesPerScannedTable measures what a layer keeps of the tables of a scan: 28 columns of

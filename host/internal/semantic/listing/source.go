@@ -174,7 +174,7 @@ func (b *builder) addDimensions(def *model.SourceDef) {
 		default:
 			one := b.inherit(dimension{DimensionDef: d})
 			more := d.Details.Get()
-			one.plain = def.Shard && more.Label == "" && d.Description == "" && d.Expr.Value == "" && len(more.Values) == 0 && len(more.Synonyms) == 0
+			one.plain = def.Shard && more.Label == "" && d.Description == "" && d.Computed == nil && len(more.Values) == 0 && len(more.Synonyms) == 0
 			b.dimension(one)
 		}
 	}
@@ -212,9 +212,7 @@ func (d *dimension) patch(o *model.DimensionDef, layer model.Layer) {
 		d.Description, d.described = o.Description, layer
 	}
 	d.Broken = cmp.Or(o.Broken, d.Broken)
-	if o.Expr.Value != "" {
-		d.Expr = o.Expr
-	}
+	d.Computed = cmp.Or(o.Computed, d.Computed)
 	d.Details = d.Details.Over(o.Details)
 	if o.HasVisible {
 		d.Visibility = o.Visibility
@@ -227,13 +225,13 @@ func (b *builder) finish() *Source {
 	for i := range b.dims {
 		d := &b.dims[i]
 		if !d.plain && usable(d.Name.Value, d.Broken, d.Visibility) {
-			expr := strings.TrimSpace(d.Expr.Value)
+			expr := strings.TrimSpace(d.Expr().Value)
 			if fold(expr) == fold(d.Name.Value) {
 				expr = ""
 			}
 			more := d.Details.Get()
 			b.source.Dimensions = append(b.source.Dimensions, Member{
-				Name: b.reference(d.Name.Value), Label: more.Label, Description: d.Description, Synonyms: more.Synonyms, Expr: expr, Type: d.Type, Values: more.Values, Unit: more.Unit,
+				Name: b.reference(d.Name.Value), Label: more.Label, Description: d.Description, Synonyms: more.Synonyms, Expr: expr, Type: d.Type.String(), Values: more.Values, Unit: more.Unit,
 				Trust: d.layer.Trust(nil), Described: authorOf(d.Description, d.described.Trust(nil)),
 			})
 		}

@@ -128,7 +128,7 @@ func (r *draft) checkCalendar() {
 		}
 	}
 	has("calendar.date", def.Date)
-	if at := r.dimension(def.Date.Value); at >= 0 && r.dims[at].Type != "time" && r.dims[at].Type != "" {
+	if at := r.dimension(def.Date.Value); at >= 0 && r.dims[at].Type != Time && r.dims[at].Type != AnyType {
 		fail("calendar.date", def.Date, r.timeDimensions(), "%s is of type %s, not time", def.Date.Value, r.dims[at].Type)
 	}
 	for i, p := range def.Periods {

@@ -17,6 +17,7 @@ import (
 // not fit is left out, for its member is broken.
 type decoder struct {
 	content []byte
+	native  bool // types of dimensions are an engine's
 	broken  map[*yaml.Node]string
 	line    int // a line and where it starts, for finding the next ones
 	start   int
@@ -31,13 +32,11 @@ func (d *decoder) file(f *File, root *yaml.Node) {
 			}
 		})
 	case ShardFile:
+		d.native = true
 		if tables := valueOf(root, "tables", false); tables != nil {
 			for i := 0; i+1 < len(tables.Content); i += 2 {
 				s := d.source(follow(tables.Content[i+1]))
 				s.Name, s.Shard = d.text(tables.Content[i]), true
-				for j := range s.Dimensions {
-					s.Dimensions[j].typeFromNative()
-				}
 				f.Sources = append(f.Sources, s)
 			}
 		}
@@ -171,18 +170,20 @@ func (d *decoder) dimensions(list *yaml.Node) []DimensionDef {
 				m.Name = d.text(v)
 				m.Name.Value = shared(m.Name.Value)
 			case "type":
-				m.Type = shared(v.Value)
+				m.Type = d.typeOf(v.Value)
 			case "column_type":
 				more.ColumnType = v.Value
 			case "expr":
-				m.Expr = d.text(v)
+				if expr := d.text(v); expr.Value != "" {
+					m.Computed = &expr
+				}
 			case "values":
 				more.Values = values(v)
 			case "enum_values":
 				more.Values = enumerated(v, more.Values)
 			case "role":
-				if v.Value == "time" && m.Type == "" {
-					m.Type = "time"
+				if v.Value == "time" && m.Type == AnyType {
+					m.Type = Time
 				}
 			case "pk":
 				m.Key = v.Value == "true"
@@ -372,6 +373,14 @@ func (d *decoder) join(n *yaml.Node) JoinDef {
 		}
 	})
 	return j
+}
+
+// typeOf returns the type that a dimension's key names.
+func (d *decoder) typeOf(name string) Type {
+	if d.native {
+		return typeFromNative(name)
+	}
+	return typeNames[name]
 }
 
 // shared returns one copy of equal texts: thousands of files have the same names of columns,

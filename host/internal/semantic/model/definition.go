@@ -165,18 +165,26 @@ func (d Details) kept() *Details {
 }
 
 // DimensionDef is a dimension as it was written.
+// Most of what ten thousand sources take is dimensions: what few of them have is behind pointers.
 type DimensionDef struct {
-	Name Text
-	// Type is "string", "number", "time", "boolean" or "".
-	Type        string
-	Expr        Text // "" = the column of that name
+	Name        Text
+	Computed    *Text // nil = the column of that name
 	Description string
 	Broken      string
 	Details     *Details
+	Type        Type
 	Visibility  Visibility
 	HasVisible  bool
 	// Key: the column belongs to the primary key (of a shard's table).
 	Key bool
+}
+
+// Expr returns the expression of a computed dimension; the empty Text = it is the column of its name.
+func (d *DimensionDef) Expr() Text {
+	if d.Computed == nil {
+		return Text{}
+	}
+	return *d.Computed
 }
 
 // MeasureKind is the way in which a measure is computed.

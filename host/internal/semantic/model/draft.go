@@ -175,7 +175,7 @@ func (r *draft) base(t *Table) {
 		if c.Path != nil && !fields {
 			continue
 		}
-		r.dims = append(r.dims, dimension{DimensionDef: &DimensionDef{Name: Text{Value: c.Name}, Type: typeOf(c.Type).String(), Description: c.Comment}, edited: true, column: c})
+		r.dims = append(r.dims, dimension{DimensionDef: &DimensionDef{Name: Text{Value: c.Name}, Type: typeOf(c.Type), Description: c.Comment}, edited: true, column: c})
 	}
 	r.measures = []measure{newMeasure(&rowCount, "")}
 	r.foreignKeys(t)

@@ -119,7 +119,7 @@ func (r *draft) fill(m *dimension, d *DimensionDef, file, path string) {
 		r.kept(file, path+".values", d.Name)
 	}
 	own.Description, own.Details = cmp.Or(own.Description, d.Description), own.Details.Under(d.Details).Get().kept()
-	changes := d.Expr.Value != "" && d.Expr.Value != own.Expr.Value || d.Type != "" && d.Type != own.Type ||
+	changes := d.Computed != nil && d.Expr().Value != own.Expr().Value || d.Type != AnyType && d.Type != own.Type ||
 		other.ColumnType != "" && other.ColumnType != before.ColumnType || d.HasVisible && d.Visibility != own.Visibility
 	if changes && !person {
 		r.kept(file, path, d.Name)

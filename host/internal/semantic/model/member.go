@@ -28,7 +28,7 @@ func (m *Model) shape(s *Source) {
 	for i := range r.dims {
 		d := &r.dims[i]
 		s.Dimensions[i] = Dimension{
-			ID: member[DimensionID](s.ID, i), Name: d.Name.Value, Type: typeNames[d.Type], Description: d.Description, Details: d.Details.shown(),
+			ID: member[DimensionID](s.ID, i), Name: d.Name.Value, Type: d.Type, Description: d.Description, Details: d.Details.shown(),
 			Visibility: d.Visibility, Pos: d.Name.Pos, Broken: d.Broken, Described: d.described,
 		}
 		switch out := &s.Dimensions[i]; {
@@ -84,7 +84,7 @@ func (l *linker) members() {
 		d, out := &l.r.dims[i], &l.s.Dimensions[i]
 		if d.tree != nil && out.Broken == "" {
 			l.inside = i
-			out.Expr, out.Broken = l.expr(d.file, under("dimensions", d.Name.Value)+".expr", d.Expr, d.tree)
+			out.Expr, out.Broken = l.expr(d.file, under("dimensions", d.Name.Value)+".expr", d.Expr(), d.tree)
 		}
 	}
 	l.inside = -1
@@ -287,7 +287,7 @@ func (l *linker) nonAdditive(d *measure, m *Measure, path string) {
 // hasTimes reports whether the values of a field are times, as far as it is known.
 func (s *Source) hasTimes(f Field) bool {
 	if f.Dimension != 0 {
-		t := typeNames[s.full().dims[place(f.Dimension)].Type]
+		t := s.full().dims[place(f.Dimension)].Type
 		return t == Time || t == AnyType
 	}
 	t := typeOf(s.ColumnType(f.Column))

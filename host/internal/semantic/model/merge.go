@@ -89,12 +89,12 @@ func (r *draft) override(def *SourceDef, file string) {
 func (m *dimension) patch(o *DimensionDef, file string) {
 	m.edit()
 	m.file, m.Name.Pos = file, o.Name.Pos
-	m.typed = m.typed || o.Type != ""
-	if o.Expr.Value != "" && !m.typed && m.column != nil {
-		m.Type = "" // it was that of the column
+	m.typed = m.typed || o.Type != AnyType
+	if o.Computed != nil && !m.typed && m.column != nil {
+		m.Type = AnyType // it was that of the column
 	}
 	m.Type, m.Description, m.Broken = cmp.Or(o.Type, m.Type), cmp.Or(o.Description, m.Description), cmp.Or(o.Broken, m.Broken)
-	set(&m.Expr, o.Expr)
+	m.Computed = cmp.Or(o.Computed, m.Computed)
 	m.Details = m.Details.Over(o.Details).Get().kept()
 	if o.HasVisible {
 		m.Visibility, m.HasVisible = o.Visibility, true
@@ -115,11 +115,11 @@ func (r *draft) mergeDimensions(def *SourceDef, file string) {
 			r.dims[at].edit().Broken = r.problem(file, under("dimensions", d.Name.Value), d.Name, nil, "there are two dimensions of this name")
 		case at >= 0:
 			native := r.dims[at].Type
-			if m := &r.dims[at]; m.Expr.Value == "" && d.Expr.Value != "" && (m.column != nil || m.Broken == "") {
+			if m := &r.dims[at]; m.Computed == nil && d.Computed != nil && (m.column != nil || m.Broken == "") {
 				m.shadows = m.Name.Value // what a scan or a file below has is a column
 			}
 			r.dims[at].patch(d, file)
-			if def.Shard && native != "" {
+			if def.Shard && native != AnyType {
 				r.dims[at].edit().Type = native // the scan saw the column itself
 			}
 		default:
@@ -139,7 +139,7 @@ func (r *draft) mergeDimensions(def *SourceDef, file string) {
 func (r *draft) addDimension(d *DimensionDef, file string) {
 	m := dimension{DimensionDef: d, file: file}
 	r.inheritColumn(&m)
-	if m.Expr.Value == "" && m.Broken == "" && r.scanned() {
+	if m.Computed == nil && m.Broken == "" && r.scanned() {
 		near := r.nearDimensions(d.Name.Value, r.guesses)
 		m.edit().Broken = r.problem(file, under("dimensions", d.Name.Value), d.Name, near, "%s has no column %s%s", r.name, d.Name.Value, didYouMean(near))
 	}
@@ -151,8 +151,8 @@ func (r *draft) addDimension(d *DimensionDef, file string) {
 func (r *draft) inheritColumn(m *dimension) {
 	from := r.group.inherits
 	if c, ok := columnOf(from.table.columns(), m.Name.Value); ok {
-		if m.Type == "" {
-			m.edit().Type = typeOf(c.Type).String()
+		if m.Type == AnyType {
+			m.edit().Type = typeOf(c.Type)
 		}
 		if m.Description == "" {
 			m.edit().Description = c.Comment
@@ -326,7 +326,7 @@ func (r *draft) checkKeys() {
 		file := r.fileOf(func(def *SourceDef) bool { return def.DefaultTime.Value != "" })
 		if at := r.dimension(name.Value); at < 0 {
 			r.problem(file, "default_time_dimension", name, names, "%s has no dimension %s%s", r.name, name.Value, didYouMean(r.guesses.near(name.Value, names)))
-		} else if t := r.dims[at].Type; t != "time" && t != "" {
+		} else if t := r.dims[at].Type; t != Time && t != AnyType {
 			r.problem(file, "default_time_dimension", name, names, "the dimension %s is of type %s, not time", name.Value, t)
 		}
 	}
@@ -356,7 +356,7 @@ func (r *draft) fail(msg string) {
 
 func (r *draft) timeDimensions() (names []string) {
 	for i := range r.dims {
-		if r.dims[i].Type == "time" {
+		if r.dims[i].Type == Time {
 			names = append(names, r.dims[i].Name.Value)
 		}
 	}

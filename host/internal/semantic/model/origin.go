@@ -212,7 +212,7 @@ func (o *origins) dimension(d *DimensionDef, p Place) {
 		return
 	}
 	_, known := o.at["dimensions\x00"+key]
-	if p.Layer != MemoryLayer || !known || d.Expr.Value != "" {
+	if p.Layer != MemoryLayer || !known || d.Computed != nil {
 		o.add("dimensions", d.Name.Value, key, p)
 	}
 	if d.Description != "" {

@@ -93,6 +93,7 @@ func (f *File) read(root *yaml.Node, content []byte) {
 	}
 	d := decoder{content: content, broken: c.broken}
 	d.file(f, root)
+	f.compact()
 }
 
 func fileKind(name string) FileKind {

@@ -80,14 +80,14 @@ func (r *draft) complete(q *Query) {
 		m := &r.dims[i]
 		c, ok := columnOf(q.Columns, m.Name.Value)
 		switch {
-		case ok && m.Expr.Value != "":
+		case ok && m.Computed != nil:
 			m.beside = true
 		case ok:
 			m.column = c
-			if m.Type == "" {
-				m.edit().Type = typeOf(c.Type).String()
+			if m.Type == AnyType {
+				m.edit().Type = typeOf(c.Type)
 			}
-		case m.Expr.Value == "" && m.Broken == "":
+		case m.Computed == nil && m.Broken == "":
 			near := r.guesses.near(m.Name.Value, columnsNamed(q.Columns))
 			m.edit().Broken = r.problem(m.file, under("dimensions", m.Name.Value), m.Name, near, "the query of %s gives no column %s%s", r.name, m.Name.Value, didYouMean(near))
 		}
@@ -95,7 +95,7 @@ func (r *draft) complete(q *Query) {
 	}
 	for i := range q.Columns {
 		if c := &q.Columns[i]; !taken[c] {
-			d := &DimensionDef{Name: Text{Value: c.Name}, Type: typeOf(c.Type).String()}
+			d := &DimensionDef{Name: Text{Value: c.Name}, Type: typeOf(c.Type)}
 			r.dims = append(r.dims, dimension{DimensionDef: d, edited: true, column: c, described: true})
 		}
 	}

@@ -100,37 +100,32 @@ var typeNames = map[string]Type{"string": String, "number": Number, "time": Time
 
 // String returns the name that files use; "" for AnyType.
 func (t Type) String() string {
-	for name, o := range typeNames {
-		if o == t {
-			return name
-		}
-	}
-	return ""
+	return [...]string{String: "string", Number: "number", Time: "time", Boolean: "boolean"}[t]
 }
 
 // nativeTypes are the beginnings of engines' type names, as files of tables
 // have them, and what their values are; the longest that fits counts.
-var nativeTypes = map[string]string{
-	"int": "number", "bigint": "number", "smallint": "number", "tinyint": "number", "mediumint": "number", "uint": "number",
-	"num": "number", "dec": "number", "float": "number", "double": "number", "real": "number", "money": "number", "serial": "number",
-	"bigserial": "number", "byteint": "number", "fixed": "number",
-	"timestamp": "time", "datetime": "time", "smalldatetime": "time", "date": "time", "time": "time",
-	"bool": "boolean", "interval": "",
+var nativeTypes = map[string]Type{
+	"int": Number, "bigint": Number, "smallint": Number, "tinyint": Number, "mediumint": Number, "uint": Number,
+	"num": Number, "dec": Number, "float": Number, "double": Number, "real": Number, "money": Number, "serial": Number,
+	"bigserial": Number, "byteint": Number, "fixed": Number,
+	"timestamp": Time, "datetime": Time, "smalldatetime": Time, "date": Time, "time": Time,
+	"bool": Boolean, "interval": AnyType,
 }
 
-// typeFromNative replaces an engine's type name by a type.
-func (d *DimensionDef) typeFromNative() {
-	native := strings.ToLower(d.Type)
-	longest, found := 0, "string"
+// typeFromNative returns the type of an engine's type name; no name is AnyType's.
+func typeFromNative(name string) Type {
+	native := strings.ToLower(name)
+	longest, found := 0, String
 	for start, is := range nativeTypes {
 		if strings.HasPrefix(native, start) && len(start) > longest {
 			longest, found = len(start), is
 		}
 	}
 	if native == "timetz" || strings.HasPrefix(native, "time without") || strings.HasPrefix(native, "time(") {
-		found = ""
+		return AnyType
 	}
-	d.Type = found
+	return found
 }
 
 // roleOf is the name of a join over a foreign key that is not the only one to

@@ -33,9 +33,9 @@ func (r *draft) parse() {
 
 func (r *draft) parseDimension(d *dimension) {
 	path := under("dimensions", d.Name.Value)
-	if d.Broken == "" && d.Expr.Value != "" {
+	if d.Broken == "" && d.Computed != nil {
 		var broken string
-		if d.tree, broken = r.row(d.file, path+".expr", d.Expr, d.Details.Get().Dialect, "a dimension"); broken != "" {
+		if d.tree, broken = r.row(d.file, path+".expr", d.Expr(), d.Details.Get().Dialect, "a dimension"); broken != "" {
 			d.edit().Broken = broken
 		}
 	}
