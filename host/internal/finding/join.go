@@ -96,7 +96,7 @@ func (r *reading) meant(ctx context.Context, l *links, left, right *side) (evide
 	for _, ends := range [][2]*side{{left, right}, {right, left}} {
 		from, other := ends[0], ends[1]
 		key := l.from(ctx, from.table, from.column)
-		if _, known := l.class(other.table, other.column); key == nil || !known || mentions(from.column, other.Name) {
+		if _, known := l.class(other.table, other.column); key == nil || !known || mentions(from.column, other.Name) || alikeNamed(key, from, other) {
 			continue
 		}
 		return provenance(key) + " says that " + from.String() + " refers to " + catalog.Display(key.To) + ".",
@@ -138,6 +138,16 @@ func mentions(column, table string) bool {
 		}
 	}
 	return false
+}
+
+// general are names of keys that say nothing about what they are keys of.
+var general = map[string]bool{"id": true, "key": true, "code": true, "no": true, "nr": true, "number": true, "name": true, "uuid": true, "guid": true, "pk": true, "sk": true}
+
+// alikeNamed reports whether a column is named like a foreign key or like what that refers to, as the keys of several
+// calendars are: then both may be of one kind.
+func alikeNamed(key *relationship.Relationship, from, other *side) bool {
+	name := strings.ToLower(other.column)
+	return name == strings.ToLower(from.column) || len(key.ToColumns) == 1 && name == strings.ToLower(key.ToColumns[0]) && !general[name]
 }
 
 // modelled reports whether a join of the semantic layer equates two columns. Without the layer

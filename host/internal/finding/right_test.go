@@ -136,6 +136,8 @@ SELECT id FROM customers WHERE segment IS NULL
 SELECT id FROM customers WHERE region_id = 3
 SELECT id FROM customers WHERE created_at < '2025-01-01'
 SELECT id FROM regions WHERE country_code = 'DE'
+SELECT id FROM regions WHERE id = 13
+SELECT name FROM tags WHERE id IN (1, 99)
 SELECT id FROM regions WHERE name = 'Zürich'
 SELECT id FROM regions WHERE name = 'Île-de-France' OR time_zone = 'Europe/Berlin'
 SELECT id FROM products WHERE active = 1

@@ -40,6 +40,8 @@ type values struct {
 	all    []string
 	exact  map[string]bool
 	folded map[string]bool // without case and accents; nil until it is asked for
+	// repeated: several rows have the same value, so that new rows rarely have a new one.
+	repeated bool
 }
 
 // like reports whether a value differs from a text in case or accents at most.
@@ -188,7 +190,7 @@ func (t *table) readValues(column string, settings connection.Scan) *values {
 	if stats == nil || !stats.Complete || !stats.ValuesComplete || len(stats.Values) == 0 || t.withholds(column, settings) {
 		return nil
 	}
-	v := &values{all: make([]string, len(stats.Values)), exact: make(map[string]bool, len(stats.Values))}
+	v := &values{all: make([]string, len(stats.Values)), exact: make(map[string]bool, len(stats.Values)), repeated: t.profile.Repeats(column)}
 	for i, one := range stats.Values {
 		v.all[i] = strings.TrimRight(one, " ")
 		v.exact[v.all[i]] = true

@@ -52,7 +52,7 @@ func (r *reading) absent(c *statement.Condition, t *table, column *sdk.Column) {
 			continue
 		}
 		if values == nil {
-			if values = t.values(column.Name, r.warehouse.Scan); values == nil {
+			if values = t.values(column.Name, r.warehouse.Scan); values == nil || column.Type == sdk.TypeInt64 && !values.repeated {
 				return
 			}
 		}

@@ -2,6 +2,8 @@ package compare
 
 import (
 	"encoding/json"
+	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -24,6 +26,8 @@ const (
 	// leastStatements are how many statements both parsers must have read.
 	leastStatements = 1000
 )
+
+var update = flag.Bool("update", false, "write the figures into the docs")
 
 // group is statements of one dialect about one schema, and the parser that reads them too.
 type group struct {
@@ -59,11 +63,41 @@ func TestReaderAgreesWithParsers(t *testing.T) {
 	}
 	t.Logf("together: %d statements, %d alike (%.1f %%), %d not understood, %d different", all.read, all.same, 100*float64(all.same)/float64(all.read), all.unread, all.different)
 	t.Logf("they have %d tables, %d pairs of joins, %d conditions and %d aggregates", all.tables, all.joins, all.conditions, all.aggregates)
-	if parsers["postgres"] != nil && all.read < leastStatements {
-		t.Errorf("%d statements", all.read)
+	if parsers["postgres"] != nil {
+		if all.read < leastStatements {
+			t.Errorf("%d statements", all.read)
+		}
+		compareFigures(t, &all)
 	}
 	if float64(all.same) < leastSame*float64(all.read) {
 		t.Errorf("%d of %d statements are read alike", all.same, all.read)
+	}
+}
+
+// compareFigures compares the docs with what was measured, or writes them.
+func compareFigures(t *testing.T, f *figures) {
+	t.Helper()
+	const path, start, end = root + "docs/findings.md", "in host/internal/statement/compare -->\n", "<!-- end of the reader's figures -->"
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, found := strings.Cut(string(content), start)
+	old, after, closed := strings.Cut(rest, end)
+	if !found || !closed {
+		t.Fatalf("%s has no place for the figures", path)
+	}
+	want := fmt.Sprintf("| statements | alike | not understood | different | tables | joins | conditions | aggregates |\n|---|---|---|---|---|---|---|---|\n"+
+		"| %d | %d (%.1f %%) | %d | %d | %d | %d | %d | %d |\n",
+		f.read, f.same, 100*float64(f.same)/float64(f.read), f.unread, f.different, f.tables, f.joins, f.conditions, f.aggregates)
+	switch {
+	case old == want:
+	case *update:
+		if err := os.WriteFile(path, []byte(before+start+want+end+after), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Errorf("%s has other figures; run the test with -update. It has\n%swant\n%s", path, old, want)
 	}
 }
 
