@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/catalog"
@@ -15,41 +14,52 @@ import (
 	"github.com/loam-data/loam/host/internal/statement"
 )
 
-// measures reports aggregates of a statement about one table that are measures of the semantic
-// layer under the same filters.
+// measures reports aggregates of a statement that are measures of the semantic layer under the
+// same filters. The statement may join what each row of the measure's source leads to.
 func (r *reading) measures(ctx context.Context) {
 	if len(r.statement.Blocks) != 1 {
 		return
 	}
 	b := r.statement.Blocks[0]
-	if !b.Whole() || len(b.Aggregates) == 0 || len(b.Relations) != 1 || b.Relations[0].Table == nil {
+	if !b.Whole() || len(b.Aggregates) == 0 || len(b.Relations) > maxJoined || len(b.On) > 0 {
 		return
+	}
+	a := &asked{reading: r, block: b, tables: map[*statement.Table]*joined{}}
+	for _, rel := range b.Relations {
+		if rel.Table == nil || a.tables[rel.Table] != nil {
+			return
+		}
+		a.tables[rel.Table] = &joined{table: r.schema.tables[rel.Table.ID], optional: rel.Optional}
 	}
 	state := r.model(ctx)
 	if state == nil {
 		return
 	}
-	a := &asked{reading: r, model: state.Model, block: b, table: r.schema.tables[b.Relations[0].Table.ID]}
+	a.model = state.Model
 	if !a.filters() || !a.aggregates() {
 		return
 	}
-	for _, s := range sourcesOf(state.Model, a.table) {
-		if s.Broken == "" && s.Visibility == model.Public {
-			a.source(ctx, s)
+	for _, rel := range b.Relations {
+		for _, s := range sourcesOf(a.model, a.tables[rel.Table].table) {
+			if s.Broken == "" && s.Visibility == model.Public && a.leads(s, rel.Table) {
+				a.source(ctx, s)
+			}
 		}
 	}
 }
 
-// asked is a statement about the rows of one table.
+// asked is a statement about the rows of one table, and of those that each of them leads to.
 type asked struct {
 	*reading
-	model *model.Model
-	block *statement.Block
-	table *table
-	where []clause // all of which a row fulfils
+	model  *model.Model
+	block  *statement.Block
+	tables map[*statement.Table]*joined
+	where  []clause // all of which a row fulfils
 	// items are the byte offsets of the items by the texts of the calculations with aggregates
 	// in them.
 	items map[string][]int
+	// used are the equalities by which the source that is compared leads to the other tables.
+	used map[[2]end]bool
 }
 
 // clause is a condition of the statement.
@@ -91,7 +101,7 @@ func (a *asked) parse(e *statement.Expr) (tree expression.Node, names map[*expre
 	names = make(map[*expression.Name]*statement.Column, len(written))
 	for i, n := range written {
 		c := refs[i].Column
-		if c == nil || c.Nested || c.Table != a.table.columns || !strings.EqualFold(n.Parts[len(n.Parts)-1], refs[i].Name[len(refs[i].Name)-1].Text) {
+		if c == nil || c.Nested || c.Through || a.tables[c.Table] == nil || !strings.EqualFold(n.Parts[len(n.Parts)-1], refs[i].Name[len(refs[i].Name)-1].Text) {
 			return nil, nil, false
 		}
 		names[n] = c
@@ -122,16 +132,22 @@ func (a *asked) canon(names map[*expression.Name]*statement.Column) *canon {
 		if c == nil {
 			return "", false
 		}
-		return meaning(c.Index), true
+		return meaning(c.Table.ID, c.Index), true
 	}}
 }
 
-// meaning is what stands for a column of the table.
-func meaning(column int) string { return "$" + strconv.Itoa(column) }
+// meaning is what stands for a column of the table at a position.
+func meaning(table, column int) string { return fmt.Sprintf("$%d.%d", table, column) }
 
-func (a *asked) required(meaning string) bool {
-	at, err := strconv.Atoi(strings.TrimPrefix(meaning, "$"))
-	return err == nil && at < len(a.table.Columns) && !a.table.Columns[at].Nullable
+func (a *asked) required(text string) bool {
+	for of, j := range a.tables {
+		for at := range j.Columns {
+			if text == meaning(of.ID, at) {
+				return !j.optional && !j.Columns[at].Nullable
+			}
+		}
+	}
+	return false
 }
 
 // match is a measure that an item of the statement is.
@@ -178,7 +194,7 @@ func (a *asked) has(conditions []string) bool {
 }
 
 func (a *asked) report(s *model.Source, m *model.Measure, request json.RawMessage, at int) {
-	evidence := "The semantic layer defines it over the same rows of " + catalog.Display(a.table.TableRef) + "."
+	evidence := "The semantic layer defines it over the same rows of " + catalog.Display(s.Table) + "."
 	if m.Description != "" {
 		evidence = "The semantic layer describes it: " + shortened(m.Description)
 	}
@@ -197,107 +213,6 @@ func shortened(text string) string {
 		return string(short[:200]) + "…"
 	}
 	return text
-}
-
-// maxDerived is how deep measures are made of others that are compared.
-const maxDerived = 5
-
-// measure returns a measure as one expression over the columns of the table, and the conditions
-// on its rows; false = it is no such expression.
-func (a *asked) measure(s *model.Source, m *model.Measure, depth int) (text string, filters []string, ok bool) {
-	if m.Broken != "" || m.NonAdditive != nil || depth > maxDerived || m.Home != s.ID {
-		return "", nil, false
-	}
-	switch m.Kind {
-	case model.Simple:
-		if m.Agg == "" {
-			return "", nil, false
-		}
-		of := &expression.Aggregate{Function: m.Agg, Parameter: m.Parameter}
-		if m.Expr != nil {
-			of.X = m.Expr.Tree
-		}
-		text, ok = a.fields(s, m.Expr).of(of)
-	case model.Derived:
-		text, filters, ok = a.derived(s, m, depth)
-	}
-	if !ok {
-		return "", nil, false
-	}
-	own, ok := a.conditions(s, m)
-	if !ok {
-		return "", nil, false
-	}
-	filters = append(filters, own...)
-	slices.Sort(filters)
-	return text, slices.Compact(filters), true
-}
-
-// derived returns a calculation over measures that all have the same conditions.
-func (a *asked) derived(s *model.Source, m *model.Measure, depth int) (text string, filters []string, ok bool) {
-	first := true
-	c := &canon{required: func(string) bool { return false }, mean: func(n *expression.Name) (string, bool) {
-		ref, known := m.Expr.Ref(n)
-		if !known || ref.Measure == 0 || ref.Source != s.ID {
-			return "", false
-		}
-		part, of, ok := a.measure(s, a.model.Measure(ref.Measure), depth+1)
-		if !ok || !first && !slices.Equal(of, filters) {
-			return "", false
-		}
-		first, filters = false, of
-		return part, true
-	}}
-	text, ok = c.of(m.Expr.Tree)
-	return text, filters, ok && !first
-}
-
-// fields returns a writer of expressions of a source.
-func (a *asked) fields(s *model.Source, e *model.Expr) *canon {
-	return &canon{required: a.required, mean: func(n *expression.Name) (string, bool) {
-		if e == nil {
-			return "", false
-		}
-		ref, known := e.Ref(n)
-		if !known || ref.Source != s.ID || ref.Measure != 0 || len(ref.Via) > 0 {
-			return "", false
-		}
-		name := fieldColumn(a.model, ref.Field)
-		at := slices.Index(a.table.columns.Columns, name)
-		if name == "" || at < 0 {
-			return "", false
-		}
-		return meaning(at), true
-	}}
-}
-
-// conditions returns the filter and the segments of a measure.
-func (a *asked) conditions(s *model.Source, m *model.Measure) (all []string, ok bool) {
-	exprs := slices.Clone(m.Filter)
-	for _, id := range m.Segments {
-		segment := a.model.Segment(id)
-		if segment.Broken != "" {
-			return nil, false
-		}
-		exprs = append(exprs, segment.Expr)
-	}
-	for _, e := range exprs {
-		if e == nil {
-			return nil, false
-		}
-		terms := []expression.Node{e.Tree}
-		if logic, is := e.Tree.(*expression.Logic); is && logic.Op == expression.And {
-			terms = logic.Terms
-		}
-		for _, term := range terms {
-			text, ok := a.fields(s, e).of(term)
-			if !ok {
-				return nil, false
-			}
-			all = append(all, text)
-		}
-	}
-	return all, true
 }
 
 // maxItems bounds the items of a statement that are compared with measures.

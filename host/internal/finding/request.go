@@ -65,15 +65,16 @@ func (a *asked) grouped(g *statement.Expr) *statement.Expr {
 	return g
 }
 
-// dimension returns the reference of a column of the table.
+// dimension returns the reference of a column.
 func (a *asked) dimension(s *model.Source, e *statement.Expr) (string, bool) {
-	if e == nil || e.Kind != statement.Ref || e.Column == nil || e.Column.Nested || e.Column.Table != a.table.columns {
+	if e == nil || e.Kind != statement.Ref || e.Column == nil || e.Column.Nested || e.Column.Through || a.tables[e.Column.Table] == nil {
 		return "", false
 	}
-	for i := range s.Dimensions {
-		d := &s.Dimensions[i]
-		if d.Column == e.Column.Name && d.Expr == nil && d.Broken == "" && d.Visibility == model.Public {
-			return member(s.Name) + "." + member(d.Name), true
+	of := a.tables[e.Column.Table].source
+	for i := range of.Dimensions {
+		d := &of.Dimensions[i]
+		if d.Column == e.Column.Name && d.Expr == nil && d.Broken == "" && d.Visibility == model.Public && a.reached(s, model.Ref{Source: of.ID}) != nil {
+			return member(of.Name) + "." + member(d.Name), true
 		}
 	}
 	return "", false

@@ -85,6 +85,13 @@ SELECT count(*) FROM orders o JOIN order_items i ON i.order_id = o.id WHERE o.st
 SELECT sum(amount_cents) FROM refunds
 SELECT sum(amount_cents) / 100 FROM refunds
 SELECT count(*) FROM refunds WHERE reason LIKE 'l%'
+SELECT c.segment, count(*) FROM orders o JOIN customers c ON c.id = o.customer_id WHERE o.status <> 'cancelled' GROUP BY c.segment
+SELECT r.name, count(*) FROM orders o JOIN regions r ON r.id = o.bill_region_id WHERE o.status <> 'cancelled' GROUP BY r.name
+SELECT sum(i.quantity) FROM order_items i JOIN orders o ON o.id = i.order_id AND o.status <> 'cancelled'
+SELECT sum(i.quantity) FROM order_items i JOIN orders o ON o.id = i.order_id WHERE o.status <> 'pending'
+SELECT count(*) FROM orders o JOIN refunds r ON r.order_id = o.id WHERE o.status <> 'cancelled'
+SELECT sum(i.quantity) FROM order_items i LEFT JOIN product_tags t ON t.product_id = i.product_id
+SELECT count(*) FROM refunds r JOIN order_items i ON i.order_id = r.order_id
 SELECT count(*) FROM refunds WHERE amount_cents / 100 > 3
 SELECT count(*) FROM refunds WHERE id % 2 = 0
 SELECT count(*) FROM refunds WHERE lower(reason) = 'late'

@@ -47,8 +47,9 @@ type Block struct {
 	Groups     []*Expr
 	Items      []Item
 	Distinct   bool
-	// Where is the conditions that every row fulfils, without those of joins.
-	Where []*Expr
+	// Where is the conditions that every row fulfils, without those of joins. On is those of
+	// ON that are not among Joins.
+	Where, On []*Expr
 
 	whole    bool // no set operation, no HAVING and no limit change its rows
 	joined   []joining

@@ -112,6 +112,8 @@ func (b *Block) add(e *Expr, every, where bool) {
 	}
 	if where {
 		b.Where = append(b.Where, e)
+	} else {
+		b.On = append(b.On, e)
 	}
 }
 
