@@ -81,6 +81,7 @@ func (a *asked) filters() bool {
 		}
 		a.where = append(a.where, clause{text, e})
 	}
+	slices.SortFunc(a.where, func(a, b clause) int { return a.expr.Start - b.expr.Start })
 	return true
 }
 

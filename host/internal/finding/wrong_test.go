@@ -81,12 +81,12 @@ var wrong = []struct {
 	// Aggregates that are measures.
 	{"shop", "SELECT count(*) FROM refunds", "metric_exists", `{"connection_id":"shop","measures":["refunds.refund_count"]}`},
 	{"shop", "SELECT sum(amount_cents) / 100.0 AS refunded FROM refunds r WHERE r.reason = 'late'", "metric_exists", `"filters":["refunds.reason = 'late'"]`},
-	{"shop", "SELECT currency, COUNT(DISTINCT customer_id) FROM orders WHERE status <> 'cancelled' GROUP BY currency", "metric_exists", `{"connection_id":"shop","measures":["orders.buyers"],"dimensions":["orders.currency"]}`},
-	{"shop", "SELECT o.status, count(o.id) AS n FROM orders o WHERE 'cancelled' <> o.status AND o.shipping_cents > 0 GROUP BY 1", "metric_exists", `"dimensions":["orders.status"],"filters":["orders.shipping_cents > 0"]`},
+	{"shop", "SELECT currency, COUNT(DISTINCT customer_id) FROM orders WHERE status <> 'cancelled' GROUP BY currency", "metric_exists", `{"connection_id":"shop","measures":["orders.buyers"],"dimensions":["orders.currency"],"filters":["orders.status <> 'cancelled'"]}`},
+	{"shop", "SELECT o.status, count(o.id) AS n FROM orders o WHERE 'cancelled' <> o.status AND o.shipping_cents > 0 GROUP BY 1", "metric_exists", `"dimensions":["orders.status"],"filters":["'cancelled' <> orders.status","orders.shipping_cents > 0"]`},
 	{"crm", "SELECT count(*) FROM ticket WHERE closed_ts IS NULL", "metric_exists", `"measures":["ticket.open_tickets"]`},
 	{"crm", "SELECT channel, count(*) FROM ticket GROUP BY channel", "metric_exists", `"measures":["ticket.tickets"],"dimensions":["ticket.channel"]`},
 	{"shop", "SELECT sum(i.quantity) FROM order_items i JOIN orders o ON o.id = i.order_id WHERE o.status <> 'cancelled'", "metric_exists", `{"connection_id":"shop","measures":["order_items.units"]}`},
-	{"shop", "SELECT o.currency, SUM(i.quantity * i.unit_price_cents - i.discount_cents) / 100.0 AS revenue FROM orders o JOIN order_items i ON i.order_id = o.id JOIN products p ON p.id = i.product_id WHERE o.status <> 'cancelled' AND p.active GROUP BY o.currency", "metric_exists", `{"connection_id":"shop","measures":["order_items.revenue"],"dimensions":["orders.currency"],"filters":["products.active"]}`},
+	{"shop", "SELECT o.currency, SUM(i.quantity * i.unit_price_cents - i.discount_cents) / 100.0 AS revenue FROM orders o JOIN order_items i ON i.order_id = o.id JOIN products p ON p.id = i.product_id WHERE o.status <> 'cancelled' AND p.active GROUP BY o.currency", "metric_exists", `{"connection_id":"shop","measures":["order_items.revenue"],"dimensions":["orders.currency"],"filters":["orders.status <> 'cancelled'","products.active"]}`},
 	{"shop", "SELECT c.segment, count(*) FROM orders o LEFT JOIN customers c ON c.id = o.customer_id WHERE o.status <> 'cancelled' GROUP BY c.segment", "metric_exists", `"measures":["orders.order_count"],"dimensions":["customers.segment"]`},
 	// Several at once.
 	{"shop", "SELECT c.segment FROM orders o JOIN customers c ON o.id = c.id WHERE o.status = 'payed' AND o.ordered_at > 2024", "join_not_known value_not_found type_mismatch", "Write 'paid'."},
