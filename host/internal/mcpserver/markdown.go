@@ -40,21 +40,22 @@ func leftOut(bytes int, where string) string {
 	return fmt.Sprintf("\nLeft out: %d bytes. Read them with %s.\n", bytes, where)
 }
 
-// answered makes the document of a tool's answer: a heading, what comes before the answer, and its text as code.
+// answered makes the document of a tool's answer: a heading, what comes before the answer, and its text as code, whose language
+// info names.
 // text returns the answer for a number of characters; it is asked for less until it fits.
-func answered(head string, where string, text func(chars int) (string, error)) (string, error) {
+func answered(head, info, where string, text func(chars int) (string, error)) (string, error) {
 	var all string
 	for chars := maxResource * 3 / 4; chars >= maxResource/8; chars /= 2 {
 		one, err := text(chars)
 		if err != nil {
 			return "", err
 		}
-		if all = one; len(head)+len(markdown.Block("text", all)) <= maxResource {
-			return head + markdown.Block("text", all), nil
+		if all = one; len(head)+len(markdown.Block(info, all)) <= maxResource {
+			return head + markdown.Block(info, all), nil
 		}
 	}
 	const rest = 200 // of bytes for the last line
-	fences := len(markdown.Block("text", all)) - len(all)
+	fences := len(markdown.Block(info, all)) - len(all)
 	kept, left := cutLines(all, maxResource-len(head)-rest-fences)
-	return head + markdown.Block("text", kept) + leftOut(left, where), nil
+	return head + markdown.Block(info, kept) + leftOut(left, where), nil
 }

@@ -72,6 +72,17 @@ func (c Config) resources() resources {
 			},
 		},
 	}
+	if c.Approved != nil {
+		all = append(all, resourceKind{
+			name: "query", title: "Approved query", description: "A saved query that a person reviewed: its parameters and its SQL.",
+			arguments: []string{"connection", "name"}, read: c.readQuery, complete: c.ofConnection(c.queryNames),
+		})
+	}
+	if c.Assemble != nil {
+		all = append(all, resourceKind{
+			name: "overview", title: "Overview", description: "What the project is about, as get_context at depth domain has it.", read: c.readOverview,
+		})
+	}
 	return all
 }
 

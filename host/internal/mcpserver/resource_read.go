@@ -14,7 +14,7 @@ import (
 func (c Config) readTable(ctx context.Context, values []string) (document, error) {
 	var d document
 	var err error
-	d.text, err = answered(heading("Table", values[1]), "entity_details", func(chars int) (string, error) {
+	d.text, err = answered(heading("Table", values[1]), "text", "entity_details", func(chars int) (string, error) {
 		a, err := c.Discover.Entities(ctx, discover.EntitiesRequest{
 			Connection: connection.ID(values[0]), Entities: []discover.EntityQuery{{Display: values[1]}}, MaxChars: chars,
 		})
@@ -36,7 +36,7 @@ func (c Config) readTable(ctx context.Context, values []string) (document, error
 func (c Config) readSource(ctx context.Context, values []string) (document, error) {
 	var d document
 	var err error
-	d.text, err = answered(heading("Source", values[1]), "sl_read_source", func(chars int) (string, error) {
+	d.text, err = answered(heading("Source", values[1]), "text", "sl_read_source", func(chars int) (string, error) {
 		a, err := c.Semantic.ReadSource(ctx, semanticquery.SourceRequest{Connection: connection.ID(values[0]), Name: values[1], MaxChars: chars})
 		if err != nil {
 			return "", err

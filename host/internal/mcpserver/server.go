@@ -156,6 +156,7 @@ type semantic interface {
 
 type approving interface {
 	List(context.Context, approved.ListRequest) (*approved.Listing, error)
+	Show(ctx context.Context, name string, id connection.ID) (*approved.Shown, error)
 	Execute(context.Context, approved.Run, query.Sink) (*approved.Result, error)
 }
 
