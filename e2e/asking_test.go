@@ -40,7 +40,7 @@ func TestAPersonSettlesARefusal(t *testing.T) {
 	}
 	// In the two other ranges everything is said.
 	for _, phrase := range []string{"last calendar year", "last fiscal year"} {
-		if r := loam(t, dir, "sl", "query", "-c", "shop", "-m", "order_items.revenue", "--date-range", phrase); r.code != 0 {
+		if r := loam(t, dir, "sl", "query", "-c", "shop", "-m", "orders.order_count", "--date-range", phrase); r.code != 0 {
 			t.Errorf("%s: %s", phrase, r.stderr)
 		}
 	}

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -44,8 +46,13 @@ const ingestTool = "memory_ingest"
 var named = words(`connectionId connection_id connection connections kinds limit offset maxRows max_rows
 	entities table tables catalog db schema columns column source sources name key keys
 	measures dimensions segments order_by orderBy field fields granularity direction op include
-	include_empty fill_gaps totals limit_per by n rest time_zone fanout date_ranges filters expr sql
-	tool code choices choice`)
+	include_empty fill_gaps totals limit_per by n rest time_zone fanout date_ranges filters expr sql`)
+
+// askTool is the tool of a question that was put to a person. Its own members are made by the host, of names and days;
+// values that were offered are in members of another name.
+const askTool = "elicitation/create"
+
+var asked = words(`tool code choices choice`)
 
 // statements are the members whose values are SQL, or an expression instead of a name.
 var statements = words(`sql expr filters measures dimensions order_by orderBy`)
@@ -78,7 +85,10 @@ func plain(s string) bool {
 var valuesOnly = words(`parameters exampleUsage example_usage`)
 
 // mask removes the values from arguments.
-type mask struct{ dialects []dialect.Dialect }
+type mask struct {
+	dialects []dialect.Dialect
+	asked    bool // they are those of a question
+}
 
 // value returns v, the value of the member name, without values.
 func (m *mask) value(name string, v any) any {
@@ -116,6 +126,8 @@ func (m *mask) value(name string, v any) any {
 
 func (m *mask) text(name, v string) string {
 	switch {
+	case m.asked && asked[name] && !slices.ContainsFunc(strings.Fields(v), func(word string) bool { return !plain(word) && !isDay(word) }):
+		return v
 	case named[name] && plain(v), name == "uri" && plain(strings.Replace(v, "://", "/", 1)):
 		return v
 	case statements[name]:
@@ -123,6 +135,11 @@ func (m *mask) text(name, v string) string {
 	default:
 		return hidden(v)
 	}
+}
+
+func isDay(word string) bool {
+	_, err := time.Parse(time.DateOnly, word)
+	return err == nil
 }
 
 func hidden(v string) string { return fmt.Sprintf("… (%d characters)", utf8.RuneCountInString(v)) }
@@ -246,7 +263,8 @@ func (w *writer) shape(c *Call) (is shape) {
 		}
 	}()
 	is.connection = c.Connection
-	if known, ok := w.shapes.of(c, w.dialectsOf); ok {
+	question := c.Tool == askTool
+	if known, ok := w.shapes.of(c, w.dialectsOf); ok && !question {
 		return known
 	}
 	sent := members(c.Arguments)
@@ -260,11 +278,13 @@ func (w *writer) shape(c *Call) (is shape) {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode((&mask{dialects: is.dialects}).value("", sent)); err != nil {
+	if err := enc.Encode((&mask{dialects: is.dialects, asked: question}).value("", sent)); err != nil {
 		return shape{connection: is.connection}
 	}
 	is.text = cut(strings.TrimSuffix(b.String(), "\n"), maxKept)
-	w.shapes.keep(c.Connection, c.Arguments, is)
+	if !question {
+		w.shapes.keep(c.Connection, c.Arguments, is)
+	}
 	return is
 }
 

@@ -63,6 +63,12 @@ func TestArguments(t *testing.T) {
 			want: `{"connectionId":"shop","content":"… (34 characters)"}`,
 		},
 		{name: "a text to remember by another name", mode: Full, tool: ingestTool, sent: `{"text":"hunter2"}`, want: `{"text":"… (7 characters)"}`},
+		{
+			name: "a question", tool: askTool, sent: `{"tool":"sl_query","code":"ambiguous_period","choices":["2024-01-01 to 2024-12-31","last fiscal_year","customers.name"],"choice":"customers.name"}`,
+			want: `{"choice":"customers.name","choices":["2024-01-01 to 2024-12-31","last fiscal_year","customers.name"],"code":"ambiguous_period","tool":"sl_query"}`,
+		},
+		{name: "a question about values", tool: askTool, sent: `{"tool":"sl_query","values":["Ada"],"value":"Ada","choice":"ada@example.com"}`, want: `{"choice":"… (15 characters)","tool":"sl_query","value":"… (3 characters)","values":["… (3 characters)"]}`},
+		{name: "choices of another tool", sent: `{"choices":["Ada"],"tool":"Ada"}`, want: `{"choices":["… (3 characters)"],"tool":"… (3 characters)"}`},
 		{name: "none", sent: `{"query":"Ada"}`, want: ``, mode: None},
 		{name: "long", sent: `{"sql":"` + strings.Repeat("é", maxKept) + `"}`, want: `{"sql":"` + strings.Repeat("é", (maxKept-11)/2) + `…`, mode: Full},
 	} {
