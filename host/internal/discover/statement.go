@@ -8,6 +8,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/statement"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -65,9 +66,9 @@ func (s *Service) Statement(ctx context.Context, id connection.ID, sql string) (
 	return known
 }
 
-// Tables returns the tables after FROM and JOIN in a statement of a connection, in the order of the snapshot, and after
-// them the names there that the snapshot does not contain, as they are written; id "" = the only connection. It returns
-// nil when the statement cannot be tokenized.
+// Tables returns the tables that a statement of a connection reads, in the order of the snapshot, and after them the names
+// that the snapshot does not contain, as they are written; id "" = the only connection. They are those after FROM and JOIN
+// where the statement is not understood as a whole, and nil when it cannot be tokenized.
 func (s *Service) Tables(ctx context.Context, id connection.ID, sql string) (names []string) {
 	c, err := s.Warehouses.Choose(ctx, id)
 	if err != nil {
@@ -84,9 +85,9 @@ func (s *Service) Tables(ctx context.Context, id connection.ID, sql string) (nam
 	if err != nil {
 		r.snapshot = nil
 	}
-	positions, unknown := r.tables()
+	positions, unknown := r.relations()
 	slices.Sort(positions)
-	for _, at := range positions {
+	for _, at := range slices.Compact(positions) {
 		names = append(names, catalog.Display(r.snapshot.Entry(at).TableRef))
 	}
 	for _, name := range unknown {
@@ -95,6 +96,30 @@ func (s *Service) Tables(ctx context.Context, id connection.ID, sql string) (nam
 		}
 	}
 	return names
+}
+
+// relations returns the positions of the tables that the statement reads, and the names that the snapshot does not
+// contain.
+func (r *reading) relations() (positions []int, unknown []string) {
+	read := statement.New(r.dialect, nil).Read(r.sql)
+	if !read.Understood() {
+		return r.tables()
+	}
+	for _, b := range read.Blocks {
+		for _, relation := range b.Relations {
+			if len(relation.Name) == 0 || relation.Function || relation.Local {
+				continue
+			}
+			at := slices.IndexFunc(r.tokens, func(t dialect.Token) bool { return int(t.Start) == relation.Start })
+			written, _, _ := r.name(at)
+			if position, err := r.find(written); err == nil {
+				positions = append(positions, position)
+			} else {
+				unknown = append(unknown, written)
+			}
+		}
+	}
+	return positions, unknown
 }
 
 // reading is a tokenized statement and the snapshot that its names refer to.
@@ -154,7 +179,7 @@ func (r *reading) name(at int) (written, last string, next int) {
 func (r *reading) tables() (positions []int, unknown []string) {
 	introduced := map[string]bool{}
 	for at := range r.tokens {
-		if _, last, next := r.name(at); last != "" && next+1 < len(r.tokens) && r.tokens[next].IsWord(r.sql, "AS") && r.tokens[next+1].Is(r.sql, "(") {
+		if _, last, next := r.name(at); last != "" && r.introduces(next) {
 			introduced[strings.ToLower(last)] = true
 		}
 	}
@@ -176,4 +201,31 @@ func (r *reading) tables() (positions []int, unknown []string) {
 		}
 	}
 	return positions, unknown
+}
+
+// introduces reports whether the tokens behind a name make it that of a CTE: AS and a parenthesis, behind the names of its
+// columns where there are any.
+func (r *reading) introduces(at int) bool {
+	is := func(text string) bool { return at < len(r.tokens) && r.tokens[at].Is(r.sql, text) }
+	word := func(text string) bool {
+		if at >= len(r.tokens) || !r.tokens[at].IsWord(r.sql, text) {
+			return false
+		}
+		at++
+		return true
+	}
+	if is("(") {
+		for at++; at < len(r.tokens) && (r.tokens[at].Kind == dialect.TokenWord || r.tokens[at].Kind == dialect.TokenQuoted || is(",")); at++ { // no deeper: calls of functions nest
+		}
+		if !is(")") {
+			return false
+		}
+		at++
+	}
+	if !word("AS") {
+		return false
+	}
+	word("NOT")
+	word("MATERIALIZED")
+	return is("(")
 }
