@@ -142,7 +142,12 @@ func isDay(word string) bool {
 	return err == nil
 }
 
-func hidden(v string) string { return fmt.Sprintf("… (%d characters)", utf8.RuneCountInString(v)) }
+// hiddenPrefix begins what stands for a text of which only the length is recorded.
+const hiddenPrefix = "… ("
+
+func hidden(v string) string {
+	return fmt.Sprintf(hiddenPrefix+"%d characters)", utf8.RuneCountInString(v))
+}
 
 // statement returns SQL without literals and comments, on one line, tokenized with the
 // connection's dialects. If none can tokenize it, only its length remains: the ends of its

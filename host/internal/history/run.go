@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/store"
@@ -67,13 +68,36 @@ func (r *Recorder) Runs(ctx context.Context, f RunsFilter) (runs Runs, err error
 		return runs, err
 	}
 	runs.Kept, runs.More = settings.Arguments, len(calls) == latestRuns
+	shape := r.shaper()
 	for _, c := range calls {
 		sql, _ := members([]byte(c.Arguments))["sql"].(string)
 		if sql == "" {
 			runs.Unkept++
 			continue
 		}
+		if settings.Arguments == Shape { // it may have been recorded as it was sent, before that was set
+			sql = shape(c.Connection, sql)
+		}
 		runs.All = append(runs.All, Run{Connection: c.Connection, SQL: sql, Started: c.Started, Elapsed: c.Duration, Outcome: c.Outcome, Rows: c.Rows})
 	}
 	return runs, nil
+}
+
+// shaper returns a function that removes the literals of a statement, those of a connection by its dialects.
+func (r *Recorder) shaper() func(connection, sql string) string {
+	type key struct{ connection, sql string }
+	masks, known := map[string]*mask{}, map[key]string{}
+	return func(connection, sql string) string {
+		k := key{connection, sql}
+		if _, ok := known[k]; !ok {
+			if masks[connection] == nil {
+				masks[connection] = &mask{r.config.Dialects(connection)}
+			}
+			known[k] = sql
+			if !strings.HasPrefix(sql, hiddenPrefix) {
+				known[k] = masks[connection].statement(sql)
+			}
+		}
+		return known[k]
+	}
 }

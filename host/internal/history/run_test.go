@@ -73,3 +73,41 @@ func TestRuns(t *testing.T) {
 		}
 	}
 }
+
+// Statements that were recorded as they were sent lose their values once the project keeps shapes alone.
+func TestRunsOfAnotherSetting(t *testing.T) {
+	t.Parallel()
+	s := open(t, filepath.Join(t.TempDir(), "state.db"))
+	r := newRig(func(c *Config) { c.Store = func(context.Context) (Store, error) { return s, nil } })
+	r.settings.Arguments = Full
+	for _, sql := range []string{"select 'Ada' -- Secret", "select 'Bob'", "select 'not closed"} {
+		c := call("x")
+		arguments, err := json.Marshal(map[string]string{"connectionId": "shop", "sql": sql})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Tool, c.Arguments = statementTool, arguments
+		r.Record(c)
+	}
+	r.Close(t.Context())
+	for kept, want := range map[Arguments][]string{
+		Full:  {"select 'Ada' -- Secret", "select 'Bob'", "select 'not closed"},
+		Shape: {"select ?", "select ?", "… (18 characters)"},
+	} {
+		r.settings.Arguments = kept
+		got, err := r.Runs(t.Context(), RunsFilter{})
+		var texts []string
+		for _, one := range got.All {
+			texts = append(texts, one.SQL)
+		}
+		if diff := cmp.Diff(want, texts); diff != "" || err != nil || got.Kept != kept {
+			t.Errorf("%s: %v (-want +got):\n%s", kept, err, diff)
+		}
+	}
+	shape := r.shaper()
+	for _, once := range []string{"select ?", "… (18 characters)", "select ? from orders where a = ?"} {
+		if again := shape("shop", once); again != once {
+			t.Errorf("%q becomes %q", once, again)
+		}
+	}
+}
