@@ -99,18 +99,18 @@ func (s *Service) Tables(ctx context.Context, id connection.ID, sql string) (nam
 }
 
 // relations returns the positions of the tables that the statement reads, and the names that the snapshot does not
-// contain.
+// contain. Where it is not understood as a whole, the names after FROM and JOIN are among them.
 func (r *reading) relations() (positions []int, unknown []string) {
-	read := statement.New(r.dialect, nil).Read(r.sql)
+	read, introduced := statement.New(r.dialect, nil).Read(r.sql), r.introduced()
 	if !read.Understood() {
-		return r.tables()
+		positions, unknown = r.tables()
 	}
 	for _, b := range read.Blocks {
 		for _, relation := range b.Relations {
-			if len(relation.Name) == 0 || relation.Function || relation.Local {
+			if n := len(relation.Name); n == 0 || relation.Function || relation.Local || n == 1 && introduced[strings.ToLower(relation.Name[0].Text)] {
 				continue
 			}
-			at := slices.IndexFunc(r.tokens, func(t dialect.Token) bool { return int(t.Start) == relation.Start })
+			at, _ := slices.BinarySearchFunc(r.tokens, relation.Start, func(t dialect.Token, start int) int { return int(t.Start) - start })
 			written, _, _ := r.name(at)
 			if position, err := r.find(written); err == nil {
 				positions = append(positions, position)
@@ -177,14 +177,17 @@ func (r *reading) name(at int) (written, last string, next int) {
 // tables returns the positions of the tables after FROM and JOIN, and the names there that
 // the snapshot does not contain. Names of CTEs are in neither.
 func (r *reading) tables() (positions []int, unknown []string) {
-	introduced := map[string]bool{}
-	for at := range r.tokens {
-		if _, last, next := r.name(at); last != "" && r.introduces(next) {
-			introduced[strings.ToLower(last)] = true
-		}
-	}
+	introduced := r.introduced()
+	var calls []bool // for each open parenthesis: it is that of a function with FROM among its arguments
 	for at, t := range r.tokens {
-		if !t.IsWord(r.sql, "FROM") && !t.IsWord(r.sql, "JOIN") {
+		switch {
+		case t.Is(r.sql, "("):
+			calls = append(calls, at > 0 && slices.ContainsFunc(fromCalls, func(name string) bool { return r.tokens[at-1].IsWord(r.sql, name) }))
+		case t.Is(r.sql, ")") && len(calls) > 0:
+			calls = calls[:len(calls)-1]
+		}
+		from := t.IsWord(r.sql, "FROM") && !(len(calls) > 0 && calls[len(calls)-1]) && !(at > 0 && r.tokens[at-1].IsWord(r.sql, "DISTINCT"))
+		if !from && !t.IsWord(r.sql, "JOIN") {
 			continue
 		}
 		written, last, next := r.name(at + 1)
@@ -201,6 +204,20 @@ func (r *reading) tables() (positions []int, unknown []string) {
 		}
 	}
 	return positions, unknown
+}
+
+// fromCalls are the functions with FROM among their arguments.
+var fromCalls = []string{"EXTRACT", "TRIM", "SUBSTRING", "OVERLAY"}
+
+// introduced returns the names of the statement's CTEs, in lower case.
+func (r *reading) introduced() map[string]bool {
+	names := map[string]bool{}
+	for at := range r.tokens {
+		if _, last, next := r.name(at); last != "" && r.introduces(next) {
+			names[strings.ToLower(last)] = true
+		}
+	}
+	return names
 }
 
 // introduces reports whether the tokens behind a name make it that of a CTE: AS and a parenthesis, behind the names of its

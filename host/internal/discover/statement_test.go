@@ -38,14 +38,14 @@ func TestTablesOfStatements(t *testing.T) {
 	f := newFixture(t)
 	f.scan(t, "shop", snapshot{id: "s1", tables: []*sdk.Table{table("shop.orders", "", "id bigint"), table("shop.customers", "", "id bigint")}})
 	for sql, want := range map[string][]string{
-		"SELECT 1 FROM orders o JOIN shop.customers c ON 1 = 1 JOIN orders p ON 1 = 1":            {"shop.customers", "shop.orders"},
-		"SELECT 1 FROM nowhere, (SELECT 1 FROM orders) o":                                         {"shop.orders", "nowhere"},
-		"WITH o AS (SELECT 1 FROM customers) SELECT 1 FROM o":                                     {"shop.customers"},
-		"SELECT 1 FROM orders o, customers":                                                       {"shop.customers", "shop.orders"},
-		"SELECT extract(year FROM id) FROM orders WHERE id IS DISTINCT FROM total":                {"shop.orders"},
-		"SELECT (SELECT max(id) FROM customers) FROM nowhere":                                     {"shop.customers", "nowhere"},
-		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT 1 FROM n, orders": {"shop.orders"},
-		"WITH n(i) AS MATERIALIZED (SELECT 1) SELECT ?? FROM n, orders QUALIFY 1":                 nil,
+		"SELECT 1 FROM orders o JOIN shop.customers c ON 1 = 1 JOIN orders p ON 1 = 1":                                        {"shop.customers", "shop.orders"},
+		"SELECT 1 FROM nowhere, (SELECT 1 FROM orders) o":                                                                     {"shop.orders", "nowhere"},
+		"WITH o AS (SELECT 1 FROM customers) SELECT 1 FROM o":                                                                 {"shop.customers"},
+		"SELECT created FROM orders o, customers":                                                                             {"shop.customers", "shop.orders"},
+		"SELECT extract(year FROM id) FROM orders WHERE id IS DISTINCT FROM total":                                            {"shop.orders"},
+		"SELECT (SELECT max(id) FROM customers) FROM nowhere":                                                                 {"shop.customers", "nowhere"},
+		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT 1 FROM n, orders":                             {"shop.orders"},
+		"WITH n(i) AS MATERIALIZED (SELECT 1) SELECT extract(year FROM a), b IS DISTINCT FROM c FROM n, orders QUALIFY 1 = 1": {"shop.orders"},
 		"SELECT 1":           nil,
 		"SELECT 'unclosed":   nil,
 		"SELECT 1 FROM f(1)": nil,
