@@ -28,7 +28,7 @@ type getContextInputs struct {
 
 func getContext(c Config) tool.Definition[getContextInputs, *assemble.ContextAnswer] {
 	return tool.Definition[getContextInputs, *assemble.ContextAnswer]{
-		Name: "get_context", Title: "Get Context", Toolset: toolsetContext,
+		Name: "get_context", Title: "Get Context", Toolset: toolsetContext, Command: "loam context",
 		Description: "What the project is about, within budgetTokens: areas, conventions, glossary, approved queries, tables by relevance. " +
 			"omitted counts what is left, nextCursor goes on. What has trust agent or imported nobody reviewed.",
 		Hints: tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},

@@ -19,7 +19,7 @@ type getGlossaryInputs struct {
 // getGlossary is the glossary of get_context alone.
 func getGlossary(c Config) tool.Definition[getGlossaryInputs, *assemble.ContextAnswer] {
 	return tool.Definition[getGlossaryInputs, *assemble.ContextAnswer]{
-		Name: "get_glossary", Title: "Get Glossary", Toolset: toolsetLegacy,
+		Name: "get_glossary", Title: "Get Glossary", Toolset: toolsetLegacy, Command: "loam context",
 		Description: "Use get_context with depth domain, or wiki_search for one word: this is its glossary alone.",
 		Hints:       tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},
 		Input:       getGlossaryInput, Output: contextAnswer,

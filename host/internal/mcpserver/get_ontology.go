@@ -21,7 +21,7 @@ type getOntologyInputs struct {
 // getOntology is get_context at the same depth.
 func getOntology(c Config) tool.Definition[getOntologyInputs, *assemble.ContextAnswer] {
 	return tool.Definition[getOntologyInputs, *assemble.ContextAnswer]{
-		Name: "get_ontology", Title: "Get Ontology", Toolset: toolsetLegacy,
+		Name: "get_ontology", Title: "Get Ontology", Toolset: toolsetLegacy, Command: "loam context",
 		Description: "Use get_context with the same depth: this is that call.",
 		Hints:       tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},
 		Input:       getOntologyInput, Output: contextAnswer,

@@ -24,7 +24,7 @@ type getSchemaInputs struct {
 // getSchema is get_context at depth columns for named tables, else at depth tables.
 func getSchema(c Config) tool.Definition[getSchemaInputs, *assemble.ContextAnswer] {
 	return tool.Definition[getSchemaInputs, *assemble.ContextAnswer]{
-		Name: "get_schema", Title: "Get Schema", Toolset: toolsetLegacy,
+		Name: "get_schema", Title: "Get Schema", Toolset: toolsetLegacy, Command: "loam context",
 		Description: "Use get_context with depth tables, or columns for named tables: this is that call.",
 		Hints:       tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},
 		Input:       getSchemaInput, Output: contextAnswer,

@@ -25,7 +25,7 @@ type searchSchemaInputs struct {
 
 func searchSchema(c Config) tool.Definition[searchSchemaInputs, *assemble.SchemaAnswer] {
 	return tool.Definition[searchSchemaInputs, *assemble.SchemaAnswer]{
-		Name: "search_schema", Title: "Search Schema", Toolset: toolsetContext,
+		Name: "search_schema", Title: "Search Schema", Toolset: toolsetContext, Command: "loam search --tables",
 		Description: "Which tables are about this? Tables whose names, comments, columns or values match, best first, with the columns that match and the tables they join. " +
 			"The words need not stand together. Pages and measures too: discover_data.",
 		Hints: tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Yes, OpenWorld: tool.No},
