@@ -163,7 +163,7 @@ func (a *application) makeServices(folder string) (err error) {
 		Warehouses: a.warehouses, Queries: saved, Query: a.query, Findings: a.findings, Usage: a.savedUsage,
 	})
 	a.ask = ask.New(ask.Config{
-		Warehouses: a.warehouses, Query: a.query, Catalogs: a.catalogs, Findings: a.findings, History: a.history, Tables: a.discover.Tables, Offer: a.offer, Now: time.Now,
+		Warehouses: a.warehouses, Query: a.query, Catalogs: a.catalogs, Findings: a.findings.Of, History: a.history, Tables: a.discover.Tables, Offer: a.offer, Now: time.Now,
 	})
 	a.guide = guide.New(guide.Config{
 		Warehouses: a.warehouses, Layer: a.layer, Wiki: a.wiki, Queries: saved, Disputes: a.remembered.Disputes, Try: a.try,

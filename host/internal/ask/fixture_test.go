@@ -61,7 +61,7 @@ func newFixture(t *testing.T, engine string) *fixture {
 		return connection.New([]connection.Connection{{ID: "shop", Connector: "foodb", Scan: f.scan}, {ID: "crm", Connector: "foodb"}})
 	}, f, slog.New(slog.DiscardHandler))
 	f.Service = ask.New(ask.Config{
-		Warehouses: warehouses, Query: query.New(warehouses, "project"), Catalogs: catalogs, Findings: f, History: f, Now: func() time.Time { return now },
+		Warehouses: warehouses, Query: query.New(warehouses, "project"), Catalogs: catalogs, Findings: f.Of, History: f, Now: func() time.Time { return now },
 		Tables: func(_ context.Context, _ connection.ID, text string) []string {
 			f.read++
 			if strings.Contains(text, "orders") {

@@ -21,8 +21,9 @@ type Config struct {
 	Warehouses *warehouse.Set
 	Query      querier
 	Catalogs   *catalog.Set
-	Findings   finder
 	History    historian
+	// Findings compares a statement with what the project knows.
+	Findings func(ctx context.Context, id connection.ID, sql string, d *dialect.Dialect) []finding.Finding
 	// Tables returns the names of the tables that a statement reads, as far as they are certain.
 	Tables func(ctx context.Context, id connection.ID, sql string) []string
 	// Offer adds existing tables with similar names to the error of a statement.
@@ -35,11 +36,6 @@ type querier interface {
 	Examine(context.Context, query.Request) (query.Examination, error)
 	Explain(context.Context, query.Request) (sdk.Explanation, *dialect.Dialect, error)
 	Run(context.Context, query.Request, query.Sink) (query.Summary, error)
-}
-
-// A finder compares a statement with what the project knows; *finding.Service implements it.
-type finder interface {
-	Of(ctx context.Context, id connection.ID, sql string, d *dialect.Dialect) []finding.Finding
 }
 
 // A historian reads the recorded calls; *history.Recorder implements it.

@@ -108,7 +108,7 @@ func (s *Service) Validate(ctx context.Context, in Statement) (*Validation, erro
 
 // findings returns the findings of a statement; never nil.
 func (s *Service) findings(ctx context.Context, in *Statement, d *dialect.Dialect) []finding.Finding {
-	return append([]finding.Finding{}, s.Findings.Of(ctx, in.Connection, in.SQL, d)...)
+	return append([]finding.Finding{}, s.Findings(ctx, in.Connection, in.SQL, d)...)
 }
 
 // tablesOf returns the engine's list of the tables, else those that the text names.
