@@ -116,7 +116,7 @@ type Table struct {
 }
 
 // TableColumns is a table with its columns, one line each: name and type, keys, some values, " -- " and the
-// description. Left counts the columns that are left out.
+// description, after its trust in parentheses if nobody reviewed it. Left counts the columns that are left out.
 type TableColumns struct {
 	Table        string        `json:"table"`
 	ConnectionID connection.ID `json:"connectionId"`
@@ -127,7 +127,8 @@ type TableColumns struct {
 	Left         int           `json:"left,omitempty"`
 }
 
-// Relationship is a foreign key, listed with the table that has it.
+// Relationship is a foreign key, listed with the table that has it. Label is the description of the join in the semantic
+// layer, after its trust in parentheses if nobody reviewed it.
 type Relationship struct {
 	From    string   `json:"from"`
 	To      string   `json:"to"`

@@ -7,7 +7,6 @@ import (
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/semantic/listing"
-	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -79,11 +78,7 @@ func described(c *sdk.Column, source *listing.Source) string {
 		})
 		if at >= 0 {
 			if m := &source.Dimensions[at]; m.Description != "" {
-				text := clip(m.Description, maxText)
-				if m.Described == model.Agent || m.Described == model.Imported {
-					text = "(" + string(m.Described) + ") " + text
-				}
-				return text
+				return labelled(clip(m.Description, maxText), m.Described)
 			}
 		}
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// maxConventions bounds the conventions that are looked at for one answer; the largest budget has room for fewer.
-const maxConventions = 2000
+// leastConvention is less than the tokens of any convention. Sources are read until there are more than fit.
+const leastConvention = 10
 
 // The kinds of conventions. Those of pages are their tags.
 const (
@@ -170,7 +170,7 @@ func (v *view) conventions() (all []Convention) {
 			slices.SortStableFunc(saying, func(a, b *listing.Entry) int { return cmp.Compare(place(a), place(b)) })
 		}
 		for _, e := range saying {
-			if all = append(all, conventionsOf(e)...); len(all) > maxConventions {
+			if all = append(all, conventionsOf(e)...); len(all) > v.request.Budget/leastConvention {
 				break
 			}
 		}

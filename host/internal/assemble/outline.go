@@ -11,7 +11,6 @@ import (
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/foreignkey"
 	"github.com/loam-data/loam/host/internal/indexer"
-	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/host/internal/search"
 	"github.com/loam-data/loam/host/internal/semantic/listing"
 	"github.com/loam-data/loam/sdk"
@@ -281,39 +280,4 @@ func (o *outline) position(display string) (int32, bool) {
 	}
 	at, err := o.snapshot.Find(nil, display)
 	return int32(at), err == nil
-}
-
-// keysOf returns the accepted foreign keys of a table whose both ends exist, with the columns that they refer to.
-// Errors: those of reading the snapshot.
-func (o *outline) keysOf(t *sdk.Table) (all []relationship.Relationship, err error) {
-	for _, r := range o.graph.From[t.TableRef] {
-		at, there := o.snapshot.Position(r.To)
-		if !there {
-			continue
-		}
-		to := &catalog.Table{Table: *t}
-		if r.To != t.TableRef {
-			if to, err = o.snapshot.At(at); err != nil {
-				return nil, err
-			}
-		}
-		var fits bool
-		if r.Link, fits = foreignkey.Fit(r.Link, shapeOf(t), shapeOf(&to.Table)); fits {
-			all = append(all, r)
-		}
-	}
-	return all, nil
-}
-
-func shapeOf(t *sdk.Table) *foreignkey.Shape {
-	s := &foreignkey.Shape{Columns: make([]string, len(t.Columns))}
-	for i := range t.Columns {
-		s.Columns[i] = t.Columns[i].Name
-	}
-	for _, k := range t.Keys {
-		if k.Kind == sdk.KeyPrimary {
-			s.PrimaryKey = k.Columns
-		}
-	}
-	return s
 }

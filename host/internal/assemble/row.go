@@ -43,21 +43,19 @@ func (w *writer) row(at int32) (*row, error) {
 		return nil, err
 	}
 	r := &row{depth: w.view.request.Depth}
-	linked := map[string]bool{}
+	source, linked := sourceOf(o, at), map[string]bool{}
 	for _, l := range links {
-		one := Relationship{From: catalog.Display(l.From), To: catalog.Display(l.To), Origin: string(l.Origin)}
-		for i, c := range l.Columns {
+		for _, c := range l.Columns {
 			linked[c] = true
-			one.Columns = append(one.Columns, c+" = "+l.ToColumns[i])
 		}
-		if !w.view.request.WithoutRelationships {
-			r.relationships = append(r.relationships, one)
-		}
+	}
+	if !w.view.request.WithoutRelationships {
+		r.relationships = o.relationships(links, source)
 	}
 	if e := o.sources[at]; e != nil {
 		r.entity.Name = e.ID
 	}
-	r.fill(o, &t.Table, sourceOf(o, at), profile, linked)
+	r.fill(o, &t.Table, source, profile, linked)
 	return r, nil
 }
 

@@ -21,6 +21,8 @@ type Source struct {
 	// Measures, Dimensions and Segments are the members that queries may use, in the order of the
 	// files.
 	Measures, Dimensions, Segments []Member
+	// Joins are the joins that a file describes.
+	Joins []Join
 
 	// Trust is the author of the source; "" = only a scan knows it, and the memory at most added members.
 	Trust model.Trust
@@ -28,6 +30,13 @@ type Source struct {
 	Described model.Trust
 
 	hidden bool
+}
+
+// Join is a described join. To is the name of the other source as the file has it.
+type Join struct {
+	To, Role, Description string
+	// Described is the author of Description.
+	Described model.Trust
 }
 
 // Member is a measure, a dimension or a segment.
@@ -115,6 +124,25 @@ func (b *builder) merge(def *model.SourceDef) {
 	}
 	b.measures.add(measures(def.Measures, b.layer))
 	b.segments.add(segments(def.Segments, b.layer))
+	b.joins(def, true)
+}
+
+// joins adds the described joins of a definition. replace = its descriptions precede those of earlier layers.
+func (b *builder) joins(def *model.SourceDef, replace bool) {
+	for i := range def.Joins {
+		j := &def.Joins[i]
+		if j.Description == "" || j.Broken != "" {
+			continue
+		}
+		one := Join{To: j.To.Value, Role: j.Role.Value, Description: j.Description, Described: b.layer.Trust(nil)}
+		at := slices.IndexFunc(b.source.Joins, func(o Join) bool { return fold(o.To) == fold(one.To) && fold(o.Role) == fold(one.Role) })
+		switch {
+		case at < 0:
+			b.source.Joins = append(b.source.Joins, one)
+		case replace:
+			b.source.Joins[at] = one
+		}
+	}
 }
 
 // learn adds the definition of a file of _memory, where no other layer defines a value.
@@ -134,6 +162,7 @@ func (b *builder) learn(def *model.SourceDef) {
 	}
 	b.measures.add(measures(def.Measures, b.layer))
 	b.segments.add(segments(def.Segments, b.layer))
+	b.joins(def, false)
 }
 
 // fill sets what no other layer says about a dimension.

@@ -51,9 +51,9 @@ func TestTrust(t *testing.T) {
 func TestDescribed(t *testing.T) {
 	t.Parallel()
 	l := Of(files(
-		"orders.yaml", "name: orders\nsql: select 1\ndimensions: [{name: a}, {name: b, description: Said}]\n",
+		"orders.yaml", "name: orders\nsql: select 1\ndimensions: [{name: a}, {name: b, description: Said}]\njoins: [{to: items, on: a = items.a, relationship: many_to_one, description: Said}]\n",
 		"items.yaml", "name: items\nsql: select 1\ndescription: Said\n",
-		"_memory/orders.yaml", "name: orders\ndescription: Told\ncolumn_overrides: [{name: a, description: Told}, {name: b, description: Told}]\n",
+		"_memory/orders.yaml", "name: orders\ndescription: Told\ncolumn_overrides: [{name: a, description: Told}, {name: b, description: Told}]\njoins: [{to: Items, on: a = items.a, relationship: many_to_one, description: Told}, {to: items, role: other, on: a = items.a, relationship: many_to_one, description: Told}]\n",
 		"_memory/items.yaml", "name: items\ndescription: Told\n",
 	), nil)
 	got := map[string]model.Trust{}
@@ -63,9 +63,13 @@ func TestDescribed(t *testing.T) {
 		for _, m := range s.Dimensions {
 			got[e.ID+"."+m.Name+": "+m.Description] = m.Described
 		}
+		for _, j := range s.Joins {
+			got[e.ID+" to "+j.To+" "+j.Role+": "+j.Description] = j.Described
+		}
 	}
 	want := map[string]model.Trust{
 		"orders: Told": model.Agent, "items: Said": model.Person, "orders.a: Told": model.Agent, "orders.b: Said": model.Person,
+		"orders to items : Said": model.Person, "orders to items other: Told": model.Agent,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("authors of descriptions (-want +got):\n%s", diff)
