@@ -160,7 +160,7 @@ func (a *application) makeServices(folder string) (err error) {
 		Approved: func(ctx context.Context) ([]assemble.ApprovedQuery, error) { return reviewed(ctx, saved) }, Logger: a.log,
 	})
 	a.approved = approved.New(approved.Config{
-		Warehouses: a.warehouses, Queries: saved, Query: a.query, Findings: a.findings, Usage: a.savedUsage,
+		Warehouses: a.warehouses, Queries: saved, Query: a.query, Findings: a.findings.Of, Usage: a.savedUsage,
 	})
 	a.ask = ask.New(ask.Config{
 		Warehouses: a.warehouses, Query: a.query, Catalogs: a.catalogs, Findings: a.findings.Of, History: a.history, Tables: a.discover.Tables, Offer: a.offer, Now: time.Now,

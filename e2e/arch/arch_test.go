@@ -244,7 +244,7 @@ func sameTree(a, b string) bool {
 
 func TestUseCasesDoNotImportEachOther(t *testing.T) {
 	all := packages(t)
-	useCases := []string{"semanticquery", "scan", "memory", "collect", "discover", "agents", "review", "assemble", "ask"}
+	useCases := []string{"semanticquery", "scan", "memory", "collect", "discover", "agents", "review", "assemble", "ask", "approved"}
 	for _, a := range useCases {
 		for _, b := range useCases {
 			if a != b && slices.Contains(all[module+"/host/internal/"+a].Imports, module+"/host/internal/"+b) {

@@ -84,7 +84,7 @@ func over(t testing.TB, c *sdk.Connector, config map[string]any, secrets map[str
 		return connection.New(all)
 	}, f, slog.New(slog.DiscardHandler))
 	f.Service = approved.New(approved.Config{
-		Warehouses: warehouses, Queries: library.New(filepath.Join(f.dir, "queries")), Query: query.New(warehouses, "project"), Findings: f,
+		Warehouses: warehouses, Queries: library.New(filepath.Join(f.dir, "queries")), Query: query.New(warehouses, "project"), Findings: f.findings,
 		Usage: func(context.Context) (map[history.SavedQuery]history.Usage, bool, error) {
 			return f.uses, f.recorded, f.usageErr
 		},
@@ -108,7 +108,7 @@ func (f *fixture) Lease(context.Context, connection.Connection) (sdk.Session, fu
 	return f.session, func() {}, nil
 }
 
-func (f *fixture) Of(_ context.Context, _ connection.ID, sql string, _ *dialect.Dialect) []finding.Finding {
+func (f *fixture) findings(_ context.Context, _ connection.ID, sql string, _ *dialect.Dialect) []finding.Finding {
 	f.asked = sql
 	return f.found
 }

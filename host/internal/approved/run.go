@@ -140,7 +140,7 @@ func (x *execution) result(ctx context.Context, d *dialect.Dialect) *Result {
 		return r
 	}
 	if sql, err := x.item.Query.Literal(x.template, d, x.bound); err == nil { // findings never block
-		for _, f := range x.service.Findings.Of(ctx, x.item.Connection, sql, d) {
+		for _, f := range x.service.Findings(ctx, x.item.Connection, sql, d) {
 			r.Notes = append(r.Notes, strings.TrimSpace(f.Message+" "+f.Suggestion))
 		}
 	}

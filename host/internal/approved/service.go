@@ -23,27 +23,18 @@ import (
 // Config has the dependencies of a Service. All fields are required.
 type Config struct {
 	Warehouses *warehouse.Set
-	Queries    queries
+	Queries    *library.Library
 	Query      querier
-	Findings   finder
+	// Findings compares a statement with what the project knows.
+	Findings func(ctx context.Context, id connection.ID, sql string, d *dialect.Dialect) []finding.Finding
 	// Usage returns the recorded runs of the saved queries; ok is false when none are recorded.
 	Usage func(context.Context) (uses map[history.SavedQuery]history.Usage, ok bool, err error)
-}
-
-// queries are the files of the saved queries; *library.Library implements it.
-type queries interface {
-	Items(context.Context) ([]library.Item, error)
 }
 
 // A querier checks and runs statements; *query.Service implements it.
 type querier interface {
 	Run(context.Context, query.Request, query.Sink) (query.Summary, error)
 	Examine(context.Context, query.Request) (query.Examination, error)
-}
-
-// A finder compares a statement with what the project knows; *finding.Service implements it.
-type finder interface {
-	Of(ctx context.Context, id connection.ID, sql string, d *dialect.Dialect) []finding.Finding
 }
 
 // Service lists and runs saved queries.
