@@ -91,7 +91,7 @@ func (r *Recorder) shaper() func(connection, sql string) string {
 		k := key{connection, sql}
 		if _, ok := known[k]; !ok {
 			if masks[connection] == nil {
-				masks[connection] = &mask{r.config.Dialects(connection)}
+				masks[connection] = &mask{dialects: r.config.Dialects(connection)}
 			}
 			known[k] = sql
 			if !strings.HasPrefix(sql, hiddenPrefix) {
