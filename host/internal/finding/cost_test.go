@@ -102,8 +102,19 @@ func TestCostOfManyTables(t *testing.T) {
 	}
 }
 
+// BenchmarkOf compares a statement with a warehouse of 5,000 tables that was read before.
+func BenchmarkOf(b *testing.B) {
+	s := wide(b, 5_000)
+	const sql = "SELECT a.status, count(*) FROM table_7 a JOIN table_8 b ON b.id = a.next_id JOIN table_9 c ON c.id = b.id WHERE a.status = 'payed' GROUP BY a.status"
+	s.Of(b.Context(), "wide", sql, nil)
+	b.ReportAllocs()
+	for b.Loop() {
+		s.Of(b.Context(), "wide", sql, nil)
+	}
+}
+
 // wide returns a service on a warehouse of tables each of which refers to the next.
-func wide(t *testing.T, tables int) *finding.Service {
+func wide(t testing.TB, tables int) *finding.Service {
 	t.Helper()
 	dir, log := t.TempDir(), slog.New(slog.DiscardHandler)
 	dialects, err := recordedDialects("postgres")
