@@ -162,7 +162,7 @@ func (c *columns) Columns(all []sdk.Column) error {
 func changed(declared []savedquery.Column, got []sdk.Column) string {
 	same := len(declared) == len(got)
 	for i := 0; same && i < len(got); i++ {
-		same = strings.EqualFold(declared[i].Name, got[i].Name) && fits(declared[i].Type, got[i].Type)
+		same = strings.EqualFold(declared[i].Name, got[i].Name) && fits(declared[i].Type, &got[i])
 	}
 	if same || len(declared) == 0 {
 		return ""
@@ -171,14 +171,17 @@ func changed(declared []savedquery.Column, got []sdk.Column) string {
 		described(got, func(c sdk.Column) (string, string) { return c.Name, c.Type.String() }))
 }
 
-// fits reports whether a declared type may be that of a column: numbers are not texts. Nothing is said of other types,
-// which engines represent in different ways.
-func fits(declared string, got sdk.Type) bool {
-	number := got == sdk.TypeInt64 || got == sdk.TypeDecimal || got == sdk.TypeFloat64
-	switch savedquery.Type(declared) {
-	case savedquery.Integer, savedquery.Decimal:
-		return number || got == sdk.TypeUnspecified
-	case savedquery.String:
+// fits reports whether a declared type may be that of a column: numbers are not texts. Other types are not compared,
+// which engines represent in different ways, and no column without a type of the engine, whose type is guessed from its
+// values.
+func fits(declared string, got *sdk.Column) bool {
+	number := got.Type == sdk.TypeInt64 || got.Type == sdk.TypeDecimal || got.Type == sdk.TypeFloat64
+	switch {
+	case got.NativeType == "":
+		return true
+	case savedquery.Type(declared) == savedquery.Integer, savedquery.Type(declared) == savedquery.Decimal:
+		return number
+	case savedquery.Type(declared) == savedquery.String:
 		return !number
 	}
 	return true

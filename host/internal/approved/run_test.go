@@ -151,6 +151,7 @@ func TestNotes(t *testing.T) {
 		{"another name", "output: [{name: key, type: integer}]", "SELECT id FROM orders", []string{"output_changed: the query declares the columns key integer and returned id int64."}},
 		{"another type", "output: [{name: status, type: integer}]", "SELECT status FROM orders", []string{"output_changed: the query declares the columns status integer and returned status text."}},
 		{"one more", "output: [{name: id}]", "SELECT id, status FROM orders", []string{"output_changed: the query declares the columns id and returned id int64, status text."}},
+		{"a type that no value shows", "output: [{name: n, type: integer}]", "SELECT COUNT(*) AS n FROM orders GROUP BY id HAVING 1 = 0", []string{"status has no value payed. Did you mean paid?"}},
 		{"none declared", "title: x", "SELECT id, status FROM orders", nil},
 		{"no row", "parameters: [{name: s, type: string, default: payed}]", "SELECT id FROM orders WHERE status = {{s}}", []string{"status has no value payed. Did you mean paid?"}},
 	} {
