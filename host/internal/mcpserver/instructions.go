@@ -12,9 +12,9 @@ const every = `Every statement is read-only; a write is refused. An error says w
 // clients load the definitions of tools only when they are needed.
 var about = map[string]string{
 	toolsetResearch: `connection_list names the connections and the SQL dialect of each. discover_data finds tables, columns and wiki pages for a question; entity_details, wiki_read and dictionary_search look closer: columns and keys, what words mean, where a value is. Ask for approved metrics first: sl_read_source says what a source of the semantic layer offers, sl_query answers with numbers that no join multiplies. For everything else write SQL for sql_execution. memory_ingest remembers what holds beyond this question.`,
-	toolsetContext:  `get_context says what a project is about within a budget of tokens, search_schema which tables match words. suggest_knowledge, enhance_entity and enhance_relationship propose what words, tables and joins mean, for a person to review.`,
-	toolsetQueries:  `look for a reviewed answer first: list_approved_queries finds saved queries, execute_approved_query runs one. recommend_query proposes a statement as one. validate and explain_query check SQL without running it; sample shows some rows of a table; get_query_history lists the statements that you ran.`,
-	toolsetLegacy:   `get_schema, get_ontology, get_glossary and query are other names; each names the tool to use.`,
+	toolsetContext:  `get_context says what a project is about within a budget of tokens, search_schema which tables a question is about. suggest_knowledge, enhance_entity and enhance_relationship propose what words, tables and joins mean, for a person to review.`,
+	toolsetQueries:  `look for a reviewed answer first: list_approved_queries finds saved queries, execute_approved_query runs one. recommend_query proposes a statement as one. validate and explain_query check SQL without running it; sample shows rows of a table; get_query_history lists what you ran.`,
+	toolsetLegacy:   `get_schema, get_ontology, get_glossary and query are other names; their descriptions name the tools to use.`,
 	toolsetAdmin:    `wiki_write and sl_write_source propose whole pages and sources; change_list and change_get show what waits for a decision, change_approve and change_reject decide.`,
 }
 
