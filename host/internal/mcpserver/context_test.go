@@ -2,12 +2,15 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdkmcp "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/loam-data/loam/host/internal/assemble"
 	"github.com/loam-data/loam/host/internal/connection"
@@ -130,5 +133,26 @@ func TestLegacyIsNoPartOfAll(t *testing.T) {
 	s, err := New(c)
 	if err != nil || slices.Contains(s.Toolsets(), toolsetLegacy) || !slices.Contains(s.Toolsets(), toolsetContext) {
 		t.Errorf("a server of all: %v, %v", s, err)
+	}
+}
+
+// A name of other servers is refused with the tool to call, which exists.
+func TestInstead(t *testing.T) {
+	t.Parallel()
+	client := connect(t, lines[0], newWorld().config(), nil)
+	list, err := client.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, call := range instead {
+		_, err := client.CallTool(t.Context(), &sdkmcp.CallToolParams{Name: name})
+		tool, _, _ := strings.Cut(call, ",")
+		var wire *jsonrpc.Error
+		if !errors.As(err, &wire) || wire.Code != jsonrpc.CodeInvalidParams || !strings.Contains(wire.Message, "; call "+call) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if !slices.ContainsFunc(list.Tools, func(one *sdkmcp.Tool) bool { return one.Name == tool }) {
+			t.Errorf("%s: there is no tool %s", name, tool)
+		}
 	}
 }

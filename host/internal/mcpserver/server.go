@@ -285,6 +285,13 @@ func (c Config) selection() Selection {
 	return s
 }
 
+// instead names the tool to call for one that other servers have. No tool writes to a warehouse.
+var instead = map[string]string{
+	"execute":               "sql_execution, which runs one statement that only reads",
+	"memory_capture":        "memory_ingest",
+	"memory_capture_status": "memory_ingest_status",
+}
+
 // expand replaces allToolsets by the toolsets that it stands for.
 func expand(chosen, all []string) (names []string) {
 	if !slices.Contains(chosen, allToolsets) {
@@ -311,6 +318,7 @@ func register(c Config) (*tool.Set, error) {
 		Logger: c.Logger, Calls: c.Calls, Admit: transport.NewRates(c.Limits).Take,
 		Ask: c.Configured.Ask, AskTime: c.AskTime,
 		Redact: c.Redact, Audit: c.Audit, Tracer: c.Tracer, CheckOutput: c.CheckOutput, Hidden: []string{conformance.Toolset},
+		Instead: instead,
 	})
 	return set, errors.Join(
 		tool.Register(set, connectionList(c)),

@@ -75,6 +75,9 @@ func (s *Set) unknown(who *caller.Caller, name string) *transport.Error {
 	for _, e := range s.on(who) {
 		known = append(known, e.tool.Name)
 	}
+	if instead := s.config.Instead[name]; instead != "" {
+		return malformed("there is no tool %q; call %s", name, instead)
+	}
 	if near := sqlkit.Nearest(name, known); len(near) > 0 {
 		return malformed("there is no tool %q; did you mean %s?", name, strings.Join(near, " or "))
 	}

@@ -105,6 +105,8 @@ type Config struct {
 	Logger *slog.Logger
 	// Hidden are toolsets that can be selected but are listed nowhere.
 	Hidden []string
+	// Instead says of names that other servers have, and this one does not, what to call.
+	Instead map[string]string
 	// Calls bounds the running and waiting calls; 0 = 512, of which one client over HTTP
 	// may have half. Further calls are refused as rate_limited.
 	Calls int
