@@ -108,7 +108,8 @@ func (p *part) know(a *affinity, at []int) []int {
 				a.note(at[0], word, c.scale*float32(c.highest))
 				continue
 			}
-			for n, document := range c.documents {
+			for n := range c.documents.len() {
+				document := c.documents.at(n)
 				if Kind(p.s.flags[document]&kindMask) != Wiki {
 					a.note(at[p.s.connection[document]], word, c.scale*float32(c.impacts[n]))
 				}

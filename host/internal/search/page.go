@@ -68,8 +68,8 @@ func (r *run) together(parent uint32) float32 {
 func (g *group) among(from, to uint32) (best float32) {
 	for i := range g.cursors {
 		c := &g.cursors[i]
-		at, _ := slices.BinarySearch(c.documents, from)
-		for ; at < len(c.documents) && c.documents[at] < to; at++ {
+		at, _ := c.documents.search(from)
+		for ; at < c.documents.len() && c.documents.at(at) < to; at++ {
 			if !c.passes(at) {
 				best = max(best, c.scale*float32(c.impacts[at]))
 			}

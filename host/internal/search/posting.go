@@ -11,7 +11,7 @@ const slack = 1.0001
 
 // cursor reads the postings of one alternative, forwards.
 type cursor struct {
-	documents []uint32
+	documents numbers
 	impacts   []uint8
 	sources   []uint8
 	scale     float32 // what an impact of 1 is worth
@@ -35,13 +35,13 @@ func (s *Segment) lookUp(g text.Group, scales []float32, names []string) group {
 	var out group
 	for i, alternative := range g.Alternatives {
 		c := s.open(alternative.Terms)
-		if len(c.documents) == 0 {
+		if c.documents.len() == 0 {
 			continue
 		}
 		c.scale, c.other = scales[i], alternative.Other
 		c.names = len(c.terms) == 1 && slices.Contains(names, c.terms[0])
 		out.bound = max(out.bound, slack*c.scale*float32(c.highest))
-		out.size += len(c.documents)
+		out.size += c.documents.len()
 		out.cursors = append(out.cursors, c)
 	}
 	return out
@@ -57,7 +57,7 @@ func (s *Segment) open(terms []string) cursor {
 			return cursor{}
 		}
 		from, to := s.start[number], s.start[number]+s.count[number]
-		next := cursor{documents: s.postings[from:to], impacts: s.impacts[from:to], sources: s.sources[from:to], highest: s.impact[number]}
+		next := cursor{documents: s.postings.part(from, to), impacts: s.impacts[from:to], sources: s.sources[from:to], highest: s.impact[number]}
 		if i == 0 {
 			c = next
 		} else {
@@ -71,16 +71,17 @@ func (s *Segment) open(terms []string) cursor {
 // intersect keeps the documents of both. sofar is how many terms a stands for.
 func intersect(a, b cursor, sofar int) cursor {
 	var out cursor
-	for i, d := range a.documents {
+	for i := range a.documents.len() {
+		d := a.documents.at(i)
 		b.seek(d)
-		if b.at == len(b.documents) {
+		if b.at == b.documents.len() {
 			break
 		}
-		if b.documents[b.at] != d {
+		if b.documents.at(b.at) != d {
 			continue
 		}
 		mean := (int(a.impacts[i])*sofar + int(b.impacts[b.at])) / (sofar + 1)
-		out.documents = append(out.documents, d)
+		out.documents.large = append(out.documents.large, d)
 		out.impacts = append(out.impacts, uint8(mean))
 		out.sources = append(out.sources, a.sources[i]&fieldMask)
 		out.highest = max(out.highest, uint8(mean))
@@ -92,19 +93,19 @@ func intersect(a, b cursor, sofar int) cursor {
 // double.
 func (c *cursor) seek(document uint32) {
 	documents, at := c.documents, c.at
-	if at >= len(documents) || documents[at] >= document {
+	if at >= documents.len() || documents.at(at) >= document {
 		return
 	}
 	step := 1
-	for at+step < len(documents) && documents[at+step] < document {
+	for at+step < documents.len() && documents.at(at+step) < document {
 		at += step
 		step *= 2
 	}
 	// documents[at] is before it, documents[at+step] is not.
-	low, high := at+1, min(at+step, len(documents))
+	low, high := at+1, min(at+step, documents.len())
 	for low < high {
 		middle := int(uint(low+high) >> 1)
-		if documents[middle] < document {
+		if documents.at(middle) < document {
 			low = middle + 1
 		} else {
 			high = middle
@@ -125,7 +126,7 @@ func (g *group) value(document uint32) (best float32, named bool) {
 	for i := range g.cursors {
 		c := &g.cursors[i]
 		c.seek(document)
-		if c.at < len(c.documents) && c.documents[c.at] == document && !c.passes(c.at) {
+		if c.at < c.documents.len() && c.documents.at(c.at) == document && !c.passes(c.at) {
 			best = max(best, c.scale*float32(c.impacts[c.at]))
 			named = named || c.names && c.sources[c.at]&keyFlag != 0
 		}
@@ -137,7 +138,7 @@ func (g *group) value(document uint32) (best float32, named bool) {
 func (g *group) lookBack(document uint32) (best float32, named bool) {
 	for i := range g.cursors {
 		c := &g.cursors[i]
-		at, ok := slices.BinarySearch(c.documents, document)
+		at, ok := c.documents.search(document)
 		if ok && !c.passes(at) {
 			best = max(best, c.scale*float32(c.impacts[at]))
 			named = named || c.names && c.sources[at]&keyFlag != 0

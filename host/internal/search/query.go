@@ -307,7 +307,7 @@ func (a *ranked) hit() Hit {
 		cursors := a.part.groups[i].cursors
 		for j := range cursors {
 			c := &cursors[j]
-			at, ok := slices.BinarySearch(c.documents, a.document)
+			at, ok := c.documents.search(a.document)
 			if !ok || c.passes(at) {
 				continue
 			}

@@ -56,7 +56,7 @@ type family struct {
 // merge goes through several lists as one, in order: a heap by the next document.
 type merge []*cursor
 
-func (m merge) next() uint32 { return m[0].documents[m[0].at] }
+func (m merge) next() uint32 { return m[0].documents.at(m[0].at) }
 
 func (m merge) down(i int) {
 	for {
@@ -64,10 +64,10 @@ func (m merge) down(i int) {
 		if child >= len(m) {
 			return
 		}
-		if child+1 < len(m) && m[child+1].documents[m[child+1].at] < m[child].documents[m[child].at] {
+		if child+1 < len(m) && m[child+1].documents.at(m[child+1].at) < m[child].documents.at(m[child].at) {
 			child++
 		}
-		if m[i].documents[m[i].at] <= m[child].documents[m[child].at] {
+		if m[i].documents.at(m[i].at) <= m[child].documents.at(m[child].at) {
 			return
 		}
 		m[i], m[child] = m[child], m[i]
@@ -79,7 +79,7 @@ func (m merge) down(i int) {
 func (m *merge) pass(document uint32) {
 	h := *m
 	for len(h) > 0 && h.next() == document {
-		if h[0].at++; h[0].at == len(h[0].documents) {
+		if h[0].at++; h[0].at == h[0].documents.len() {
 			h[0] = h[len(h)-1]
 			h = h[:len(h)-1]
 		}
@@ -92,7 +92,7 @@ func newMerge(groups ...*group) merge {
 	var m merge
 	for _, g := range groups {
 		for i := range g.cursors {
-			if c := &g.cursors[i]; c.at < len(c.documents) {
+			if c := &g.cursors[i]; c.at < c.documents.len() {
 				m = append(m, c)
 			}
 		}
@@ -416,9 +416,9 @@ func (r *run) bestChild(parent uint32) float32 {
 		clear(values)
 		for j := range r.part.groups[i].cursors {
 			c := &r.part.groups[i].cursors[j]
-			at, _ := slices.BinarySearch(c.documents, from)
-			for ; at < len(c.documents) && c.documents[at] < to; at++ {
-				child := c.documents[at] - from
+			at, _ := c.documents.search(from)
+			for ; at < c.documents.len() && c.documents.at(at) < to; at++ {
+				child := c.documents.at(at) - from
 				values[child] = max(values[child], c.scale*float32(c.impacts[at]))
 			}
 		}

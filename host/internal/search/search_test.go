@@ -510,10 +510,18 @@ func TestSeek(t *testing.T) {
 	}
 	slices.Sort(documents)
 	documents = slices.Compact(documents)
+	var small []uint16
+	for _, d := range documents {
+		small = append(small, uint16(d))
+	}
 	for from := range documents {
 		for document := range uint32(2001) {
-			c := cursor{documents: documents, at: from}
+			c := cursor{documents: numbers{large: documents}, at: from}
 			c.seek(document)
+			two := cursor{documents: numbers{small: small}, at: from}
+			if two.seek(document); two.at != c.at {
+				t.Fatalf("seek from %d to %d ends at %d of two bytes, at %d of four", from, document, two.at, c.at)
+			}
 			want := from + slices.IndexFunc(documents[from:], func(d uint32) bool { return d >= document })
 			if want < from {
 				want = len(documents)

@@ -48,7 +48,7 @@ type Segment struct {
 	impact []uint8
 	ends   []uint32 // terms by their ends
 
-	postings  []uint32
+	postings  numbers
 	impacts   []uint8
 	sources   []uint8
 	skeletons func() map[rune][]uint32
@@ -101,7 +101,7 @@ func (s *Segment) load(rules string) error {
 	s.start = archive.Array[uint32](a, "term.start")
 	s.impact = archive.Array[uint8](a, "term.impact")
 	s.ends = archive.Array[uint32](a, "term.ends")
-	s.postings = archive.Array[uint32](a, "posting.document")
+	s.postings = readNumbers(a, len(s.flags))
 	s.impacts = archive.Array[uint8](a, "posting.impact")
 	s.sources = archive.Array[uint8](a, "posting.field")
 	var err1, err2, err3 error
@@ -128,7 +128,7 @@ func (s *Segment) check() error {
 	whole := total == documents && len(s.meta.Counts) == kinds &&
 		len(s.connection) == documents && len(s.parent) == documents && len(s.label) == documents && len(s.refersFrom) == len(s.refersTo) &&
 		len(s.count) == terms && len(s.start) == terms && len(s.impact) == terms && len(s.ends) == terms &&
-		uint64(len(s.postings)) == postings && len(s.impacts) == len(s.postings) && len(s.sources) == len(s.postings)
+		uint64(s.postings.len()) == postings && len(s.impacts) == s.postings.len() && len(s.sources) == s.postings.len()
 	if !whole {
 		return fmt.Errorf("%w: its parts do not belong together", archive.ErrDamaged)
 	}

@@ -213,7 +213,11 @@ func (b *Builder) putTerms(w *archive.Writer) error {
 
 // putPostings merges the runs and returns the highest impact of each term.
 func (b *Builder) putPostings(w *archive.Writer, counts []uint32, total int64) ([]uint8, error) {
-	documents := w.Section("posting.document", 4*total)
+	width := 4
+	if len(b.flags) <= narrow {
+		width = 2
+	}
+	documents := w.Section("posting.document", int64(width)*total)
 	impacts := w.Section("posting.impact", total)
 	sources := w.Section("posting.field", total)
 	readers := make([]*bufio.Reader, len(b.spill.runs))
@@ -234,10 +238,10 @@ func (b *Builder) putPostings(w *archive.Writer, counts []uint32, total int64) (
 				if _, err := io.ReadFull(readers[i], records[:n*recordSize]); err != nil {
 					return nil, full(err)
 				}
-				ids, levels, from := columns[:4*n], columns[4*n:5*n], columns[5*n:6*n]
+				ids, levels, from := columns[:width*n], columns[4*n:5*n], columns[5*n:6*n]
 				for j := range n {
 					raw := records[j*recordSize:]
-					copy(ids[4*j:4*j+4], raw)
+					copy(ids[width*j:width*j+width], raw) // the low bytes come first
 					levels[j] = b.impact(binary.LittleEndian.Uint32(raw), binary.LittleEndian.Uint16(raw[4:]))
 					from[j] = raw[6]
 					most[t] = max(most[t], levels[j])

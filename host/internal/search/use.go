@@ -70,7 +70,8 @@ func (s *Segment) findUsed(u *Use) *usedIn {
 			continue
 		}
 		c := s.open([]string{text.Key(used.Name)})
-		for i, document := range c.documents {
+		for i := range c.documents.len() {
+			document := c.documents.at(i)
 			if c.sources[i]&keyFlag != 0 && s.is(document, used) {
 				found = append(found, one{document, min(1, share)})
 			}
