@@ -485,6 +485,23 @@ func TestConnectionEndsDuringAQuestion(t *testing.T) {
 	}
 }
 
+// TestRepliesThatNobodyAwaits: over HTTP a late reply is accepted and has no effect, also in a session of another client.
+func TestRepliesThatNobodyAwaits(t *testing.T) {
+	t.Parallel()
+	c, engine := askingMarket(t)
+	url := startHTTP(t, c)
+	for i := range 3 {
+		session := openSession(t, url)
+		resp, err := post(t.Context(), url, fmt.Sprintf(`{"jsonrpc":"2.0","id":"ask-%d","result":{"action":"accept","content":{"choice":"customers.name"}}}`, i), session...)
+		if text := readAll(t, resp, err); resp.StatusCode != 202 || text != "" {
+			t.Errorf("status %d: %s", resp.StatusCode, text)
+		}
+	}
+	if ran := engine.statements(); len(ran) != 0 {
+		t.Errorf("ran %+v", ran)
+	}
+}
+
 // TestManyQuestions: 64 calls wait for answers at once, another call is served meanwhile, and each gets its own answer.
 func TestManyQuestions(t *testing.T) {
 	t.Parallel()

@@ -122,3 +122,8 @@ func TestRefusedQueriesAndTheirBudget(t *testing.T) {
 		t.Errorf("completion: %.300s", completion)
 	}
 }
+
+// Show makes the world a service of saved queries.
+func (*world) Show(ctx context.Context, name string, id connection.ID) (*approved.Shown, error) {
+	return saved{}.Show(ctx, name, id)
+}

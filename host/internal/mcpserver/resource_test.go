@@ -123,7 +123,7 @@ func TestResources(t *testing.T) {
 			for _, one := range templates.ResourceTemplates {
 				uris = append(uris, one.URITemplate)
 			}
-			if diff := cmp.Diff([]string{"loam://page/{+key}", "loam://source/{connection}/{name}", "loam://table/{connection}/{name}"}, slices.Sorted(slices.Values(uris))); diff != "" {
+			if diff := cmp.Diff([]string{"loam://page/{+key}", "loam://query/{connection}/{name}", "loam://source/{connection}/{name}", "loam://table/{connection}/{name}"}, slices.Sorted(slices.Values(uris))); diff != "" {
 				t.Errorf("templates (-want +got):\n%s", diff)
 			}
 			for _, tt := range []struct{ uri, text, modified string }{
@@ -158,7 +158,7 @@ func TestResourceRefusals(t *testing.T) {
 			{"loam://table/warehouse/public.ordrs", `"candidates":["public.orders"]`, code},
 			{"loam://source/warehouse/ordrs", `"candidates":["orders"]`, code},
 			{"loam://page/chrn", `"candidates":["churn"]`, code},
-			{"loam://tables/warehouse/orders", `"candidates":["table","source","page"]`, code},
+			{"loam://tables/warehouse/orders", `"candidates":["table","source","page","query"]`, code},
 			{"loam://", `loam://page/{+key}`, code},
 			{"loam://table/warehouse", `loam://table/{connection}/{name}`, -32602},
 			{"loam://table/warehouse/%ff", `loam://table/{connection}/{name}`, -32602},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -28,12 +29,15 @@ type questions struct {
 // clientReply is the client's answer to a request of the server.
 type clientReply struct{ id, result, failure json.RawMessage }
 
+// questionID begins the id of every question.
+const questionID = "ask-"
+
 // begin returns the id of a new question, and the channel that receives its reply; end forgets the question.
 func (q *questions) begin() (id string, answer <-chan clientReply, end func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.last++
-	id = "ask-" + strconv.Itoa(q.last)
+	id = questionID + strconv.Itoa(q.last)
 	key := idKey(json.RawMessage(strconv.Quote(id)))
 	if q.open == nil {
 		q.open = map[string]chan clientReply{}
@@ -47,17 +51,17 @@ func (q *questions) begin() (id string, answer <-chan clientReply, end func()) {
 	}
 }
 
-// answer delivers a reply, and reports whether its question is open.
+// answer delivers a reply, and reports whether it is one to a question; nobody awaits a late one. The ids of the
+// library's own requests are numbers.
 func (q *questions) answer(r clientReply) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	replies := q.open[idKey(r.id)]
-	if replies == nil {
-		return false
+	key := idKey(r.id)
+	if replies := q.open[key]; replies != nil {
+		delete(q.open, key)
+		replies <- r
 	}
-	delete(q.open, idKey(r.id))
-	replies <- r
-	return true
+	return strings.HasPrefix(key, `"`+questionID)
 }
 
 // asker puts questions to the client of one request.
