@@ -101,7 +101,7 @@ func (s *Service) find(ctx context.Context, name string, id connection.ID) (*lib
 	case len(found) > 1:
 		err := sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%s have a query %s", text.Count(len(found), "connection"), name).
 			WithHint("name one of them (connectionId; -c on the command line): %s", strings.Join(connections, ", "))
-		err.Candidates = connections
+		err.Candidates, err.Err = connections, connection.ErrUnnamed
 		return nil, err
 	case found[0].Problem != nil:
 		e := sdk.AsError(found[0].Problem, sdk.SourceHost)
