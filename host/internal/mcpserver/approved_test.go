@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/loam-data/loam/host/internal/approved"
-	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/sdk"
 )
@@ -20,10 +19,6 @@ func (w *world) List(_ context.Context, r approved.ListRequest) (*approved.Listi
 		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the cursor is old").WithHint("leave cursor out to begin anew")
 	}
 	return keep(w, r, &approved.Listing{Queries: []approved.Listed{{Name: "top", Examples: []map[string]any{}}}, Total: 1})
-}
-
-func (w *world) Show(_ context.Context, name string, _ connection.ID) (*approved.Shown, error) {
-	return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "there is no saved query %q", name).WithHint("call list_approved_queries")
 }
 
 func (w *world) Execute(_ context.Context, r approved.Run, sink query.Sink) (*approved.Result, error) {
