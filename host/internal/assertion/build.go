@@ -26,7 +26,7 @@ func buildLabel(_ *sentence, st *Statement, m match) bool {
 // somebody speaking.
 func phraseOfLabel(v string) bool { return v != "" && !strings.HasSuffix(v, "?") && !talks(v) }
 
-var weekdays = set("monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag sonntag sonnabend mondays sundays montags sonntags")
+var weekdays = text.Words("monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag sonntag sonnabend mondays sundays montags sonntags")
 
 // calendarStart is a month or a weekday, or a day of a month.
 var calendarStart = text.Pattern(`(?i)^(?:(?:the )?(?:first|1st|1\.?|\d{1,2}(?:\.|st|nd|rd|th)?)(?: of)? )?([\pL]+)(?: \d{1,2}(?:st|nd|rd|th)?)?$`)
@@ -45,7 +45,7 @@ func buildSynonym(_ *sentence, st *Statement, _ match) bool {
 }
 
 // narrowing words begin a clause that restricts a unit, or that names another one.
-var narrowing = set("unless except if when where only but or and for not until since otherwise some außer wenn falls sofern nur aber oder und für nicht bis seit ab sonst manche teils wo")
+var narrowing = text.Words("unless except if when where only but or and for not until since otherwise some außer wenn falls sofern nur aber oder und für nicht bis seit ab sonst manche teils wo")
 
 func buildUnit(_ *sentence, st *Statement, m match) bool {
 	if rest := lowered(m.group("rest")); len(rest) > 0 && (narrowing(rest[0]) || slices.ContainsFunc(rest, func(w string) bool { return w == "but" || w == "except" || w == "aber" || w == "außer" })) {
@@ -84,10 +84,10 @@ func identifier(s string) bool {
 	return false
 }
 
-var unsure = set("that, that more less not no nothing something anything everything you it its it's we they there this these those what how why when either both dass, dass mehr weniger nicht kein keine nichts etwas alles es sie wir dies")
+var unsure = text.Words("that, that more less not no nothing something anything everything you it its it's we they there this these those what how why when either both dass, dass mehr weniger nicht kein keine nichts etwas alles es sie wir dies")
 
 // vague are subjects of technical prose that are not business terms.
-var vague = set("zero null nil none true false yes no empty success failure error errors nothing everything something anything undefined default blank missing one two three")
+var vague = text.Words("zero null nil none true false yes no empty success failure error errors nothing everything something anything undefined default blank missing one two three")
 
 // buildDefinition accepts a term and its meaning. A term with an article, and a common word, are
 // weak.

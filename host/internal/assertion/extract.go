@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 // Extract is a statement that a language model found in a text. It is used only if no rule can read
@@ -277,9 +279,9 @@ func calculated(text string, e *Extract, st *Statement) bool {
 // Words without meaning of their own, with which a sentence introduces a calculation or a name. They
 // include no word that negates, restricts or aggregates.
 var (
-	calculationWords = set("is are the a an of as which that we our calculate calculated calculates compute computed computes defined means equals called name named formula metric kpi to get take in on over from table column where with for " +
+	calculationWords = text.Words("is are the a an of as which that we our calculate calculated calculates compute computed computes defined means equals called name named formula metric kpi to get take in on over from table column where with for " +
 		"ist sind der die das den dem des ein eine wird werden berechnet definiert als wir unsere unser aus auf im in von tabelle spalte wo mit für heißt")
-	nameWords = set("is are the a an of as which that we our also known called call aka same synonym synonymous alias another word name term for stands short means " +
+	nameWords = text.Words("is are the a an of as which that we our also known called call aka same synonym synonymous alias another word name term for stands short means " +
 		"ist sind der die das den ein eine auch wird werden genannt heißt synonym steht für kurz bedeutet")
 )
 

@@ -44,7 +44,7 @@ var (
 )
 
 // compared are words that begin a condition only if a comparison follows.
-var compared = set("whose deren wobei when wenn only nur")
+var compared = text.Words("whose deren wobei when wenn only nur")
 
 var nameOnly = text.Pattern("^" + namePattern + "$")
 

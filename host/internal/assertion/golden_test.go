@@ -10,12 +10,14 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
 
 // known are the names of the shop of the golden files.
-var known = set("billing.subscription subscription amount_cents arr plan status sales.orders orders customer_id amount created_at crm.customer customer segment country orders.customer_id crm.customer.id orders.revenue revenue orders.status")
+var known = text.Words("billing.subscription subscription amount_cents arr plan status sales.orders orders customer_id amount created_at crm.customer customer segment country orders.customer_id crm.customer.id orders.revenue revenue orders.status")
 
 // golden is what a golden file shows of a document.
 type golden struct {

@@ -10,7 +10,7 @@ import (
 
 // hedges are words, hedging phrases, that make a sentence uncertain and so not an assertion.
 var (
-	hedges = set("maybe perhaps probably possibly presumably apparently supposedly allegedly might seem seems appears unsure unclear likely tbd tbc afaik iirc wondering suspect " +
+	hedges = text.Words("maybe perhaps probably possibly presumably apparently supposedly allegedly might seem seems appears unsure unclear likely tbd tbc afaik iirc wondering suspect " +
 		"vielleicht wahrscheinlich vermutlich eventuell möglicherweise könnte könnten dürfte anscheinend scheinbar angeblich wohl unklar " +
 		"probablement quizás")
 	hedging = []string{"i think", "i guess", "i believe", "i suppose", "i assume", "i'd say", "we think", "we believe", "may be", "could be", "not sure", "as far as i know", "would be", "should probably", "used to ",
@@ -31,16 +31,16 @@ func hedged(text string, list []string) bool {
 var aside = text.Pattern(`(?i)^(?:for example|for instance|e\.g\.|suppose|assume|assuming|imagine|let's say|say,|if|when|whenever|unless|although|while|because|zum beispiel|z\.\s?b\.|beispielsweise|angenommen|falls|wenn|obwohl|weil|während)(?:$|[^\pL])`)
 
 // verbs are finite verbs and auxiliaries. A subject, and a value after a colon, has none.
-var verbs = set(`is are was were be been being am isn't aren't wasn't has have had having do does did don't doesn't didn't can can't cannot could will won't would should shall may might must
+var verbs = text.Words(`is are was were be been being am isn't aren't wasn't has have had having do does did don't doesn't didn't can can't cannot could will won't would should shall may might must
  needs need want wants says said goes went gets got looks works runs means mean includes excludes include exclude contains uses use let makes made takes gives shows comes becomes returns creates requires allows lets supports happens
  ist sind war waren hat haben hatte hatten wird werden wurde wurden kann können konnte muss müssen musste soll sollte sollen darf dürfen geht läuft gibt macht heißt bedeutet zeigt liefert braucht`)
 
 // pronouns are words that a subject does not contain.
-var pronouns = set(`this that these those it its they them he she we us you i me my who whom which what there here if then so but because since until although whether where when why how not only just also even neither nor
+var pronouns = text.Words(`this that these those it its they them he she we us you i me my who whom which what there here if then so but because since until although whether where when why how not only just also even neither nor
  dies diese dieser dieses jene es er sie wir uns ihr euch ich mich man wer was welche welcher welches dort hier falls wenn dann aber denn weil da dass ob obwohl nicht nur auch sogar damit dabei wobei hierbei`)
 
 // labels are words before a colon that are not terms.
-var labels = set(`note notes todo fixme xxx hack date time day status state source quelle hinweis hint tip tips warning warn caution attention important info information example examples beispiel beispiele see siehe
+var labels = text.Words(`note notes todo fixme xxx hack date time day status state source quelle hinweis hint tip tips warning warn caution attention important info information example examples beispiel beispiele see siehe
  step steps usage default defaults type types returns return parameters parameter params arguments args option options output input result results response request problem solution fix bug issue cause reason question answer q a
  from to cc bcc subject re fwd sent author authors version versions url link links file files path paths update updates summary tldr ps fyi nb decision decisions agenda attendees participants action actions next owner due deadline priority today tomorrow yesterday
  monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag sonntag goal goals context background overview topic topics title name id key description host port user username password
@@ -53,7 +53,7 @@ var leads = text.Pattern(`(?i)^(?:so|also|that is|i\.e\.|heads up|tl;?dr|decisio
 
 // preface are the words of a prefix before a colon that has no meaning of its own: "Quick note for later: …".
 // They include no word that names or restricts something.
-var preface = set(`a an the one another small short quick little new note notes reminder record remember memo agree agreed define definition definitions convention please ok okay so let's lets let s us we i for later now future reference keep mind in this that it following follows next time all team everyone everybody hi hello hey thanks
+var preface = text.Words(`a an the one another small short quick little new note notes reminder record remember memo agree agreed define definition definitions convention please ok okay so let's lets let s us we i for later now future reference keep mind in this that it following follows next time all team everyone everybody hi hello hey thanks
  eine einen ein der die das zur kurz kurze kleine kleiner wichtige wichtiger neue neuer notiz info hinweis merken merke bitte fürs für später protokoll definition wir vereinbaren vereinbart ab jetzt folgendes noch hallo zusammen alle`)
 
 // venue says where a number is shown, which does not change what it is.
@@ -66,10 +66,10 @@ func prefatory(lead string) bool {
 }
 
 // person are words of somebody speaking in the first or second person.
-var person = set(`i i'm i'll i've i'd me my we we'll we're we've us our you you're your please thanks thank let's lets ok okay yeah yes no hey hi hello lol ich mir mich mein wir uns unser du dir dich ihr euch bitte danke hallo hi moin ja nein je j'ai nous vous merci`)
+var person = text.Words(`i i'm i'll i've i'd me my we we'll we're we've us our you you're your please thanks thank let's lets ok okay yeah yes no hey hi hello lol ich mir mich mein wir uns unser du dir dich ihr euch bitte danke hallo hi moin ja nein je j'ai nous vous merci`)
 
 // imperatives are words at the beginning of a value that is a command.
-var imperatives = set(`run use see click check call set make ask restart add fix open close press select choose enter type install update upgrade remove delete create read write send start stop try ensure keep avoid do don't follow refer go get put take give move copy paste wait
+var imperatives = text.Words(`run use see click check call set make ask restart add fix open close press select choose enter type install update upgrade remove delete create read write send start stop try ensure keep avoid do don't follow refer go get put take give move copy paste wait
  siehe nutze nutzen verwende verwenden klicke prüfe prüfen starte starten öffne öffnen lösche setze setzen bitte`)
 
 // longestSubject is the largest number of words of a subject (spec §5, "Weak rules").
@@ -107,7 +107,7 @@ func nominal(s string) bool {
 }
 
 // clauseStart are words after which a value may contain a verb.
-var clauseStart = set(`that which who whose whom where when if with der die das deren dessen wer wenn falls sobald mit whenever`)
+var clauseStart = text.Words(`that which who whose whom where when if with der die das deren dessen wer wenn falls sobald mit whenever`)
 
 // phrase reports whether a text after a colon can be a definition: a noun phrase, not somebody
 // speaking, not a setting.
@@ -185,4 +185,4 @@ func initials(a, long string) bool {
 	return a == all.String() || a == capital.String()
 }
 
-var minor = set("of the and for to in on a an per by und der die das des von für")
+var minor = text.Words("of the and for to in on a an per by und der die das des von für")

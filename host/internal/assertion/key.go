@@ -2,13 +2,14 @@ package assertion
 
 import (
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/english"
 	"github.com/blevesearch/snowballstem/german"
+
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 // maxSlug is the longest key of a page, in bytes (spec, "Pages").
@@ -64,7 +65,7 @@ func Stem(word string, l Language) string {
 }
 
 // articles are words at the beginning of a subject that do not belong to it.
-var articles = set("the a an our your their its der die das den dem des ein eine einen einem einer eines unser unsere unserer le la les el los las un une una")
+var articles = text.Words("the a an our your their its der die das den dem des ein eine einen einem einer eines unser unsere unserer le la les el los las un une una")
 
 // Key returns the stems of a subject. Statements with equal keys have the same subject: "the Active
 // Customers" and "active customer" have one key.
@@ -120,16 +121,4 @@ func words(s string) []string {
 func follows(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_'
-}
-
-// set returns a function that reports whether a word is in a list.
-func set(list string) func(word string) bool {
-	words := sync.OnceValue(func() map[string]bool {
-		out := map[string]bool{}
-		for w := range strings.FieldsSeq(list) {
-			out[w] = true
-		}
-		return out
-	})
-	return func(word string) bool { return words()[word] }
 }

@@ -197,7 +197,7 @@ func (r *reader) settle(s *sentence, st *Statement, from, to time.Time) bool {
 var spokenBy = text.Pattern(`(?i)^(?:\[?\(?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m)?\)?\]?\s|[\pL. ]{2,30}\s+\[?\(?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m)?\)?\]?:?(?:\s|$)|<@?[\w.]+>|@\w+:?\s)`)
 
 // it are the pronouns that refer to the subject of the previous sentence.
-var it = set("it es")
+var it = text.Words("it es")
 
 // match tries the rules, then the structures.
 func (r *reader) match(s *sentence, text string) (Statement, bool) {
@@ -271,7 +271,7 @@ func (r *reader) anchored(glossary bool, st *Statement) bool {
 var parenthesised = text.Pattern(`^(.+?)\s*\(([^()]+)\)$`)
 
 // germanOnly are keywords that have another meaning in English.
-var germanOnly = set("pro je mit wo")
+var germanOnly = text.Words("pro je mit wo")
 
 // qualify moves qualifiers from the subject to Qualifiers.
 func qualify(st *Statement) {
@@ -325,7 +325,7 @@ func (f *Formula) expresses(c clause) bool {
 // rowCount is a divisor that is the number of rows, rowWords are words for one row.
 var (
 	rowCount = text.Pattern(`(?i)^\s*count\s?\(\s*[*1]?\s*\)$`)
-	rowWords = set("line row record entry zeile datensatz eintrag")
+	rowWords = text.Words("line row record entry zeile datensatz eintrag")
 )
 
 // shortestStem is the number of equal bytes at the beginning of two words that count as forms of one.

@@ -20,7 +20,7 @@ var markdown = sync.OnceValue(func() parser.Parser {
 })
 
 // glossaryHeading are words of headings that announce definitions.
-var glossaryHeading = set("glossary glossaries term terms terminology metric metrics kpi kpis definition definitions measure measures vocabulary acronyms abbreviations glossar begriff begriffe kennzahl kennzahlen definitionen metriken abkürzungen begriffsklärung")
+var glossaryHeading = text.Words("glossary glossaries term terms terminology metric metrics kpi kpis definition definitions measure measures vocabulary acronyms abbreviations glossar begriff begriffe kennzahl kennzahlen definitionen metriken abkürzungen begriffsklärung")
 
 // passage is a text that sentences are read from: a paragraph, a list item, a cell.
 type passage struct {

@@ -20,13 +20,13 @@ var formats = []struct {
 	cues  []string // the pattern is tried only if the text contains one; nil = always
 	text  func() *regexp.Regexp
 }{
-	{"lookml", set("lookml lkml"), []string{"view:", "explore:", "measure:", "dimension:"}, text.Pattern(`(?m)^\s*(?:view|explore|measure|dimension):\s*\+?\w+\s*\{`)},
+	{"lookml", text.Words("lookml lkml"), []string{"view:", "explore:", "measure:", "dimension:"}, text.Pattern(`(?m)^\s*(?:view|explore|measure|dimension):\s*\+?\w+\s*\{`)},
 	{"metricflow", nil, []string{"semantic_models:", "metrics:", "saved_queries:"}, text.Pattern(`(?m)^\s*(?:- )?(?:semantic_models|metrics|saved_queries):\s*$(?s:.*)^\s*(?:type_params|measures|agg|agg_time_dimension|semantic_model):`)},
 	{"cube", nil, []string{"cubes:", "cube(", "{CUBE}"}, text.Pattern(`(?m)^\s*cubes:\s*$|^\s*cube\(|\{CUBE\}`)},
 	{"ossie", nil, []string{"ANSI_SQL", "datasets:"}, text.Pattern(`(?m)^\s*(?:- )?(?:dialects|semantic_model):\s*$(?s:.*)\b(?:ANSI_SQL|datasets:)`)},
 	{"dbt", nil, []string{"models:", "sources:", "seeds:"}, text.Pattern(`(?m)^\s*(?:models|sources|seeds):\s*$(?s:.*)^\s*(?:- )?(?:columns|tables|tests|data_tests):`)},
 	{"loam", nil, []string{"agg:", "expr:", "filter:", "numerator:"}, text.Pattern(`(?m)^(?:name|source|table|measures|segments|metrics):(?s:.*)(?:^\s*|[{,]\s*)(?:agg|expr|filter|numerator):`)},
-	{"sql", set("sql"), nil, text.Pattern(`(?is)^(?:\s|--[^\n]*\n|/\*.*?\*/)*(?:select|with)\b.+?\bfrom\b`)},
+	{"sql", text.Words("sql"), nil, text.Pattern(`(?is)^(?:\s|--[^\n]*\n|/\*.*?\*/)*(?:select|with)\b.+?\bfrom\b`)},
 }
 
 // Format returns the format of a snippet, by the language of its fence, else by its text; "" =

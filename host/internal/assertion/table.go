@@ -1,6 +1,10 @@
 package assertion
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/text"
+)
 
 // role is the role of a column of a table.
 type role int
@@ -20,15 +24,15 @@ const (
 
 // roles are the words of heads for each role, in four languages.
 var roles = map[role]func(string) bool{
-	termRole:       set("term metric kpi measure begriff kennzahl abkürzung acronym abbreviation metrik messgröße indicateur métrique terme indicador métrica término"),
-	nameRole:       set("name bezeichnung"),
-	definitionRole: set("definition meaning description bedeutung beschreibung explanation erklärung means label définition signification definición significado"),
-	formulaRole:    set("formula calculation formel berechnung sql expression ausdruck formule calcul fórmula cálculo how wie"),
-	unitRole:       set("unit units einheit"),
-	synonymRole:    set("synonym synonyms alias aliases aka synonyme"),
-	ownerRole:      set("owner verantwortlich verantwortliche eigentümer"),
-	tableRole:      set("table source tabelle tabla"),
-	valueRole:      set("value code wert values codes"),
+	termRole:       text.Words("term metric kpi measure begriff kennzahl abkürzung acronym abbreviation metrik messgröße indicateur métrique terme indicador métrica término"),
+	nameRole:       text.Words("name bezeichnung"),
+	definitionRole: text.Words("definition meaning description bedeutung beschreibung explanation erklärung means label définition signification definición significado"),
+	formulaRole:    text.Words("formula calculation formel berechnung sql expression ausdruck formule calcul fórmula cálculo how wie"),
+	unitRole:       text.Words("unit units einheit"),
+	synonymRole:    text.Words("synonym synonyms alias aliases aka synonyme"),
+	ownerRole:      text.Words("owner verantwortlich verantwortliche eigentümer"),
+	tableRole:      text.Words("table source tabelle tabla"),
+	valueRole:      text.Words("value code wert values codes"),
 }
 
 func roleOf(head string) role {

@@ -83,7 +83,7 @@ var bounds = map[string]bool{ // true = a beginning
 const boundPattern = `valid from|valid until|gültig ab|gültig bis|since|from|as of|starting|effective|beginning|until the end of|until|till|through|up to|seit dem|seit|ab dem|ab|stand|bis zum|bis ende|bis`
 
 // boundCues are words; every sentence with a validity contains one.
-var boundCues = set("since from as starting effective beginning until till through up valid between seit ab stand bis gültig von zwischen")
+var boundCues = text.Words("since from as starting effective beginning until till through up valid between seit ab stand bis gültig von zwischen")
 
 // before matches a validity at the beginning of a sentence, behind one at its end.
 var (

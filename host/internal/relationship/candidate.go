@@ -219,7 +219,7 @@ func (w *warehouse) derived(from *table, i int, to *table) bool {
 // called a number, and holds the first few numbers of a parent that has them all.
 func (c *candidate) counts() bool {
 	last := c.child.last
-	return ordinals[last] && c.child.ranged && c.parent.ranged && c.evidence.Coverage < .5 &&
+	return ordinals(last) && c.child.ranged && c.parent.ranged && c.evidence.Coverage < .5 &&
 		c.child.low <= c.parent.low+1 && c.child.dense() >= .9 && c.parent.dense() >= .9
 }
 

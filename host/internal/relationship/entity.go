@@ -52,7 +52,7 @@ func (w *warehouse) name() {
 		}
 		t.names = []naming{{t.words, 1, false}}
 		rest := t.words
-		for len(rest) > 1 && padding[rest[len(rest)-1]] {
+		for len(rest) > 1 && padding(rest[len(rest)-1]) {
 			rest = rest[:len(rest)-1]
 		}
 		if len(rest) < len(t.words) {
@@ -73,7 +73,7 @@ func (n *namer) called(words []string, t *table) (best float64) {
 		return 0
 	}
 	for _, one := range t.names {
-		if one.module && vague[words[len(words)-1]] && len(words) == 1 {
+		if one.module && vague(words[len(words)-1]) && len(words) == 1 {
 			continue
 		}
 		best = max(best, one.weight*n.match(words, one.words))
@@ -113,9 +113,9 @@ func (t *table) initials() string {
 }
 
 // is reports whether a table is called as one of some.
-func (t *table) is(words map[string]bool) bool {
+func (t *table) is(named func(word string) bool) bool {
 	for _, one := range t.names {
-		if n := len(one.words); n > 0 && words[one.words[n-1]] && n <= 2 {
+		if n := len(one.words); n > 0 && n <= 2 && named(one.words[n-1]) {
 			return true
 		}
 	}
@@ -184,7 +184,7 @@ func (w *warehouse) nameOf(from *table, c *column, to *table, at int) float64 {
 		return 0
 	}
 	stem := strings.Join(c.core, " ")
-	shared := generic[stem] || common[stem]
+	shared := generic(stem) || common(stem)
 	whole := n.called(c.core, to)
 	if c.joined == key.joined {
 		switch {
@@ -197,12 +197,12 @@ func (w *warehouse) nameOf(from *table, c *column, to *table, at int) float64 {
 		}
 	}
 	offer(.95 * whole)
-	if len(key.core) > 0 && !shared && (c.keyed || !vague[key.core[len(key.core)-1]]) {
+	if len(key.core) > 0 && !shared && (c.keyed || !vague(key.core[len(key.core)-1])) {
 		offer(.9 * n.match(c.core, key.core))
 	}
 	for _, one := range to.names {
 		offer(one.weight * n.partly(c, one))
-		if one.module && from.module == to.module && vague[c.core[len(c.core)-1]] {
+		if one.module && from.module == to.module && vague(c.core[len(c.core)-1]) {
 			offer(.95 * one.weight * n.match(c.core, one.words))
 		}
 	}
@@ -222,10 +222,10 @@ func (n *namer) partly(c *column, to naming) (best float64) {
 		return 0
 	}
 	if len(c.core) > k {
-		if !to.module || !vague[to.words[k-1]] {
+		if !to.module || !vague(to.words[k-1]) {
 			best = .9 * n.match(c.core[len(c.core)-k:], to.words) // billing_customer_id
 		}
-		if c.keyed && len(c.core) == k+1 && purposes[c.core[k]] {
+		if c.keyed && len(c.core) == k+1 && purposes(c.core[k]) {
 			best = max(best, .88*n.match(c.core[:k], to.words)) // partner_shipping_id
 		}
 		if !c.keyed {
@@ -242,7 +242,7 @@ func (n *namer) partly(c *column, to naming) (best float64) {
 // not its table's key.
 func (w *warehouse) other(c, key *column) float64 {
 	switch {
-	case len(c.core) == 0 || !w.identifies(key) || generic[strings.Join(c.core, " ")] || plain[key.joined]:
+	case len(c.core) == 0 || !w.identifies(key) || generic(strings.Join(c.core, " ")) || plain(key.joined):
 		return 0
 	case c.joined == key.joined:
 		return .9
@@ -267,7 +267,7 @@ func (w *warehouse) self(t *table, c *column) (best float64) {
 	}
 	for _, word := range c.core {
 		switch {
-		case !selfWords[word]:
+		case !selfWords(word):
 		case c.tops():
 			best = max(best, toSelf)
 		default:
@@ -288,10 +288,10 @@ func (c *column) tops() bool { return !c.counted || c.nulls > 0 || c.none != "" 
 // own that it refers to that table.
 func (w *warehouse) role(from *table, c *column, to *table) float64 {
 	last, role := c.core[len(c.core)-1], c.personal(to)
-	if generic[last] && len(c.core) == 1 {
+	if generic(last) && len(c.core) == 1 {
 		if extends := w.namer.extends(from, to); extends > 0 {
 			role = toOwner * extends
-			if c.tops() && selfWords[last] {
+			if c.tops() && selfWords(last) {
 				role = toEither
 			}
 		}
@@ -309,7 +309,7 @@ func (c *column) personal(to *table) float64 {
 		return toUser
 	case !c.person() || !to.is(persons):
 		return 0
-	case !c.keyed && roles[c.core[len(c.core)-1]]:
+	case !c.keyed && roles(c.core[len(c.core)-1]):
 		return toPerson * unkeyed
 	}
 	return toPerson
@@ -318,7 +318,7 @@ func (c *column) personal(to *table) float64 {
 // person reports whether a column is called after what a person does.
 func (c *column) person() bool {
 	n := len(c.core)
-	return n > 0 && !(c.plural && !c.keyed) && (roles[c.core[n-1]] || by[c.core[n-1]] && n > 1 || strings.HasSuffix(c.core[n-1], "by") && len(c.core[n-1]) > 5)
+	return n > 0 && !(c.plural && !c.keyed) && (roles(c.core[n-1]) || by(c.core[n-1]) && n > 1 || strings.HasSuffix(c.core[n-1], "by") && len(c.core[n-1]) > 5)
 }
 
 // several reports whether a column beside says which table's row is meant.

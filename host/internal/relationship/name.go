@@ -30,13 +30,13 @@ func (n *namer) words(name string) []string {
 // core takes the words off that say only that a column is a key, and which of several
 // references of a kind it is (account_id_to, player1_id).
 func core(words []string) (rest []string, keyed bool) {
-	if n := len(words); n > 2 && isKey(words[n-2]) && (sides[words[n-1]] || numeric(words[n-1])) {
+	if n := len(words); n > 2 && isKey(words[n-2]) && (sides(words[n-1]) || numeric(words[n-1])) {
 		words = words[:n-1]
 	}
 	for len(words) > 0 && isKey(words[len(words)-1]) {
 		words, keyed = words[:len(words)-1], true
 	}
-	for len(words) > 1 && leadingKeys[words[0]] {
+	for len(words) > 1 && leadingKeys(words[0]) {
 		words, keyed = words[1:], true
 	}
 	if keyed || len(words) == 0 {
@@ -58,7 +58,7 @@ func numeric(word string) bool { return strings.Trim(word, "0123456789") == "" }
 // counting reports whether a name says how many there are: num_employees, not num_client.
 func counting(name string, words []string) bool {
 	n := len(words)
-	return n > 1 && counters[words[0]] && !isKey(words[n-1]) && plural(name, words)
+	return n > 1 && counters(words[0]) && !isKey(words[n-1]) && plural(name, words)
 }
 
 // plural reports whether the last word of a name is in the plural.

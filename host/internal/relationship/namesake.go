@@ -62,7 +62,7 @@ func (f *finding) numbered(t *table) []string {
 		return nil
 	}
 	a, b := &t.columns[0], &t.columns[1]
-	within := ordinals[b.last] || measures[b.last] && b.class == integers
+	within := ordinals(b.last) || measures(b.last) && b.class == integers
 	if !a.keyed || !within || f.taken[child(t.ref, b.name)] || !a.counted || !b.counted {
 		return nil
 	}

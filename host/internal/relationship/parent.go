@@ -135,7 +135,7 @@ func (x parentIndex) parents(w *warehouse, from *table, c *column) []*table {
 	if c.person() || c.last == "uid" {
 		add(x.persons(from)...)
 	}
-	if len(c.core) == 1 && generic[joined] {
+	if len(c.core) == 1 && generic(joined) {
 		for _, stem := range stems(from) {
 			near("="+strings.Join(stem, " "), manyAlike)
 			near("$"+strings.Join(stem, ""), manyAlike)

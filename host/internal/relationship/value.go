@@ -56,7 +56,7 @@ func (w *warehouse) holders(children []*column) holders {
 		}
 		for _, at := range t.keys {
 			key := parentKey{t, at}
-			if !key.column().sparse() || spoken[key.column().last] {
+			if !key.column().sparse() || spoken(key.column().last) {
 				continue
 			}
 			for _, h := range key.column().sketch {
@@ -87,7 +87,7 @@ func (x holders) of(c *column) (found []parentKey) {
 // probes returns the hashes by which the keys are found that hold a column's values:
 // the smallest, which the sketch of a larger column has first.
 func (c *column) probes() []uint64 {
-	if c.class == noKey || c.measure || spoken[c.last] || c.class == integers && (!c.ranged || c.dense() >= .5) {
+	if c.class == noKey || c.measure || spoken(c.last) || c.class == integers && (!c.ranged || c.dense() >= .5) {
 		return nil
 	}
 	return c.sketch[:min(probes, len(c.sketch))]

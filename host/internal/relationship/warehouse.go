@@ -101,11 +101,11 @@ func newWarehouse() *warehouse {
 // add keeps what inference needs of a table.
 func (w *warehouse) add(t Table, hide bool) {
 	own := &table{ref: t.TableRef, words: w.namer.words(t.Name), key: -1}
-	own.detail = len(own.words) > 1 && (details[own.words[0]] || details[own.words[len(own.words)-1]])
-	for len(own.words) > 1 && noise[own.words[0]] {
+	own.detail = len(own.words) > 1 && (details(own.words[0]) || details(own.words[len(own.words)-1]))
+	for len(own.words) > 1 && noise(own.words[0]) {
 		own.words = own.words[1:]
 	}
-	own.copied = slices.ContainsFunc(slices.Concat(own.words, w.namer.words(t.Schema), w.namer.words(t.Catalog)), func(word string) bool { return copyWords[word] })
+	own.copied = slices.ContainsFunc(slices.Concat(own.words, w.namer.words(t.Schema), w.namer.words(t.Catalog)), func(word string) bool { return copyWords(word) })
 	stats := make(map[string]*sdk.ColumnStats, len(t.Stats))
 	for i := range t.Stats {
 		stats[t.Stats[i].Column] = &t.Stats[i]
@@ -159,7 +159,7 @@ func newColumn(c *sdk.Column, s *sdk.ColumnStats, words []string, first bool) co
 	case sdk.TypeText, sdk.TypeUUID:
 		own.class = texts
 	}
-	own.measure = own.class == integers && (!own.keyed && (measures[own.last] && !(lookups[own.last] && len(words) == 1) || len(words) > 1 && before[own.last]) || counting(c.Name, words))
+	own.measure = own.class == integers && (!own.keyed && (measures(own.last) && !(lookups(own.last) && len(words) == 1) || len(words) > 1 && before(own.last)) || counting(c.Name, words))
 	own.plural = plural(c.Name, words)
 	if s == nil || own.class == noKey {
 		return own
@@ -260,7 +260,7 @@ func (w *warehouse) list(t *table, names keyNames) {
 	}
 	for i := range t.columns {
 		c := &t.columns[i]
-		if i == t.key || c.class == noKey || c.measure || spoken[c.last] || !c.distinctive() {
+		if i == t.key || c.class == noKey || c.measure || spoken(c.last) || !c.distinctive() {
 			continue
 		}
 		if !w.namer.owns(t, c.core) && names.tables[named(t, c.core)] {
@@ -312,10 +312,10 @@ func (w *warehouse) infer(t *table, names keyNames) {
 			score += .4
 		} else if names.tables[named(t, c.core)] {
 			score -= .5 // another table's
-		} else if known && names.repeated[c.joined] && !plain[c.last] {
+		} else if known && names.repeated[c.joined] && !plain(c.last) {
 			score += .5 // others are called like it and repeat: they refer to it
 		}
-		if known && c.first && c.rows > 1 && !c.measure && !spoken[c.last] && !names.tables[named(t, c.core)] {
+		if known && c.first && c.rows > 1 && !c.measure && !spoken(c.last) && !names.tables[named(t, c.core)] {
 			unnamed = i
 		}
 		if least := leastEmptyKey; known && score >= leastKey || score >= least {

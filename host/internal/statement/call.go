@@ -246,7 +246,7 @@ var convertible = setOf(`int bigint smallint tinyint bit decimal numeric money s
 
 // typeFirst reports whether a type follows, and then a comma.
 func (p *parser) typeFirst() bool {
-	if p.kind(p.i) != dialect.TokenWord || !convertible.has(p.tokens[p.i].Text(p.text)) {
+	if p.kind(p.i) != dialect.TokenWord || !convertible().has(p.tokens[p.i].Text(p.text)) {
 		return false
 	}
 	i := p.i + 1

@@ -258,7 +258,7 @@ func (p *parser) namedPrimary(start int) *Expr {
 var types = setOf(`date time timestamp datetime timestamptz timetz datetime2 smalldatetime datetimeoffset bytes json jsonb uuid numeric decimal
 	bignumeric bool boolean int integer bigint float real double text varchar char bytea inet point bit hugeint range datetime64 date32 blob`)
 
-func (p *parser) typed(text string) bool { return types.has(text) || text[0] == '_' }
+func (p *parser) typed(text string) bool { return types().has(text) || text[0] == '_' }
 
 // interval reads INTERVAL '1 day', INTERVAL 1 DAY, INTERVAL (n) DAY; else a column of that name.
 func (p *parser) interval(start int) *Expr {

@@ -49,7 +49,7 @@ func New(d *dialect.Dialect, schema Schema) *Reader {
 	for _, scalar := range notAggregates {
 		delete(r.aggregates, scalar)
 	}
-	for function := range aggregates {
+	for function := range aggregates() {
 		r.aggregates[function] = true
 	}
 	return r

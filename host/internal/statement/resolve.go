@@ -214,7 +214,7 @@ func (r *resolver) ref(s *scope, e *Expr) {
 		c := r.column(rel, rest[0])
 		switch {
 		case c != nil:
-		case rel.known() && values.has(rest[0].Text):
+		case rel.known() && values().has(rest[0].Text):
 			return
 		case rel.known():
 			r.doubt(s.block, "there is no column "+quoted(rest[0].Text))
@@ -303,7 +303,7 @@ func (r *resolver) unqualified(s *scope, e *Expr) {
 		case opens == 1:
 			e.Column = &Column{Relation: open, Name: name.Text, Outer: at != s}
 			return
-		case opens > 1 && !values.has(name.Text):
+		case opens > 1 && !values().has(name.Text):
 			r.doubt(s.block, "it is not known which table has column "+quoted(name.Text))
 			return
 		case at.block.Reason != "":
@@ -311,7 +311,7 @@ func (r *resolver) unqualified(s *scope, e *Expr) {
 			return
 		}
 	}
-	if values.has(name.Text) || e.argument && unit(name.Text) {
+	if values().has(name.Text) || e.argument && unit(name.Text) {
 		return
 	}
 	r.doubt(s.block, "there is no column "+quoted(name.Text))

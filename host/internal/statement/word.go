@@ -2,6 +2,7 @@ package statement
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/loam-data/loam/sdk/dialect"
 )
@@ -154,12 +155,15 @@ func wordOf(text string, t dialect.Token) word {
 // set is words that are compared without case.
 type set map[string]bool
 
-func setOf(text string) set {
-	all := set{}
-	for w := range strings.FieldsSeq(text) {
-		all[w] = true
-	}
-	return all
+// setOf returns the set of the words of a text, which is made at the first call.
+func setOf(text string) func() set {
+	return sync.OnceValue(func() set {
+		all := set{}
+		for w := range strings.FieldsSeq(text) {
+			all[w] = true
+		}
+		return all
+	})
 }
 
 // has reports whether a word is in the set, whose words are in lower case.
@@ -191,7 +195,7 @@ var units = setOf(`microsecond microseconds millisecond milliseconds second seco
 // unit reports whether a word is a period, or two of them joined by _.
 func unit(text string) bool {
 	first, second, two := strings.Cut(text, "_")
-	return units.has(first) && (!two || units.has(second))
+	return units().has(first) && (!two || units().has(second))
 }
 
 // aggregates are functions that make one value of many rows; those of the dialect's forms
