@@ -6,10 +6,16 @@ import (
 
 // revision is the protocol's that we speak: the last one without profile events,
 // custom serializations and settings of the client's that we have no use for.
-// Source: the server's ProtocolDefines.h.
+// Statements with parameters need bindingRevision. A server that accepts
+// bindingRevision still sends all columns whole: sparse ones come from 54465 on,
+// except for the first releases of 23.7.
+// Source: the server's ProtocolDefines.h, and pull request 52835.
 const (
 	revision              = 54450
+	bindingRevision       = 54459
 	revisionWithBlockInfo = 51903
+	revisionWithKinds     = 54454 // a byte behind a column's type says how it is serialized
+	revisionWithAddendum  = 54458 // a client sends a quota key behind the hellos
 	maxColumns            = 1 << 16
 	blockInfoOverflows    = 1
 	blockInfoBucket       = 2
@@ -50,7 +56,7 @@ func (b *block) next(r *reader, revision int) error {
 	b.rows = int(rows)
 	b.resize(int(columns))
 	for i := range b.columns {
-		if err := b.column(r, i); err != nil {
+		if err := b.column(r, i, revision); err != nil {
 			return err
 		}
 	}
@@ -64,13 +70,23 @@ func (b *block) resize(n int) {
 }
 
 // column reads one column.
-func (b *block) column(r *reader, i int) (err error) {
+// Errors: errSparse for a column that is not sent whole.
+func (b *block) column(r *reader, i, revision int) (err error) {
 	if b.names[i], err = r.Str(); err != nil {
 		return unexpected(err)
 	}
 	native, err := r.Str()
 	if err != nil {
 		return unexpected(err)
+	}
+	if revision >= revisionWithKinds {
+		custom, err := r.Bool()
+		if err != nil {
+			return unexpected(err)
+		}
+		if custom {
+			return errSparse(b.names[i])
+		}
 	}
 	if b.columns[i] == nil || b.types[i] != native {
 		t, err := parseType(native)

@@ -132,6 +132,12 @@ func errBlock() *sdk.Error {
 		WithHint("check that nothing between rewrites the answer; report it with the server's version if it persists")
 }
 
+// errSparse refuses a column that the server does not send whole.
+func errSparse(column string) *sdk.Error {
+	return sdk.Errorf(sdk.KindUnsupported, sdk.SourceWarehouse, "the server sends the column %s in a form of its own (sparse), as the first releases of 23.7 do", column).
+		WithHint("update the server, or have the connection use protocol: http")
+}
+
 // appendBytes reads n bytes behind those of buf, which it grows as they come: a
 // number that is none must not take all memory.
 func appendBytes(r *reader, buf []byte, n uint64) ([]byte, error) {

@@ -62,9 +62,9 @@ func (d *dialer) connect(ctx context.Context) (net.Conn, error) {
 	return d.dial(ctx)
 }
 
-// hello opens a connection over the native protocol.
+// hello opens a connection over the native protocol, of at most a revision.
 // Errors: as explain makes them.
-func (d *dialer) hello(ctx context.Context) (*nativeConn, error) {
+func (d *dialer) hello(ctx context.Context, revision uint64) (*nativeConn, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, d.cfg.ConnectTimeout, d.slow())
 	defer cancel()
 	c, err := d.dial(ctx)
@@ -72,7 +72,7 @@ func (d *dialer) hello(ctx context.Context) (*nativeConn, error) {
 		return nil, err
 	}
 	stop := context.AfterFunc(ctx, func() { _ = c.SetDeadline(time.Unix(1, 0)) })
-	n, err := greet(c, d.cfg.Database, d.cfg.User, d.cfg.Password.Reveal())
+	n, err := greet(c, d.cfg.Database, d.cfg.User, d.cfg.Password.Reveal(), revision)
 	if err != nil || !stop() {
 		_ = c.Close() // of no more use
 		return nil, d.silent(d.explain(ctx, err, true))

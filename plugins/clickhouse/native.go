@@ -23,33 +23,41 @@ const (
 	writeTime = 10 * time.Second
 )
 
-// native runs statements over ClickHouse's own protocol.
+// native runs statements over ClickHouse's own protocol. Those with parameters have
+// connections of their own, which speak a later revision.
 type native struct {
-	pool *sqlkit.Pool[*nativeConn]
+	pool, binding *sqlkit.Pool[*nativeConn]
 }
 
 func newNative(d *dialer, maxOpen int, idle time.Duration) *native {
-	return &native{sqlkit.NewPool(sqlkit.PoolOptions[*nativeConn]{
-		MaxOpen: maxOpen, IdleTimeout: idle,
-		Connect: d.hello,
-		Alive:   (*nativeConn).alive,
-		Close:   (*nativeConn).close,
-	})}
+	pool := func(revision uint64) *sqlkit.Pool[*nativeConn] {
+		return sqlkit.NewPool(sqlkit.PoolOptions[*nativeConn]{
+			MaxOpen: maxOpen, IdleTimeout: idle,
+			Connect: func(ctx context.Context) (*nativeConn, error) { return d.hello(ctx, revision) },
+			Alive:   (*nativeConn).alive,
+			Close:   (*nativeConn).close,
+		})
+	}
+	return &native{pool: pool(revision), binding: pool(bindingRevision)}
 }
 
 func (n *native) run(ctx context.Context, q *query) error {
-	c, _, err := n.pool.Acquire(ctx)
+	pool := n.pool
+	if q.binds() {
+		pool = n.binding
+	}
+	c, _, err := pool.Acquire(ctx)
 	if err != nil {
 		return err
 	}
 	reusable, err := c.run(ctx, q)
 	switch {
 	case reusable:
-		n.pool.Release(c)
+		pool.Release(c)
 	case err != nil && ctx.Err() == nil && broken(err):
-		n.pool.Drop(c)
+		pool.Drop(c)
 	default:
-		n.pool.Discard(c)
+		pool.Discard(c)
 	}
 	return err
 }
@@ -62,6 +70,7 @@ func broken(err error) bool {
 
 func (n *native) close() error {
 	n.pool.Close()
+	n.binding.Close()
 	return nil
 }
 
@@ -77,9 +86,9 @@ type nativeConn struct {
 	totals   block
 }
 
-// greet exchanges hellos on a fresh connection.
+// greet exchanges hellos on a fresh connection and agrees on at most a revision.
 // Errors: *proto.Exception, errStray, or the network's.
-func greet(c net.Conn, database, user, password string) (*nativeConn, error) {
+func greet(c net.Conn, database, user, password string, revision uint64) (*nativeConn, error) {
 	n := &nativeConn{net: c, reader: newReader(c)}
 	n.buf.PutByte(proto.ClientHello)
 	proto.ClientHandshake{ProtocolVersion: revision, ClientName: clientName}.Encode(&n.buf)
@@ -99,7 +108,9 @@ func greet(c net.Conn, database, user, password string) (*nativeConn, error) {
 		if err := hello.Decode(n.reader.Reader); err != nil {
 			return nil, err
 		}
-		n.revision = min(revision, hello.Revision)
+		if n.revision = min(revision, hello.Revision); n.revision >= revisionWithAddendum {
+			n.buf.PutString("") // the quota key, which leaves with the first query
+		}
 		return n, nil
 	case proto.ServerException:
 		return nil, n.exception()
@@ -145,6 +156,9 @@ func (c *nativeConn) run(ctx context.Context, q *query) (reusable bool, err erro
 	if ctx.Err() != nil {
 		return true, sqlkit.ContextError(ctx)
 	}
+	if q.binds() && c.revision < bindingRevision {
+		return true, errUnbound(c.revision)
+	}
 	if err := c.send(q); err != nil {
 		return false, err
 	}
@@ -176,8 +190,13 @@ func (c *nativeConn) cancel() {
 func (c *nativeConn) send(q *query) error {
 	c.buf.PutByte(proto.ClientQuery)
 	message := proto.Query{
-		ID: q.id, ClientName: clientName, ClientTCPProtocolVersion: revision, Body: q.sql,
+		ID: q.id, ClientName: clientName, ClientTCPProtocolVersion: c.revision, Body: q.sql,
 		Settings: q.settings, Compression: c.packer != nil, InitialAddress: "0.0.0.0:0",
+	}
+	if q.binds() {
+		for _, p := range q.bound.params {
+			message.Parameters = append(message.Parameters, proto.Parameter{Key: p.name, Value: p.value})
+		}
 	}
 	if err := message.Encode(&c.buf, c.revision); err != nil {
 		return err
@@ -249,7 +268,7 @@ func (c *nativeConn) packet(packet byte, q *query) error {
 	case proto.ServerTableColumns:
 		var t proto.TableColumns
 		return unexpected(t.Decode(c.reader.Reader, c.revision))
-	case proto.ServerLog:
+	case proto.ServerLog, proto.ServerProfileEvents:
 		if _, err := c.reader.Str(); err != nil {
 			return unexpected(err)
 		}

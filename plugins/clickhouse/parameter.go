@@ -46,19 +46,15 @@ func (b *bound) source(at int) int {
 }
 
 // bind writes a statement with the server's own parameters.
-// Errors: KindInvalid for another number of values, and for {name:Type} beside them; KindUnsupported for old servers and
-// the native protocol; KindLimit.
+// Errors: KindInvalid for another number of values, and for {name:Type} beside them; KindUnsupported for old servers;
+// KindLimit.
 func (s *Session) bind(st *statement, values []sdk.Value) (*bound, error) {
 	if err := sqlkit.CheckParameters(st.markers(), len(values)); err != nil || len(values) == 0 {
 		return &bound{sql: st.SQL}, err
 	}
-	switch {
-	case s.Dialect.Parameter == dialect.ParameterNone:
+	if s.Dialect.Parameter == dialect.ParameterNone {
 		return nil, sdk.Errorf(sdk.KindUnsupported, sdk.SourceWarehouse, "parameters are bound from version %s on; this server is %s", modern, s.Info.Version).
 			WithHint("write the values into the statement as literals")
-	case !s.cfg.http():
-		return nil, sdk.Errorf(sdk.KindUnsupported, sdk.SourceConnector, "parameters are bound over HTTP, and the connection has protocol: native").
-			WithHint("have the connection use protocol: http, or write the values into the statement as literals")
 	}
 	if at := st.ownParameters(); at >= 0 {
 		return nil, st.Refuse(at, "{name:Type} beside bound parameters is refused").WithHint("write @p1, @p2, … for all values")
@@ -87,6 +83,12 @@ func (s *Session) bind(st *statement, values []sdk.Value) (*bound, error) {
 	}
 	b.sql = sql.String() + st.SQL[from:]
 	return b, nil
+}
+
+// errUnbound refuses parameters where the native protocol of the server has none.
+func errUnbound(server uint64) error {
+	return sdk.Errorf(sdk.KindUnsupported, sdk.SourceWarehouse, "the native protocol of this server (revision %d) has no parameters: they came with revision %d", server, bindingRevision).
+		WithHint("have the connection use protocol: http, or write the values into the statement as literals")
 }
 
 // marker returns the number of a placeholder @pN; 0 = the token is none.

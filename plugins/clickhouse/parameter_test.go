@@ -101,7 +101,7 @@ func TestParametersThatCannotBe(t *testing.T) {
 	}
 }
 
-// Servers before 21.3, and connections over the native protocol, bind none and say so.
+// Servers before 21.3 bind none and say so.
 func TestParametersOfOldServers(t *testing.T) {
 	t.Parallel()
 	s := old(t).openAs(t, testserver.ClickHouseReader)

@@ -29,6 +29,9 @@ type query struct {
 	bound *bound
 }
 
+// binds reports whether the query has parameters.
+func (q *query) binds() bool { return q.bound != nil && len(q.bound.params) > 0 }
+
 // transport runs statements over one of the protocols.
 // Concurrency: safe for several goroutines.
 type transport interface {

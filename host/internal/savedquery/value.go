@@ -71,7 +71,7 @@ func (p *Parameter) one(value any) (any, error) {
 		k, ok := coerced(p.Type.Element(), known)
 		return ok && k == v
 	}) {
-		return nil, p.unfit("one of %s", strings.Trim(fmt.Sprint(p.Values), "[]"))
+		return nil, p.unfit("one of %s", list(p.Values))
 	}
 	if p.Minimum != nil && p.below(v, p.Minimum) {
 		return nil, p.unfit("at least %v", p.Minimum)
@@ -84,6 +84,15 @@ func (p *Parameter) one(value any) (any, error) {
 
 func (p *Parameter) unfit(format string, args ...any) error {
 	return invalid("the parameter %s must be %s", p.Name, fmt.Sprintf(format, args...)).WithHint("give a value such as %s", p.shown())
+}
+
+// list returns values with commas between them.
+func list(values []any) string {
+	all := make([]string, len(values))
+	for i, v := range values {
+		all[i] = fmt.Sprint(v)
+	}
+	return strings.Join(all, ", ")
 }
 
 // shown returns the sample as JSON.
