@@ -181,11 +181,18 @@ func TestRequirementSets(t *testing.T) {
 	}
 }
 
-// What needs no fixture holds for a project as it is; that is so of the skills
-// extension, too, which no requirement set has.
+// Scenarios without a fixture pass for a project as it is, with the default tools and with all of them;
+// so do those of the skills extension, which no requirement set has.
 func TestProjectAsItIs(t *testing.T) {
 	testserver.MCPSuite(t)
-	url := serve(t)
+	for name, flags := range map[string][]string{"research": nil, "all": {"--toolsets", "all,legacy"}} {
+		t.Run(name, func(t *testing.T) { scenarios(t, serve(t, flags...)) })
+	}
+}
+
+// scenarios runs the scenarios that need no fixture.
+func scenarios(t *testing.T, url string) {
+	t.Helper()
 	for _, set := range []struct{ revision, scenarios string }{
 		{"2025-11-25", "server-initialize ping tools-list server-sse-multiple-streams resources-list prompts-list dns-rebinding-protection server-session-lifecycle"},
 		{"2026-07-28", "tools-list server-sse-multiple-streams resources-list prompts-list sep-2164-resource-not-found dns-rebinding-protection caching " +
