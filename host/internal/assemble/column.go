@@ -34,37 +34,18 @@ func (l line) String() string {
 	return text
 }
 
-// marks are the words for keys in the line of a column.
-var marks = map[sdk.KeyKind]string{
-	sdk.KeyPrimary: "key", sdk.KeyUnique: "unique", sdk.KeyForeign: "fk", sdk.KeyPartition: "partition", sdk.KeyCluster: "sorted",
-}
-
 // lines returns the columns of a table in their order. links are the columns of foreign keys that no key of the table
 // declares; profile and source may be nil.
 func lines(t *sdk.Table, links map[string]bool, profile *catalog.Profile, source *listing.Source) []line {
 	all := make([]line, len(t.Columns))
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		l := line{name: c.Name, native: c.NativeType, keys: keysOf(t, c.Name)}
-		if fk := marks[sdk.KeyForeign]; links[c.Name] && !slices.Contains(l.keys, fk) {
-			l.keys = append(l.keys, fk)
-		}
+		l := line{name: c.Name, native: c.NativeType, keys: catalog.Marks(t, c.Name, links[c.Name])}
 		l.description = described(c, source)
 		if profile != nil {
 			l.values = valuesOf(c, profile, l.keys)
 		}
 		all[i] = l
-	}
-	return all
-}
-
-// keysOf returns the marks of a column.
-func keysOf(t *sdk.Table, column string) (all []string) {
-	for _, k := range t.Keys {
-		whole := k.Kind != sdk.KeyUnique || len(k.Columns) == 1
-		if mark := marks[k.Kind]; whole && slices.Contains(k.Columns, column) && !slices.Contains(all, mark) {
-			all = append(all, mark)
-		}
 	}
 	return all
 }
@@ -90,14 +71,14 @@ func described(c *sdk.Column, source *listing.Source) string {
 func valuesOf(c *sdk.Column, p *catalog.Profile, keys []string) string {
 	stats := p.Column(c.Name)
 	withheld := slices.ContainsFunc(p.Withheld, func(w catalog.Withheld) bool { return w.Column == c.Name })
-	if stats == nil || len(stats.Values) == 0 || withheld || slices.Contains(keys, marks[sdk.KeyPrimary]) {
+	if stats == nil || len(stats.Values) == 0 || withheld || slices.Contains(keys, catalog.PrimaryMark) {
 		return ""
 	}
 	head, shown := "e.g. ", min(someValues, len(stats.Values))
 	switch {
 	case stats.ValuesComplete && len(stats.Values) <= maxValues:
 		head, shown = "one of ", len(stats.Values)
-	case slices.Contains(keys, marks[sdk.KeyForeign]):
+	case slices.Contains(keys, catalog.ForeignMark):
 		return ""
 	}
 	var all []string

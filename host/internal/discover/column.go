@@ -31,27 +31,13 @@ type Column struct {
 	cells             []string // the column's values in the sample rows, as they are printed
 }
 
-// marks are the words for keys in the line of a column.
-var marks = map[sdk.KeyKind]string{
-	sdk.KeyPrimary: "key", sdk.KeyUnique: "unique", sdk.KeyForeign: "fk", sdk.KeyPartition: "partition", sdk.KeyCluster: "sorted",
-}
-
 // columns returns a table's columns, in their order. links are the columns of foreign keys;
 // profile and source may be nil.
 func columns(t *sdk.Table, links map[string]bool, profile *catalog.Profile, source *listing.Source) []Column {
 	all := make([]Column, len(t.Columns))
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		one := Column{Name: c.Name, NativeType: c.NativeType, Type: c.Type, Nullable: c.Nullable, Comment: c.Comment}
-		for _, k := range t.Keys {
-			whole := k.Kind != sdk.KeyUnique || len(k.Columns) == 1
-			if mark := marks[k.Kind]; whole && slices.Contains(k.Columns, c.Name) && !slices.Contains(one.Marks, mark) {
-				one.Marks = append(one.Marks, mark)
-			}
-		}
-		if fk := marks[sdk.KeyForeign]; links[c.Name] && !slices.Contains(one.Marks, fk) {
-			one.Marks = append(one.Marks, fk)
-		}
+		one := Column{Name: c.Name, NativeType: c.NativeType, Type: c.Type, Nullable: c.Nullable, Comment: c.Comment, Marks: catalog.Marks(t, c.Name, links[c.Name])}
 		if profile != nil {
 			one.Stats = profile.Column(c.Name)
 			if at := slices.IndexFunc(profile.Withheld, func(w catalog.Withheld) bool { return w.Column == c.Name }); at >= 0 {
@@ -124,7 +110,7 @@ func (c Column) counts() (facts []string) {
 	case s.Nulls > 0:
 		facts = append(facts, "null "+percent(s.Nulls, s.Rows))
 	}
-	key := slices.Contains(c.Marks, marks[sdk.KeyPrimary]) || slices.Contains(c.Marks, marks[sdk.KeyUnique])
+	key := slices.Contains(c.Marks, catalog.PrimaryMark) || slices.Contains(c.Marks, catalog.UniqueMark)
 	unique := s.Complete && !s.DistinctApprox && filled > 1 && s.Distinct == filled
 	listed := c.Withheld == "" && c.labelled()
 	switch {
@@ -166,7 +152,7 @@ func (c Column) labelled() bool {
 	s := c.Stats
 	few := maxLabels
 	switch {
-	case slices.Contains(c.Marks, marks[sdk.KeyPrimary]), c.ordered() && slices.Contains(c.Marks, marks[sdk.KeyForeign]):
+	case slices.Contains(c.Marks, catalog.PrimaryMark), c.ordered() && slices.Contains(c.Marks, catalog.ForeignMark):
 		return false
 	case c.ordered():
 		few = maxExamples
