@@ -134,11 +134,11 @@ AHEAD := $(shell echo $$((1 + $(PROCESSORS))))
 
 # The race detector looks where goroutines start or share: it takes longer to link a package with it than to run its
 # tests. It has nothing to find where tests drive other programs or compare answers in one goroutine, and nothing new in
-# all of a corpus: where tests have a short form it runs that, and the whole runs without it. Conformance runs without
+# all of a corpus: where tests have a short form it runs that, and the whole runs without it, as do tests of what is allocated. Conformance runs without
 # it, because it counts time and memory.
 SHARES := (^|[^a-zA-Z])go (func|[a-zA-Z.]+\()|\.Go\(|sync\.(RW)?Mutex|atomic\.
 RACED = $(addprefix ./,host/internal/mcpserver host/internal/semanticquery $(shell git grep -lE '$(SHARES)' -- 'host/*.go' 'sdk/*.go' ':!*_test.go' | xargs -n1 dirname | sort -u))
-SHORTENED = $(addprefix github.com/loam-data/loam/,$(shell git grep -l 'testing\.Short()' -- 'host/*_test.go' 'sdk/*_test.go' | xargs -n1 dirname | sort -u))
+SHORTENED = $(addprefix github.com/loam-data/loam/,$(shell git grep -lE 'testing\.Short\(\)|raceDetector' -- 'host/*_test.go' 'sdk/*_test.go' | xargs -n1 dirname | sort -u))
 UNRACED = $(sort $(SHORTENED) $(filter-out $(RACED:./%=github.com/loam-data/loam/%),$(shell $(GO) list $(MODULES) | grep -v /plugins)))
 
 ## race: the connectors that make ci does not run with the race detector, in their short form

@@ -53,6 +53,9 @@ func initialisation(t *testing.T, name string, args ...string) (all []initialise
 // dependencies add to each start; the libraries of tests are counted as well.
 func TestStartCompilesNothing(t *testing.T) {
 	t.Parallel()
+	if raceDetector {
+		t.Skip("the race detector allocates")
+	}
 	const (
 		module      = "github.com/loam-data/loam/"
 		mostAllocs  = 500
