@@ -90,6 +90,9 @@ func truly(t testing.TB, codec tokenizer.Codec, text string) int {
 // and together they list every table once.
 func TestFiveThousandTables(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short: 5,000 tables")
+	}
 	const n, budget = 5000, 8000
 	f := newFixture(t)
 	tables, profiles := warehouseOf(n, 1)
@@ -128,6 +131,9 @@ func TestFiveThousandTables(t *testing.T) {
 // most 1.7 times the true count of half of them.
 func TestEstimates(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short: the estimates of 610 answers")
+	}
 	f := newFixture(t)
 	tables, profiles := warehouseOf(400, 3)
 	f.scan(t, "shop", profiles, tables...)
@@ -168,6 +174,9 @@ func TestEstimates(t *testing.T) {
 // refusal names a budget that is enough.
 func TestBudgetHoldsForAnyNames(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short: 640 answers")
+	}
 	random := rand.New(rand.NewPCG(7, 7))
 	alphabet := []rune(`abcXYZ0189_-. "\/%<>&'` + "\t" + `äß名客клÅ🙂` + "\u202e\u0301")
 	word := func(most int) string {
@@ -294,6 +303,9 @@ func TestSameBytes(t *testing.T) {
 
 // The cost of an answer depends on its budget and not on the number of tables.
 func TestCostOfManyTables(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: the cost of 3,000 tables beside that of 300")
+	}
 	allocations := func(n int) float64 {
 		f := newFixture(t)
 		tables, profiles := warehouseOf(n, 5)

@@ -89,6 +89,9 @@ func TestCostOfLongStatements(t *testing.T) {
 
 // The cost does not grow with the tables of the warehouse, once they were read.
 func TestCostOfManyTables(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: the cost of 5,000 tables beside that of 50")
+	}
 	const sql = "SELECT a.id FROM table_7 a JOIN table_8 b ON b.id = a.next_id JOIN table_9 c ON c.id = b.id WHERE a.status = 'payed'"
 	of := func(tables int) uint64 {
 		s := wide(t, tables)
@@ -186,6 +189,9 @@ func check(t *testing.T, sql string, all []finding.Finding) {
 // Statements of which parts are cut out, doubled, exchanged or replaced have findings like any
 // other.
 func TestMutatedStatements(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: 5,000 mutated statements")
+	}
 	p := open(t)
 	var all []string
 	for _, tt := range wrong {
