@@ -95,6 +95,9 @@ func TestInjection(t *testing.T) {
 // measure but one that the rules make of the same words: subject, value, condition and table in one sentence.
 func TestLyingModel(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short: 2,000 invented answers of a model")
+	}
 	texts := []string{
 		"To get GMV we take the sum of amount in sales.orders where status = 'paid'.\n\nThe report comes weekly.\n\nNet sales never count refunded orders.\n\nFinance reads it.\n\nAs turnover we take sum(amount) / count(*) in sales.orders.",
 		"Paid value, which is the sum of amount in sales.orders, excludes refunded. Our ticket gets the average of amount in sales.orders for retail.",

@@ -11,6 +11,9 @@ import (
 // TestPlanGrowsWithItsText: ten times the sentences cost about ten times the allocations. A measure that drafts its source
 // with all measures before it, or that is compiled by every dimension, shows here.
 func TestPlanGrowsWithItsText(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: the cost of a text beside one ten times as long")
+	}
 	p := shop(t)
 	v := p.view()
 	for _, tt := range []struct {

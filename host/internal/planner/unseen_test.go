@@ -43,6 +43,9 @@ type score struct{ texts, wrong, sure, found, pages, pagesFound, others, othersF
 // TestUnseen scores texts that were written by somebody who had not read the rules.
 // testdata/unseen/README.md has the scores.
 func TestUnseen(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: the texts kept aside")
+	}
 	files, err := filepath.Glob("testdata/unseen/*.yaml")
 	if err != nil || len(files) == 0 {
 		t.Fatal("there are no texts", err)
