@@ -53,9 +53,6 @@ func told(t *testing.T) (texts []string) {
 // A question without an answer says what to write.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("-short: the answers of 258 questions")
-	}
 	p := shop(t)
 	v := p.view()
 	questions, answers, without := 0, 0, 0
