@@ -65,6 +65,9 @@ func keepNotes(t *testing.T, dir string) {
 	}
 }
 
+// tenth is how many harmless cases one stands for as a name and as a value.
+const tenth = 10
+
 // attackTools sends a case of the corpus through the tools that look at statements: as a statement, as names of a
 // sample, as a value of a condition, and as a query to be saved. The caller reads the data again.
 func attackTools(t *testing.T, s *server, connection string, at int, c corpus.Case, text string) {
@@ -81,6 +84,9 @@ func attackTools(t *testing.T, s *server, connection string, at int, c corpus.Ca
 		t.Errorf("%s is explained: %+v", c.Name, plan)
 	case c.Harmless && !checked.ReadOnly:
 		t.Errorf("%s is no read for validate: %+v", c.Name, checked)
+	}
+	if c.Harmless && at%tenth != 0 {
+		return // a name or a value is no statement: what it would do if it were one changes nothing
 	}
 	for what, args := range map[string]object{
 		"table":            {"table": text},
