@@ -52,7 +52,7 @@ type Library struct {
 // New returns the library in the folder root, which need not exist. It reads nothing yet.
 func New(root string) *Library {
 	return &Library{files: folder.New(folder.Config[*savedquery.Query]{
-		Dir: root, Of: "library of queries", Within: []string{"."}, MaxBytes: savedquery.MaxFile, MaxDepth: maxDepth,
+		Dir: root, Of: "query folder", Within: []string{"."}, MaxBytes: savedquery.MaxFile, MaxDepth: maxDepth,
 		Takes: func(base string) bool { return strings.HasSuffix(base, ending) },
 		Parse: func(_ string, content []byte, _ time.Time) (*savedquery.Query, *sdk.Error) {
 			q, err := savedquery.Parse(content)
