@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 const listBytes = 12_288
 
 // toolsetBytes bounds the lists of the other toolsets. Source: spec of toolsets, section 1.
-var toolsetBytes = map[string]int{toolsetContext: 6_500, toolsetQueries: 9_000, toolsetAdmin: 13_000, toolsetLegacy: 2_500}
+var toolsetBytes = map[string]int{toolsetContext: 6_500, toolsetQueries: 9_000, toolsetWorkspace: 13_000, toolsetSources: 3_000, toolsetAdmin: 13_000, toolsetLegacy: 2_500}
 
 // toolBytes bounds one tool; toolsRoom are those that need more. Source: spec of toolsets, section 1.
 const toolBytes = 1_400

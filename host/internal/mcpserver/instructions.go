@@ -11,11 +11,13 @@ const every = `Every statement is read-only; a write is refused. An error says w
 // about says what each toolset is for. An agent reads it before it has seen a tool: many
 // clients load the definitions of tools only when they are needed.
 var about = map[string]string{
-	toolsetResearch: `connection_list names the connections and the SQL dialect of each. discover_data finds tables, columns and wiki pages for a question; entity_details, wiki_read and dictionary_search look closer: columns and keys, what words mean, where a value is. Ask for approved metrics first: sl_read_source says what a source of the semantic layer offers, sl_query answers with numbers that no join multiplies. For everything else write SQL for sql_execution. memory_ingest remembers what holds beyond this question.`,
-	toolsetContext:  `get_context says what a project is about within a budget of tokens, search_schema which tables a question is about. suggest_knowledge, enhance_entity and enhance_relationship propose what words, tables and joins mean, for a person to review.`,
-	toolsetQueries:  `look for a reviewed answer first: list_approved_queries finds saved queries, execute_approved_query runs one. recommend_query proposes a statement as one. validate and explain_query check SQL without running it; sample shows rows of a table; get_query_history lists what you ran.`,
-	toolsetLegacy:   `get_schema, get_ontology, get_glossary and query are other names; their descriptions name the tools to use.`,
-	toolsetAdmin:    `wiki_write and sl_write_source propose whole pages and sources; change_list and change_get show what waits for a decision, change_approve and change_reject decide.`,
+	toolsetResearch:  `connection_list names the connections and their SQL dialects. discover_data finds tables, columns and wiki pages for a question; entity_details, wiki_read and dictionary_search look closer: keys, what words mean, where a value is. Ask for approved metrics first: sl_read_source says what a source offers, sl_query answers with numbers that no join multiplies. Else write SQL for sql_execution. memory_ingest remembers what holds beyond this question.`,
+	toolsetContext:   `get_context says what a project is about, search_schema which tables a question is about. suggest_knowledge and enhance_* propose what words, tables and joins mean.`,
+	toolsetQueries:   `list_approved_queries finds reviewed queries, execute_approved_query runs one: look there first. validate and explain_query check SQL; sample shows rows.`,
+	toolsetWorkspace: `checkpoint_save keeps the state of your work. After an error ask troubleshoot or remediation_search; remediation_save keeps what helped. skill_search finds ways of working, skill_apply reads one.`,
+	toolsetSources:   `ingest_source_files and index_repository make files searchable.`,
+	toolsetLegacy:    `get_schema and the like are other names; their descriptions name the tools to use.`,
+	toolsetAdmin:     `status says what runs, scan_trigger reads a warehouse again, change_list shows what waits for a decision.`,
 }
 
 // instructions are what the server tells an agent of itself: what the toolsets that are

@@ -51,8 +51,13 @@ const (
 	toolsetQueries = "queries"
 )
 
-// toolsetAdmin looks after a project; it is off by default.
-const toolsetAdmin = "admin"
+// toolsetWorkspace keeps what agents learn while they work, toolsetSources the texts of files, and toolsetAdmin
+// looks after a project. All are off by default.
+const (
+	toolsetWorkspace = "workspace"
+	toolsetSources   = "sources"
+	toolsetAdmin     = "admin"
+)
 
 // toolsetLegacy has tools under names of other servers. Each is a fixed call of another tool.
 const toolsetLegacy = "legacy"
