@@ -75,7 +75,31 @@ var clauseWords = map[string]int{
 // calculation reads a formula: an aggregate in words or an expression, and its clauses. No word
 // is dropped: text that it cannot read becomes a condition, which later cannot be resolved.
 func calculation(text string) (*Formula, bool) {
-	text = uncode(strings.TrimRight(strings.TrimSpace(text), ".;。 "))
+	text, divisor := paraphrased(uncode(strings.TrimRight(strings.TrimSpace(text), ".;。 ")))
+	f, ok := written(text)
+	if ok && divisor != "" {
+		ok = f.divide(divisor)
+	}
+	return f, ok
+}
+
+// divide divides the whole formula by a number; false = it is a count, which nobody scales, or itself a quotient.
+func (f *Formula) divide(by string) bool {
+	switch {
+	case f.Divisor != nil || strings.HasPrefix(f.Aggregate, "count"):
+		return false
+	case f.Expr != "":
+		f.Expr = "(" + f.Expr + ") / " + by
+	case nameOnly().MatchString(f.Of):
+		f.Expr, f.Aggregate, f.Of = f.Aggregate+"("+f.Of+") / "+by, "", ""
+	default:
+		return false
+	}
+	return true
+}
+
+// written reads a formula in one of the wordings that need no paraphrase.
+func written(text string) (*Formula, bool) {
 	text = worded(relative().ReplaceAllString(text, " wo $1"))
 	text = germanCall().ReplaceAllStringFunc(text, func(call string) string {
 		return aggregates[strings.ToLower(strings.TrimRight(call, "( "))] + "("

@@ -138,6 +138,11 @@ func (r *reader) sentence(s *sentence) {
 		}
 		text, from, to := undated(s)
 		st, read := r.match(s, text)
+		if read && (st.Attribute == Definition || st.Attribute == FormulaOf && strings.Contains(st.Subject, ",")) {
+			if told, found := r.told(text); found {
+				st = told
+			}
+		}
 		if read && r.settle(s, &st, from, to) {
 			r.assert(s, st)
 			return
@@ -147,6 +152,10 @@ func (r *reader) sentence(s *sentence) {
 			formula = !read && r.extracted(s, text, q, from, to) || formula
 		}
 		if formula {
+			return
+		}
+		if told, found := r.told(text); found && r.settle(s, &told, from, to) {
+			r.assert(s, told)
 			return
 		}
 	}
@@ -160,7 +169,7 @@ func asks(text string) bool { return strings.HasSuffix(strings.TrimRight(text, "
 // guarded reports whether a sentence is not read as an assertion: it is a question, uncertain, an
 // example, a line of a chat, or too long.
 func guarded(s *sentence) bool {
-	return len(s.text) > longestSentence || asks(s.text) || hedged(s.text, s.words) || aside().MatchString(s.text) || spokenBy().MatchString(s.text)
+	return len(s.text) > longestSentence || asks(s.text) || hedged(s.text, s.words) || aside().MatchString(s.text) && !speech().MatchString(s.text) || spokenBy().MatchString(s.text)
 }
 
 // undated returns a sentence without its lead and its validity, and the validity.
@@ -173,7 +182,7 @@ func undated(s *sentence) (text string, from, to time.Time) {
 		text = m[2]
 	}
 	if slices.ContainsFunc(s.words, func(w string) bool { return boundCues(w) }) {
-		return bound(text)
+		text, from, to = bound(text)
 	}
 	return text, from, to
 }

@@ -48,6 +48,7 @@ func (f *filter) condition(text string) (expression.Node, *Question) {
 	if tree, q := f.empty(text); tree != nil || q != nil {
 		return tree, q
 	}
+	text = inequality().ReplaceAllString(text, "$1 IS DISTINCT FROM $2")
 	code := bareWord().ReplaceAllString(strings.ReplaceAll(text, "`", ""), "$1 $2 '$3'")
 	if !comparison().MatchString(text) {
 		return f.words(text)
@@ -64,7 +65,9 @@ func (f *filter) condition(text string) (expression.Node, *Question) {
 
 var (
 	// comparison is the sign of code: an operator, or a word that SQL has.
-	comparison = text.Pattern(`[=<>(]|(?i)\b(?:is\s+(?:not\s+)?null|in\s*\(|between|like)\b`)
+	comparison = text.Pattern(`[=<>(]|(?i)\b(?:is\s+(?:not\s+)?null|is\s+distinct\s+from|in\s*\(|between|like)\b`)
+	// inequality is a comparison in words; rows without a value are not equal to one.
+	inequality = text.Pattern(`(?i)^([\p{L}\w.]+) (?:is|are|ist|sind) (?:not|nicht) ('[^']*'|\d+(?:\.\d+)?)$`)
 	// bareWord is a value without quotes.
 	bareWord = text.Pattern(`^([\p{L}\w.]+)\s*(=|<>|!=)\s*([\p{L}][\p{L}\w-]*)$`)
 )

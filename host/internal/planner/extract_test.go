@@ -23,7 +23,7 @@ func TestExtract(t *testing.T) {
 		extracts   []assertion.Extract
 		want       []string
 	}{
-		{name: "by rules alone", text: gmv, want: []string{"page to-get-gmv-we-take-the-sum-of-amount-in-sales-orders-where"}},
+		{name: "by rules alone", text: gmv, want: []string{"measure orders.gmv", "page gmv"}},
 		{name: "a measure", text: gmv, extracts: []assertion.Extract{formula(gmv, "GMV", "sum of amount", "status = 'paid'", "sales.orders")}, want: []string{"measure orders.gmv", "page gmv"}},
 		{name: "a condition kept silent", text: gmv, extracts: []assertion.Extract{formula(gmv, "GMV", "sum of amount", "", "sales.orders")}, want: []string{"ask two_readings", "page gmv"}},
 		{
@@ -50,9 +50,6 @@ func TestExtract(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := summary(plan)
-			if len(got) > 0 && len(tt.want) > 0 && strings.HasPrefix(tt.want[0], "page to-get") && strings.HasPrefix(got[0], "page to-get") {
-				got[0] = tt.want[0] // however long the key is
-			}
 			if !slices.Equal(got, tt.want) {
 				t.Errorf("got %v, want %v; %v %v", got, tt.want, plan.Questions, plan.Notes)
 			}

@@ -38,7 +38,11 @@ func (w *work) formula(st *assertion.Statement) {
 		return
 	}
 	if st.Unread != "" {
-		w.ask(ask(TwoReadings, quote, "What does “%s” change? Write the formula of %s in one sentence: %s = sum(column) in table where condition.", shorten(st.Unread, maxTitle), st.Subject, st.Subject))
+		q := ask(TwoReadings, quote, "What does “%s” change? Write the formula of %s in one sentence: %s = sum(column) in table where condition.", shorten(st.Unread, maxTitle), st.Subject, st.Subject)
+		if st.Rule == assertion.Prose && !assertion.Restricts(st.Unread) {
+			q.name = st.Subject // the words around it may change nothing
+		}
+		w.ask(q)
 		return
 	}
 	if extra := w.narrowed(st); extra != "" {

@@ -14,7 +14,7 @@ import (
 var (
 	articles  = text.Pattern(`(?i)^(?:the|a|an|all|any|only|nur|der|die|das|den|dem|alle|allen|aller)\s+`)
 	relative  = text.Pattern(`(?i)^(?:that|which|who|die|der|das|welche)\s+(?:are|is|have|has|were|was|sind|ist|haben|hat)\s+|^(?:with|mit|whose|deren|having)\s+`)
-	fillers   = text.Pattern(`(?i)\s+(?:ones|rows|records|entries|zeilen|einträge|datensätze)$`)
+	fillers   = text.Pattern(`(?i)\s+(?:ones|rows|records|entries|zeilen|einträge|datensätze|ist|sind)$|^(?:still|currently|already|noch|derzeit|bereits)\s+`)
 	copula    = text.Pattern(`(?i)^(?:is|are|equals|equal to|ist|sind|gleich|of|von)\s+`)
 	either    = text.Pattern(`(?i)\s*,\s*(?:or|oder)\s+|\s+(?:or|oder)\s+`)
 	together  = text.Pattern(`(?i)\s*,\s*(?:and\s+|und\s+)?|\s+(?:and|und|&)\s+`)
