@@ -40,6 +40,7 @@ import (
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/review"
+	"github.com/loam-data/loam/host/internal/run"
 	"github.com/loam-data/loam/host/internal/savedquery/library"
 	"github.com/loam-data/loam/host/internal/scan"
 	"github.com/loam-data/loam/host/internal/secret"
@@ -142,6 +143,7 @@ func (a *application) makeServices(folder string) (err error) {
 	a.chunks = chunk.New(a.decided, time.Now)
 	a.fileIndex = indexer.New(indexer.Config{Dir: a.own.FileIndex(), Files: a.chunks, Logger: a.log})
 	a.remembered = a.newMemory(folder)
+	a.runs = a.newRuns()
 	a.collected = a.newCollect(folder)
 	a.semanticQuery = semanticquery.New(semanticquery.Config{
 		Warehouses: a.warehouses, Layer: a.layer, Query: a.query, Now: time.Now, Memory: a.remembered,
@@ -241,6 +243,7 @@ type application struct {
 	health        *health.Service
 	scan          *scan.Service
 	remembered    *memory.Service
+	runs          *run.Engine
 	chunks        *chunk.Engine
 	fileIndex     *indexer.Indexer
 	collected     *collect.Service
@@ -316,8 +319,8 @@ func (a *application) dialect(ctx context.Context, c connection.Connection) *dia
 
 // close gives the queue of the memory some seconds, ends the calls' records, every connector and the index, and flushes the state.
 func (a *application) close(ctx context.Context) error {
-	remembered := a.remembered.Close() // it uses connectors and index
-	wait := a.flush(ctx)               // beside the connectors, which may take all the time there is
+	remembered := errors.Join(a.runs.Close(), a.remembered.Close()) // they use connectors and index
+	wait := a.flush(ctx)                                            // beside the connectors, which may take all the time there is
 	err := errors.Join(remembered, a.supervisor.Close(ctx), a.index.Close(), a.fileIndex.Close())
 	wait()
 	err = errors.Join(err, a.state.Close(), a.decided.Close())

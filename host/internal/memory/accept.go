@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/base32"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,6 +20,7 @@ import (
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/file"
 	"github.com/loam-data/loam/host/internal/redact"
+	"github.com/loam-data/loam/host/internal/run"
 	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/sdk"
 )
@@ -57,22 +57,22 @@ func (s *Service) Accept(ctx context.Context, in Input) (Accepted, error) {
 	if err != nil {
 		return Accepted{}, err
 	}
-	by := authorOf(ctx, in.Actor)
+	by := author{run.AuthorOf(ctx, in.Actor)}
 	actor, err := json.Marshal(by)
 	if err != nil {
 		return Accepted{}, err
 	}
 	now := s.Now()
-	run := store.Run{ID: newRunID(), Actor: actor, QueuedAt: now}
-	row := store.Ingest{Connection: in.Connection, Source: in.Source, ContentHash: hashOf(append(by.Connections, text, in.Source)...), Content: packed, Bytes: len(text)}
-	if row.Report, err = json.Marshal(report{Redacted: counted}); err != nil {
+	row := store.Run{ID: run.NewID(), Actor: actor, Principal: by.Principal, QueuedAt: now}
+	input := store.Ingest{Connection: in.Connection, Source: in.Source, ContentHash: hashOf(append(by.Connections, text, in.Source)...), Content: packed, Bytes: len(text)}
+	if input.Report, err = json.Marshal(report{Redacted: counted}); err != nil {
 		return Accepted{}, err
 	}
 	limits := store.Acceptance{Since: now.Add(-again), Most: maxQueued}
-	out, err := state.AcceptIngest(ctx, run, row, limits)
+	out, err := state.AcceptIngest(ctx, row, input, limits)
 	if err == nil && out.Done && !s.unchanged(ctx, in.Connection, out.Project) {
 		limits.Since = time.Time{}
-		out, err = state.AcceptIngest(ctx, run, row, limits)
+		out, err = state.AcceptIngest(ctx, row, input, limits)
 	}
 	switch {
 	case err != nil:
@@ -167,15 +167,6 @@ func (s *Service) readSalt() ([]byte, error) {
 		return nil, err
 	}
 	return os.ReadFile(path)
-}
-
-// crockford is the alphabet of run ids: no I, L, O and U.
-var crockford = base32.NewEncoding("0123456789ABCDEFGHJKMNPQRSTVWXYZ").WithPadding(base32.NoPadding)
-
-func newRunID() string {
-	var random [8]byte
-	_, _ = rand.Read(random[:]) // it never fails
-	return crockford.EncodeToString(random[:])
 }
 
 // hashOf identifies texts. That of a run is its own, who is said to say it, and what its author sees.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/extract"
 	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/host/internal/run"
 	"github.com/loam-data/loam/host/internal/store"
 )
 
@@ -215,7 +216,7 @@ func TestNamesOfOthers(t *testing.T) {
 	if names := j.names(t.Context(), told); len(names) == 0 || len(names) > maxNames {
 		t.Errorf("%v", names)
 	}
-	if names := j.names((author{Connections: []string{"other"}}).seeing(t.Context()), told); len(names) != 0 {
+	if names := j.names((author{run.Author{Connections: []string{"other"}}}).seeing(t.Context()), told); len(names) != 0 {
 		t.Errorf("%v", names)
 	}
 	j.connection = ""

@@ -10,23 +10,14 @@ import (
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/indexer"
 	"github.com/loam-data/loam/host/internal/planner"
+	"github.com/loam-data/loam/host/internal/run"
 	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/sdk"
 )
 
 // author is who sent a text, as the row of its run keeps it. A run is planned with the connections that
 // its author could see, whichever process does it.
-type author struct {
-	change.Actor
-	// Connections that were open to the author; nil = all.
-	Connections []string `json:"connections,omitempty"`
-}
-
-func authorOf(ctx context.Context, a change.Actor) author {
-	open := slices.Clone(caller.Of(ctx).Connections)
-	slices.Sort(open)
-	return author{a, open}
-}
+type author struct{ run.Author }
 
 // seeing returns ctx as a call of the author would have it.
 func (a author) seeing(ctx context.Context) context.Context {

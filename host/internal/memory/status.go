@@ -25,7 +25,7 @@ func (s *Service) Status(ctx context.Context, id RunID) (*Run, error) {
 		return nil, err
 	}
 	row, err := state.Run(ctx, strings.ToUpper(string(id)))
-	if sdk.KindOf(err) == sdk.KindNotFound {
+	if sdk.KindOf(err) == sdk.KindNotFound || err == nil && row.Kind != store.KindIngest {
 		return nil, unknownRun(id)
 	}
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *Service) Runs(ctx context.Context, limit int) ([]*Run, error) {
 // runOf makes the answer of a row: what it captured is what its changes are now.
 func (s *Service) runOf(ctx context.Context, row store.Run) (*Run, error) {
 	run := &Run{
-		RunID: RunID(row.ID), Status: string(row.State), Stage: row.Stage, Done: row.State == store.RunDone || row.State == store.RunFailed,
+		RunID: RunID(row.ID), Status: string(row.State), Stage: row.Stage, Done: row.State.Ended(),
 		Connection: row.Target, At: row.QueuedAt,
 	}
 	if err := json.Unmarshal(row.Actor, &run.By); err != nil {

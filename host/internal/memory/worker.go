@@ -15,6 +15,7 @@ import (
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/extract"
 	"github.com/loam-data/loam/host/internal/file"
+	"github.com/loam-data/loam/host/internal/run"
 	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/sdk"
 )
@@ -176,6 +177,16 @@ func (s *Service) drain(ctx context.Context) error {
 	}
 }
 
+// Recover has the runs of dead processes wait again. It does nothing while another process works on the queue.
+func (s *Service) Recover(ctx context.Context) error {
+	state, err := s.Store.Get(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = s.hold(ctx, 0, func(ctx context.Context) error { return state.RecoverRuns(ctx, maxAttempts, s.Now()) })
+	return err
+}
+
 // batches works on one batch of the queue; old texts are forgotten with it. Where a model is asked, the runs that it
 // was not asked about wait.
 func (s *Service) batches(ctx context.Context, state *store.Store, found asked) error {
@@ -272,13 +283,7 @@ func (s *Service) jobOf(state *store.Store, r store.Run, in store.Ingest) (j *jo
 }
 
 // failureText is an error as a run keeps it.
-func failureText(err error) string {
-	e := sdk.AsError(err, sdk.SourceHost)
-	if e.Hint == "" {
-		return e.Msg
-	}
-	return e.Msg + ": " + e.Hint
-}
+func failureText(err error) string { return run.Failure(err) }
 
 func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)

@@ -14,28 +14,39 @@ type RunState string
 
 // The states of a run.
 const (
-	RunQueued  RunState = "queued"
-	RunRunning RunState = "running"
-	RunDone    RunState = "done"
-	RunFailed  RunState = "error"
+	RunQueued   RunState = "queued"
+	RunRunning  RunState = "running"
+	RunDone     RunState = "done"
+	RunFailed   RunState = "error"
+	RunCanceled RunState = "canceled"
 )
+
+// Ended reports whether the state is a last one.
+func (s RunState) Ended() bool { return s != RunQueued && s != RunRunning }
 
 // KindIngest is the kind of runs that ingest a text.
 const KindIngest = "ingest"
 
 // Run is a long-running job.
 type Run struct {
-	ID       string
+	ID, Kind string
 	State    RunState
 	Stage    string
-	Target   string // a connection, "" = none
+	Target   string // of a text: a connection, "" = none
 	Actor    []byte // JSON
-	Attempts int
+	// Principal is whose token caused the run, Cause why it began; "" = not known.
+	Principal, Cause string
+	Input            []byte // JSON, nil = none, or it is kept elsewhere
+	Attempts         int
+	// Done of Total units of the stage; Total is nil when unknown.
+	Done     int64
+	Total    *int64
 	QueuedAt time.Time
-	// StartedAt and FinishedAt are zero before.
-	StartedAt, FinishedAt time.Time
-	Report                []byte // JSON, nil = none yet
-	Error                 string // "" = it did not fail
+	// StartedAt and FinishedAt are zero before. CancelAt is when somebody asked to cancel the run.
+	StartedAt, FinishedAt, CancelAt time.Time
+	Report                          []byte // JSON, nil = none yet
+	Error                           string // "" = it did not fail
+	ErrorKind                       string // "" = not known
 }
 
 // Ingest is the text of a run.
@@ -98,8 +109,8 @@ func (s *Store) AcceptIngest(ctx context.Context, r Run, in Ingest, limits Accep
 			return nil
 		}
 		out.Run = r.ID
-		if _, err := tx.ExecContext(ctx, `INSERT INTO run (id, kind, state, stage, target, actor, attempts, queued_at, report) VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?)`,
-			r.ID, KindIngest, RunQueued, string(RunQueued), in.Connection, string(r.Actor), r.QueuedAt.UnixMilli(), nullText(in.Report)); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO run (id, kind, state, stage, target, actor, principal, attempts, queued_at, report) VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`,
+			r.ID, KindIngest, RunQueued, string(RunQueued), in.Connection, string(r.Actor), r.Principal, r.QueuedAt.UnixMilli(), nullText(in.Report)); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `INSERT INTO memory_input (run, connection, source, content_hash, content, bytes, open, project) VALUES (?, ?, ?, ?, ?, ?, 1, '')`,
@@ -109,11 +120,11 @@ func (s *Store) AcceptIngest(ctx context.Context, r Run, in Ingest, limits Accep
 	return out, err
 }
 
-const runColumns = `id, state, stage, target, actor, attempts, queued_at, started_at, finished_at, report, error`
+const runColumns = `id, kind, state, stage, target, actor, principal, cause, input, attempts, done, total, queued_at, started_at, finished_at, cancel_at, report, error, error_kind`
 
-// Run returns a run of kind ingest. Errors: KindNotFound.
+// Run returns a run of any kind. Errors: KindNotFound.
 func (s *Store) Run(ctx context.Context, id string) (Run, error) {
-	all, err := s.runs(ctx, `SELECT `+runColumns+` FROM run WHERE kind = ? AND id = ?`, KindIngest, id)
+	all, err := s.runs(ctx, `SELECT `+runColumns+` FROM run WHERE id = ?`, id)
 	if err == nil && len(all) == 0 {
 		return Run{}, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "there is no run %q", id).WithHint("list them: loam runs list")
 	}
@@ -143,16 +154,18 @@ func (s *Store) runs(ctx context.Context, text string, args ...any) (all []Run, 
 	for rows.Next() {
 		var r Run
 		var queued int64
-		var started, finished sql.NullInt64
-		var report, failure sql.NullString
+		var total, started, finished, canceled sql.NullInt64
+		var input, report, failure sql.NullString
 		var actor string
-		if err := rows.Scan(&r.ID, &r.State, &r.Stage, &r.Target, &actor, &r.Attempts, &queued, &started, &finished, &report, &failure); err != nil {
+		if err := rows.Scan(&r.ID, &r.Kind, &r.State, &r.Stage, &r.Target, &actor, &r.Principal, &r.Cause, &input, &r.Attempts, &r.Done, &total,
+			&queued, &started, &finished, &canceled, &report, &failure, &r.ErrorKind); err != nil {
 			return nil, err
 		}
-		r.QueuedAt, r.StartedAt, r.FinishedAt = time.UnixMilli(queued).UTC(), moment(started), moment(finished)
+		r.QueuedAt, r.StartedAt, r.FinishedAt, r.CancelAt = time.UnixMilli(queued).UTC(), moment(started), moment(finished), moment(canceled)
 		r.Actor, r.Error = []byte(actor), failure.String
-		if report.Valid {
-			r.Report = []byte(report.String)
+		r.Input, r.Report = textOf(input), textOf(report)
+		if total.Valid {
+			r.Total = &total.Int64
 		}
 		all = append(all, r)
 	}
@@ -239,6 +252,13 @@ func (s *Store) EndRuns(ctx context.Context, ends []RunEnd, at time.Time) error 
 		}
 		return nil
 	})
+}
+
+func textOf(text sql.NullString) []byte {
+	if !text.Valid {
+		return nil
+	}
+	return []byte(text.String)
 }
 
 func nullText(text []byte) any {
