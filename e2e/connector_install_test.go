@@ -3,201 +3,129 @@
 package e2e
 
 import (
-	"archive/tar"
-	"bytes"
-	"compress/gzip"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"slices"
 	"strings"
 	"testing"
-	"time"
-
-	"aead.dev/minisign"
 )
 
-// shop publishes connector acme/foodb, a project of loam connector new in Python, which
-// needs no compiler.
-type shop struct {
-	t       *testing.T
-	project string // of the connector
-	dir     string // of the web server
-	key     minisign.PublicKey
-	private minisign.PrivateKey
-	serial  int
-	// versions are those of the index.
-	versions map[string]any
+// person is somebody else, who installs what was published: with a project, a store and a
+// shell of their own.
+type person struct {
+	t         *testing.T
+	dir, data string
+	env       []string
+	server    *httptest.Server // the publisher's
 }
 
-func newShop(t *testing.T) *shop {
+// newPerson serves what p published, and makes a project whose data the command admin, which runs in
+// the publisher's project, has written.
+func newPerson(t *testing.T, p publisher, admin string) *person {
 	t.Helper()
-	if out, err := exec.CommandContext(t.Context(), "/usr/bin/python3", "-c", "import grpc, google.protobuf").CombinedOutput(); err != nil {
-		if os.Getenv("LOAM_REQUIRE_SERVERS") != "" {
-			t.Fatalf("python3-grpcio and python3-protobuf are missing: %v\n%s", err, out)
-		}
-		t.Skipf("python3-grpcio and python3-protobuf are not installed: %v", err)
-	}
-	key, private, err := minisign.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	tool(t, dir, filepath.Join(bin, "loam"), "connector", "new", "acme/foodb", "--lang", "python")
-	return &shop{t: t, project: filepath.Join(dir, "loam-connector-foodb"), dir: t.TempDir(), key: key, private: private, versions: map[string]any{}}
-}
-
-// release builds, packs and publishes a version.
-func (s *shop) release(version string) {
-	s.t.Helper()
-	text, err := os.ReadFile(filepath.Join(s.project, "describe.json"))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	var description map[string]any
-	if err := json.Unmarshal(text, &description); err != nil {
-		s.t.Fatal(err)
-	}
-	was := fmt.Sprintf("%q", description["version"])
-	replace(s.t, filepath.Join(s.project, "describe.json"), was, fmt.Sprintf("%q", version))
-	tool(s.t, s.project, "make", "build", "PYTHON=/usr/bin/python3")
-
-	var packed bytes.Buffer
-	zipped := gzip.NewWriter(&packed)
-	out := tar.NewWriter(zipped)
-	tree := sha256.New()
-	names := []string{"connector.json", "connector.py", "loam.py", "connector.binpb", "describe.json", "LICENSE"}
-	slices.Sort(names)
-	for _, name := range names {
-		content, err := os.ReadFile(filepath.Join(s.project, name))
-		if err == nil {
-			err = out.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Size: int64(len(content)), Mode: 0o644})
-		}
-		if err == nil {
-			_, err = out.Write(content)
-		}
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		fmt.Fprintf(tree, "%x  0644  %s\n", sha256.Sum256(content), name)
-	}
-	if err := out.Close(); err != nil {
-		s.t.Fatal(err)
-	}
-	if err := zipped.Close(); err != nil {
-		s.t.Fatal(err)
-	}
-	platform := runtime.GOOS + "_" + runtime.GOARCH
-	name := "foodb_" + version + "_" + platform + ".tar.gz"
-	s.put(name, packed.Bytes())
-	s.versions[version] = map[string]any{
-		"protocol": map[string]int{"major": 1, "minor": 1}, "level": "reads", "released": time.Now().UTC(), "yanked": "",
-		"targets": map[string]any{platform: map[string]any{
-			"url": name, "size": packed.Len(), "sha256": fmt.Sprintf("%x", sha256.Sum256(packed.Bytes())),
-			"tree": "h1:" + base64.StdEncoding.EncodeToString(tree.Sum(nil)),
-		}},
-	}
-	s.serial++
-	index, err := json.Marshal(map[string]any{
-		"index_version": 1, "name": "acme", "serial": s.serial, "created": time.Now().UTC(), "expires": time.Now().UTC().AddDate(0, 1, 0),
-		"keys": map[string]any{"acme/*": []string{s.key.String()}}, "connectors": map[string]any{"acme/foodb": map[string]any{"display_name": "FooDB", "versions": s.versions}},
-	})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.put("index.json", index)
-	s.put("index.json.minisig", minisign.Sign(s.private, index))
-}
-
-func (s *shop) put(name string, content []byte) {
-	s.t.Helper()
-	if err := os.WriteFile(filepath.Join(s.dir, name), content, 0o644); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
-// A connector is installed as the pages say, answers, is updated, rolled back and removed,
-// and comes back from the lock when its server is gone.
-func TestInstallAConnector(t *testing.T) {
-	t.Parallel()
-	heavy(t, "a connector is installed, updated and removed")
-	s := newShop(t)
-	s.release("0.3.0")
-	server := httptest.NewServer(http.FileServer(http.Dir(s.dir)))
+	server := httptest.NewServer(http.FileServer(http.Dir(filepath.Join(p.dir, "dist"))))
 	t.Cleanup(server.Close)
-	data := t.TempDir()
-	dir := project(t, "version: 1\nconnections:\n  food: {connector: acme/foodb, config: {path: food.db}}\nconnector_indexes: ['"+server.URL+"/index.json']\n")
-	tool(t, dir, "/usr/bin/python3", "-c", "import sqlite3; db = sqlite3.connect('food.db'); db.execute('create table meals (name text)'); db.execute(\"insert into meals values ('soup')\"); db.commit()")
-
-	shell := func(script string) (string, int) {
-		t.Helper()
-		cmd := exec.CommandContext(t.Context(), "sh", "-ec", script)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "PATH="+bin+":/usr/bin:"+os.Getenv("PATH"), "XDG_DATA_HOME="+data, "LOAM_TRUST=1", "KEY="+s.key.String())
-		out, _ := cmd.CombinedOutput() // the exit code says it
-		return string(out), cmd.ProcessState.ExitCode()
-	}
-	wants := func(script string, code int, want string) {
-		t.Helper()
-		if out, got := shell(script); got != code || !strings.Contains(out, want) {
-			t.Fatalf("%s: exit %d, want %d and %q:\n%s", script, got, code, want, out)
-		}
-	}
-	const ask = `loam sql -c food "select name from meals"`
-	blocks := func(page string) []string {
-		text, err := os.ReadFile("../docs/connectors/" + page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var found []string
-		for _, block := range strings.Split(string(text), "```sh\n")[1:] {
-			commands, _, _ := strings.Cut(block, "```")
-			found = append(found, commands)
-		}
-		return found
-	}
-
-	wants("loam connector install acme/foodb --yes", 3, "which is not trusted on this machine")
-	wants("loam connector install", 0, "nothing to install")
-	for _, block := range blocks("installing.md") {
-		if strings.Contains(block, "update") {
-			s.release("0.4.0")
-		}
-		wants(block, 0, "")
-		if strings.Contains(block, "rollback") {
-			wants("loam connector list", 0, "0.3.0")
-		}
-		wants(ask, 0, "soup")
-	}
-	for _, block := range blocks("security.md") {
-		wants(block, 0, "signed")
-	}
-	wants("loam connector remove acme/foodb --keep-lock", 0, "removed")
-	wants(ask, 5, "loam connector install")
-	server.Close()
-	wants("loam connector install", 0, "installed acme/foodb 0.3.0")
-	wants(ask, 0, "soup")
-
-	// What is changed behind Loam's back does not start.
-	installed, err := filepath.Glob(filepath.Join(data, "loam", "connectors", "acme", "foodb", "0.3.0", "*"))
-	if err != nil || len(installed) != 1 {
-		t.Fatalf("installed in %v, %v", installed, err)
-	}
-	if err := os.WriteFile(filepath.Join(installed[0], "sitecustomize.py"), []byte("print('evil')\n"), 0o644); err != nil {
+	inShell(t, p.dir, "echo \"create table meals (id integer primary key, name text, price integer);\n"+
+		"insert into meals values (1, 'soup', 4), (2, 'bread', 3), (3, 'soup', 5);\" | "+admin)
+	key, err := os.ReadFile(filepath.Join(p.dir, p.key+".pub"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	wants(ask, 8, "its files are not those that were installed")
-	wants("loam connector verify", 3, "its files are not those that were installed")
-	wants("loam connector install", 0, "installed acme/foodb 0.3.0")
-	wants(ask, 0, "soup")
-	wants("loam connector remove acme/foodb", 0, "removed")
-	wants("loam connector verify", 0, "")
+	lines := strings.Fields(string(key))
+	dir, data := project(t, "version: 1\nconnections:\n  food: {connector: acme/foodb, config: {path: food.db}}\nconnector_indexes: ['"+server.URL+"/index.json']\n"), t.TempDir()
+	if err := os.Rename(filepath.Join(p.dir, "food.db"), filepath.Join(dir, "food.db")); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(dir, "semantic-layer/food/meals.yaml"), "name: meals\ntable: meals\nprimary_key: [id]\n"+
+		"dimensions: [{name: name, type: string}]\nmeasures: [{name: spent, agg: sum, expr: price}]\n")
+	return &person{t: t, dir: dir, data: data, server: server, env: append(os.Environ(),
+		"PATH="+bin+":/usr/bin:"+os.Getenv("PATH"), "XDG_DATA_HOME="+data, "LOAM_TRUST=1", "KEY="+lines[len(lines)-1])}
+}
+
+// wants runs commands that must end with an exit code and print a text.
+func (p *person) wants(script string, code int, want string) {
+	p.t.Helper()
+	cmd := exec.CommandContext(p.t.Context(), "sh", "-ec", script)
+	cmd.Dir, cmd.Env = p.dir, p.env
+	out, _ := cmd.CombinedOutput() // the exit code says it
+	if got := cmd.ProcessState.ExitCode(); got != code || !strings.Contains(string(out), want) {
+		p.t.Fatalf("%s: exit %d, want %d and %q:\n%s", script, got, code, want, out)
+	}
+}
+
+// commandsIn are the commands of a page.
+func commandsIn(t *testing.T, page string) (found []string) {
+	t.Helper()
+	text, err := os.ReadFile("../docs/connectors/" + page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, block := range strings.Split(string(text), "```sh\n")[1:] {
+		commands, _, _ := strings.Cut(block, "```")
+		found = append(found, commands)
+	}
+	return found
+}
+
+// goesTheWay installs the connector as the pages say, uses it, updates it to what publish releases,
+// rolls it back and removes it, and gets it back from the lock when its server is gone.
+func (p *person) goesTheWay(publish func()) {
+	p.t.Helper()
+	const ask = `loam sql -c food "select name from meals where price = 4"`
+	p.wants("loam connector install acme/foodb --yes", 3, "which is not trusted on this machine")
+	p.wants("loam connector install", 0, "nothing to install")
+	for _, block := range commandsIn(p.t, "installing.md") {
+		if strings.Contains(block, "update") {
+			publish()
+		}
+		p.wants(block, 0, "")
+		switch {
+		case strings.Contains(block, "install acme/foodb"):
+			p.uses()
+		case strings.Contains(block, "rollback"):
+			p.wants("loam connector list", 0, "0.1.0")
+		}
+		p.wants(ask, 0, "soup")
+	}
+	for _, block := range commandsIn(p.t, "security.md") {
+		p.wants(block, 0, "signed")
+	}
+	p.wants("loam connector remove acme/foodb --keep-lock", 0, "removed")
+	p.wants(ask, 5, "loam connector install")
+	p.server.Close()
+	p.wants("loam connector install", 0, "installed acme/foodb 0.1.0")
+	p.wants(ask, 0, "soup")
+
+	p.tampers(ask)
+	p.wants("loam connector remove acme/foodb", 0, "removed")
+	p.wants("loam connector verify", 0, "")
+}
+
+// uses asks the connector by every way: a statement, a scan, the semantic layer, an MCP client.
+func (p *person) uses() {
+	p.t.Helper()
+	p.wants("loam scan food", 0, "")
+	p.wants("loam sl query --json -m meals.spent | tr -d '\\n'", 0, `"rows":[[12]]`)
+	p.wants("loam sl query --json -m meals.spent -b meals.name | tr -d '\\n'", 0, `"rows":[["bread",3],["soup",9]]`)
+	s := stdioServer(p.t, p.dir, p.env...)
+	if a, f := s.sql(p.t.Context(), p.t, "food", "select sum(price) as n from meals", nil); f != nil || len(a.Rows) != 1 {
+		p.t.Errorf("over MCP: %+v %+v", a, f)
+	}
+	p.wants(`loam sql -c food "delete from meals"`, 4, "DELETE is refused")
+}
+
+// tampers changes the installed files behind Loam's back: the connector does not start.
+func (p *person) tampers(ask string) {
+	p.t.Helper()
+	installed, err := filepath.Glob(filepath.Join(p.data, "loam", "connectors", "acme", "foodb", "0.1.0", "*"))
+	if err != nil || len(installed) != 1 {
+		p.t.Fatalf("installed in %v, %v", installed, err)
+	}
+	writeFile(p.t, filepath.Join(installed[0], "sitecustomize.py"), "print('evil')\n")
+	p.wants(ask, 8, "its files are not those that were installed")
+	p.wants("loam connector verify", 3, "its files are not those that were installed")
+	p.wants("loam connector install", 0, "installed acme/foodb 0.1.0")
+	p.wants(ask, 0, "soup")
 }

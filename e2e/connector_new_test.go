@@ -35,17 +35,7 @@ func followed(t *testing.T, page string, env ...string) (dir, output string) {
 // commandsOf is a script of the commands of a page.
 func commandsOf(t *testing.T, page string) string {
 	t.Helper()
-	text, err := os.ReadFile("../docs/connectors/" + page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	script := "set -e\n"
-	for i, block := range strings.Split(string(text), "```sh\n") {
-		if commands, _, _ := strings.Cut(block, "```"); i > 0 {
-			script += commands
-		}
-	}
-	return script
+	return "set -e\n" + strings.Join(commandsIn(t, page), "")
 }
 
 // ownModules is the command that gives a project the modules of the repository.
@@ -125,11 +115,11 @@ func replace(t *testing.T, path, old, with string) {
 	}
 }
 
-// A stranger's afternoon: a project is written, passes as it is, and what is spoilt in it
-// is found and shown.
+// The whole way of a connector in Go: a stranger writes a project, which passes as it is, publishes
+// it, and somebody else installs it. What is spoilt in it afterwards is found and shown.
 func TestANewConnector(t *testing.T) {
 	t.Parallel()
-	heavy(t, "a new connector is built and checked")
+	heavy(t, "a new connector is built, checked, published and installed")
 	dir, out := followed(t, "writing.md")
 	program := "build/loam-connector-foodb"
 	for _, want := range []string{"\nlevel: full\n", "\nlevel: none (\"basic\" needs a fixture", `["Grace"]`} {
@@ -153,8 +143,18 @@ func TestANewConnector(t *testing.T) {
 	}
 	tool(t, dir, "make", "test")
 
-	// Wrong SQL of the dialect is shown with its statement and what it means for a user. A
-	// connector without its boundary changes data.
+	published(t, dir)
+	next := publisher{t: t, dir: dir, key: "next.key", manifest: "build/next", build: "make build VERSION=0.2.0 && mkdir build/next && " +
+		"cp LICENSE " + program + " build/next && cp " + program + ".json build/next/connector.json"}
+	newPerson(t, next, "build/admin food.db").goesTheWay(func() { next.release("0.2.0") })
+
+	spoilt(t, dir, program)
+}
+
+// spoilt wants that wrong SQL of the dialect is shown with its statement and what it means for a
+// user, and that a connector without its boundary changes data.
+func spoilt(t *testing.T, dir, program string) {
+	t.Helper()
 	replace(t, filepath.Join(dir, "dialect.json"), `"agg.sum": "SUM({x})"`, `"agg.sum": "COUNT({x})"`)
 	replace(t, filepath.Join(dir, "main.go"), `"?mode=ro"`, `"?mode=rw"`)
 	replace(t, filepath.Join(dir, "main.go"), "return sqlite.AuthorizerDeny", "return sqlite.AuthorizerOK")
@@ -182,7 +182,7 @@ func TestANewConnector(t *testing.T) {
 // The same in Python, with the distribution's packages, which scripts/setup installs.
 func TestANewConnectorInPython(t *testing.T) {
 	t.Parallel()
-	heavy(t, "a new connector in Python is checked")
+	heavy(t, "a new connector in Python is checked, published and installed")
 	if out, err := exec.CommandContext(t.Context(), "/usr/bin/python3", "-c", "import grpc, google.protobuf").CombinedOutput(); err != nil {
 		if os.Getenv("LOAM_REQUIRE_SERVERS") != "" {
 			t.Fatalf("python3-grpcio and python3-protobuf are missing: %v\n%s", err, out)
@@ -198,6 +198,14 @@ func TestANewConnectorInPython(t *testing.T) {
 	if strings.Contains(out, "FAILED") || !strings.Contains(out, "concurrent") {
 		t.Errorf("make check:\n%s", out)
 	}
+
+	p := publisher{t: t, dir: dir, key: "acme.key", manifest: "connector.json", build: "make build PYTHON=/usr/bin/python3"}
+	inShell(t, dir, "loam connector keygen acme.key --unencrypted")
+	p.release("0.1.0")
+	newPerson(t, p, "python3 admin.py food.db").goesTheWay(func() {
+		replace(t, filepath.Join(dir, "describe.json"), `"version": "0.1.0"`, `"version": "0.2.0"`)
+		p.release("0.2.0")
+	})
 
 	// Its manifest lists every file that runs.
 	if err := os.WriteFile(filepath.Join(dir, "loam.py"), []byte("raise SystemExit(0)\n"), 0o644); err != nil {
