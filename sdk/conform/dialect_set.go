@@ -178,11 +178,27 @@ func dialectLimit(s *script) {
 }
 
 func dialectInline(s *script) {
-	rows := "(1, " + s.d.QuoteString("a") + "), (2, " + s.d.QuoteString("it's") + "), (3, NULL)"
+	rows := s.inlineRows("1, "+s.d.QuoteString("a"), "2, "+s.d.QuoteString("it's"), "3, NULL")
 	table, ok := s.expand(dialect.Inline, args{"rows": plain(rows), "name": plain(s.name("v")), "columns": plain(s.name("id") + ", " + s.name("label"))})
 	if ok {
 		s.wantList("inline.table", "SELECT "+s.name("v")+"."+s.name("label")+" FROM "+table+" ORDER BY "+s.name("v")+"."+s.name("id"), "a it's NULL")
 	}
+}
+
+// inlineRows writes the rows of an inline table.
+func (s *script) inlineRows(values ...string) string {
+	for i, v := range values {
+		if row, ok := s.d.Expand(dialect.InlineRow, map[string]string{"values": v}); ok {
+			values[i] = row
+		} else {
+			values[i] = "(" + v + ")"
+		}
+	}
+	between, ok := s.d.Expand(dialect.InlineBetween, nil)
+	if !ok {
+		between = ", "
+	}
+	return strings.Join(values, between)
 }
 
 // dialectSample: a sample of everything has every row.

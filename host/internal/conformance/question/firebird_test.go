@@ -4,149 +4,34 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/loam-data/loam/e2e/firebird"
 	"github.com/loam-data/loam/host/internal/semantic/compile"
 	"github.com/loam-data/loam/host/internal/semantic/oracle"
-	"github.com/loam-data/loam/plugins/sqlite"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/conform"
-	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// The stand-in is SQLite behind the syntax of Firebird 3, as a stranger's connector met
-// it: a SELECT needs FROM, rows are limited by FETCH, names have at most 31 bytes and are
-// folded to upper case, decimals have at most 18 digits.
-const (
-	longestName   = 31
-	decimalDigits = 18
-)
-
-// standIn returns SQLite's connector with that dialect.
-func standIn() *sdk.Connector {
-	c := sqlite.Connector()
-	c.ID, c.DisplayName, c.Test = "acme/firebird", "Stand-in", nil
-	c.Capabilities = sdk.Capabilities{ReadOnly: sdk.ReadOnlyEngine, ServerCancel: true, Params: true}
-	d := c.Dialects[0]
-	d.Name, d.Limit, d.Folding, d.MaxIdentifierBytes, d.MaxDecimalDigits = "firebird", dialect.LimitFetch, dialect.FoldUpper, longestName, decimalDigits
-	d.Namespace, d.DefaultSchema, d.Notes = nil, "", nil
-	d.Forms = maps.Clone(d.Forms)
-	d.Forms[dialect.EmptyFrom] = "FROM rdb$database"
-	for form, text := range d.Forms {
-		if _, written := fromless(text); written { // spines and inline tables of SQLite, which begin without FROM
-			delete(d.Forms, form)
+// inUpperCase are the tables as an engine stores their names that folds to upper case.
+func inUpperCase() []sdk.Table {
+	upper := make([]sdk.Table, len(tables))
+	for i, t := range tables {
+		t.TableRef = sdk.TableRef{Name: strings.ToUpper(t.Name)} // Firebird has no schemas
+		t.Columns, t.Keys = slices.Clone(t.Columns), slices.Clone(t.Keys)
+		for c := range t.Columns {
+			t.Columns[c].Name = strings.ToUpper(t.Columns[c].Name)
 		}
-	}
-	delete(d.Forms, dialect.Inline) // which would have to name its rows in a SELECT with FROM
-	c.Dialects = []dialect.Dialect{d}
-	open := c.Open
-	c.Open = func(ctx context.Context, req sdk.OpenRequest) (sdk.Session, error) {
-		inner, err := open(ctx, req)
-		if err != nil {
-			return nil, err
+		for k := range t.Keys {
+			t.Keys[k].Columns = []string{strings.ToUpper(t.Keys[k].Columns[0])}
 		}
-		return &strict{inner, &d}, nil
+		upper[i] = t
 	}
-	return c
-}
-
-// strict refuses what Firebird refuses, and writes the rest as SQLite reads it.
-type strict struct {
-	sdk.Session
-	dialect *dialect.Dialect
-}
-
-func (s *strict) Server() sdk.ServerInfo {
-	info := s.Session.Server()
-	info.Product = "firebird"
-	return info
-}
-
-func (s *strict) Execute(ctx context.Context, req sdk.ExecuteRequest, w *sdk.RowWriter) error {
-	text, err := s.translated(req.SQL)
-	if err != nil {
-		return err
-	}
-	req.SQL = text
-	return s.Session.Execute(ctx, req, w)
-}
-
-var (
-	fetch  = regexp.MustCompile(`(?i)(?:OFFSET (\d+) ROWS\s+)?FETCH (?:FIRST|NEXT) (\d+) ROWS ONLY`)
-	words  = regexp.MustCompile(`'(?:[^']|'')*'|"(?:[^"]|"")*"|[A-Za-z_$]+|[()]`)
-	widest = regexp.MustCompile(`(?i)\b(?:DECIMAL|NUMERIC)\s*\(\s*(\d+)`)
-)
-
-func (s *strict) translated(sql string) (string, error) {
-	refuse := func(format string, args ...any) (string, error) {
-		return "", sdk.Errorf(sdk.KindSyntax, sdk.SourceWarehouse, format, args...)
-	}
-	tokens, err := s.dialect.Tokens(sql, nil)
-	if err != nil {
-		return refuse("%v", err)
-	}
-	for i, t := range tokens {
-		word := strings.ToUpper(t.Text(sql))
-		switch {
-		case t.Kind == dialect.TokenQuoted && len(s.dialect.Unquote(sql, t)) > longestName, t.Kind == dialect.TokenWord && len(word) > longestName:
-			return refuse("the name %s is longer than %d bytes", t.Text(sql), longestName)
-		case t.Kind == dialect.TokenWord && word == "LIMIT":
-			return refuse("Token unknown: LIMIT")
-		case t.Kind == dialect.TokenWord && word == "ORDER" && i+2 < len(tokens) && tokens[i+2].Is(sql, "("):
-			if i+3 < len(tokens) && strings.EqualFold(tokens[i+3].Text(sql), "SELECT") {
-				return refuse("a subquery is no key of an order")
-			}
-		}
-	}
-	if at, without := fromless(sql); without {
-		return refuse("a SELECT needs FROM: %s", sql[at:])
-	}
-	for _, found := range widest.FindAllStringSubmatch(sql, -1) {
-		if len(found[1]) > 2 || found[1] > fmt.Sprint(decimalDigits) {
-			return refuse("%s digits, and there are %d at most", found[1], decimalDigits)
-		}
-	}
-	sql = fetch.ReplaceAllStringFunc(sql, func(tail string) string {
-		found := fetch.FindStringSubmatch(tail)
-		if found[1] == "" {
-			found[1] = "0"
-		}
-		return "LIMIT " + found[2] + " OFFSET " + found[1]
-	})
-	return strings.ReplaceAll(sql, "FROM rdb$database", "FROM (SELECT 1)"), nil
-}
-
-// fromless finds a SELECT without FROM at its own level of parentheses.
-func fromless(sql string) (at int, without bool) {
-	open := []int{} // the SELECT of each level that has met no FROM; -1 = there is none
-	level := -1
-	for _, span := range words.FindAllStringIndex(sql, -1) {
-		switch strings.ToUpper(sql[span[0]:span[1]]) {
-		case "(":
-			open, level = append(open, level), -1
-		case ")":
-			if level >= 0 {
-				return level, true
-			}
-			if len(open) > 0 {
-				level, open = open[len(open)-1], open[:len(open)-1]
-			}
-		case "SELECT":
-			if level >= 0 {
-				return level, true
-			}
-			level = span[0]
-		case "FROM":
-			level = -1
-		}
-	}
-	return max(level, 0), level >= 0
+	return upper
 }
 
 // openStandIn returns a configuration of the stand-in with the tables.
@@ -164,13 +49,10 @@ func openStandIn(t *testing.T) sdk.Config {
 // What the host takes for granted of dialects is found on an engine that lacks it.
 func TestStandInForFirebird(t *testing.T) {
 	t.Parallel()
-	of := slices.Clone(tables)
-	for i := range of {
-		of[i].Schema = "" // Firebird has none
-	}
+	of := inUpperCase()
 	wanted := []string{"semantic", "dialect"}
 	results := conform.Examine(t.Context(), conform.Target{
-		Connector: standIn(), Modes: []conform.Mode{conform.InProcess}, Server: "embedded stand-in for Firebird", Config: openStandIn(t),
+		Connector: firebird.Connector(), Modes: []conform.Mode{conform.InProcess}, Server: "embedded stand-in for Firebird", Config: openStandIn(t),
 		Fixture: conform.Fixture{Tables: of}, Request: Requests(of), Requests: 100,
 	}, conform.Options{Select: func(group, _ string) bool { return slices.Contains(wanted, group) }})
 	asked := 0
@@ -192,7 +74,7 @@ func TestStandInForFirebird(t *testing.T) {
 // sl query with and without groups, in the words of that dialect.
 func TestStandInWithAndWithoutGroups(t *testing.T) {
 	t.Parallel()
-	c := standIn()
+	c := firebird.Connector()
 	session, err := c.Open(t.Context(), sdk.OpenRequest{ConnectionID: "test", Config: openStandIn(t)})
 	if err != nil {
 		t.Fatal(err)
@@ -208,14 +90,14 @@ func TestStandInWithAndWithoutGroups(t *testing.T) {
 		return k.columns, k.rows, err
 	}
 	d := &c.Dialects[0]
-	w, err := read(t.Context(), []sdk.Table{{TableRef: sdk.TableRef{Name: "accounts"}, Kind: tables[0].Kind, Columns: tables[0].Columns, Keys: tables[0].Keys}}, d, ask)
+	w, err := read(t.Context(), inUpperCase()[:1], d, ask)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, request := range map[string]string{
-		"without groups": `{"measures": ["accounts.d3_sum"]}`,
-		"with groups":    `{"measures": ["accounts.d3_sum"], "dimensions": [{"field": "accounts.d4"}], "limit": 2, "offset": 1}`,
-		"long names":     `{"measures": ["accounts.d3_sum"], "dimensions": [{"field": "accounts.d4", "name": "what_an_account_was_last_updated_with"}]}`,
+		"without groups": `{"measures": ["ACCOUNTS.d3_sum"]}`,
+		"with groups":    `{"measures": ["ACCOUNTS.d3_sum"], "dimensions": [{"field": "ACCOUNTS.d4"}], "limit": 2, "offset": 1}`,
+		"long names":     `{"measures": ["ACCOUNTS.d3_sum"], "dimensions": [{"field": "ACCOUNTS.d4", "name": "what_an_account_was_last_updated_with"}]}`,
 	} {
 		parsed, err := oracle.ParseRequest([]byte(request))
 		if err != nil {
@@ -269,7 +151,7 @@ func write(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	db := opened(t, path)
-	if _, err := db.ExecContext(t.Context(), script); err != nil {
+	if _, err := db.ExecContext(t.Context(), strings.ToUpper(script)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -1,0 +1,1 @@
+SELECT whole, part, word, raw FROM kinds ORDER BY rowid

@@ -1,0 +1,1 @@
+SELECT whole FROM kinds WHERE whole > 7
