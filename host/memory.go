@@ -8,7 +8,6 @@ import (
 
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/change/form"
-	"github.com/loam-data/loam/host/internal/collect"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/extract"
 	"github.com/loam-data/loam/host/internal/memory"
@@ -55,15 +54,6 @@ func (a *application) memorySettings(ctx context.Context) (project.Memory, error
 func (a *application) learnFrom(ctx context.Context) ([]string, error) {
 	settings, err := a.memorySettings(ctx)
 	return settings.LearnFrom, err
-}
-
-// newCollect makes the collection of the project's files, whose memory exists.
-func (a *application) newCollect(folder string) *collect.Service {
-	return collect.New(collect.Config{
-		State: string(a.own), Own: []string{project.WikiPath(folder), project.SemanticPath(folder)},
-		Connections: a.connections, Chunks: a.chunks, Refresh: a.fileIndex.Refresh, Secrets: a.knowSecrets, Redact: a.remembered.Redacted,
-		Learn: a.remembered.LearnFile, Forget: a.remembered.ForgetFile, LearnFrom: a.learnFrom, Now: time.Now, Logger: a.log,
-	})
 }
 
 // knowSecrets resolves the secrets of the connections that are trusted, so that texts are kept without them. notes name

@@ -109,7 +109,7 @@ var rules = []rule{
 	{path: "host/internal/run", own: []string{"sdk", "host/internal/caller", "host/internal/change", "host/internal/file", "host/internal/store"}, foreign: []string{}},
 	{path: "host/internal/change", own: []string{"sdk", "host/internal/file", "host/internal/store"}, foreign: []string{}},
 	{path: "host/internal/chunk", own: []string{"sdk", "host/internal/change", "host/internal/store"}, foreign: []string{}},
-	{path: "host/internal/collect", own: []string{"sdk", "host/internal/assertion", "host/internal/change", "host/internal/chunk", "host/internal/connection", "host/internal/file", "host/internal/text"}, foreign: []string{}},
+	{path: "host/internal/collect", own: []string{"sdk", "host/internal/assertion", "host/internal/caller", "host/internal/change", "host/internal/chunk", "host/internal/connection", "host/internal/file", "host/internal/run", "host/internal/text"}, foreign: []string{}},
 	{path: "host/internal/collect/ignore", own: nil, foreign: []string{}},
 	{path: "host/internal/connection", own: []string{"sdk", "sdk/sqlkit", "host/internal/store", "host/internal/text"}},
 	{path: "host/internal/publish/archive", own: []string{"sdk", "host/internal/text"}, foreign: []string{"golang.org/x/text"}},
@@ -169,7 +169,7 @@ var rules = []rule{
 	{path: "host/internal/agents/edit", own: []string{"sdk"}, foreign: []string{"github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2"}},
 	{path: "host/internal/agents/skill", own: nil, foreign: []string{}},
 	{path: "host/internal/memory", own: []string{"sdk", "sdk/dialect", "host/internal/assertion", "host/internal/caller", "host/internal/catalog", "host/internal/change", "host/internal/change/form", "host/internal/chunk", "host/internal/connection", "host/internal/extract", "host/internal/file", "host/internal/indexer", "host/internal/planner", "host/internal/project", "host/internal/query", "host/internal/redact", "host/internal/run", "host/internal/savedquery", "host/internal/search", "host/internal/semantic/compile", "host/internal/semantic/expression", "host/internal/semantic/layer", "host/internal/semantic/model", "host/internal/semantic/request", "host/internal/store", "host/internal/text", "host/internal/text/diff", "host/internal/warehouse", "host/internal/wiki"}, foreign: []string{"github.com/klauspost/compress", "gopkg.in/yaml.v3"}},
-	{path: "host/internal/mcpserver", own: []string{"sdk", "host/internal/assemble", "host/internal/ask", "host/internal/change", "host/internal/memory", "host/internal/connection", "host/internal/query", "host/internal/catalog", "host/internal/discover", "host/internal/semantic/refusal", "host/internal/semantic/request", "host/internal/semanticquery", "host/internal/telemetry", "host/internal/text/markdown", "host/internal/caller", "host/internal/token", "host/internal/tokens", "host/internal/warehouse", "host/internal/finding", "host/internal/approved"}},
+	{path: "host/internal/mcpserver", own: []string{"sdk", "host/internal/assemble", "host/internal/ask", "host/internal/change", "host/internal/collect", "host/internal/memory", "host/internal/connection", "host/internal/query", "host/internal/catalog", "host/internal/discover", "host/internal/semantic/refusal", "host/internal/semantic/request", "host/internal/semanticquery", "host/internal/telemetry", "host/internal/text/markdown", "host/internal/caller", "host/internal/token", "host/internal/tokens", "host/internal/warehouse", "host/internal/finding", "host/internal/approved"}},
 }
 
 func TestImportsGoDownwards(t *testing.T) {

@@ -53,6 +53,17 @@ func NewFile(path string, p Parser, text string) File {
 	return File{Key: Key{Path: path, Parser: p.ID}, Version: p.Version, Hash: Of(text), Pieces: p.Split(text)}
 }
 
+// NewParsed returns a file that somebody else's parser divided. version is that of the parser, such as 1.2.0.
+func NewParsed(path, parser, version string, pieces []Piece) File {
+	major, _, _ := strings.Cut(version, ".")
+	number, _ := strconv.Atoi(major) // the hash has all of it
+	content := fmt.Appendf(nil, "%q", version)
+	for _, p := range pieces {
+		content = fmt.Appendf(content, "%q %d %d %q\n", p.Heading, p.First, p.Last, p.Text)
+	}
+	return File{Key: Key{Path: path, Parser: parser}, Version: number, Hash: sha256.Sum256(content), Pieces: pieces}
+}
+
 // Kept describes a stored file, without its chunks.
 type Kept struct {
 	Key
@@ -60,6 +71,9 @@ type Kept struct {
 	Hash    Hash
 	// Learned is the hash of the text that the memory last learned from; the zero Hash = none.
 	Learned Hash
+	// WrittenAt is when its chunks were last stored.
+	// Units: milliseconds.
+	WrittenAt time.Time
 }
 
 // Repo is a stored repository.
@@ -69,13 +83,15 @@ type Repo struct {
 	Connection string
 	// Revision of the last sync without faults; "" = there was none.
 	Revision string
+	// Folder that is indexed under this name; "" = none.
+	Folder string
 }
 
 // Batch is the content of one transaction: files to store and files to delete.
 type Batch struct {
-	Repo, Connection string
-	Files            []File
-	Deleted          []Key
+	Repo, Connection, Folder string
+	Files                    []File
+	Deleted                  []Key
 }
 
 // Write stores and deletes the files of a batch in one transaction. It replaces the chunks that the same parser made of
@@ -86,7 +102,7 @@ func (e *Engine) Write(ctx context.Context, b *Batch) error {
 	if err != nil {
 		return err
 	}
-	out := store.ChunkBatch{Repo: b.Repo, Connection: b.Connection, At: e.now(), Deleted: b.Deleted}
+	out := store.ChunkBatch{Repo: b.Repo, Connection: b.Connection, Folder: b.Folder, At: e.now(), Deleted: b.Deleted}
 	for i := range b.Files {
 		f := &b.Files[i]
 		out.Files = append(out.Files, store.ChunkFile{Path: f.Path, Parser: f.Parser, ParserVersion: f.Version, Hash: f.Hash[:]})
@@ -109,14 +125,15 @@ func (e *Engine) Learned(ctx context.Context, repo string, k Key, text Hash) err
 	return s.PutChunkLearned(ctx, repo, k, text[:])
 }
 
-// End records the files of a repository after a sync without faults, and returns its revision.
-// Shape: equal files with equal texts have the same revision.
-func (e *Engine) End(ctx context.Context, repo string) (revision string, err error) {
+// End records the files of a repository after a sync without faults, and returns its revision: r.Revision, or one that
+// is computed.
+// Shape: a computed revision is the same for equal files with equal texts.
+func (e *Engine) End(ctx context.Context, r *Repo) (revision string, err error) {
 	s, err := e.store.Get(ctx)
 	if err != nil {
 		return "", err
 	}
-	files, err := s.ChunkFiles(ctx, repo)
+	files, err := s.ChunkFiles(ctx, r.Name)
 	if err != nil {
 		return "", err
 	}
@@ -126,8 +143,10 @@ func (e *Engine) End(ctx context.Context, repo string) (revision string, err err
 		fmt.Fprintf(manifest, "%q\n", f.Path) // writing to a hash never fails
 		fmt.Fprintf(contents, "%q %s.%d %x\n", f.Path, f.Parser, f.ParserVersion, f.Hash)
 	}
-	revision = hex.EncodeToString(contents.Sum(nil)[:16])
-	return revision, s.EndChunkSync(ctx, repo, manifest.Sum(nil), revision, e.now())
+	revision = cmp.Or(r.Revision, hex.EncodeToString(contents.Sum(nil)[:16]))
+	return revision, s.EndChunkSync(ctx, &store.ChunkEnd{
+		Repo: r.Name, Connection: r.Connection, Folder: r.Folder, Manifest: manifest.Sum(nil), Revision: revision, At: e.now(),
+	})
 }
 
 // Began reports whether the state store exists. If not, no file was ever stored.
@@ -136,28 +155,42 @@ func (e *Engine) Began() bool {
 	return err == nil
 }
 
+// Repos returns the stored repositories, by name.
+func (e *Engine) Repos(ctx context.Context) (all []Repo, err error) {
+	if !e.Began() {
+		return nil, nil
+	}
+	s, err := e.store.Get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.ChunkRepos(ctx)
+	for i := range rows {
+		r := &rows[i]
+		all = append(all, Repo{Name: r.Repo, Connection: r.Connection, Revision: r.Revision, Folder: r.Folder})
+	}
+	return all, err
+}
+
 // Repo returns a stored repository and its files.
 // Shape: an unknown repository has only its name, and an empty map.
 func (e *Engine) Repo(ctx context.Context, name string) (Repo, map[Key]Kept, error) {
 	r, kept := Repo{Name: name}, map[Key]Kept{}
-	if !e.Began() {
-		return r, kept, nil
+	repos, err := e.Repos(ctx)
+	if err != nil || len(repos) == 0 {
+		return r, kept, err
+	}
+	if i := slices.IndexFunc(repos, func(o Repo) bool { return o.Name == name }); i >= 0 {
+		r = repos[i]
 	}
 	s, err := e.store.Get(ctx)
 	if err != nil {
 		return r, nil, err
 	}
-	repos, err := s.ChunkRepos(ctx)
-	if err != nil {
-		return r, nil, err
-	}
-	if i := slices.IndexFunc(repos, func(o store.ChunkRepo) bool { return o.Repo == name }); i >= 0 {
-		r.Connection, r.Revision = repos[i].Connection, repos[i].Revision
-	}
 	files, err := s.ChunkFiles(ctx, name)
 	for i := range files {
 		f := &files[i]
-		k := Kept{Key: Key{Path: f.Path, Parser: f.Parser}, Version: f.ParserVersion}
+		k := Kept{Key: Key{Path: f.Path, Parser: f.Parser}, Version: f.ParserVersion, WrittenAt: f.WrittenAt}
 		copy(k.Hash[:], f.Hash)
 		copy(k.Learned[:], f.Learned)
 		kept[k.Key] = k

@@ -155,7 +155,7 @@ func TestRevisionIsOfTheContents(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t)
 	end := func() string {
-		r, err := e.End(t.Context(), "a")
+		r, err := e.End(t.Context(), &Repo{Name: "a"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,5 +171,42 @@ func TestRevisionIsOfTheContents(t *testing.T) {
 	put(t, e, "a", map[string]string{"x.md": "one"})
 	if third := end(); first != third || first == second {
 		t.Errorf("revisions %s, %s, %s", first, second, third)
+	}
+}
+
+// TestCall: the answer of a call is found by its id for a week.
+func TestCall(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	if c, err := e.Call(t.Context(), "a"); c != nil || err != nil {
+		t.Errorf("before there is a store: %+v %v", c, err)
+	}
+	want := &Call{ID: "a", Arguments: Of("x"), Answer: []byte(`{"n":1}`)}
+	if err := e.Answered(t.Context(), want); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := e.Call(t.Context(), "a"); err != nil || !cmp.Equal(want, got) {
+		t.Errorf("%+v %v", got, err)
+	}
+	later := e.now().Add(keepCalls + time.Second)
+	e.now = func() time.Time { return later }
+	if err := e.Answered(t.Context(), &Call{ID: "b"}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := e.Call(t.Context(), "a"); got != nil || err != nil {
+		t.Errorf("after a week: %+v %v", got, err)
+	}
+}
+
+// TestParsedVersion: another version of a client's parser makes another file of the same chunks.
+func TestParsedVersion(t *testing.T) {
+	t.Parallel()
+	pieces := []Piece{{Heading: "a", First: 1, Last: 2, Text: "x"}}
+	one, two := NewParsed("x", "proto", "1.2.0", pieces), NewParsed("x", "proto", "1.2.1", pieces)
+	if one.Version != 1 || one.Hash == two.Hash || one.Key != (Key{Path: "x", Parser: "proto"}) {
+		t.Errorf("%+v, %+v", one, two)
+	}
+	if again := NewParsed("x", "proto", "1.2.0", pieces); again.Hash != one.Hash {
+		t.Error("the same chunks have two hashes")
 	}
 }

@@ -26,6 +26,8 @@ type folder struct {
 	dir  string // absolute, without links
 	// prefix is put before its paths in the repository: its name and a slash if there are several folders, else "".
 	prefix string
+	// limit is the largest file that is read, in bytes.
+	limit int
 	// own are the paths below it that belong to the project and are not collected.
 	own map[string]bool
 	// levels are the ignore files above it, from the outermost folder in.
@@ -75,28 +77,35 @@ func openFolder(dir string, own []string) (*folder, error) {
 	if err != nil {
 		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%s: %w", dir, err).WithHint("name a folder")
 	}
-	info, err := os.Stat(absolute)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "there is no folder %s", dir).WithHint("name one that exists")
-	case err == nil && !info.IsDir():
-		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%s is no folder", dir).WithHint("name the folder that it is in")
-	}
-	var root *os.Root
-	if err == nil {
-		root, err = os.OpenRoot(absolute)
-	}
+	root, err := os.OpenRoot(absolute)
 	if err != nil {
-		return nil, sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "%s cannot be read: %w", dir, err).WithHint("make it readable for this user")
+		return nil, unreadable(dir, err)
 	}
-	f := &folder{root: root, dir: file.Real(absolute), own: map[string]bool{}}
+	return newFolder(root, file.Real(absolute), own), nil
+}
+
+// newFolder returns the folder dir, absolute and without links, with its root.
+func newFolder(root *os.Root, dir string, own []string) *folder {
+	f := &folder{root: root, dir: dir, limit: maxFile, own: map[string]bool{}}
 	for _, o := range own {
 		if below, ok := file.Within(f.dir, o); ok {
 			f.own[filepath.ToSlash(below)] = true
 		}
 	}
 	f.levels = above(f.dir)
-	return f, nil
+	return f
+}
+
+// unreadable is the error for a folder that cannot be opened.
+func unreadable(dir string, err error) error {
+	info, _ := os.Stat(dir) // nil: err says why
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "there is no folder %s", dir).WithHint("name one that exists")
+	case info != nil && !info.IsDir():
+		return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%s is no folder", dir).WithHint("name the folder that it is in")
+	}
+	return sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "%s cannot be read: %w", dir, err).WithHint("make it readable for this user")
 }
 
 func closeFolders(all []*folder) {
@@ -155,10 +164,11 @@ type found struct {
 
 // walk lists the files below a folder that no rule excludes, in order.
 type walk struct {
-	folder  *folder
-	files   []found
-	skipped func(reason string)
-	fault   func(path string, err error)
+	folder   *folder
+	patterns *patterns
+	files    []found
+	skipped  func(reason string)
+	fault    func(path string, err error)
 }
 
 // in walks a folder below the root; "." is the root.
@@ -176,7 +186,7 @@ func (w *walk) in(ctx context.Context, dir string, levels []level, depth int) er
 	}
 	for _, e := range entries {
 		name := path.Join(dir, e.Name())
-		if e.Name() == ".git" || w.folder.own[name] || leftOut(levels, name, e.IsDir()) {
+		if e.Name() == ".git" || w.folder.own[name] || leftOut(levels, name, e.IsDir()) || w.patterns.leaveOut(name, e.IsDir()) {
 			continue
 		}
 		switch {
@@ -260,11 +270,11 @@ func (f *folder) read(name string) (content []byte, reason string, err error) {
 		return nil, "", err
 	case !info.Mode().IsRegular():
 		return nil, notRegular, nil
-	case info.Size() > maxFile:
+	case info.Size() > int64(f.limit):
 		return nil, tooLarge, nil
 	}
-	content, err = io.ReadAll(io.LimitReader(in, maxFile+1))
-	if len(content) > maxFile { // it grew since Stat
+	content, err = io.ReadAll(io.LimitReader(in, int64(f.limit)+1))
+	if len(content) > f.limit { // it grew since Stat
 		return nil, tooLarge, err
 	}
 	return content, "", err

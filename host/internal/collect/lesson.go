@@ -33,9 +33,9 @@ type Learned struct {
 
 // lesson is a file to learn from.
 type lesson struct {
-	found
 	key  chunk.Key
 	hash chunk.Hash
+	text func() (text string, ok bool) // see entry
 }
 
 // teaches reports whether the memory learns from files of this name.
@@ -59,21 +59,21 @@ func (j *job) learn(ctx context.Context) {
 			j.answer.Learned.Later += len(j.lessons) - i
 			break
 		}
-		r, reason, err := j.read(l.found)
-		if err != nil || reason != "" || chunk.Of(r.text) != l.hash { // it changed since it was collected
+		content, ok := l.text()
+		if !ok { // it changed since it was collected
 			j.answer.Learned.Later++
 			continue
 		}
 		out, err := chunk.Taught{}, error(nil)
-		if len(r.text) > maxLesson {
+		if len(content) > maxLesson {
 			large++
 		} else {
 			out, err = j.service.config.Learn(ctx, chunk.Lesson{
-				Name: j.name(l.key), Text: r.text, Connection: j.connection, By: j.request.By, Changes: room, Probes: maxProbes - probes, DryRun: j.request.DryRun,
+				Name: j.name(l.key), Text: content, Connection: j.connection, By: j.request.By, Changes: room, Probes: maxProbes - probes, DryRun: j.request.DryRun,
 			})
 		}
 		if err != nil {
-			j.fault(codeParse, l.path, err)
+			j.fault(codeParse, l.key.Path, err)
 			if stops(err) {
 				j.answer.Learned.Later += len(j.lessons) - i - 1
 				break
@@ -88,7 +88,7 @@ func (j *job) learn(ctx context.Context) {
 			continue
 		}
 		if err := j.learned(ctx, l.key, l.hash); err != nil {
-			j.fault(codeParse, l.path, err)
+			j.fault(codeParse, l.key.Path, err)
 			break
 		}
 	}

@@ -3,31 +3,29 @@
 package collect
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
-	"os"
-	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/chunk"
 	"github.com/loam-data/loam/host/internal/connection"
-	"github.com/loam-data/loam/host/internal/file"
 	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
 // Config has the dependencies of a Service. All fields are required.
 type Config struct {
-	// State is the folder in which the host writes, Own are the folders that search indexes anyway. They are not
-	// collected.
-	State string
-	Own   []string
+	// Dir is the project folder, Tenant its name. State is the folder in which the host writes, Own are the folders that
+	// search indexes anyway. They are not collected.
+	Dir, Tenant, State string
+	Own                []string
+	// Roots returns the folders below which agents may have folders indexed.
+	Roots func(context.Context) ([]Root, error)
 	// Connections returns the connections that the caller may use.
 	Connections func(context.Context) (*connection.Registry, error)
 	Chunks      *chunk.Engine
+	Runs        runner
 	// Refresh updates the index of the files.
 	Refresh func(ctx context.Context, progress func(sdk.Progress)) error
 	// Secrets registers the secrets of the project with Redact; notes name those that it cannot read.
@@ -69,23 +67,47 @@ type Request struct {
 	// DryRun counts and writes nothing.
 	DryRun bool
 	By     change.Actor
+
+	// folder is the one that is indexed under the name Repo; "" = none. Repo may be empty then.
+	folder string
+	// limit is the largest file, in bytes; 0 = maxFile.
+	limit int
+	// patterns choose the files.
+	patterns patterns
+	// head is the revision after a sync without faults; "" = it is computed.
+	head string
+	call call
+	// cause and input describe the run.
+	cause string
+	input any
 }
 
 // Answer counts the files of a sync by what was done with them.
 type Answer struct {
-	Ingested  int     `json:"ingested"`
-	Unchanged int     `json:"unchanged"`
-	Deleted   int     `json:"deleted"`
-	Errors    []Fault `json:"errors"`
+	Ingested  int `json:"ingested"`
+	Unchanged int `json:"unchanged"`
+	Deleted   int `json:"deleted"`
+	// EmbeddingsGenerated is 0: search uses no vectors.
+	EmbeddingsGenerated int     `json:"embeddingsGenerated"`
+	Errors              []Fault `json:"errors"`
+	// TenantID is the project, to which all repositories belong.
+	TenantID   string `json:"tenantId"`
+	DurationMs int64  `json:"durationMs"`
+	// RunID identifies the run; nil for a dry run.
+	RunID *string `json:"runId"`
+	// Revision of the repository after the sync; nil = it has none yet.
+	Revision *string `json:"revision"`
 	// Skipped counts files that are not stored, by reason.
 	Skipped map[string]int `json:"skipped,omitempty"`
 	// Redacted counts the secrets that were removed from the ingested files.
 	Redacted int      `json:"redacted,omitempty"`
 	Learned  *Learned `json:"learned,omitempty"`
 	Notes    []string `json:"notes,omitempty"`
+	// Repeated: the answer is that of an earlier call with the same clientId.
+	Repeated bool `json:"repeated,omitempty"`
 }
 
-// Fault is the error of one file. It does not stop the sync of the others.
+// Fault is the error of one file or item. It does not stop the sync of the others.
 type Fault struct {
 	Code    string  `json:"code"`
 	Path    *string `json:"path"`
@@ -94,20 +116,26 @@ type Fault struct {
 
 // The codes of faults.
 const (
-	codeFile  = "KB_INGEST_FILES_INVALID"
-	codeParse = "KB_FILE_PARSE_FAILED"
+	codeFile      = "KB_INGEST_FILES_INVALID"
+	codeParse     = "KB_FILE_PARSE_FAILED"
+	codeParser    = "KB_PARSER_NOT_REGISTERED"
+	codeChunk     = "KB_PARSED_CHUNK_INVALID"
+	codeEmbedding = "KB_PARSED_CHUNK_EMBEDDING_REJECTED"
+	codeTombstone = "KB_TOMBSTONE_INVALID"
+	codeManifest  = "KB_MANIFEST_INVALID"
+	codeBoundary  = "KB_REVISION_BOUNDARY_INVALID"
 )
 
 // The reasons why a file is skipped.
 const (
-	tooLarge   = "too_large"   // over 1 MiB
+	tooLarge   = "too_large"   // over the limit of the request
 	notText    = "not_text"    // not valid UTF-8, or with NUL
 	notRegular = "not_regular" // a link, a pipe, a device
 	badName    = "name"        // invalid UTF-8, control or format characters, or over 1 KiB
 )
 
 const (
-	// maxFile is the largest file that is stored, in bytes.
+	// maxFile is the largest file that is stored, in bytes, unless a request says otherwise.
 	maxFile = 1 << 20
 	// maxFiles bounds the files of one folder, maxDepth its levels, maxPath a path in bytes.
 	maxFiles = 100_000
@@ -118,9 +146,6 @@ const (
 	batchBytes = 8 << 20
 )
 
-// patience bounds the wait for another sync.
-const patience = 2 * time.Second
-
 var slug = text.Pattern(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 
 // Sync stores the files of the folders. It writes new and changed files and counts unchanged ones, so that a second
@@ -130,34 +155,25 @@ var slug = text.Pattern(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 // Errors: KindInvalid (repository, folder), KindNotFound (folder, connection), KindConflict with Retry (another
 // sync is running), KindLimit (too many files, disk full), KindDenied; those of ctx.
 func (s *Service) Sync(ctx context.Context, r Request, progress func(sdk.Progress)) (*Answer, error) {
-	if progress == nil {
-		progress = func(sdk.Progress) {}
-	}
 	if err := s.check(ctx, &r); err != nil {
 		return nil, err
 	}
-	always, err := s.config.LearnFrom(ctx)
-	if err != nil {
-		return nil, err
-	}
-	r.Learn = r.Learn || slices.Contains(always, r.Repo)
 	folders, err := openFolders(r.Folders, append([]string{s.config.State}, s.config.Own...))
 	if err != nil {
 		return nil, err
 	}
 	defer closeFolders(folders)
-	if !r.DryRun {
-		unlock, err := s.lock(ctx)
-		if err != nil {
-			return nil, err
-		}
-		defer unlock()
-	}
-	j := &job{service: s, request: r, folders: folders, progress: progress, answer: &Answer{Errors: []Fault{}, Skipped: map[string]int{}}, seen: map[chunk.Key]bool{}}
-	if err := j.run(ctx); err != nil {
-		return nil, err
-	}
-	return j.answer, nil
+	r.cause, r.input = "loam ingest files", filesInput{r.Folders, r.Repo, r.Connection, r.Learn, r.Prune}
+	return s.run(ctx, &r, progress, func(ctx context.Context, j *job) error { return j.collect(ctx, folders) })
+}
+
+// filesInput is what the run of a Request was asked for.
+type filesInput struct {
+	Folders    []string `json:"folders"`
+	Repo       string   `json:"repo"`
+	Connection string   `json:"connection,omitempty"`
+	Learn      bool     `json:"learn,omitempty"`
+	Prune      bool     `json:"prune,omitempty"`
 }
 
 // check returns an error for a request without folders, with an invalid repository or an unknown connection.
@@ -165,11 +181,11 @@ func (s *Service) check(ctx context.Context, r *Request) error {
 	switch {
 	case len(r.Folders) == 0:
 		return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "no folder is named").WithHint("loam ingest files DIR --repo NAME")
-	case !slug().MatchString(r.Repo):
-		return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%q is no name of a repository", r.Repo).
-			WithHint("use small letters, digits, dots, - and _, such as handbook; at most 64")
 	case r.Connection == "":
-		return nil
+		return checkRepo(r.Repo)
+	}
+	if err := checkRepo(r.Repo); err != nil {
+		return err
 	}
 	all, err := s.config.Connections(ctx)
 	if err != nil {
@@ -179,28 +195,10 @@ func (s *Service) check(ctx context.Context, r *Request) error {
 	return err
 }
 
-// lock acquires the lock for writing chunks.
-func (s *Service) lock(ctx context.Context) (unlock func(), err error) {
-	if err := os.MkdirAll(s.config.State, 0o700); err != nil {
-		return nil, unwritable(s.config.State, err)
+func checkRepo(name string) error {
+	if slug().MatchString(name) {
+		return nil
 	}
-	path := filepath.Join(s.config.State, "files.lock")
-	free, err := file.Wait(ctx, path, patience)
-	switch {
-	case err != nil:
-		return nil, cmp.Or(ctx.Err(), unwritable(path, err))
-	case free == nil:
-		e := sdk.Errorf(sdk.KindConflict, sdk.SourceHost, "another process collects files of this project").WithHint("run the command again when it has ended")
-		e.Retry = true
-		return nil, e
-	}
-	return func() {
-		if err := free(); err != nil {
-			s.config.Logger.Warn("the lock of collected files was not given back", "error", err)
-		}
-	}, nil
-}
-
-func unwritable(path string, err error) error {
-	return sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "%s cannot be written: %w", path, err).WithHint("make it writable for this user")
+	return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%q is no name of a repository", name).
+		WithHint("use small letters, digits, dots, - and _, such as handbook; at most 64")
 }

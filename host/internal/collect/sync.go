@@ -5,10 +5,12 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/loam-data/loam/host/internal/assertion"
+	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/host/internal/chunk"
 	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
@@ -17,32 +19,74 @@ import (
 // job is the state of one sync.
 type job struct {
 	service  *Service
-	request  Request
-	folders  []*folder
+	request  *Request
 	progress func(sdk.Progress)
 	answer   *Answer
 
+	repo       chunk.Repo // before the sync
 	connection string
 	kept       map[chunk.Key]chunk.Kept
 	seen       map[chunk.Key]bool
 	// unread are the paths of files and folders that could not be read: stored files there are not pruned.
-	unread  []string
+	unread []string
+	// whole: everything is one transaction.
+	whole   bool
 	batch   chunk.Batch
 	bytes   int
 	lessons []lesson
 }
 
-func (j *job) run(ctx context.Context) error {
-	repo, kept, err := j.service.config.Chunks.Repo(ctx, j.request.Repo)
+// run runs the steps of a sync.
+func (j *job) run(ctx context.Context, add step) error {
+	if err := j.begin(ctx); err != nil {
+		return err
+	}
+	if err := add(ctx, j); err != nil {
+		return err
+	}
+	if err := j.flush(ctx); err != nil {
+		return err
+	}
+	j.learn(ctx)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return j.end(ctx)
+}
+
+// begin reads the state of the repository.
+// Errors: KindDenied for a repository about a connection that the caller may not use.
+func (j *job) begin(ctx context.Context) (err error) {
+	r, s := j.request, j.service
+	if r.folder != "" {
+		name, err := s.nameOf(ctx, r.folder)
+		if err == nil && name != r.Repo {
+			err = moved(r.Repo)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if j.repo, j.kept, err = s.config.Chunks.Repo(ctx, r.Repo); err != nil {
+		return err
+	}
+	if about := j.repo.Connection; about != "" && !caller.Of(ctx).AllowsConnection(about) {
+		return sdk.Errorf(sdk.KindDenied, sdk.SourceCaller, "the files of %s are about a connection that you may not use", r.Repo).
+			WithHint("choose another name for the repository")
+	}
+	always, err := s.config.LearnFrom(ctx)
 	if err != nil {
 		return err
 	}
-	j.kept, j.connection = kept, j.request.Connection
-	if j.connection == "" {
-		j.connection = repo.Connection
-	}
-	j.answer.Notes = append(j.answer.Notes, j.service.config.Secrets(ctx)...)
-	files, err := j.list(ctx)
+	r.Learn = r.Learn || slices.Contains(always, r.Repo)
+	j.connection = cmp.Or(r.Connection, j.repo.Connection)
+	j.answer.Notes = append(j.answer.Notes, s.config.Secrets(ctx)...)
+	return nil
+}
+
+// collect adds the files of folders, and prunes what is gone.
+func (j *job) collect(ctx context.Context, folders []*folder) error {
+	files, err := j.list(ctx, folders)
 	if err != nil {
 		return err
 	}
@@ -52,7 +96,7 @@ func (j *job) run(ctx context.Context) error {
 			return err
 		}
 	}
-	if j.connection != repo.Connection && j.answer.Unchanged > 0 && j.answer.Ingested == 0 {
+	if j.connection != j.repo.Connection && j.answer.Unchanged > 0 && j.answer.Ingested == 0 {
 		if err := j.write(ctx); err != nil { // only the new connection
 			return err
 		}
@@ -60,14 +104,7 @@ func (j *job) run(ctx context.Context) error {
 	if err := j.flush(ctx); err != nil {
 		return err
 	}
-	if err := j.prune(ctx); err != nil {
-		return err
-	}
-	j.learn(ctx)
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return j.end(ctx)
+	return j.prune(ctx)
 }
 
 func (j *job) report(phase, unit string, done, total int) {
@@ -82,18 +119,27 @@ func (j *job) note(format string, args ...any) {
 }
 
 func (j *job) fault(code, name string, err error) {
+	j.answer.Errors = append(j.answer.Errors, newFault(code, name, err))
+}
+
+// newFault returns the fault of a path; "" = the item has none.
+func newFault(code, path string, err error) Fault {
 	e := sdk.AsError(err, sdk.SourceHost)
-	message := e.Msg
-	if e.Hint != "" {
-		message += ": " + e.Hint
+	f := Fault{Code: code, Message: e.Msg}
+	if path != "" {
+		f.Path = &path
 	}
-	j.answer.Errors = append(j.answer.Errors, Fault{Code: code, Path: &name, Message: message})
+	if e.Hint != "" {
+		f.Message += ": " + e.Hint
+	}
+	return f
 }
 
 // list returns the files of all folders.
-func (j *job) list(ctx context.Context) (all []found, err error) {
-	for _, f := range j.folders {
-		w := walk{folder: f, skipped: func(reason string) { j.answer.Skipped[reason]++ }, fault: func(path string, err error) {
+func (j *job) list(ctx context.Context, folders []*folder) (all []found, err error) {
+	for _, f := range folders {
+		f.limit = cmp.Or(j.request.limit, maxFile)
+		w := walk{folder: f, patterns: &j.request.patterns, skipped: func(reason string) { j.answer.Skipped[reason]++ }, fault: func(path string, err error) {
 			j.unread = append(j.unread, path)
 			j.fault(codeFile, path, err)
 		}}
@@ -108,14 +154,12 @@ func (j *job) list(ctx context.Context) (all []found, err error) {
 	return all, nil
 }
 
-// file reads one file, and adds it to the batch if it is new or changed.
+// file reads one file and adds it.
 func (j *job) file(ctx context.Context, f found) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	parser := chunk.ParserOf(f.path)
-	key := chunk.Key{Path: f.path, Parser: parser.ID}
-	r, reason, err := j.read(f)
+	c, reason, err := j.read(f)
 	switch {
 	case err != nil:
 		j.unread = append(j.unread, f.path)
@@ -125,28 +169,50 @@ func (j *job) file(ctx context.Context, f found) error {
 		j.answer.Skipped[reason]++
 		return nil
 	}
-	j.seen[key] = true
-	before, known := j.kept[key]
-	hash := chunk.Of(r.text)
-	if j.request.Learn && teaches(f.path) && before.Learned != hash {
-		j.lessons = append(j.lessons, lesson{found: f, key: key, hash: hash})
+	parser, hash := chunk.ParserOf(f.path), chunk.Of(c.text)
+	return j.add(ctx, &entry{
+		key: chunk.Key{Path: f.path, Parser: parser.ID}, version: parser.Version, hash: hash, bytes: len(c.text), redacted: c.redacted,
+		file: func() chunk.File { return c.split(f.path, parser) },
+		text: func() (string, bool) {
+			c, reason, err := j.read(f)
+			return c.text, err == nil && reason == "" && chunk.Of(c.text) == hash
+		},
+	})
+}
+
+// entry is a file to store.
+type entry struct {
+	key             chunk.Key
+	version         int // of the parser
+	hash            chunk.Hash
+	bytes, redacted int
+	// file divides it into chunks.
+	file func() chunk.File
+	// text returns its text to learn from; ok is false when it is no longer the same.
+	text func() (text string, ok bool)
+}
+
+// add counts a file, and adds it to the batch if it is new or changed.
+func (j *job) add(ctx context.Context, e *entry) error {
+	j.seen[e.key] = true
+	before, known := j.kept[e.key]
+	if j.request.Learn && teaches(e.key.Path) && before.Learned != e.hash {
+		j.lessons = append(j.lessons, lesson{key: e.key, hash: e.hash, text: e.text})
 	}
-	if known && before.Hash == hash && before.Version == parser.Version {
+	if known && before.Hash == e.hash && before.Version == e.version {
 		j.answer.Unchanged++
 		return nil
 	}
-	if !j.request.Learn && before.Learned != (chunk.Hash{}) && before.Learned != hash {
-		if err := j.forget(ctx, key); err != nil {
+	if !j.request.Learn && before.Learned != (chunk.Hash{}) && before.Learned != e.hash {
+		if err := j.forget(ctx, e.key); err != nil {
 			return err
 		}
 	}
 	j.answer.Ingested++
-	j.answer.Redacted += r.redacted
-	kept := chunk.NewFile(f.path, parser, r.text)
-	r.place(kept.Pieces)
-	j.batch.Files = append(j.batch.Files, kept)
-	j.bytes += len(r.text)
-	if len(j.batch.Files) >= j.service.batch || j.bytes >= batchBytes {
+	j.answer.Redacted += e.redacted
+	j.batch.Files = append(j.batch.Files, e.file())
+	j.bytes += e.bytes
+	if !j.whole && (len(j.batch.Files) >= j.service.batch || j.bytes >= batchBytes) {
 		return j.flush(ctx)
 	}
 	return nil
@@ -169,10 +235,23 @@ func (j *job) read(f found) (c content, reason string, err error) {
 	case !utf8.Valid(raw) || strings.ContainsRune(string(raw), 0):
 		return c, notText, nil
 	}
-	c.original = string(raw)
-	visible, _ := assertion.Frame(c.original)
-	c.text, c.redacted, err = j.service.config.Redact(visible)
+	c, err = j.service.clean(string(raw))
 	return c, "", err
+}
+
+// clean returns a text as it is stored.
+func (s *Service) clean(original string) (c content, err error) {
+	c.original = original
+	visible, _ := assertion.Frame(original)
+	c.text, c.redacted, err = s.config.Redact(visible)
+	return c, err
+}
+
+// split divides the text into chunks, with the lines of the original.
+func (c *content) split(path string, p chunk.Parser) chunk.File {
+	f := chunk.NewFile(path, p, c.text)
+	c.place(f.Pieces)
+	return f
 }
 
 // place sets the lines of pieces to those in the original. Where lines were removed, only pieces before the first and
@@ -215,39 +294,27 @@ func (j *job) write(ctx context.Context) error {
 	if j.request.DryRun {
 		return nil
 	}
-	b.Repo, b.Connection = j.request.Repo, j.connection
+	b.Repo, b.Connection, b.Folder = j.request.Repo, j.connection, cmp.Or(j.request.folder, j.repo.Folder)
 	j.service.step("write")
 	defer j.service.step("written")
 	return j.service.config.Chunks.Write(ctx, &b)
 }
 
-// prune deletes the files that are gone, or only counts them. It withdraws the pending changes of a file before it
-// deletes the row, which is the only record that there are any.
+// prune deletes the files that are gone, or only counts them.
 func (j *job) prune(ctx context.Context) error {
-	gone := 0
-	for key, kept := range j.kept {
-		if j.seen[key] || j.unreadable(key.Path) {
-			continue
-		}
-		if gone++; !j.request.Prune {
-			continue
-		}
-		if kept.Learned != (chunk.Hash{}) {
-			if err := j.forget(ctx, key); err != nil {
-				return err
-			}
-		}
-		j.answer.Deleted++
-		if j.batch.Deleted = append(j.batch.Deleted, key); len(j.batch.Deleted) >= j.service.batch {
-			if err := j.flush(ctx); err != nil {
-				return err
-			}
+	var gone []chunk.Key
+	for key := range j.kept {
+		if !j.seen[key] && !j.unreadable(key.Path) {
+			gone = append(gone, key)
 		}
 	}
-	if gone > 0 && !j.request.Prune {
-		j.note("%s of %s no longer in the folders; --prune deletes what is gone", text.Count(gone, "kept file"), isAre(gone, j.request.Repo))
+	if j.request.Prune {
+		return j.drop(ctx, gone)
 	}
-	return j.flush(ctx)
+	if n := len(gone); n > 0 {
+		j.note("%s of %s no longer in the folders; --prune deletes what is gone", text.Count(n, "kept file"), isAre(n, j.request.Repo))
+	}
+	return nil
 }
 
 func isAre(n int, repo string) string {
@@ -268,13 +335,21 @@ func (j *job) unreadable(path string) bool {
 
 // end stores the manifest and the revision if there were no faults, and updates the index.
 func (j *job) end(ctx context.Context) error {
+	if j.repo.Revision != "" {
+		j.answer.Revision = &j.repo.Revision
+	}
 	if j.request.DryRun {
 		return nil
 	}
 	if len(j.answer.Errors) == 0 {
-		if _, err := j.service.config.Chunks.End(ctx, j.request.Repo); err != nil {
+		j.service.step("end")
+		revision, err := j.service.config.Chunks.End(ctx, &chunk.Repo{
+			Name: j.request.Repo, Connection: j.connection, Revision: j.request.head, Folder: cmp.Or(j.request.folder, j.repo.Folder),
+		})
+		if err != nil {
 			return err
 		}
+		j.answer.Revision = &revision
 	}
 	if j.answer.Ingested+j.answer.Deleted == 0 {
 		return nil

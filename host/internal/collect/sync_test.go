@@ -2,6 +2,7 @@ package collect
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -19,6 +20,7 @@ import (
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/chunk"
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/run"
 	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/sdk"
 )
@@ -34,6 +36,7 @@ type fixture struct {
 	lessons []chunk.Lesson
 	forgot  []string
 	always  []string
+	roots   []Root
 }
 
 func newFixture(t *testing.T) *fixture { return open(t, t.TempDir()) }
@@ -42,19 +45,14 @@ func newFixture(t *testing.T) *fixture { return open(t, t.TempDir()) }
 func open(t *testing.T, dir string) *fixture {
 	t.Helper()
 	f := &fixture{t: t, dir: dir}
-	state := store.NewLazy(filepath.Join(dir, "project", ".loam", "state.db"))
-	t.Cleanup(func() {
-		if err := state.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	f.chunks = chunk.New(state, time.Now)
+	f.chunks = f.engine(time.Now)
 	f.Service = New(Config{
+		Dir: filepath.Join(dir, "project"), Tenant: "shop-project", Roots: func(context.Context) ([]Root, error) { return f.roots, nil },
 		State: filepath.Join(dir, "project", ".loam"), Own: []string{filepath.Join(dir, "project", "wiki")},
 		Connections: func(context.Context) (*connection.Registry, error) {
 			return connection.New([]connection.Connection{{ID: "shop", Connector: "foodb"}, {ID: "crm", Connector: "foodb"}})
 		},
-		Chunks: f.chunks, Refresh: func(context.Context, func(sdk.Progress)) error { return f.index }, Secrets: func(context.Context) []string { return nil },
+		Chunks: f.chunks, Runs: &plain{}, Refresh: func(context.Context, func(sdk.Progress)) error { return f.index }, Secrets: func(context.Context) []string { return nil },
 		Redact: func(text string) (string, int, error) {
 			return strings.ReplaceAll(strings.ReplaceAll(text, "BEGIN\nhunter2\nEND", "[redacted]"), "hunter2", "[redacted]"), strings.Count(text, "hunter2"), nil
 		},
@@ -73,6 +71,17 @@ func open(t *testing.T, dir string) *fixture {
 		Now:       time.Now, Logger: slog.New(slog.DiscardHandler),
 	})
 	return f
+}
+
+// engine opens the store of the project.
+func (f *fixture) engine(now func() time.Time) *chunk.Engine {
+	state := store.NewLazy(filepath.Join(f.dir, "project", ".loam", "state.db"))
+	f.t.Cleanup(func() {
+		if err := state.Close(); err != nil {
+			f.t.Error(err)
+		}
+	})
+	return chunk.New(state, now)
 }
 
 // write puts a file below the folder of the fixture.
@@ -434,7 +443,7 @@ func TestCostGrowsWithTheFiles(t *testing.T) {
 		f.step = func(name string) { writes[name]++ }
 		f.expect(f.sync(Request{}), fmt.Sprintf("ingested %d, unchanged 0, deleted 0, errors 0, skipped map[]", n))
 		f.expect(f.sync(Request{}), fmt.Sprintf("ingested 0, unchanged %d, deleted 0, errors 0, skipped map[]", n))
-		if diff := cmp.Diff(map[string]int{"write": n / batchFiles, "written": n / batchFiles, "indexing": 1}, writes); diff != "" {
+		if diff := cmp.Diff(map[string]int{"write": n / batchFiles, "written": n / batchFiles, "end": 2, "indexing": 1}, writes); diff != "" {
 			t.Errorf("%d files: %s", n, diff)
 		}
 	}
@@ -558,6 +567,7 @@ func TestOneSyncAtATime(t *testing.T) {
 	f := newFixture(t)
 	f.write("docs/a.md", "a")
 	other := open(t, f.dir)
+	f.config.Runs, other.config.Runs = f.engineOfRuns(), other.engineOfRuns()
 	f.step = func(name string) {
 		if name != "write" {
 			return
@@ -566,8 +576,49 @@ func TestOneSyncAtATime(t *testing.T) {
 		if e := sdk.AsError(err, sdk.SourceHost); err == nil || e.Kind != sdk.KindConflict || !e.Retry {
 			t.Errorf("a second sync: %+v", e)
 		}
+		// Another repository has a lock of its own.
+		if _, err := other.Sync(t.Context(), Request{Folders: []string{filepath.Join(f.dir, "docs")}, Repo: "other"}, nil); err != nil {
+			t.Errorf("of another repository: %v", err)
+		}
 	}
-	f.sync(Request{})
+	if a := f.sync(Request{}); a.RunID == nil || len(*a.RunID) != 13 {
+		t.Errorf("%+v", a)
+	}
+}
+
+// plain does the work of runs and records nothing, so that a panic ends it as a kill would.
+type plain struct{ runs int }
+
+func (p *plain) Do(ctx context.Context, w run.Work, do do) (run.Run, error) {
+	p.runs++
+	r := run.Run{ID: fmt.Sprintf("RUN%d", p.runs), State: run.Done}
+	report, err := do(ctx, func(sdk.Progress) {})
+	if err == nil {
+		r.Report, err = json.Marshal(report)
+	}
+	return r, err
+}
+
+func (p *plain) Begin(ctx context.Context, w run.Work, do do) (run.Run, error) {
+	return p.Do(ctx, w, do)
+}
+
+func (p *plain) Wait(context.Context, string, time.Duration, func(sdk.Progress)) (run.Run, error) {
+	return run.Run{}, errors.New("nothing is waited for")
+}
+
+// engineOfRuns returns the engine of the project, as the program has it.
+func (f *fixture) engineOfRuns() *run.Engine {
+	state := store.NewLazy(filepath.Join(f.dir, "project", ".loam", "state.db"))
+	e := run.New(run.Config{
+		State: filepath.Join(f.dir, "project", ".loam"), Store: state, Redact: func(s string) string { return s }, Now: time.Now, Logger: slog.New(slog.DiscardHandler),
+	})
+	f.t.Cleanup(func() {
+		if err := errors.Join(e.Close(), state.Close()); err != nil {
+			f.t.Error(err)
+		}
+	})
+	return e
 }
 
 func TestCancelled(t *testing.T) {

@@ -33,6 +33,7 @@ type Project struct {
 	History         History
 	Telemetry       Telemetry
 	Memory          Memory
+	Sources         Sources
 	Connectors      Connectors
 	positions       map[string]position
 }
@@ -93,6 +94,7 @@ func parse(dir string, text []byte) (*Project, error) {
 			{"history", false, func(n *yaml.Node, path string) { d.history(n, path, &p.History) }},
 			{"telemetry", false, func(n *yaml.Node, path string) { d.telemetry(n, path, &p.Telemetry) }},
 			{"memory", false, func(n *yaml.Node, path string) { d.memory(n, path, &p.Memory) }},
+			{"sources", false, func(n *yaml.Node, path string) { d.sources(n, path, dir, &p.Sources) }},
 			{"connectors", false, func(n *yaml.Node, path string) { d.connectorVersions(n, path, &p.Connectors) }},
 			{"connector_indexes", false, func(n *yaml.Node, path string) { d.connectorIndexes(n, path, dir, &p.Connectors) }},
 			{"connector_policy", false, func(n *yaml.Node, path string) { d.connectorPolicy(n, path, &p.Connectors.Policy) }},

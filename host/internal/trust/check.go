@@ -144,7 +144,7 @@ type Item struct {
 }
 
 // Items returns all asks of a project: those of its connections in the order of loam.yaml,
-// then telemetry, then the language model. find returns the connector of a connection; a
+// then telemetry, the language model, and the roots of sources. find returns the connector of a connection; a
 // connection without a connector cannot be used, has no asks, and is in missing with the error.
 // Errors: those of Check, except for asks that are not allowed.
 func (t *Trust) Items(p *project.Project, find func(connection.Connection) (connector.Installed, error)) (items []Item, missing map[connection.ID]error, err error) {
@@ -170,6 +170,7 @@ func (t *Trust) Items(p *project.Project, find func(connection.Connection) (conn
 		return nil, nil, err
 	}
 	asks = append(asks, model...)
+	asks = append(asks, t.rootAsks(p)...)
 	for i := range asks {
 		asks[i].Line = p.Line(asks[i].Where)
 	}
