@@ -32,7 +32,7 @@ func (r *Refusal) Unwrap() error { return r.err }
 
 // Text returns the refusal on one screen.
 func (r *Refusal) Text() string {
-	return string(r.err.Kind) + ": " + r.err.Msg + "\nhint: " + r.err.Hint
+	return string(r.err.Kind) + ": " + r.err.Msg + "\nHint: " + r.err.Hint
 }
 
 // Details encodes as a JSON object with the code.
@@ -78,7 +78,7 @@ func (s *Service) measure(ctx context.Context, repo string, chunks, bytes int) e
 	}
 	v.BulkPath += " ."
 	return &Refusal{details: v, err: sdk.Errorf(sdk.KindLimit, sdk.SourceCaller, "the push has %d %s; the limit is %d", v.BatchSize, v.Unit, v.Threshold).
-		WithHint("run in the folder of the files: %s; or push fewer files", v.BulkPath)}
+		WithHint("push fewer files at a time, or run in the folder of the files: %s", v.BulkPath)}
 }
 
 // spoofed refuses a push under the name of another tenant.

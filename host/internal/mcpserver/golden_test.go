@@ -122,6 +122,7 @@ func TestDocs(t *testing.T) {
 		"enhance_entity", "enhance_relationship", "get_context", "search_schema", "suggest_knowledge",
 		"get_glossary", "get_ontology", "get_schema", "query",
 		"execute_approved_query", "explain_query", "get_query_history", "list_approved_queries", "recommend_query", "sample", "validate",
+		"index_repository", "ingest_source_files",
 	}, names); diff != "" {
 		t.Errorf("tools (-want +got):\n%s", diff)
 	}

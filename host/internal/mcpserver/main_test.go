@@ -65,7 +65,7 @@ func (w *world) config() Config {
 	return Config{
 		Skill:   Skill{Name: "riding", Description: "How to ride.", Body: "# Sit up\n", File: []byte("---\nname: riding\n---\n\n# Sit up\n")},
 		Version: "1.2.3", Logger: slog.New(slog.DiscardHandler), CheckOutput: true,
-		Warehouses: warehouse.New(w.connections, w, slog.New(slog.DiscardHandler)), Query: w, Discover: w, Findings: w, Approved: w, Ask: w, Memory: w, Changes: w, Writing: w,
+		Warehouses: warehouse.New(w.connections, w, slog.New(slog.DiscardHandler)), Query: w, Discover: w, Findings: w, Approved: w, Ask: w, Memory: w, Changes: w, Writing: w, Files: w,
 		Limits: transport.Limits{Rate: -1},
 	}
 }

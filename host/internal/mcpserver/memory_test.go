@@ -66,7 +66,7 @@ func (w *world) Reject(ctx context.Context, d memory.Decision) ([]memory.Decided
 // everything switches all toolsets on.
 func (w *world) everything() Config {
 	c := w.config()
-	c.Configured.Toolsets = []string{toolsetResearch, toolsetAdmin, toolsetContext, toolsetQueries, toolsetLegacy}
+	c.Configured.Toolsets = []string{toolsetResearch, toolsetAdmin, toolsetContext, toolsetQueries, toolsetSources, toolsetLegacy}
 	return c
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/loam-data/loam/host/internal/ask"
 	"github.com/loam-data/loam/host/internal/assemble"
 	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/collect"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/discover"
 	"github.com/loam-data/loam/host/internal/mcpserver/conformance"
@@ -76,7 +77,7 @@ const maxAnswer = 8 << 20
 const listFresh = time.Minute
 
 // Config is what a Server is made of. Name, Version, Logger, Warehouses,
-// Query, Discover, Findings, Semantic, Assemble, Approved, Ask, Memory, Changes, Writing and Skill are required.
+// Query, Discover, Findings, Semantic, Assemble, Approved, Ask, Files, Memory, Changes, Writing and Skill are required.
 type Config struct {
 	Name    string // "" = "loam"
 	Version string
@@ -102,6 +103,8 @@ type Config struct {
 	Writing writing
 	// Ask checks and explains statements, reads samples and lists past statements.
 	Ask statements
+	// Files stores the texts of files.
+	Files files
 
 	// Selection is what the command line says of the tools, Configured what the
 	// project's file does. Each name list of the former replaces the latter's; either
@@ -190,6 +193,11 @@ type writing interface {
 	RecommendQuery(context.Context, memory.Call, memory.QuerySuggestion) (*memory.SuggestedQuery, error)
 	ReplacePage(context.Context, memory.Call, memory.PageWrite) (*memory.Suggested, error)
 	ReplaceSource(context.Context, memory.Call, memory.SourceWrite) (*memory.Suggested, error)
+}
+
+type files interface {
+	Push(context.Context, collect.PushRequest) (*collect.Answer, error)
+	BeginIndex(ctx context.Context, r collect.IndexRequest, wait time.Duration, progress func(sdk.Progress)) (*collect.Indexed, error)
 }
 
 type statements interface {
@@ -355,6 +363,8 @@ func register(c Config) (*tool.Set, error) {
 		tool.Register(set, explainQuery(c)),
 		tool.Register(set, wikiWrite(c)),
 		tool.Register(set, slWriteSource(c)),
+		tool.Register(set, ingestSourceFiles(c)),
+		tool.Register(set, indexRepository(c)),
 		tool.Register(set, getSchema(c)),
 		tool.Register(set, getOntology(c)),
 		tool.Register(set, getGlossary(c)),

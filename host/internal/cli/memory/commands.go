@@ -67,6 +67,7 @@ type pages interface {
 
 type files interface {
 	Sync(context.Context, collect.Request, func(sdk.Progress)) (*collect.Answer, error)
+	Index(context.Context, collect.IndexRequest, func(sdk.Progress)) (*collect.Indexed, error)
 }
 
 // commands are those of this package on one command line.
@@ -79,7 +80,7 @@ type commands struct {
 // Commands returns the commands of this package, but for those below wiki.
 func Commands(i *command.Invocation, open command.Open[Services]) []*cobra.Command {
 	a := &commands{i, i.Terminal, open}
-	return []*cobra.Command{a.ingestCommand(), a.runsCommand(), a.reviewCommand(), a.factsCommand()}
+	return []*cobra.Command{a.ingestCommand(), a.indexCommand(), a.runsCommand(), a.reviewCommand(), a.factsCommand()}
 }
 
 // WikiCommands returns the commands that write pages, which belong below wiki.

@@ -55,11 +55,9 @@ Files that cannot be read are listed, and the exit code is 1 then.`,
 }
 
 func (a *commands) ingestFiles(ctx context.Context, services *Services, r collect.Request) error {
-	line := a.term.NewProgress()
-	answer, err := services.Files.Sync(ctx, r, func(p sdk.Progress) {
-		line.Update(float64(p.Done)/float64(max(p.Total, 1)), fmt.Sprintf("%s: %d of %s", p.Phase, p.Done, text.Count(p.Total, strings.TrimSuffix(p.Unit, "s"))))
-	})
-	line.Clear()
+	report, clear := a.filesProgress()
+	answer, err := services.Files.Sync(ctx, r, report)
+	clear()
 	if err != nil {
 		return err
 	}
@@ -69,45 +67,67 @@ func (a *commands) ingestFiles(ctx context.Context, services *Services, r collec
 	return a.term.Answer(answer, func() error { return a.printFiles(r, answer) })
 }
 
+// filesProgress returns a function that shows the progress of a sync, and one that removes it again.
+func (a *commands) filesProgress() (report func(sdk.Progress), clear func()) {
+	line := a.term.NewProgress()
+	return func(p sdk.Progress) {
+		line.Update(float64(p.Done)/float64(max(p.Total, 1)), fmt.Sprintf("%s: %d of %s", p.Phase, p.Done, text.Count(p.Total, strings.TrimSuffix(p.Unit, "s"))))
+	}, line.Clear
+}
+
+func (a *commands) printFaults(faults []collect.Fault) error {
+	if len(faults) == 0 {
+		return nil
+	}
+	rows := make([][]string, len(faults))
+	for i, e := range faults {
+		rows[i] = []string{"", e.Message, e.Code}
+		if e.Path != nil {
+			rows[i][0] = *e.Path
+		}
+	}
+	return a.term.Table([]string{"FILE", "ERROR", "CODE"}, rows)
+}
+
 func (a *commands) printFiles(r collect.Request, answer *collect.Answer) error {
-	if len(answer.Errors) > 0 {
-		rows := make([][]string, len(answer.Errors))
-		for i, e := range answer.Errors {
-			rows[i] = []string{*e.Path, e.Message, e.Code}
-		}
-		if err := a.term.Table([]string{"FILE", "ERROR", "CODE"}, rows); err != nil {
-			return err
-		}
+	if err := a.printFaults(answer.Errors); err != nil {
+		return err
 	}
 	would := ""
 	if r.DryRun {
 		would = "dry run, nothing is written: "
 	}
 	a.term.Infof("%s%s new or changed, %d unchanged, %d deleted", would, text.Count(answer.Ingested, "file"), answer.Unchanged, answer.Deleted)
-	if len(answer.Skipped) > 0 {
-		var parts []string
-		for _, reason := range slices.Sorted(maps.Keys(answer.Skipped)) {
-			parts = append(parts, fmt.Sprintf("%d %s", answer.Skipped[reason], strings.ReplaceAll(reason, "_", " ")))
-		}
-		a.term.Infof("skipped: %s", strings.Join(parts, ", "))
-	}
-	if answer.Redacted > 0 {
-		a.term.Infof("taken out before the texts were kept: %s", text.Count(answer.Redacted, "secret"))
-	}
-	if l := answer.Learned; l != nil {
-		a.term.Infof("learned: %s for a person, %d of them against what is known", waiting(l.Pending), l.Conflicts)
-		if l.Later > 0 {
-			a.term.Infof("%s for the next run", waitingFiles(l.Later))
-		}
-		if l.Pending > 0 && !r.DryRun {
-			a.term.Infof("next: loam review")
-		}
+	a.printLeft(answer.Skipped, answer.Redacted, answer.Learned)
+	if l := answer.Learned; l != nil && l.Pending > 0 && !r.DryRun {
+		a.term.Infof("next: loam review")
 	}
 	a.term.Notes(answer.Notes)
 	if len(answer.Errors) > 0 {
 		a.term.Infof("the manifest and the revision of %s stay; mend the files and run the command again", r.Repo)
 	}
 	return nil
+}
+
+// printLeft shows what a sync skipped, redacted and learned.
+func (a *commands) printLeft(skipped map[string]int, redacted int, l *collect.Learned) {
+	if len(skipped) > 0 {
+		var parts []string
+		for _, reason := range slices.Sorted(maps.Keys(skipped)) {
+			parts = append(parts, fmt.Sprintf("%d %s", skipped[reason], strings.ReplaceAll(reason, "_", " ")))
+		}
+		a.term.Infof("skipped: %s", strings.Join(parts, ", "))
+	}
+	if redacted > 0 {
+		a.term.Infof("taken out before the texts were kept: %s", text.Count(redacted, "secret"))
+	}
+	if l == nil {
+		return
+	}
+	a.term.Infof("learned: %s for a person, %d of them against what is known", waiting(l.Pending), l.Conflicts)
+	if l.Later > 0 {
+		a.term.Infof("%s for the next run", waitingFiles(l.Later))
+	}
 }
 
 func waiting(n int) string {
