@@ -11,6 +11,9 @@ import (
 // Frame normalises a text: NFC, LF, valid UTF-8, without invisible characters. It returns the number
 // of characters removed.
 func Frame(text string) (string, int) {
+	if framed(text) {
+		return text, 0
+	}
 	removed := 0
 	var b strings.Builder
 	b.Grow(len(text))
@@ -41,4 +44,14 @@ func invisible(r rune) bool {
 		return false
 	}
 	return unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) || r == '\u034f' || r == '\u115f' || r == '\u1160' || r == '\u3164'
+}
+
+// framed reports whether a text has only characters that Frame keeps: printable ASCII, tabs and LF.
+func framed(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c >= 0x7f || c < ' ' && c != '\n' && c != '\t' {
+			return false
+		}
+	}
+	return true
 }

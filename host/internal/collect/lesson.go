@@ -1,6 +1,7 @@
 package collect
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"slices"
@@ -17,7 +18,9 @@ import (
 const (
 	maxChanges  = 200
 	maxPlanning = 60 * time.Second
-	maxProbes   = 20
+	// pushPlanning is that of a push, whose caller waits.
+	pushPlanning = 10 * time.Second
+	maxProbes    = 20
 	// maxLesson is the largest file that the memory learns from: the limit of an ingested text.
 	maxLesson = 256 << 10
 )
@@ -55,7 +58,7 @@ func (j *job) learn(ctx context.Context) {
 	for i, l := range j.lessons {
 		j.report("learn", "files", i, len(j.lessons))
 		room := maxChanges - j.answer.Learned.Pending
-		if ctx.Err() != nil || room <= 0 || j.service.config.Now().Sub(began) >= maxPlanning {
+		if ctx.Err() != nil || room <= 0 || j.service.config.Now().Sub(began) >= cmp.Or(j.request.planning, maxPlanning) {
 			j.answer.Learned.Later += len(j.lessons) - i
 			break
 		}

@@ -48,7 +48,7 @@ func (s *Service) Push(ctx context.Context, r PushRequest) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	request := &Request{Repo: r.Repo, By: r.By, head: r.Head, call: named, cause: "ingest_source_files"}
+	request := &Request{Repo: r.Repo, By: r.By, head: r.Head, call: named, cause: "ingest_source_files", planning: pushPlanning}
 	return s.run(ctx, request, nil, func(ctx context.Context, j *job) error { return j.push(ctx, p, received) })
 }
 

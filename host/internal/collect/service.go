@@ -77,6 +77,8 @@ type Request struct {
 	// head is the revision after a sync without faults; "" = it is computed.
 	head string
 	call call
+	// planning bounds the time for what the memory learns; 0 = maxPlanning.
+	planning time.Duration
 	// cause and input describe the run.
 	cause string
 	input any

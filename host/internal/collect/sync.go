@@ -159,6 +159,7 @@ func (j *job) file(ctx context.Context, f found) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	j.service.step("read")
 	c, reason, err := j.read(f)
 	switch {
 	case err != nil:

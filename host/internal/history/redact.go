@@ -30,15 +30,15 @@ const (
 	// Shape records connections, tables, fields, limits and the like, SQL with ? for each
 	// literal and without comments, and the length of other text.
 	Shape Arguments = "shape"
-	// Full records the arguments as they were sent; those of memory_ingest as Shape does.
+	// Full records the arguments as they were sent; those of textTools as Shape does.
 	Full Arguments = "full"
 	// None records only their size.
 	None Arguments = "none"
 )
 
-// ingestTool is the tool of whose text only the length is recorded, also with Full: the memory
-// stores the text itself, without its secrets.
-const ingestTool = "memory_ingest"
+// textTools are the tools of whose texts only the length is recorded, also with Full: the texts themselves
+// are stored without their secrets.
+var textTools = words(`memory_ingest ingest_source_files`)
 
 // named are the members of arguments whose values are names, or expressions of names; those of
 // all others are texts or values. It is an allow list: a new member is masked until it is
@@ -46,7 +46,7 @@ const ingestTool = "memory_ingest"
 var named = words(`connectionId connection_id connection connections kinds limit offset maxRows max_rows
 	entities table tables catalog db schema columns column source sources name key keys
 	measures dimensions segments order_by orderBy field fields granularity direction op include
-	include_empty fill_gaps totals limit_per by n rest time_zone fanout date_ranges filters expr sql`)
+	include_empty fill_gaps totals limit_per by n rest time_zone fanout date_ranges filters expr sql repo`)
 
 // askTool is the tool of a question that was put to a person. Its own members are made by the host, of names and days;
 // values that were offered are in members of another name.
@@ -81,8 +81,8 @@ func plain(s string) bool {
 	return s != "" && len(s) <= maxName
 }
 
-// valuesOnly are the members whose members are named by the caller: all their values are masked.
-var valuesOnly = words(`parameters exampleUsage example_usage`)
+// valuesOnly are the members whose members are named by the caller, or are texts: all their values are masked.
+var valuesOnly = words(`parameters exampleUsage example_usage files`)
 
 // mask removes the values from arguments.
 type mask struct {
@@ -198,7 +198,7 @@ func (w *writer) row(c *Call) store.Call {
 		c.Connection = connectionIn(members(c.Arguments))
 	}
 	if w.settings.Arguments == Full {
-		if arguments = string(c.Arguments); c.Tool == ingestTool {
+		if arguments = string(c.Arguments); textTools[c.Tool] {
 			arguments = w.shape(c).text
 		}
 	}

@@ -59,10 +59,14 @@ func TestArguments(t *testing.T) {
 		{name: "nothing", sent: ``, want: ``},
 		{name: "all", sent: `{"query": "Ada"}`, want: `{"query": "Ada"}`, mode: Full},
 		{
-			name: "a text to remember", mode: Full, tool: ingestTool, sent: `{"content":"ARR means the password is hunter2.","connectionId":"shop"}`,
+			name: "a text to remember", mode: Full, tool: "memory_ingest", sent: `{"content":"ARR means the password is hunter2.","connectionId":"shop"}`,
 			want: `{"connectionId":"shop","content":"… (34 characters)"}`,
 		},
-		{name: "a text to remember by another name", mode: Full, tool: ingestTool, sent: `{"text":"hunter2"}`, want: `{"text":"… (7 characters)"}`},
+		{name: "a text to remember by another name", mode: Full, tool: "memory_ingest", sent: `{"text":"hunter2"}`, want: `{"text":"… (7 characters)"}`},
+		{
+			name: "files", mode: Full, tool: "ingest_source_files", sent: `{"repo":"handbook","files":[{"path":"a.md","content":"hunter2","parsedChunks":[{"name":"hunter2"}]}],"deleted":["b.md"]}`,
+			want: `{"deleted":["… (4 characters)"],"files":[{"content":"… (7 characters)","parsedChunks":[{"name":"… (7 characters)"}],"path":"… (4 characters)"}],"repo":"handbook"}`,
+		},
 		{
 			name: "a question", tool: askTool, sent: `{"tool":"sl_query","code":"ambiguous_period","choices":["2024-01-01 to 2024-12-31","last fiscal_year","customers.name"],"choice":"customers.name"}`,
 			want: `{"choice":"customers.name","choices":["2024-01-01 to 2024-12-31","last fiscal_year","customers.name"],"code":"ambiguous_period","tool":"sl_query"}`,
