@@ -28,6 +28,9 @@ func SemanticPath(dir string) string { return filepath.Join(dir, "semantic-layer
 // QueriesPath returns the folder of the saved queries of the project in dir.
 func QueriesPath(dir string) string { return filepath.Join(dir, "queries") }
 
+// SkillsPath returns the folder of the skills of the project in dir.
+func SkillsPath(dir string) string { return filepath.Join(dir, "skills") }
+
 // DecisionsPath returns the file with people's decisions about the relationships of a
 // connection. It belongs under version control.
 func DecisionsPath(dir, connection string) string {
