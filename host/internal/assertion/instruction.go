@@ -35,8 +35,8 @@ var instructions = []struct {
 	{[]string{`"tool`, `"function`, `"name`, `"method`}, text.Pattern(`(?i)"(?:tool_calls|function_call|tool_use|tool_name)"\s*:|\{\s*"(?:name|tool|function)"\s*:\s*"[^"]*"\s*,\s*"(?:arguments|parameters|input|args)"\s*:|"method"\s*:\s*"tools/call"`)},
 }
 
-// instructs reports whether a block reads like an instruction.
-func instructs(block string) bool {
+// Instructs reports whether a text reads like an instruction to an agent or a tool.
+func Instructs(block string) bool {
 	low := strings.ToLower(block)
 	for _, i := range instructions {
 		if anyIn(low, i.cues) && i.pattern().MatchString(block) {

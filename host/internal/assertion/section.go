@@ -165,7 +165,7 @@ func (o *outline) top(n ast.Node, span Span) {
 	}
 	b := o.block(span)
 	raw := o.doc.Text[span.From:span.To]
-	if b.Instruction = instructs(raw); b.Instruction {
+	if b.Instruction = Instructs(raw); b.Instruction {
 		o.fences(n)
 		return
 	}

@@ -31,6 +31,7 @@ const (
 	Query       Kind = "query"
 	Tag         Kind = "tag"
 	Source      Kind = "source"
+	Skill       Kind = "skill"
 )
 
 // State of a change. A draft is an applied change that nobody reviewed.

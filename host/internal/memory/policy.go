@@ -46,7 +46,7 @@ func (p policy) waits(a change.Actor, c *change.Proposal) []string {
 		finding := func(code string) bool {
 			return code == change.WhyTwin || code == change.WhyNotRun && compiles || code == change.WhyEmpty || code == change.WhyPersonsPage
 		}
-		if why = slices.DeleteFunc(why, finding); len(why) == 0 && !slices.Contains(proven, c.Kind) {
+		if why = slices.DeleteFunc(why, finding); len(why) == 0 && c.Kind != change.Skill && !slices.Contains(proven, c.Kind) {
 			why = append(why, change.WhyPolicy)
 		}
 		return why

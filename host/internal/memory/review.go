@@ -10,6 +10,7 @@ import (
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/change/form"
 	"github.com/loam-data/loam/host/internal/savedquery"
+	"github.com/loam-data/loam/host/internal/skill"
 	"github.com/loam-data/loam/host/internal/text/diff"
 	"github.com/loam-data/loam/sdk"
 )
@@ -259,7 +260,13 @@ func (s *Service) Approve(ctx context.Context, d Decision) ([]Decided, error) {
 
 // reviewed returns the blocks of a change as a person's approval has them.
 func reviewed(c *change.Change) ([]change.Block, error) {
-	if c.Kind != change.Query {
+	var review func(text []byte) ([]byte, error)
+	switch c.Kind {
+	case change.Query:
+		review = savedquery.Review
+	case change.Skill:
+		review = func(text []byte) ([]byte, error) { return skill.Mark(c.Target, text, true) }
+	default:
 		return form.Stamp(c.Blocks, form.Learned{By: c.By.Name(), At: c.At, Source: c.Source, Reviewed: true, Verified: c.Verified}), nil
 	}
 	blocks := slices.Clone(c.Blocks)
@@ -267,7 +274,7 @@ func reviewed(c *change.Change) ([]change.Block, error) {
 		if blocks[i].After == "" {
 			continue
 		}
-		text, err := savedquery.Review([]byte(blocks[i].After))
+		text, err := review([]byte(blocks[i].After))
 		if err != nil {
 			return nil, err
 		}

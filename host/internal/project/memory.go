@@ -63,7 +63,7 @@ const (
 
 // memoryKinds are the kinds of changes that a policy can be about.
 // Source: change.Kind, which a test of package memory compares.
-var memoryKinds = []string{"page", "alias", "measure", "segment", "description", "unit", "values", "synonyms", "join", "query", "tag", "source"}
+var memoryKinds = []string{"page", "alias", "measure", "segment", "description", "unit", "values", "synonyms", "join", "query", "tag", "source", "skill"}
 
 // MemoryKinds lists the kinds of changes that memory.policy may name.
 func MemoryKinds() []string { return memoryKinds }

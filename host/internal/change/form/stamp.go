@@ -16,7 +16,7 @@ func Kinds() map[change.Kind]change.Form {
 		change.Page: Page{}, change.Alias: Page{},
 		change.Measure: Overlay{}, change.Segment: Overlay{}, change.Description: Overlay{}, change.Unit: Overlay{},
 		change.Values: Overlay{}, change.Synonyms: Overlay{}, change.Join: Overlay{},
-		change.Tag: Overlay{}, change.Query: File{}, change.Source: File{},
+		change.Tag: Overlay{}, change.Query: File{}, change.Source: File{}, change.Skill: File{},
 	}
 }
 

@@ -58,7 +58,7 @@ is in effect already, and every answer that uses it is marked.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.request.State, "state", "", strings.Join(states[:len(states)-1], ", ")+" or all (default: pending and draft)")
-	flags.StringVar(&f.request.Kind, "kind", "", "only these kinds: page, alias, measure, segment, description, unit, values, synonyms, join, query, tag, source")
+	flags.StringVar(&f.request.Kind, "kind", "", "only these kinds: page, alias, measure, segment, description, unit, values, synonyms, join, query, tag, source, skill")
 	flags.StringVarP(&f.request.Connection, "connection", "c", "", "only changes of this connection")
 	flags.StringVar(&f.run, "run", "", "only changes of this run")
 	flags.StringVar(&f.request.Source, "source", "", "only changes from this source")
@@ -71,6 +71,7 @@ is in effect already, and every answer that uses it is marked.`,
 // kinds are what --kind takes.
 var kinds = []change.Kind{
 	"", change.Page, change.Alias, change.Measure, change.Segment, change.Description, change.Unit, change.Values, change.Synonyms, change.Join, change.Query,
+	change.Tag, change.Source, change.Skill,
 }
 
 // read checks the flags.
