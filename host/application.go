@@ -46,6 +46,7 @@ import (
 	"github.com/loam-data/loam/host/internal/secret"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/host/internal/semanticquery"
+	"github.com/loam-data/loam/host/internal/skillset"
 	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/host/internal/telemetry"
 	"github.com/loam-data/loam/host/internal/telemetry/otlp"
@@ -145,6 +146,7 @@ func (a *application) makeServices(folder string) (err error) {
 	a.remembered = a.newMemory(folder)
 	a.runs = a.newRuns()
 	a.collected = a.newCollect(folder)
+	a.skillset = a.newSkills(folder)
 	a.semanticQuery = semanticquery.New(semanticquery.Config{
 		Warehouses: a.warehouses, Layer: a.layer, Query: a.query, Now: time.Now, Memory: a.remembered,
 		FiscalYear: a.fiscalYear,
@@ -247,6 +249,7 @@ type application struct {
 	chunks        *chunk.Engine
 	fileIndex     *indexer.Indexer
 	collected     *collect.Service
+	skillset      *skillset.Service
 	history       *history.Recorder
 	otlp          *otlp.Telemetry // nil unless a receiver is named
 	server        atomic.Pointer[mcpserver.Server]
@@ -265,6 +268,7 @@ func (a *application) newServer(c mcpserver.Config) (*mcpserver.Server, error) {
 	c.Warehouses, c.Query, c.Discover, c.Semantic = a.warehouses, a.query, a.discover, a.semanticQuery
 	c.Guide, c.Assemble, c.Approved, c.Ask, c.Findings = a.guide, a.assemble, a.approved, a.ask, a.findings
 	c.Memory, c.Changes, c.Writing, c.Files = a.remembered, a.remembered, a.remembered, a.collected
+	a.serveSkills(&c)
 	a.scrubber.Add(sdk.Config{Secrets: map[string]sdk.Secret{"token": c.Token}})
 	c.Redact = func(text string) string { return token.Redact(a.scrubber.Scrub(text)) }
 	if err := a.watch(context.Background(), current, &c); err != nil {

@@ -16,6 +16,7 @@ import (
 type completion struct {
 	resources resources
 	prompts   prompts
+	skills    *projectSkills // nil = none
 }
 
 var _ server.ResourceCompletionProvider = completion{}
@@ -23,6 +24,9 @@ var _ server.ResourceCompletionProvider = completion{}
 // CompleteResourceArgument lists the values of an argument of a template. A template or an argument that there
 // is not has none.
 func (c completion) CompleteResourceArgument(ctx context.Context, uri string, a mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {
+	if c.skills != nil && uri == skillTemplate {
+		return c.skills.complete(ctx, a, given.Arguments)
+	}
 	for _, k := range c.resources {
 		if k.template() != uri || !slices.ContainsFunc(k.arguments, func(name string) bool { return strings.TrimPrefix(name, "+") == a.Name }) {
 			continue

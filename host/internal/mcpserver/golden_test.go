@@ -123,6 +123,7 @@ func TestDocs(t *testing.T) {
 		"get_glossary", "get_ontology", "get_schema", "query",
 		"execute_approved_query", "explain_query", "get_query_history", "list_approved_queries", "recommend_query", "sample", "validate",
 		"index_repository", "ingest_source_files",
+		"skill_apply", "skill_create", "skill_delete", "skill_list", "skill_search", "skill_update",
 	}, names); diff != "" {
 		t.Errorf("tools (-want +got):\n%s", diff)
 	}

@@ -77,7 +77,8 @@ const maxAnswer = 8 << 20
 const listFresh = time.Minute
 
 // Config is what a Server is made of. Name, Version, Logger, Warehouses,
-// Query, Discover, Findings, Semantic, Assemble, Approved, Ask, Files, Memory, Changes, Writing and Skill are required.
+// Query, Discover, Findings, Semantic, Assemble, Approved, Ask, Files, Memory, Changes, Writing, Skills, SkillWriting and
+// Skill are required.
 type Config struct {
 	Name    string // "" = "loam"
 	Version string
@@ -114,6 +115,11 @@ type Config struct {
 	Guide guide
 	// Skill is served beside the tools.
 	Skill Skill
+	// Skills are those of the project: SkillServing has the reviewed ones, nil = none are served; SkillWriting proposes
+	// changes.
+	Skills       skillCatalog
+	SkillServing skillServing
+	SkillWriting skillWriting
 	// AnswerSize bounds the rows of one answer, in characters of JSON; 0 =
 	// query.DefaultMaxBytes, at most 8 Mi.
 	AnswerSize int
@@ -231,6 +237,7 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	fixtures := tools.Enabled(conformance.Toolset)
+	project := c.projectSkills()
 	hooks := &server.Hooks{}
 	hooks.AddAfterListResourceTemplates(withoutAny)
 	hooks.AddAfterListTools(func(ctx context.Context, _ any, _ *mcp.ListToolsRequest, r *mcp.ListToolsResult) {
@@ -243,13 +250,14 @@ func New(c Config) (*Server, error) {
 		server.WithPromptCapabilities(fixtures),
 		server.WithResourceCapabilities(fixtures, false),
 		server.WithCompletions(),
-		server.WithResourceCompletionProvider(completion{c.resources(), c.prompts()}),
-		server.WithPromptCompletionProvider(completion{c.resources(), c.prompts()}),
+		server.WithResourceCompletionProvider(completion{c.resources(), c.prompts(), project}),
+		server.WithPromptCompletionProvider(completion{c.resources(), c.prompts(), project}),
 		server.WithExtensions(map[string]any{skillsExtension: struct{}{}}),
 		server.WithToolHandlerMiddleware(transport.EndCalls),
 		server.WithHooks(hooks),
 		server.WithCacheHints(listFresh.Milliseconds(), mcp.CacheScopePrivate),
 	}
+	options = append(options, project.options()...)
 	if fixtures {
 		options = append(options, conformance.Options()...)
 	}
@@ -258,6 +266,7 @@ func New(c Config) (*Server, error) {
 	c.Skill.install(library)
 	c.resources().install(library)
 	c.prompts().install(library)
+	project.install(library, hooks)
 	if fixtures {
 		conformance.Install(library)
 	}
@@ -266,7 +275,7 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{toolsets: chosen.Toolsets, wire: transport.Config{
-		Library: library, Check: tools.Check, Admit: tools.Admit, Self: self, Methods: c.skillMethods(), Logger: c.Logger, Limits: c.Limits,
+		Library: library, Check: tools.Check, Admit: tools.Admit, Self: self, Methods: c.skillMethods(project), Logger: c.Logger, Limits: c.Limits,
 	}}
 	access := transport.Access{Host: c.Host, Token: c.Token, Tokens: c.Tokens, AllowedHosts: c.AllowedHosts, AllowedOrigins: c.AllowedOrigins}
 	s.http, err = transport.NewHTTP(s.wire, access, c.Version)
@@ -361,6 +370,12 @@ func register(c Config) (*tool.Set, error) {
 		tool.Register(set, sample(c)),
 		tool.Register(set, validateStatement(c)),
 		tool.Register(set, explainQuery(c)),
+		tool.Register(set, skillCreate(c)),
+		tool.Register(set, skillSearch(c)),
+		tool.Register(set, skillList(c)),
+		tool.Register(set, skillUpdate(c)),
+		tool.Register(set, skillDelete(c)),
+		tool.Register(set, skillApply(c)),
 		tool.Register(set, wikiWrite(c)),
 		tool.Register(set, slWriteSource(c)),
 		tool.Register(set, ingestSourceFiles(c)),

@@ -6,10 +6,12 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/loam-data/loam/host/internal/mcpserver/tool"
 	"github.com/loam-data/loam/host/internal/mcpserver/transport"
 )
 
@@ -77,34 +79,50 @@ type skillResult struct {
 	Meta       map[string]any `json:"_meta"`
 }
 
+// unread is the refusal of a request whose skills cannot be read.
+func unread(ctx context.Context, err error) *transport.Error {
+	return &transport.Error{Code: mcp.INTERNAL_ERROR, Message: tool.Fail(ctx, err).Error()}
+}
+
 // skillMethods are the methods of the extension.
-func (c Config) skillMethods() map[string]transport.Method {
+func (c Config) skillMethods(project *projectSkills) map[string]transport.Method {
 	result := func() skillResult {
 		return skillResult{
-			ResultType: string(mcp.ResultTypeComplete), TTL: listFresh.Milliseconds(), CacheScope: string(mcp.CacheScopePrivate),
+			ResultType: string(mcp.ResultTypeComplete), TTL: project.fresh().Milliseconds(), CacheScope: string(mcp.CacheScopePrivate),
 			Meta: map[string]any{mcp.MetaKeyServerInfo: c.implementation()},
 		}
 	}
 	return map[string]transport.Method{
-		"skills/list": func(_ context.Context, params json.RawMessage) (any, *transport.Error) {
+		"skills/list": func(ctx context.Context, params json.RawMessage) (any, *transport.Error) {
 			var p struct{ Cursor string }
 			if err := paramsOf(params, &p); err != nil || p.Cursor != "" {
 				return nil, &transport.Error{Code: mcp.INVALID_PARAMS, Message: "skills/list: there is one page, which has no cursor"}
 			}
+			entries, err := project.entries(ctx)
+			if err != nil {
+				return nil, unread(ctx, err)
+			}
 			r := result()
-			r.Skills = []skillEntry{c.Skill.entry()}
+			r.Skills = append([]skillEntry{c.Skill.entry()}, entries...)
 			return r, nil
 		},
-		"skills/get": func(_ context.Context, params json.RawMessage) (any, *transport.Error) {
+		"skills/get": func(ctx context.Context, params json.RawMessage) (any, *transport.Error) {
 			var p struct{ URI string }
-			if err := paramsOf(params, &p); err != nil || p.URI != c.Skill.uri() {
+			invalid := paramsOf(params, &p)
+			entries, err := project.entries(ctx)
+			if err != nil && invalid == nil && p.URI != c.Skill.uri() {
+				return nil, unread(ctx, err)
+			}
+			entries = append([]skillEntry{c.Skill.entry()}, entries...)
+			at := slices.IndexFunc(entries, func(e skillEntry) bool { return e.URI == p.URI })
+			if invalid != nil || at < 0 {
 				return nil, &transport.Error{
-					Code: mcp.INVALID_PARAMS, Message: fmt.Sprintf("skills/get: there is no skill %q; there is %s", p.URI, c.Skill.uri()),
+					Code: mcp.INVALID_PARAMS, Message: fmt.Sprintf("skills/get: there is no skill %q; there is %s, and skills/list has the others", brief(p.URI), c.Skill.uri()),
 					Data: map[string]string{"uri": p.URI},
 				}
 			}
-			r, entry := result(), c.Skill.entry()
-			r.Skill = &entry
+			r := result()
+			r.Skill = &entries[at]
 			return r, nil
 		},
 	}
