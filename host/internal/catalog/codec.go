@@ -170,6 +170,20 @@ type decoder struct {
 	err  error
 }
 
+// times reads a list and keeps nothing of it.
+func (d *decoder) times(one func()) {
+	for n := d.uint(); n > 0 && d.err == nil; n-- {
+		one()
+	}
+}
+
+// skip reads strings and keeps nothing of them.
+func (d *decoder) skip(strings int) {
+	for range strings {
+		_ = d.string()
+	}
+}
+
 func (d *decoder) fail() {
 	d.err = errShort
 	d.rest = ""

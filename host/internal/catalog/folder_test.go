@@ -488,7 +488,12 @@ func TestDamage(t *testing.T) {
 			if err != nil {
 				return "", err
 			}
-			all = append(all, m.Entry(i), table, profile)
+			shape, err := m.Shape(i)
+			keys, wrong := m.ForeignKeys(i)
+			if err = errors.Join(err, wrong); err != nil {
+				return "", err
+			}
+			all = append(all, m.Entry(i), table, profile, shape, keys)
 		}
 		part, err := m.Attachment()
 		raw, failed := json.Marshal(append(all, m.Identity, part))

@@ -183,7 +183,17 @@ func (p *pack) raw(at place) ([]byte, error) {
 var buffers = sync.Pool{New: func() any { return new([2][]byte) }}
 
 // block returns an unpacked block, verified.
-func (p *pack) block(at place) (string, error) {
+func (p *pack) block(at place) (block string, err error) {
+	err = p.visit(at, func(plain []byte) error {
+		block = string(plain)
+		return nil
+	})
+	return block, err
+}
+
+// visit calls read with an unpacked block, verified. The block is overwritten after read returns.
+// Errors: KindUnavailable with ErrDamaged; those of read.
+func (p *pack) visit(at place, read func([]byte) error) error {
 	b := buffers.Get().(*[2][]byte)
 	defer buffers.Put(b)
 	if uint32(cap(b[0])) < at.size {
@@ -191,17 +201,17 @@ func (p *pack) block(at place) (string, error) {
 	}
 	packed := b[0][:at.size]
 	if _, err := p.file.ReadAt(packed, at.offset); err != nil {
-		return "", damaged(p.path, err)
+		return damaged(p.path, err)
 	}
 	plain, err := p.zstd.DecodeAll(packed, b[1][:0])
 	if err != nil {
-		return "", damaged(p.path, err)
+		return damaged(p.path, err)
 	}
 	b[1] = plain
 	if hashOf(plain) != at.hash {
-		return "", damaged(p.path, ErrDamaged)
+		return damaged(p.path, ErrDamaged)
 	}
-	return string(plain), nil
+	return read(plain)
 }
 
 func (p *pack) len() int { return len(p.records) / recordSize }

@@ -140,9 +140,9 @@ func Fold(snapshot *catalog.Snapshot, found []int) (heads []int, copies map[int]
 		if len(family) < relationship.LeastCopies {
 			continue
 		}
-		shapes := map[string][]int{}
+		shapes := map[catalog.Hash][]int{}
 		for _, at := range family {
-			shape, err := l.shape(at)
+			shape, err := l.snapshot.Shape(at)
 			if err != nil {
 				return nil, nil, err
 			}

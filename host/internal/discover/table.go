@@ -88,17 +88,17 @@ func (l *entityReader) copies(position int) (names []string, err error) {
 		return nil, nil
 	}
 	family, head := familyOf(entry), entry.Name[:digits]
-	var shape string
+	var shape catalog.Hash
 	for i, other := range l.snapshot.Entries() {
 		if i == position || other.Columns != entry.Columns || !strings.HasPrefix(other.Name, head) || familyOf(other) != family {
 			continue
 		}
-		if shape == "" {
-			if shape, err = l.shape(position); err != nil {
+		if shape == (catalog.Hash{}) {
+			if shape, err = l.snapshot.Shape(position); err != nil {
 				return nil, err
 			}
 		}
-		if has, err := l.shape(i); err != nil {
+		if has, err := l.snapshot.Shape(i); err != nil {
 			return nil, err
 		} else if has == shape {
 			names = append(names, catalog.Display(other.TableRef))
@@ -142,17 +142,4 @@ func Find(snapshot *catalog.Snapshot, d *dialect.Dialect, name string) (position
 func familyOf(e catalog.Entry) string {
 	pattern, _ := text.Family(e.Name)
 	return e.Catalog + "\x00" + e.Schema + "\x00" + pattern
-}
-
-// shape returns the names and types of a table's columns as one string.
-func (l *entityReader) shape(position int) (string, error) {
-	t, err := l.snapshot.At(position)
-	if err != nil {
-		return "", err
-	}
-	var shape strings.Builder
-	for i := range t.Columns {
-		shape.WriteString(t.Columns[i].Name + "\x00" + t.Columns[i].NativeType + "\x00")
-	}
-	return shape.String(), nil
 }

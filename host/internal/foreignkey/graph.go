@@ -24,7 +24,9 @@ func (k *Keys) Graph(ctx context.Context) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := &Graph{From: map[sdk.TableRef][]relationship.Relationship{}, To: map[sdk.TableRef][]relationship.Relationship{}}
+	made := &Graph{
+		From: make(map[sdk.TableRef][]relationship.Relationship, len(all)), To: make(map[sdk.TableRef][]relationship.Relationship, len(all)),
+	}
 	for _, r := range all {
 		if r.Status != relationship.Accepted || r.Evidence.Like != nil {
 			continue

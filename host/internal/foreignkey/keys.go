@@ -5,12 +5,15 @@ package foreignkey
 
 import (
 	"context"
+	"errors"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/flight"
 	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/sdk"
 )
@@ -137,17 +140,9 @@ func (k *Keys) Of(from sdk.TableRef, keys []sdk.Key) (accepted, undecided []rela
 // Shape: like Of, with every status.
 // Errors: those of reading the snapshot and of ctx.
 func (k *Keys) All(ctx context.Context) ([]relationship.Relationship, error) {
-	var found []relationship.Relationship
-	if k.snapshot.Counts.ForeignKeys > 0 {
-		for t, err := range k.snapshot.All() {
-			if err == nil {
-				err = ctx.Err()
-			}
-			if err != nil {
-				return nil, err
-			}
-			found = append(found, k.declared(t.TableRef, t.Keys)...)
-		}
+	found, err := k.allDeclared(ctx)
+	if err != nil {
+		return nil, err
 	}
 	return relationship.Decided(append(found, k.inferred.all...), k.file.all), nil
 }
@@ -162,6 +157,25 @@ func (k *Keys) declared(from sdk.TableRef, keys []sdk.Key) (found []relationship
 		}
 	}
 	return found
+}
+
+// allDeclared lists the declared foreign keys of all tables, which several goroutines read: each waits for the disk.
+// Errors: those of reading the snapshot and of ctx.
+func (k *Keys) allDeclared(ctx context.Context) ([]relationship.Relationship, error) {
+	parts, errs := make([][]relationship.Relationship, runtime.GOMAXPROCS(0)), make([]error, runtime.GOMAXPROCS(0))
+	n := k.snapshot.Len()
+	if k.snapshot.Counts.ForeignKeys == 0 {
+		n = 0
+	}
+	flight.All(len(parts), func(w int) {
+		for i := w * n / len(parts); i < (w+1)*n/len(parts) && errs[w] == nil; i++ {
+			var keys []sdk.Key
+			if keys, errs[w] = k.snapshot.ForeignKeys(i); errs[w] == nil {
+				parts[w], errs[w] = append(parts[w], k.declared(k.snapshot.Entry(i).TableRef, keys)...), ctx.Err()
+			}
+		}
+	})
+	return slices.Concat(parts...), errors.Join(errs...)
 }
 
 // Exists reports whether both ends of a link are in the snapshot.

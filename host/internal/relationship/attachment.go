@@ -81,13 +81,18 @@ func Decided(found []Relationship, decisions Decisions) []Relationship {
 		}
 	}
 	for _, r := range found {
-		d, decided := open[r.key()]
-		delete(open, r.key())
+		var d Decision
+		decided := false
+		if len(decisions) > 0 { // a key takes memory, and there are thousands of links
+			key := r.key()
+			d, decided = open[key]
+			delete(open, key)
+		}
 		switch {
 		case r.Origin == Declared:
 		case decided:
 			r.Origin, r.Status, r.Score = Person, d.Status, 1
-		case r.Origin == Inferred && taken[child(r.From, r.Columns...)]:
+		case r.Origin == Inferred && len(taken) > 0 && taken[child(r.From, r.Columns...)]:
 			continue
 		case r.Status == Review && len(r.Evidence.Rivals) > 0:
 			r = r.withoutRivals(decisions.rejected)
