@@ -37,6 +37,7 @@ func (x *Indexer) bring(ctx context.Context, s *sight) error {
 			return err
 		}
 	}
+	x.made = 0
 	x.sweep(x.needed(s))
 	return x.forget(s)
 }
@@ -104,7 +105,7 @@ func (x *Indexer) build(ctx context.Context, s *sight, missing []part, damaged b
 			x.config.Logger.Warn("old parts of the search index stay", "error", err)
 		}
 	}
-	t, scratch, made := newTally(x, missing), &search.Scratch{}, 0
+	t, scratch := newTally(x, missing), &search.Scratch{}
 	for _, p := range missing {
 		if x.superseded() {
 			return errSuperseded
@@ -115,14 +116,15 @@ func (x *Indexer) build(ctx context.Context, s *sight, missing []part, damaged b
 				return errOutdated
 			}
 			err = x.write(ctx, p, t, scratch)
-			made += p.size
+			x.made += p.size
 		}
 		if err != nil {
 			return err
 		}
-		if t.end(p); t.ended == t.total && made >= large {
-			*scratch = search.Scratch{}
+		if t.end(p); t.ended == t.total && x.made >= x.large {
+			*scratch, x.made = search.Scratch{}, 0
 			debug.FreeOSMemory()
+			x.step("returned")
 		}
 		x.assemble(s)
 	}
@@ -131,7 +133,8 @@ func (x *Indexer) build(ctx context.Context, s *sight, missing []part, damaged b
 
 // large is how many tables, pages or sources are made into segments before the memory
 // that this took is returned to the system. The heap would keep it: of 10,000 sources of
-// 25 columns it is 100 MiB. Returning it takes a collection, before the first answer.
+// 25 columns it is 100 MiB. Returning it takes a collection, before the first answer. What was made before a newer look
+// superseded the work counts too.
 const large = 2_000
 
 // write makes the segment of a part and opens it.

@@ -61,6 +61,7 @@ type Indexer struct {
 	analyzer *text.Analyzer
 	version  string // of the rules that segments are made under
 	patience time.Duration
+	large    int
 	step     func(string) // called between the steps of a build, by tests
 
 	round   atomic.Int64  // of the last look that began
@@ -74,6 +75,7 @@ type Indexer struct {
 	close      func() error
 	segments   map[string]*search.Segment // that it has open, by file
 	swept      bool                       // it has cleaned the folder
+	made       int                        // tables, pages and sources in the segments of the present work
 
 	mu      sync.Mutex
 	state   *state
@@ -92,7 +94,7 @@ type Indexer struct {
 // New returns an indexer. It reads nothing before the first call.
 func New(c Config) *Indexer {
 	x := &Indexer{
-		config: c, analyzer: text.New(), patience: patience, step: func(string) {}, looking: make(chan struct{}, 1),
+		config: c, analyzer: text.New(), patience: patience, large: large, step: func(string) {}, looking: make(chan struct{}, 1),
 		segments: map[string]*search.Segment{}, changed: make(chan struct{}),
 		spoilt: map[connection.ID]spoilt{}, watchers: map[*func(sdk.Progress)]bool{},
 	}

@@ -57,7 +57,7 @@ type rule struct {
 }
 
 const (
-	tablesPerShard  = 8192
+	tablesPerShard  = 2048
 	pagesPerShard   = 512
 	sourcesPerShard = 256
 	filesPerShard   = 512

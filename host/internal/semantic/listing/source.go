@@ -193,6 +193,7 @@ func (b *builder) override(o *model.DimensionDef) {
 
 func (b *builder) addDimensions(def *model.SourceDef) {
 	base := len(b.dims)
+	b.dims = slices.Grow(b.dims, len(def.Dimensions))
 	for _, d := range def.Dimensions {
 		at, ok := b.places[fold(d.Name.Value)]
 		switch {
@@ -251,6 +252,7 @@ func (d *dimension) patch(o *model.DimensionDef, layer model.Layer) {
 // finish returns the source with the members that queries may use.
 func (b *builder) finish() *Source {
 	b.source.Measures, b.source.Segments = b.listed(&b.measures), b.listed(&b.segments)
+	b.source.Dimensions = slices.Grow(b.source.Dimensions, len(b.dims))
 	for i := range b.dims {
 		d := &b.dims[i]
 		if !d.plain && usable(d.Name.Value, d.Broken, d.Visibility) {
@@ -270,6 +272,7 @@ func (b *builder) finish() *Source {
 
 // listed returns the measures or segments that queries may use.
 func (b *builder) listed(s *stack) (all []Member) {
+	all = slices.Grow(all, len(s.all))
 	for i := range s.all {
 		m := &s.all[i]
 		if usable(m.name, m.broken, m.visibility) {

@@ -1,6 +1,7 @@
 package listing
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/model"
@@ -48,6 +49,7 @@ func (s *stack) add(members []member) {
 		s.places = map[string]int{}
 	}
 	base := len(s.all)
+	s.all = slices.Grow(s.all, len(members))
 	for _, m := range members {
 		at, there := s.places[m.name]
 		switch {
