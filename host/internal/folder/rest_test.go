@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -66,16 +67,36 @@ func TestRests(t *testing.T) {
 	}
 }
 
-// What an unchanged folder costs within a moment does not grow with its files.
+// An unchanged folder is looked at once in a moment, however many calls there are, and what a call costs within it does
+// not grow with the files. A small folder is looked at by each call.
 func TestUnchangedCostsNothing(t *testing.T) {
+	const calls = 20
 	var allocated []float64
-	for _, n := range []int{300, 3000} {
-		f, _, _ := resting(t, n)
+	for _, tc := range []struct{ files, within, after int }{
+		{many, calls * many, calls * many},
+		{300, 0, 300},
+		{3000, 0, 3000},
+	} {
+		f, _, clock := resting(t, tc.files)
+		var looks atomic.Int64
+		f.Takes = func(string) bool { looks.Add(1); return true } // asked once for each stat of a file
 		listed(t, f)
-		allocated = append(allocated, testing.AllocsPerRun(20, func() { glance(t, f) }))
+		again := func() int {
+			looks.Store(0)
+			for range calls {
+				glance(t, f)
+			}
+			return int(looks.Load())
+		}
+		within := again()
+		allocated = append(allocated, testing.AllocsPerRun(calls, func() { glance(t, f) }))
+		*clock = clock.Add(moment)
+		if after := again(); within != tc.within || after != tc.after {
+			t.Errorf("%d files: %d calls looked at %d within a moment and at %d after it, want %d and %d", tc.files, calls, within, after, tc.within, tc.after)
+		}
 	}
-	if allocated[0] > 20 || allocated[1] > allocated[0]+1 {
-		t.Errorf("allocations of a call with 300 and 3,000 files: %v", allocated)
+	if allocated[1] > 20 || allocated[2] > allocated[1]+1 {
+		t.Errorf("allocations of a call with 256, 300 and 3,000 files: %v", allocated)
 	}
 }
 
