@@ -52,6 +52,7 @@ import (
 	"github.com/loam-data/loam/host/internal/telemetry/otlp"
 	"github.com/loam-data/loam/host/internal/token"
 	"github.com/loam-data/loam/host/internal/trust"
+	"github.com/loam-data/loam/host/internal/usage"
 	"github.com/loam-data/loam/host/internal/warehouse"
 	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/sdk"
@@ -179,8 +180,9 @@ func (a *application) makeServices(folder string) (err error) {
 	a.daemon = daemon.New(string(a.own))
 	a.agents = func() (*agents.Agents, error) { return a.clients(folder) }
 	a.health = health.New(health.Config{
-		Version: a.version, Endpoint: transport.Endpoint, Project: a.project, State: a.state, Test: a.test, Catalogs: a.catalogs, Review: a.review, Layer: a.layer, Semantic: a.semanticQuery,
+		Version: a.version, Endpoint: transport.Endpoint, Project: a.project, State: a.state, Catalogs: a.catalogs, Review: a.review, Layer: a.layer, Semantic: a.semanticQuery,
 		Wiki: a.wiki, DeadSLRefs: a.discover.DeadSLRefs, Memory: a.remembered, Index: a.index, Trust: a.trust, Daemon: a.daemon, Agents: a.agents,
+		Connections: a.connections, Known: a.LastKnown, Describe: a.Describe, Test: a.test, Resume: a.resume,
 	})
 	a.scan = scan.New(scan.Config{
 		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Decisions: keys.File, Tags: a.query.Tags, Logger: a.log, Now: time.Now,
@@ -251,6 +253,7 @@ type application struct {
 	collected     *collect.Service
 	skillset      *skillset.Service
 	history       *history.Recorder
+	usage         *usage.Service
 	otlp          *otlp.Telemetry // nil unless a receiver is named
 	server        atomic.Pointer[mcpserver.Server]
 	log           *slog.Logger
@@ -269,6 +272,8 @@ func (a *application) newServer(c mcpserver.Config) (*mcpserver.Server, error) {
 	c.Guide, c.Assemble, c.Approved, c.Ask, c.Findings = a.guide, a.assemble, a.approved, a.ask, a.findings
 	c.Memory, c.Changes, c.Writing, c.Files = a.remembered, a.remembered, a.remembered, a.collected
 	a.serveSkills(&c)
+	c.Memory, c.Changes, c.Writing = a.remembered, a.remembered, a.remembered
+	c.Admin = a.admin()
 	a.scrubber.Add(sdk.Config{Secrets: map[string]sdk.Secret{"token": c.Token}})
 	c.Redact = func(text string) string { return token.Redact(a.scrubber.Scrub(text)) }
 	if err := a.watch(context.Background(), current, &c); err != nil {

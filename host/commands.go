@@ -16,7 +16,7 @@ func (a *application) commands() *cli.Services {
 	trusted := trust.Services{Project: a.project, Connectors: a.registry, Trust: a.trust}
 	served := mcp.Services{
 		Project: a.project, Tokens: a.tokens, Daemon: a.daemon, Server: a.newServer, Supervisor: a.supervisor, State: a.state,
-		Health: a.health, Agents: a.agents, Trust: &trusted, InMemory: a.temporary != "",
+		Health: a.health, Usage: a.usage, Agents: a.agents, Trust: &trusted, InMemory: a.temporary != "",
 	}
 	return &cli.Services{
 		Catalog: catalog.Services{Project: a.project, Catalogs: a.catalogs, Dialect: a.dialect, Review: a.review, Scan: a.scan},
@@ -28,8 +28,8 @@ func (a *application) commands() *cli.Services {
 		MCP:    served,
 		Trust:  trusted,
 		Project: project.Services{
-			Project: a.project, Connectors: a.registry, Install: a.install, Supervisor: a.supervisor, Secrets: a.typedSecrets(), Test: a.test, Resume: a.resume, SignIn: a.signIn,
-			Known: a.LastKnown, Catalogs: a.catalogs, Health: a.health, Trust: &trusted,
+			Project: a.project, Connectors: a.registry, Install: a.install, Supervisor: a.supervisor, Secrets: a.typedSecrets(), Test: a.test, SignIn: a.signIn,
+			Catalogs: a.catalogs, Health: a.health, Trust: &trusted,
 			Supply: a.supply, Scan: a.scan, MCP: &served,
 		},
 		Close: a.close,

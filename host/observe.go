@@ -14,6 +14,7 @@ import (
 	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/host/internal/telemetry"
 	"github.com/loam-data/loam/host/internal/telemetry/otlp"
+	"github.com/loam-data/loam/host/internal/usage"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
@@ -27,15 +28,18 @@ func (a *application) observe() {
 			}
 			return s, nil
 		},
-		Settings: func(ctx context.Context) (history.Settings, error) {
-			current, err := a.project.Current(ctx)
-			if err != nil {
-				return history.Settings{}, err
-			}
-			return history.Set(current.History.Off, current.History.Keep, current.History.Rows, history.Arguments(current.History.Arguments)), nil
-		},
-		Dialects: a.dialects, Now: time.Now, Logger: a.log,
+		Settings: a.historySettings, Dialects: a.dialects, Now: time.Now, Logger: a.log,
 	})
+	a.usage = usage.New(usage.Config{State: a.state, Settings: a.historySettings, Now: time.Now})
+}
+
+// historySettings returns the settings of the history of calls.
+func (a *application) historySettings(ctx context.Context) (history.Settings, error) {
+	current, err := a.project.Current(ctx)
+	if err != nil {
+		return history.Settings{}, err
+	}
+	return history.Set(current.History.Off, current.History.Keep, current.History.Rows, history.Arguments(current.History.Arguments)), nil
 }
 
 // uses returns what calls have used. A project without a state store has no calls, and is

@@ -136,3 +136,11 @@ func TestFollowHistory(t *testing.T) {
 		}
 	}
 }
+
+func TestStats(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t, "shop", "crm")
+	f.noted(t, callsOfMay...)
+	f.session(t, "stats", words("stats --since 2020-05-01 --until 2020-05-02"), words("stats --since 2020-05-01 --until 2020-05-02 --period daily"),
+		words("stats --since 2020-05-02T00:00:00Z --until 2020-05-02 --json"), words("stats --period hourly"))
+}

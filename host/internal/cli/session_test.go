@@ -33,6 +33,7 @@ import (
 	"github.com/loam-data/loam/host/internal/discover"
 	"github.com/loam-data/loam/host/internal/foreignkey"
 	"github.com/loam-data/loam/host/internal/health"
+	"github.com/loam-data/loam/host/internal/history"
 	"github.com/loam-data/loam/host/internal/indexer"
 	"github.com/loam-data/loam/host/internal/mcpserver/transport"
 	"github.com/loam-data/loam/host/internal/memory"
@@ -44,6 +45,7 @@ import (
 	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/host/internal/trust"
+	"github.com/loam-data/loam/host/internal/usage"
 	"github.com/loam-data/loam/host/internal/warehouse"
 	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/sdk"
@@ -104,6 +106,8 @@ func newFolder(t *testing.T, ids ...string) *folder {
 		Test: func(context.Context, connection.Connection, func(sdk.TestStep)) error {
 			return sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "connector none is not installed").WithHint("install it")
 		},
+		Connections: source.Connections, Describe: uninstalled{}.Describe,
+		Known: func(context.Context, connection.Connection) (connection.State, error) { return connection.State{}, nil },
 	})
 	t.Cleanup(func() {
 		if err := errors.Join(index.Close(), state.Close()); err != nil {
@@ -118,13 +122,12 @@ func newFolder(t *testing.T, ids ...string) *folder {
 		Query:  cmdquery.Services{Project: source, Catalogs: snapshots, Semantic: semantic},
 		Search: search.Services{Discover: discovered, Wiki: pages, CheckWiki: checked.CheckWiki},
 		MCP: mcp.Services{
-			Project: source, Daemon: background, State: state, Health: checked, Trust: &trusted,
+			Project: source, Daemon: background, State: state, Health: checked, Usage: usage.New(usage.Config{State: state, Settings: defaults, Now: time.Now}), Trust: &trusted,
 			Agents: func() (*agents.Agents, error) { return f.agents() },
 		},
 		Trust: trusted,
 		Project: cmdproject.Services{
 			Project: source, Connectors: found, Catalogs: snapshots, Health: checked, Trust: &trusted,
-			Known: func(context.Context, connection.Connection) (connection.State, error) { return connection.State{}, nil },
 		},
 		Close: func(context.Context) error { return nil },
 	}
@@ -132,6 +135,9 @@ func newFolder(t *testing.T, ids ...string) *folder {
 }
 
 func (f *folder) decisions(id connection.ID) string { return project.DecisionsPath(f.dir, string(id)) }
+
+// defaults are the settings of a history that is not configured.
+func defaults(context.Context) (history.Settings, error) { return history.Default(), nil }
 
 // uninstalled knows no connector.
 type uninstalled struct{}

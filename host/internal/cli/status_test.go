@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	cmdproject "github.com/loam-data/loam/host/internal/cli/project"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/loam-data/loam/host/internal/health"
@@ -23,7 +21,7 @@ func TestStatus(t *testing.T) {
 	f.put(t, "semantic-layer/shop/metrics.yaml", "metrics: [{name: per_order, type: ratio, numerator: orders.revenue, denominator: orders.order_count}]\n")
 	f.put(t, "semantic-layer/shop/broken.yaml", "name: broken\nmesures: []\n")
 	f.session(t, "status", words("status"))
-	var s cmdproject.StatusDocument
+	var s health.Status
 	f.decode(t, &s, "status", "--json")
 	if s.Connections[0].LastScan.Tables != 4 || s.Connections[0].Status != "ready" || s.Connections[1].LastScan != nil || s.Connections[1].Status != "not_scanned" {
 		t.Errorf("status %+v", s)

@@ -12,6 +12,8 @@ import (
 
 // without are the tools without a command, each with what a person does instead.
 var without = map[string]string{
+	"health":          "a person asks GET /health, or loam mcp status",
+	"echo":            "it tests the token of a client; loam token list names the tokens",
 	"sl_write_source": "a person edits the file of the source, and checks it with loam sl validate",
 }
 

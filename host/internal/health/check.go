@@ -32,13 +32,18 @@ type Config struct {
 	Endpoint string
 	Project  *project.Source
 	State    *store.Lazy
-	// Test runs the staged checks of a connection.
-	Test     func(context.Context, connection.Connection, func(sdk.TestStep)) error
-	Catalogs *catalog.Set
-	Review   *review.Service
-	Layer    *layer.Layer
-	Semantic *semanticquery.Service
-	Wiki     *wiki.Wiki
+	// Connections returns the connections that are open to the caller of the context.
+	Connections func(context.Context) (*connection.Registry, error)
+	// Known returns the last known state of a connection, Describe what its connector says of itself.
+	Known    func(context.Context, connection.Connection) (connection.State, error)
+	Describe func(connection.Connection) (sdk.Description, error)
+	// Test runs the staged checks of a connection. Resume may resume what is suspended.
+	Test, Resume tester
+	Catalogs     *catalog.Set
+	Review       *review.Service
+	Layer        *layer.Layer
+	Semantic     *semanticquery.Service
+	Wiki         *wiki.Wiki
 	// DeadSLRefs lists the references of pages to missing members of semantic
 	// layers.
 	DeadSLRefs func(context.Context) ([]*sdk.Error, error)

@@ -79,6 +79,7 @@ const listFresh = time.Minute
 // Config is what a Server is made of. Name, Version, Logger, Warehouses,
 // Query, Discover, Findings, Semantic, Assemble, Approved, Ask, Files, Memory, Changes, Writing, Skills, SkillWriting and
 // Skill are required.
+// Query, Discover, Findings, Semantic, Assemble, Approved, Ask, Memory, Changes, Writing, Admin and Skill are required.
 type Config struct {
 	Name    string // "" = "loam"
 	Version string
@@ -106,6 +107,8 @@ type Config struct {
 	Ask statements
 	// Files stores the texts of files.
 	Files files
+	// Admin looks after the project.
+	Admin Admin
 
 	// Selection is what the command line says of the tools, Configured what the
 	// project's file does. Each name list of the former replaces the latter's; either
@@ -380,6 +383,13 @@ func register(c Config) (*tool.Set, error) {
 		tool.Register(set, slWriteSource(c)),
 		tool.Register(set, ingestSourceFiles(c)),
 		tool.Register(set, indexRepository(c)),
+		tool.Register(set, healthTool(c)),
+		tool.Register(set, status(c)),
+		tool.Register(set, echo(c)),
+		tool.Register(set, analyticsGet(c)),
+		tool.Register(set, connectionTest(c)),
+		tool.Register(set, slListSources(c)),
+		tool.Register(set, slValidate(c)),
 		tool.Register(set, getSchema(c)),
 		tool.Register(set, getOntology(c)),
 		tool.Register(set, getGlossary(c)),

@@ -90,7 +90,7 @@ func (s *Service) List(ctx context.Context, id connection.ID, r ListRequest) (*L
 		a.Notes = append(a.Notes, invalid(c.ID, state, source)...)
 	}
 	if a.Truncated {
-		a.Notes = append(a.Notes, fmt.Sprintf("%d of %d sources are listed: narrow the list with a text, or go on with offset %d.", len(a.Sources), a.Total, r.Offset+len(a.Sources)))
+		a.Notes = append(a.Notes, fmt.Sprintf("%d of %d sources are listed: narrow the list with a text.", len(a.Sources), a.Total))
 	}
 	metrics := state.Model.Source(model.Metrics)
 	for i := range metrics.Measures {

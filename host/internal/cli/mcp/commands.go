@@ -16,6 +16,7 @@ import (
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/host/internal/token"
+	"github.com/loam-data/loam/host/internal/usage"
 )
 
 // Services are what the commands need of a project.
@@ -30,6 +31,7 @@ type Services struct {
 	Supervisor *connector.Supervisor
 	State      *store.Lazy
 	Health     *health.Service
+	Usage      *usage.Service
 	// Agents sets up clients of the MCP server.
 	Agents func() (*agents.Agents, error)
 	Trust  *trust.Services
@@ -47,5 +49,5 @@ type commands struct {
 // Commands returns the commands of this package.
 func Commands(i *command.Invocation, open command.Open[Services]) []*cobra.Command {
 	a := &commands{i, i.Terminal, open}
-	return []*cobra.Command{a.mcpCommand(), a.tokenCommand(), a.agentsCommand(), a.historyCommand()}
+	return []*cobra.Command{a.mcpCommand(), a.tokenCommand(), a.agentsCommand(), a.historyCommand(), a.statsCommand()}
 }

@@ -32,12 +32,8 @@ type Services struct {
 	Secrets connection.Secrets
 	// Test runs the staged checks of a connection.
 	Test func(context.Context, connection.Connection, func(sdk.TestStep)) error
-	// Resume is Test, and may resume a suspended warehouse.
-	Resume func(context.Context, connection.Connection, func(sdk.TestStep)) error
 	// SignIn makes a connector sign a person in, and calls the function with each prompt.
-	SignIn func(context.Context, connection.Connection, func(sdk.Prompt) error) (sdk.Credentials, error)
-	// Known returns the last known state of a connection.
-	Known    func(context.Context, connection.Connection) (connection.State, error)
+	SignIn   func(context.Context, connection.Connection, func(sdk.Prompt) error) (sdk.Credentials, error)
 	Catalogs *catalog.Set
 	Health   *health.Service
 	Trust    *trust.Services

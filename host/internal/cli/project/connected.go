@@ -12,6 +12,7 @@ import (
 	"github.com/loam-data/loam/host/internal/cli/snapshot"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/health"
 	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/host/internal/scan"
 	"github.com/loam-data/loam/host/internal/text"
@@ -31,7 +32,7 @@ type connectDocument struct {
 	// set.
 	Secrets map[string]string `json:"secrets,omitempty"`
 	Unset   []string          `json:"unsetVariables,omitempty"`
-	Steps   []stepDocument    `json:"steps"`
+	Steps   []health.Step     `json:"steps"`
 	// Writes says that the account may write; Reader is the SQL that creates an account that may
 	// not.
 	Writes bool                  `json:"accountMayWrite"`
@@ -59,7 +60,7 @@ func (t *attempt) document(result *scan.Result) *connectDocument {
 	d := &connectDocument{
 		Project: t.current.Dir, Created: append([]string{}, t.created...), Connection: t.now.ID, Connector: t.now.Connector,
 		Added: t.was == nil, Changed: t.changed, Secrets: t.secrets.references, Unset: t.secrets.variables,
-		Steps: newStepDocuments(t.steps), Scan: snapshot.NewScanDocument(t.now.ID, result, nil), Found: t.largest(), Joins: []string{},
+		Steps: health.NewSteps(t.steps), Scan: snapshot.NewScanDocument(t.now.ID, result, nil), Found: t.largest(), Joins: []string{},
 	}
 	for _, s := range t.steps {
 		if s.Warning && len(s.Statements) > 0 {

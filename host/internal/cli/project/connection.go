@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loam-data/loam/host/internal/cli/command"
-	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/sdk"
@@ -29,7 +28,7 @@ func (a *commands) connectionListCommand() *cobra.Command {
 		Args:    command.Exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.open(cmd.Context(), func(services *Services) error {
-				_, all, err := a.known(cmd.Context(), services)
+				all, err := a.known(cmd.Context(), services)
 				if err != nil {
 					return err
 				}
@@ -77,16 +76,6 @@ func (a *commands) connectionRemoveCommand() *cobra.Command {
 	}
 }
 
-type stepDocument struct {
-	Name       string            `json:"name"`
-	OK         bool              `json:"ok"`
-	Warning    bool              `json:"warning,omitempty"`
-	ElapsedMs  float64           `json:"elapsedMs"`
-	Detail     string            `json:"detail,omitempty"`
-	Error      *terminal.Failure `json:"error,omitempty"`
-	Statements []string          `json:"statements,omitempty"`
-}
-
 func (a *commands) connectionTestCommand() *cobra.Command {
 	var resume bool
 	cmd := &cobra.Command{
@@ -100,11 +89,7 @@ A suspended warehouse stays suspended, and nothing is billed, without --resume.`
 		Args:    command.Exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.open(cmd.Context(), func(services *Services) error {
-				test := services.Test
-				if resume {
-					test = services.Resume
-				}
-				return a.testConnection(cmd.Context(), services, connection.ID(args[0]), test)
+				return a.testConnection(cmd.Context(), services, connection.ID(args[0]), resume)
 			})
 		},
 	}
@@ -112,28 +97,22 @@ A suspended warehouse stays suspended, and nothing is billed, without --resume.`
 	return cmd
 }
 
-func (a *commands) testConnection(ctx context.Context, services *Services, id connection.ID,
-	test func(context.Context, connection.Connection, func(sdk.TestStep)) error,
-) error {
-	current, err := services.Project.Current(ctx)
-	if err != nil {
-		return err
-	}
-	c, err := current.Connections.Get(id)
-	if err != nil {
-		return err
-	}
-	steps, failed, err := a.steps(ctx, c, test)
+func (a *commands) testConnection(ctx context.Context, services *Services, id connection.ID, resume bool) error {
+	tested, err := services.Health.TestConnection(ctx, id, resume, func(s sdk.TestStep) {
+		if !a.term.JSON {
+			a.printStep(s)
+		}
+	})
 	if err != nil {
 		return err
 	}
 	if a.term.JSON {
-		if err := a.term.Document(map[string]any{"connection": id, "ok": failed == nil, "steps": newStepDocuments(steps)}); err != nil {
+		if err := a.term.Document(tested); err != nil {
 			return err
 		}
 	}
-	if failed != nil {
-		return failed.Err
+	if !tested.OK {
+		return tested.Failed
 	}
 	a.term.Infof("next: loam sql -c %s \"select 1\"", id)
 	return nil
@@ -152,22 +131,6 @@ func (a *commands) steps(ctx context.Context, c connection.Connection, test func
 		}
 	})
 	return steps, failed, err
-}
-
-func newStepDocuments(steps []sdk.TestStep) []stepDocument {
-	documents := make([]stepDocument, len(steps))
-	for i, s := range steps {
-		documents[i] = newStepDocument(s)
-	}
-	return documents
-}
-
-func newStepDocument(s sdk.TestStep) stepDocument {
-	d := stepDocument{Name: s.Name, OK: s.Err == nil, Warning: s.Warning, ElapsedMs: float64(s.Elapsed.Microseconds()) / 1000, Detail: s.Detail, Statements: s.Statements}
-	if s.Err != nil {
-		d.Error = terminal.NewFailure(s.Err)
-	}
-	return d
 }
 
 func (a *commands) printStep(s sdk.TestStep) {

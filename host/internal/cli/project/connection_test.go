@@ -14,7 +14,9 @@ import (
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/health"
 	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/host/internal/semantic/layer"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -48,14 +50,14 @@ func TestCancelledWhileListing(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	a := &commands{term: &terminal.Terminal{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}}
-	_, docs, err := a.known(ctx, &Services{
-		Project:  project.NewSource(dir, time.Now),
-		Catalogs: catalog.NewSet(project.StateFolder(dir).Catalog()),
+	catalogs := catalog.NewSet(project.StateFolder(dir).Catalog())
+	docs, err := a.known(ctx, &Services{Project: project.NewSource(dir, time.Now), Health: health.New(health.Config{
+		Catalogs: catalogs, Layer: layer.New(layer.Config{Dir: project.SemanticPath(dir), Catalogs: catalogs}),
 		Known: func(context.Context, connection.Connection) (connection.State, error) {
 			cancel()
 			return connection.State{}, nil
 		},
-	})
+	})})
 	if !errors.Is(err, context.Canceled) || docs != nil {
 		t.Errorf("%v, %v", docs, err)
 	}

@@ -14,13 +14,15 @@ import (
 	"github.com/loam-data/loam/host/internal/cli/command"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/failure"
+	"github.com/loam-data/loam/host/internal/health"
 	"github.com/loam-data/loam/host/internal/secret"
 	"github.com/loam-data/loam/sdk"
 )
 
 // shownConnection is the document of loam connection show.
 type shownConnection struct {
-	connectionDocument
+	health.Connection
 	// Config is the configuration in loam.yaml, with references to secrets; null if the connector is
 	// not installed, because then it is not known which keys are secrets.
 	Config map[string]any `json:"config"`
@@ -32,7 +34,7 @@ type shownConnection struct {
 	// Warnings are the warnings about the account when the connection was last opened.
 	Warnings []string `json:"warnings,omitempty"`
 	// Problem is why the connector is not known; null = it is.
-	Problem *terminal.Failure `json:"problem,omitempty"`
+	Problem *failure.Failure `json:"problem,omitempty"`
 }
 
 func (a *commands) connectionShowCommand() *cobra.Command {
@@ -65,27 +67,20 @@ func (a *commands) showConnection(ctx context.Context, services *Services, id co
 	if err != nil {
 		return nil, err
 	}
-	state, err := services.Known(ctx, c)
-	if err != nil {
-		a.term.Warn(err)
-	}
-	history, err := services.Catalogs.Of(string(c.ID)).History()
-	if err != nil {
-		a.term.Warn(err)
+	known, state, problems := services.Health.Connection(ctx, c)
+	for _, p := range problems {
+		a.term.Warn(p)
 	}
 	d := &shownConnection{
-		connectionDocument: newConnectionDocument(c, state, history),
-		ReadOnlyProven:     state.Server.ReadOnly == sdk.ReadOnlySession || state.Server.ReadOnly == sdk.ReadOnlyEngine,
+		Connection:     known,
+		ReadOnlyProven: state.Server.ReadOnly == sdk.ReadOnlySession || state.Server.ReadOnly == sdk.ReadOnlyEngine,
 	}
 	for _, w := range state.Server.Warnings {
 		d.Warnings = append(d.Warnings, w.Summary)
 	}
-	if d.SemanticLayer, err = services.Health.Layer(ctx, c.ID); err != nil {
-		a.term.Warn(err)
-	}
 	found, err := services.Connectors.Find(c.Connector, c.Path)
 	if err != nil {
-		d.Problem = terminal.NewFailure(sdk.AsError(err, sdk.SourceHost))
+		d.Problem = failure.New(sdk.AsError(err, sdk.SourceHost))
 		return d, nil
 	}
 	for _, one := range found.Description.Dialects {
@@ -152,7 +147,7 @@ func (a *commands) printConnection(d *shownConnection) error {
 	for _, w := range d.Warnings {
 		facts = append(facts, [2]string{"warning", w})
 	}
-	for _, failure := range []*terminal.Failure{d.Failure, d.Problem} {
+	for _, failure := range []*failure.Failure{d.Failure, d.Problem} {
 		if failure != nil {
 			facts = append(facts, [2]string{"problem", failure.Message})
 		}

@@ -27,12 +27,8 @@ of members. Without -c, the sources of all connections are listed. No connector 
   loam sl list revenue`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.open(cmd.Context(), func(services *Services) error {
-				chosen, err := connectionsOf(cmd.Context(), services, id)
-				if err != nil {
-					return err
-				}
-				return a.listSources(cmd.Context(), services, chosen, semanticquery.ListRequest{
-					Text: strings.Join(args, " "), Defined: !all, Limit: noLimit,
+				return a.listSources(cmd.Context(), services, semanticquery.ListingsRequest{
+					Connection: connection.ID(id), Text: strings.Join(args, " "), All: all, Limit: noLimit,
 				})
 			})
 		},
@@ -42,39 +38,22 @@ of members. Without -c, the sources of all connections are listed. No connector 
 	return cmd
 }
 
-// connectionsOf returns the named connection, or all there are.
-func connectionsOf(ctx context.Context, services *Services, id string) ([]connection.Connection, error) {
-	current, err := services.Project.Current(ctx)
+func (a *commands) listSources(ctx context.Context, services *Services, r semanticquery.ListingsRequest) error {
+	answer, err := services.Semantic.Listings(ctx, r)
 	if err != nil {
-		return nil, err
-	}
-	if id == "" {
-		return current.Connections.All(), nil
-	}
-	c, err := current.Connections.Get(connection.ID(id))
-	return []connection.Connection{c}, err
-}
-
-func (a *commands) listSources(ctx context.Context, services *Services, chosen []connection.Connection, r semanticquery.ListRequest) error {
-	answers := []*semanticquery.ListAnswer{}
-	for _, c := range chosen {
-		answer, err := services.Semantic.List(ctx, c.ID, r)
-		if err != nil {
-			return err
-		}
-		answers = append(answers, answer)
+		return err
 	}
 	if a.term.JSON {
-		return a.term.Document(map[string]any{"connections": answers})
+		return a.term.Document(answer)
 	}
-	if len(chosen) == 0 {
+	if len(answer.Connections) == 0 {
 		a.term.Infof("no connections yet; add one: loam connection add ID CONNECTOR key=value…")
 		return nil
 	}
-	return a.printSources(answers, r)
+	return a.printSources(answer.Connections, r)
 }
 
-func (a *commands) printSources(answers []*semanticquery.ListAnswer, r semanticquery.ListRequest) error {
+func (a *commands) printSources(answers []*semanticquery.ListAnswer, r semanticquery.ListingsRequest) error {
 	t := a.term.NewTable([]string{"CONNECTION", "SOURCE", "DIMENSIONS", "MEASURES", "SEGMENTS", "JOINS", "FROM", "ABOUT"}, 2, 3, 4, 5)
 	found := 0
 	for _, answer := range answers {
@@ -112,9 +91,9 @@ func (a *commands) printSources(answers []*semanticquery.ListAnswer, r semanticq
 	switch {
 	case found == 0 && r.Text != "":
 		a.term.Infof("nothing is called %q", terminal.Escape(r.Text))
-	case found == 0 && r.Defined:
+	case found == 0 && !r.All:
 		a.term.Infof("no file defines a source; every scanned table is one: loam sl list --all")
-	case r.Defined:
+	case !r.All:
 		a.term.Infof("scanned tables without a file: loam sl list --all")
 	}
 	return nil

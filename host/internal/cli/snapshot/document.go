@@ -3,7 +3,6 @@
 package snapshot
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -12,50 +11,14 @@ import (
 	"github.com/loam-data/loam/host/internal/text"
 )
 
-// Document is what a snapshot is and what it is worth.
-type Document struct {
-	SyncID          string       `json:"syncId"`
-	ScanRunID       string       `json:"scanRunId,omitempty"`
-	ExtractedAt     string       `json:"extractedAt"`
-	Mode            catalog.Mode `json:"mode"`
-	Content         string       `json:"content"`
-	Tables          int          `json:"tables"`
-	Columns         int          `json:"columns"`
-	ForeignKeys     int          `json:"foreignKeys"`
-	ProfiledTables  int          `json:"profiledTables"`
-	ProfiledColumns int          `json:"profiledColumns"`
-	SampledRows     int64        `json:"sampledRows,omitempty"`
-	ValuesPerColumn int          `json:"valuesPerColumn,omitempty"`
-	ProfiledAt      string       `json:"profiledAt,omitempty"`
-	Include         []string     `json:"include,omitempty"`
-	Exclude         []string     `json:"exclude,omitempty"`
-	Warnings        []Warning    `json:"warnings"`
-
-	// Identity is what it was made of.
-	Identity catalog.Identity `json:"-"`
-}
+// Document is a snapshot in a document.
+type Document = catalog.Summary
 
 // Warning is what a scan could not read.
-type Warning struct {
-	Object  string `json:"object,omitempty"`
-	Code    string `json:"code,omitempty"`
-	Message string `json:"message"`
-}
+type Warning = catalog.SummaryWarning
 
 // New describes a snapshot.
-func New(id catalog.Identity) Document {
-	d := Document{
-		SyncID: id.SyncID, ScanRunID: id.ScanRunID, ExtractedAt: terminal.Moment(id.ExtractedAt), Mode: id.Mode, Content: id.Content,
-		Tables: id.Counts.Tables, Columns: id.Counts.Columns, ForeignKeys: id.Counts.ForeignKeys,
-		ProfiledTables: id.Counts.Profiles, ProfiledColumns: id.Counts.ProfiledColumns,
-		SampledRows: id.Coverage.SampledRows, ValuesPerColumn: id.Coverage.ValuesPerColumn, ProfiledAt: terminal.Moment(id.Coverage.ProfiledAt),
-		Include: id.Coverage.Include, Exclude: id.Coverage.Exclude, Warnings: []Warning{}, Identity: id,
-	}
-	for _, w := range id.Coverage.Warnings {
-		d.Warnings = append(d.Warnings, Warning(w))
-	}
-	return d
-}
+func New(id catalog.Identity) Document { return id.Summary() }
 
 // Headers are those of Cells.
 var Headers = []string{"SNAPSHOT", "MODE", "SCANNED", "TABLES", "COLUMNS", "PROFILED", "WARNINGS"}
@@ -80,16 +43,4 @@ func PrintWarnings(term *terminal.Terminal, id catalog.Identity) {
 		}
 		term.Infof("warning: %s", terminal.Escape(strings.TrimPrefix(w.Object+": "+w.Message, ": ")))
 	}
-}
-
-// Text is a snapshot in a few words.
-func (s *Document) Text() string {
-	if s == nil {
-		return "never"
-	}
-	said := fmt.Sprintf("%s, %s, %s", text.Ago(s.Identity.ExtractedAt), s.Mode, text.Count(s.Tables, "table"))
-	if n := len(s.Warnings); n > 0 {
-		said += ", " + text.Count(n, "warning")
-	}
-	return said
 }

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/loam-data/loam/host/internal/failure"
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/sdk"
@@ -176,7 +177,7 @@ func (o *Terminal) NewTable(headers []string, numbers ...int) *Table {
 func (o *Terminal) Fail(err error) {
 	e := sdk.AsError(err, sdk.SourceHost)
 	if o.JSON {
-		document := errorDocument(e, err.Error())
+		document := NewFailure(err)
 		if refusal, ok := errors.AsType[*refusal.Error](err); ok {
 			document.Details = semanticquery.NewRefusal(refusal)
 		}
@@ -201,28 +202,10 @@ func (o *Terminal) Fail(err error) {
 
 // Failure is an error in a JSON document.
 type Failure struct {
-	Kind       sdk.Kind   `json:"kind"`
-	Source     sdk.Source `json:"source,omitempty"`
-	Message    string     `json:"message"`
-	Hint       string     `json:"hint,omitempty"`
-	Code       string     `json:"code,omitempty"`
-	Line       int        `json:"line,omitempty"`
-	Column     int        `json:"column,omitempty"`
-	Candidates []string   `json:"candidates,omitempty"`
-	Retryable  bool       `json:"retryable"`
+	failure.Failure
 	// Details of a request to the semantic layer that was refused.
 	Details *semanticquery.Refusal `json:"details,omitempty"`
 }
 
 // NewFailure describes an error.
-func NewFailure(err error) *Failure {
-	d := errorDocument(sdk.AsError(err, sdk.SourceHost), err.Error())
-	return &d
-}
-
-func errorDocument(e *sdk.Error, message string) Failure {
-	return Failure{
-		Kind: e.Kind, Source: e.Source, Message: message, Hint: e.Hint, Code: e.Code,
-		Line: e.Pos.Line, Column: e.Pos.Column, Candidates: e.Candidates, Retryable: e.Retry,
-	}
-}
+func NewFailure(err error) *Failure { return &Failure{Failure: *failure.New(err)} }

@@ -51,7 +51,7 @@ type HTTP struct {
 	log     *slog.Logger
 	limits  Limits
 	access  *access
-	version string
+	alive   *Liveness
 
 	core     *server.MCPServer
 	library  *server.StreamableHTTPServer
@@ -79,7 +79,7 @@ func NewHTTP(c Config, a Access, version string) (*HTTP, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &HTTP{check: c.Check, answers: answers{c.Library, c.Methods, c.Admit, c.Self}, log: c.Logger, limits: c.Limits.orDefault(), access: checked, version: version}
+	h := &HTTP{check: c.Check, answers: answers{c.Library, c.Methods, c.Admit, c.Self}, log: c.Logger, limits: c.Limits.orDefault(), access: checked, alive: NewLiveness(version)}
 	h.sessions = newSessions(h.limits, h.forget)
 	h.requests = NewQuota(h.limits.Requests)
 	h.streaming, h.endStreams = context.WithCancelCause(context.Background())
@@ -177,7 +177,10 @@ func (h *HTTP) health(w *response, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	fmt.Fprintf(w, `{"status":"ok","version":%q,"port":%d}`+"\n", h.version, h.port.Load())
+	_ = json.NewEncoder(w).Encode(struct { // a client that is gone misses nothing
+		Alive
+		Port int64 `json:"port"`
+	}{h.alive.Now(), h.port.Load()})
 }
 
 // admit limits the number of requests at the same time.

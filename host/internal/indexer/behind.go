@@ -1,0 +1,41 @@
+package indexer
+
+import (
+	"context"
+	"maps"
+	"os"
+	"slices"
+
+	"github.com/loam-data/loam/host/internal/connection"
+)
+
+// Behind is a part of the project that changed since it was indexed.
+type Behind struct {
+	// Kind is tables, semantic, wiki or files.
+	Kind string
+	// Connection "" = it belongs to none.
+	Connection connection.ID
+	// Missing counts its segments that are not made, of Segments.
+	Missing, Segments int
+}
+
+// Behind returns the parts whose segments are not all on disk, and notes about what cannot be indexed. It makes none.
+// Errors: those of Config.Connections and of ctx.
+func (x *Indexer) Behind(ctx context.Context) (behind []Behind, notes []string, err error) {
+	s, err := x.look(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, at := range slices.SortedFunc(maps.Keys(s.units), compareKeys) {
+		b := Behind{Kind: at.kind, Connection: at.connection, Segments: len(s.units[at].parts)}
+		for _, p := range s.units[at].parts {
+			if _, err := os.Stat(x.path(p.file)); err != nil {
+				b.Missing++
+			}
+		}
+		if b.Missing > 0 {
+			behind = append(behind, b)
+		}
+	}
+	return behind, texts(s.notes), nil
+}
