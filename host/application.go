@@ -272,7 +272,6 @@ func (a *application) newServer(c mcpserver.Config) (*mcpserver.Server, error) {
 	c.Guide, c.Assemble, c.Approved, c.Ask, c.Findings = a.guide, a.assemble, a.approved, a.ask, a.findings
 	c.Memory, c.Changes, c.Writing, c.Files = a.remembered, a.remembered, a.remembered, a.collected
 	a.serveSkills(&c)
-	c.Memory, c.Changes, c.Writing = a.remembered, a.remembered, a.remembered
 	c.Admin = a.admin()
 	a.scrubber.Add(sdk.Config{Secrets: map[string]sdk.Secret{"token": c.Token}})
 	c.Redact = func(text string) string { return token.Redact(a.scrubber.Scrub(text)) }

@@ -78,8 +78,7 @@ const listFresh = time.Minute
 
 // Config is what a Server is made of. Name, Version, Logger, Warehouses,
 // Query, Discover, Findings, Semantic, Assemble, Approved, Ask, Files, Memory, Changes, Writing, Skills, SkillWriting and
-// Skill are required.
-// Query, Discover, Findings, Semantic, Assemble, Approved, Ask, Memory, Changes, Writing, Admin and Skill are required.
+// Admin and Skill are required.
 type Config struct {
 	Name    string // "" = "loam"
 	Version string
