@@ -34,6 +34,7 @@ import (
 	"github.com/loam-data/loam/host/internal/install"
 	"github.com/loam-data/loam/host/internal/install/machine"
 	"github.com/loam-data/loam/host/internal/install/policy"
+	"github.com/loam-data/loam/host/internal/job"
 	"github.com/loam-data/loam/host/internal/mcpserver"
 	"github.com/loam-data/loam/host/internal/mcpserver/transport"
 	"github.com/loam-data/loam/host/internal/memory"
@@ -162,7 +163,7 @@ func (a *application) makeServices(folder string) (err error) {
 	saved := library.New(project.QueriesPath(folder))
 	a.assemble = assemble.New(assemble.Config{
 		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Keys: keys, Used: a.discover.Used,
-		Approved: func(ctx context.Context) ([]assemble.ApprovedQuery, error) { return reviewed(ctx, saved) }, Logger: a.log,
+		Approved: func(ctx context.Context) ([]assemble.ApprovedQuery, error) { return reviewed(ctx, saved) }, Extracting: a.extracting, Logger: a.log,
 	})
 	a.approved = approved.New(approved.Config{
 		Warehouses: a.warehouses, Queries: saved, Query: a.query, Findings: a.findings.Of, Usage: a.savedUsage,
@@ -187,6 +188,7 @@ func (a *application) makeServices(folder string) (err error) {
 	a.scan = scan.New(scan.Config{
 		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Decisions: keys.File, Tags: a.query.Tags, Logger: a.log, Now: time.Now,
 	})
+	a.jobs = a.newJobs()
 	return nil
 }
 
@@ -248,6 +250,7 @@ type application struct {
 	scan          *scan.Service
 	remembered    *memory.Service
 	runs          *run.Engine
+	jobs          *job.Service
 	chunks        *chunk.Engine
 	fileIndex     *indexer.Indexer
 	collected     *collect.Service

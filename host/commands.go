@@ -19,18 +19,21 @@ func (a *application) commands() *cli.Services {
 		Health: a.health, Usage: a.usage, Agents: a.agents, Trust: &trusted, InMemory: a.temporary != "",
 	}
 	return &cli.Services{
-		Catalog: catalog.Services{Project: a.project, Catalogs: a.catalogs, Dialect: a.dialect, Review: a.review, Scan: a.scan},
+		Catalog: catalog.Services{Project: a.project, Catalogs: a.catalogs, Dialect: a.dialect, Review: a.review, Scan: recorded{a}},
 		Query: query.Services{
 			Project: a.project, Catalogs: a.catalogs, Discover: a.discover, Findings: a.findings, Query: a.query, Ask: a.ask, Semantic: a.semanticQuery, Approved: a.approved, Suggest: a.remembered,
 		},
 		Search: search.Services{Discover: a.discover, Assemble: a.assemble, Wiki: a.wiki, CheckWiki: a.health.CheckWiki},
-		Memory: memory.NewServices(a.remembered, a.collected),
+		Memory: memory.NewServices(a.remembered, a.collected, a.jobs),
 		MCP:    served,
 		Trust:  trusted,
 		Project: project.Services{
 			Project: a.project, Connectors: a.registry, Install: a.install, Supervisor: a.supervisor, Secrets: a.typedSecrets(), Test: a.test, SignIn: a.signIn,
 			Catalogs: a.catalogs, Health: a.health, Trust: &trusted,
 			Supply: a.supply, Scan: a.scan, MCP: &served,
+			Project: a.project, Connectors: a.registry, Install: a.install, Supervisor: a.supervisor, Secrets: a.typedSecrets(), Test: a.test, Resume: a.resume, SignIn: a.signIn,
+			Known: a.LastKnown, Catalogs: a.catalogs, Health: a.health, Trust: &trusted,
+			Supply: a.supply, Scan: recorded{a}, MCP: &served,
 		},
 		Close: a.close,
 	}

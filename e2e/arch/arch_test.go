@@ -108,6 +108,7 @@ var rules = []rule{
 	{path: "host/internal/change/form", own: []string{"sdk", "host/internal/change", "host/internal/text"}, foreign: []string{"gopkg.in/yaml.v3"}},
 	{path: "host/internal/wiki", own: []string{"sdk", "sdk/sqlkit", "host/internal/folder", "host/internal/text"}, foreign: []string{"gopkg.in/yaml.v3"}},
 	{path: "host/internal/store", own: []string{"sdk"}},
+	{path: "host/internal/job", own: []string{"sdk", "host/internal/catalog", "host/internal/change", "host/internal/connection", "host/internal/run"}, foreign: []string{}},
 	{path: "host/internal/run", own: []string{"sdk", "host/internal/caller", "host/internal/change", "host/internal/file", "host/internal/store"}, foreign: []string{}},
 	{path: "host/internal/change", own: []string{"sdk", "host/internal/file", "host/internal/store"}, foreign: []string{}},
 	{path: "host/internal/chunk", own: []string{"sdk", "host/internal/change", "host/internal/store"}, foreign: []string{}},
@@ -251,6 +252,7 @@ func sameTree(a, b string) bool {
 func TestUseCasesDoNotImportEachOther(t *testing.T) {
 	all := packages(t)
 	useCases := []string{"semanticquery", "scan", "memory", "collect", "discover", "agents", "review", "assemble", "ask", "approved", "skillset"}
+	useCases := []string{"semanticquery", "scan", "memory", "collect", "discover", "agents", "review", "assemble", "ask", "approved", "job"}
 	for _, a := range useCases {
 		for _, b := range useCases {
 			if a != b && slices.Contains(all[module+"/host/internal/"+a].Imports, module+"/host/internal/"+b) {

@@ -36,7 +36,7 @@ type ContextRequest struct {
 type ContextAnswer struct {
 	Depth       Depth `json:"depth"`
 	HasOntology bool  `json:"hasOntology"` // a semantic file, a reviewed page or a fact exists
-	// OntologyStatus is statusNone without a scan, statusExtracting while one runs, else statusComplete.
+	// OntologyStatus is statusNone without a scan, statusExtracting while a scan or an import runs, else statusComplete.
 	OntologyStatus     string          `json:"ontologyStatus"`
 	ExtractionProgress *Progress       `json:"extractionProgress,omitempty"`
 	Domain             *DomainSummary  `json:"domain,omitempty"`
@@ -60,11 +60,11 @@ const (
 	statusComplete   = "complete"
 )
 
-// Progress is that of a running scan. Total is nil while it is not known.
+// Progress is that of a running scan or import, in units of its stage. Total is nil while it is not known.
 type Progress struct {
 	Stage     string `json:"stage"`
-	Current   int    `json:"current"`
-	Total     *int   `json:"total"`
+	Current   int64  `json:"current"`
+	Total     *int64 `json:"total"`
 	StartedAt string `json:"startedAt"` // RFC 3339
 }
 

@@ -2,7 +2,6 @@ package assemble
 
 import (
 	"context"
-	"time"
 
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/tokens"
@@ -49,7 +48,9 @@ func (s *Service) assemble(ctx context.Context, r ContextRequest, words bool) (*
 		return nil, err
 	}
 	a := &ContextAnswer{Depth: r.Depth, HasOntology: v.hasOntology()}
-	a.OntologyStatus, a.ExtractionProgress = v.status()
+	if a.OntologyStatus, a.ExtractionProgress, err = v.status(ctx); err != nil {
+		return nil, err
+	}
 	first, err := v.basis.position(r.Cursor, len(v.order))
 	if err != nil {
 		return nil, err
@@ -163,25 +164,21 @@ func (w *writer) end() {
 	}
 }
 
-// status says whether the asked connections were scanned, and how far a scan of one is.
-func (v *view) status() (string, *Progress) {
+// status reports whether the asked connections were scanned, and how far a scan or import of one is.
+func (v *view) status(ctx context.Context) (string, *Progress, error) {
 	scanned := false
 	for _, c := range v.connections {
-		scan, running := v.service.Catalogs.Of(string(c.ID)).Scanning()
-		if running {
-			p := &Progress{Stage: "scan", Current: scan.Tables, StartedAt: scan.Since.UTC().Format(time.RFC3339)}
-			if before := v.state.Snapshots[c.ID]; before != nil {
-				total := before.Len()
-				p.Total = &total
+		if v.service.Extracting != nil {
+			if p, err := v.service.Extracting(ctx, c.ID); err != nil || p != nil {
+				return statusExtracting, p, err
 			}
-			return statusExtracting, p
 		}
 		scanned = scanned || v.state.Snapshots[c.ID] != nil
 	}
 	if !scanned {
-		return statusNone, nil
+		return statusNone, nil, nil
 	}
-	return statusComplete, nil
+	return statusComplete, nil, nil
 }
 
 // tooSmall is the error of a table whose smallest form exceeds a budget.

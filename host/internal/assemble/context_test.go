@@ -187,16 +187,19 @@ func TestWithoutContext(t *testing.T) {
 	if a := f.context(t, ContextRequest{Depth: Domain}); len(a.Notes) != 2 {
 		t.Errorf("two connections: %s", encode(a))
 	}
-	w, err := f.Catalogs.Of("shop").Begin(t.Context(), true)
-	if err != nil {
-		t.Fatal(err)
+	under := &Progress{Stage: "tables", Current: 3, StartedAt: "2026-03-01T00:00:00Z"}
+	f.Extracting = func(_ context.Context, id connection.ID) (*Progress, error) {
+		if id == "shop" {
+			return under, nil
+		}
+		return nil, nil
 	}
-	if a := f.context(t, ContextRequest{Connection: "shop"}); a.OntologyStatus != "extracting" || a.ExtractionProgress == nil || a.ExtractionProgress.StartedAt == "" {
-		t.Errorf("while a scan runs: %s", encode(a))
+	for id, want := range map[connection.ID]string{"shop": "extracting", "crm": "none", "": "extracting"} {
+		if a := f.context(t, ContextRequest{Depth: Domain, Connection: id}); a.OntologyStatus != want || (a.ExtractionProgress == under) != (want == "extracting") {
+			t.Errorf("while a scan of shop runs, %q: %s", id, encode(a))
+		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	under = nil
 	f.scan(t, "shop", nil, table("main.a", -1, "", "id bigint"))
 	if a := f.context(t, ContextRequest{Connection: "shop"}); a.OntologyStatus != "complete" || a.HasOntology || len(a.Entities) != 1 || a.Entities[0].RowCount != nil {
 		t.Errorf("without profiles and a semantic layer: %s", encode(a))

@@ -30,7 +30,9 @@ type Config struct {
 	Used func(context.Context) *search.Use
 	// Approved returns the saved queries that people approved; nil = there are none.
 	Approved func(context.Context) ([]ApprovedQuery, error)
-	Logger   *slog.Logger
+	// Extracting returns how far a scan or an import of a connection is, nil without one; nil = there is none ever.
+	Extracting func(context.Context, connection.ID) (*Progress, error)
+	Logger     *slog.Logger
 }
 
 // Service assembles answers.

@@ -4,11 +4,9 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"io/fs"
 	"os"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/loam-data/loam/host/internal/file"
 	"github.com/loam-data/loam/sdk"
@@ -28,7 +26,6 @@ type Writer struct {
 	part   []byte
 	plain  []byte
 	closed bool
-	began  time.Time
 	alone  bool // no earlier snapshot stays
 }
 
@@ -57,7 +54,7 @@ func (c *Catalog) Begin(ctx context.Context, fresh bool) (_ *Writer, err error) 
 	if err := os.MkdirAll(c.dir, 0o700); err != nil {
 		return nil, c.unwritable(err)
 	}
-	unlock, err := file.Wait(ctx, c.lockPath(), lockPatience)
+	unlock, err := file.Lock(c.lockPath())
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -70,7 +67,7 @@ func (c *Catalog) Begin(ctx context.Context, fresh bool) (_ *Writer, err error) 
 		e.Retry = true
 		return nil, e
 	}
-	w := &Writer{catalog: c, unlock: unlock, tables: map[sdk.TableRef]*row{}, began: time.Now()}
+	w := &Writer{catalog: c, unlock: unlock, tables: map[sdk.TableRef]*row{}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, w.Close())
@@ -86,9 +83,6 @@ func (c *Catalog) Begin(ctx context.Context, fresh bool) (_ *Writer, err error) 
 		}
 	}
 	if w.out.file, err = file.Temp(c.dir); err != nil {
-		return nil, c.unwritable(err)
-	}
-	if err := w.report(); err != nil {
 		return nil, c.unwritable(err)
 	}
 	c.step("begun")
@@ -133,9 +127,6 @@ func (w *Writer) Table(t *sdk.Table) error {
 		return err
 	}
 	w.tables[t.TableRef] = r
-	if len(w.tables)%reportEvery == 0 {
-		return w.explain(w.report())
-	}
 	return nil
 }
 
@@ -352,9 +343,6 @@ func (w *Writer) close() error {
 			errs = append(errs, err)
 		}
 		errs = append(errs, os.Remove(w.out.file.Name()))
-	}
-	if err := os.Remove(w.catalog.scanPath()); !errors.Is(err, fs.ErrNotExist) {
-		errs = append(errs, err)
 	}
 	return errors.Join(append(errs, w.unlock())...)
 }

@@ -85,13 +85,6 @@ func (m *told) Retry(_ context.Context, id memory.RunID, _ change.Actor) (memory
 	return memory.Accepted{RunID: id}, nil
 }
 
-func (m *told) Runs(ctx context.Context, limit int) ([]*memory.Run, error) {
-	m.asked = limit
-	first, _ := m.Status(ctx, runOfARR)
-	second, err := m.Status(ctx, brokenRun)
-	return []*memory.Run{first, second}, err
-}
-
 func (m *told) Log(_ context.Context, limit int) ([]memory.Event, error) {
 	m.asked = limit
 	return []memory.Event{{At: earlier, By: "ada", Via: "cli", Verb: "approved", Change: "3fa2c81b07", RunID: runOfARR, Detail: "checked with finance"}}, nil
@@ -200,7 +193,7 @@ func (m *told) RevertPage(_ context.Context, key string, n int, _ change.Actor, 
 func newTold(t *testing.T) (*folder, *told) {
 	t.Helper()
 	f, m := newFolder(t, "shop"), &told{page: "# ARR\n"}
-	f.services.Memory = climemory.Services{Texts: m, Records: m, Changes: m, Drafts: m, Pages: m}
+	f.services.Memory = climemory.Services{Texts: m, Records: m, Changes: m, Drafts: m, Pages: m, Jobs: m}
 	return f, m
 }
 
@@ -213,7 +206,7 @@ func TestMemory(t *testing.T) {
 		words("ingest text --no-wait --json x"), []string{"ingest", "text", " "}, words("ingest text a b"), words("ingest text a --file b"), words("ingest text --file nowhere.md"),
 		words("ingest status 4ZQ5LJ2XH7KWM --json"), words("ingest status x"), words("ingest status"),
 		words("ingest retry 4ZQ5LJ2XH7KWN"), words("ingest retry 4ZQ5LJ2XH7KWN --dry-run"), words("ingest retry 4ZQ5LJ2XH7KWN --no-wait"),
-		words("runs list"), words("runs list --limit 0"), words("runs show 4ZQ5LJ2XH7KWN"), words("runs show 4ZQ5LJ2XH7KWN --json"))
+		words("runs show 4ZQ5LJ2XH7KWN"))
 }
 
 func TestReview(t *testing.T) {

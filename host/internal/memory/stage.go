@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/change/form"
 	"github.com/loam-data/loam/host/internal/extract"
 	"github.com/loam-data/loam/host/internal/planner"
+	"github.com/loam-data/loam/host/internal/run"
 	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
@@ -64,7 +66,7 @@ type job struct {
 
 // run plans, checks and applies.
 func (j *job) run(ctx context.Context) error {
-	plan, err := j.plan(ctx)
+	plan, err := j.unlessCanceled(ctx)
 	if err != nil {
 		return err
 	}
@@ -75,6 +77,26 @@ func (j *job) run(ctx context.Context) error {
 		return err
 	}
 	return j.enter(ctx, stageIndexing)
+}
+
+// unlessCanceled is plan, which ends when somebody cancels the run. Later it is too late: what is applied stays whole.
+// Errors: those of plan; run.ErrCanceled.
+func (j *job) unlessCanceled(ctx context.Context) (*planner.Plan, error) {
+	if j.state == nil || j.id == "" {
+		return j.plan(ctx)
+	}
+	planning, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var watching sync.WaitGroup
+	watching.Go(func() { run.Watch(planning, j.state, j.id, cancel) })
+	plan, err := j.plan(planning)
+	asked, unread := j.state.Canceling(ctx, j.id)
+	cancel(nil)
+	watching.Wait()
+	if asked {
+		return nil, run.ErrCanceled
+	}
+	return plan, errors.Join(err, unread)
 }
 
 // enter keeps the stage that begins, with the report so far.

@@ -45,28 +45,6 @@ func unknownRun(id RunID) error {
 	return sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "there is no run %q", string(id)).WithHint("use the runId of memory_ingest; loam runs list names the latest")
 }
 
-// Runs lists runs, the latest first.
-func (s *Service) Runs(ctx context.Context, limit int) ([]*Run, error) {
-	if !s.began() {
-		return nil, nil
-	}
-	state, err := s.Store.Get(ctx)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := state.Runs(ctx, limit)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]*Run, len(rows))
-	for i, row := range rows {
-		if all[i], err = s.runOf(ctx, row); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
-}
-
 // runOf makes the answer of a row: what it captured is what its changes are now.
 func (s *Service) runOf(ctx context.Context, row store.Run) (*Run, error) {
 	run := &Run{
@@ -153,6 +131,17 @@ func (c *Captured) add(one *change.Change) {
 // Retry queues a failed run again.
 // Errors: KindNotFound; KindConflict for a run that did not fail, or whose text is deleted.
 func (s *Service) Retry(ctx context.Context, id RunID, by change.Actor) (Accepted, error) {
+	return s.again(ctx, id, by, store.RunFailed)
+}
+
+// Replay queues an ended run again, whatever its end was: what it captured is already there, and is not captured twice.
+// Errors: KindNotFound; KindConflict for a run that is not at its end, or whose text is deleted.
+func (s *Service) Replay(ctx context.Context, id RunID, by change.Actor) (Accepted, error) {
+	return s.again(ctx, id, by, store.RunFailed, store.RunDone, store.RunCanceled)
+}
+
+// again queues a run that is in one of these states again.
+func (s *Service) again(ctx context.Context, id RunID, by change.Actor, from ...store.RunState) (Accepted, error) {
 	p, err := s.policy(ctx)
 	if err != nil {
 		return Accepted{}, err
@@ -175,12 +164,18 @@ func (s *Service) Retry(ctx context.Context, id RunID, by change.Actor) (Accepte
 	if in.Content == nil {
 		return Accepted{}, sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "the text of run %s is not kept any more", before.RunID).WithHint("ingest it again")
 	}
-	queued, err := state.RequeueRun(ctx, string(before.RunID), store.RunFailed, s.Now())
-	if err != nil {
-		return Accepted{}, unavailable(err)
+	queued := false
+	if is := store.RunState(before.Status); slices.Contains(from, is) {
+		if queued, err = state.RequeueRun(ctx, string(before.RunID), is, s.Now()); err != nil {
+			return Accepted{}, unavailable(err)
+		}
 	}
 	if !queued {
-		return Accepted{}, sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "run %s is %s, and only one that failed can be run again", before.RunID, before.Status).
+		which := "only one that failed can be tried again"
+		if len(from) > 1 {
+			which = "it cannot be run again: it has not ended, or an equal text waits"
+		}
+		return Accepted{}, sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "run %s is %s, and %s", before.RunID, before.Status, which).
 			WithHint("loam ingest status %s", before.RunID)
 	}
 	if err := s.Engine.Record(ctx, change.Event{By: by, Verb: "retry", Run: string(before.RunID)}); err != nil {

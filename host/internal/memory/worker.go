@@ -210,7 +210,7 @@ func (s *Service) batches(ctx context.Context, state *store.Store, found asked) 
 		case ctx.Err() != nil: // not its fault
 			return errors.Join(ctx.Err(), s.requeue(ctx, state, append(done, store.RunEnd{ID: r.ID})))
 		case err != nil:
-			if err := state.EndRuns(ctx, []store.RunEnd{{ID: r.ID, Error: failureText(err)}}, s.Now()); err != nil {
+			if err := state.EndRuns(ctx, []store.RunEnd{{ID: r.ID, Error: failureText(err), Canceled: errors.Is(err, run.ErrCanceled)}}, s.Now()); err != nil {
 				return err
 			}
 		case j != nil:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -46,6 +47,15 @@ func (e *Engine) Cancel(ctx context.Context, id string) error {
 		}
 		if err := sleep(ctx, look); err != nil {
 			return err
+		}
+	}
+}
+
+// Watch cancels ctx with ErrCanceled when somebody cancels a run of a queue, and returns when ctx is over.
+func Watch(ctx context.Context, state *store.Store, id string, cancel context.CancelCauseFunc) {
+	for sleep(ctx, pace) == nil {
+		if asked, err := state.Canceling(ctx, id); err == nil && asked {
+			cancel(ErrCanceled)
 		}
 	}
 }

@@ -21,7 +21,8 @@ const (
 )
 
 var (
-	errCanceled = sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "the run was canceled")
+	// ErrCanceled is the error of a run that somebody canceled.
+	ErrCanceled = sdk.Errorf(sdk.KindCanceled, sdk.SourceCaller, "the run was canceled")
 	errHostEnds = sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "the host ended before the run did").WithHint("run it again")
 )
 
@@ -127,7 +128,7 @@ func (j *job) store(ctx context.Context, cancel context.CancelCauseFunc) error {
 	j.changed, j.canceled = false, j.canceled || asked
 	j.mu.Unlock()
 	if asked {
-		cancel(errCanceled)
+		cancel(ErrCanceled)
 	}
 	if !changed {
 		return nil
@@ -145,7 +146,7 @@ func (j *job) end(ctx context.Context, report any, failure, cause error) {
 	switch {
 	case failure == nil:
 		j.row.Stage = string(Done)
-	case errors.Is(cause, errCanceled), errors.Is(cause, context.Canceled):
+	case errors.Is(cause, ErrCanceled), errors.Is(cause, context.Canceled):
 		j.row.State = Canceled
 	case errors.Is(cause, errHostEnds):
 		j.row.State, failure = Failed, errHostEnds

@@ -134,11 +134,6 @@ func (s *Store) Run(ctx context.Context, id string) (Run, error) {
 	return all[0], nil
 }
 
-// Runs lists runs of kind ingest, the latest first.
-func (s *Store) Runs(ctx context.Context, limit int) ([]Run, error) {
-	return s.runs(ctx, `SELECT `+runColumns+` FROM run WHERE kind = ? ORDER BY queued_at DESC, id DESC LIMIT ?`, KindIngest, limit)
-}
-
 // QueuedRuns lists waiting runs in the order of the queue.
 func (s *Store) QueuedRuns(ctx context.Context, limit int) ([]Run, error) {
 	return s.runs(ctx, `SELECT `+runColumns+` FROM run WHERE kind = ? AND state = ? ORDER BY queued_at, id LIMIT ?`, KindIngest, RunQueued, limit)
@@ -227,9 +222,10 @@ func (s *Store) PutRun(ctx context.Context, id, stage string, report []byte) err
 
 // RunEnd is the outcome of a run.
 type RunEnd struct {
-	ID     string
-	Report []byte // JSON; nil = as it is
-	Error  string // "" = done
+	ID       string
+	Report   []byte // JSON; nil = as it is
+	Error    string // "" = done
+	Canceled bool   // rather than failed
 	// Project is the version of the project at the end.
 	Project string
 }
@@ -241,6 +237,9 @@ func (s *Store) EndRuns(ctx context.Context, ends []RunEnd, at time.Time) error 
 			state, stage, failure := RunDone, string(RunDone), sql.NullString{}
 			if e.Error != "" {
 				state, stage, failure = RunFailed, string(RunFailed), sql.NullString{String: e.Error, Valid: true}
+			}
+			if e.Canceled {
+				state = RunCanceled
 			}
 			if _, err := tx.ExecContext(ctx, `UPDATE run SET state = ?, stage = CASE WHEN ? = 'done' THEN 'done' ELSE stage END, finished_at = ?, report = coalesce(?, report), error = ? WHERE id = ?`,
 				state, stage, at.UnixMilli(), nullText(e.Report), failure, e.ID); err != nil {
@@ -271,21 +270,23 @@ func nullText(text []byte) any {
 // Poisoned is the error of a run that ended the process too often.
 const Poisoned = "poisoned: the process ended three times while it ran; loam ingest retry runs it again"
 
-// RecoverRuns queues runs again that a dead process left running; those with most attempts fail. The
-// caller has the memory lock.
+// RecoverRuns queues runs again that a dead process left running; those with most attempts fail, and canceled ones
+// end. The caller has the memory lock.
 func (s *Store) RecoverRuns(ctx context.Context, most int, at time.Time) error {
 	return s.transact(ctx, "recover runs", func(tx *sql.Tx) error {
-		_, failed := tx.ExecContext(ctx, `UPDATE memory_input SET open = 0 WHERE run IN (SELECT id FROM run WHERE kind = ? AND state = ? AND attempts >= ?)`,
+		_, failed := tx.ExecContext(ctx, `UPDATE memory_input SET open = 0 WHERE run IN (SELECT id FROM run WHERE kind = ? AND state = ? AND (attempts >= ? OR cancel_at IS NOT NULL))`,
 			KindIngest, RunRunning, most)
+		_, canceled := tx.ExecContext(ctx, `UPDATE run SET state = ?, finished_at = ? WHERE kind = ? AND state = ? AND cancel_at IS NOT NULL`,
+			RunCanceled, at.UnixMilli(), KindIngest, RunRunning)
 		_, ended := tx.ExecContext(ctx, `UPDATE run SET state = ?, error = ?, finished_at = ? WHERE kind = ? AND state = ? AND attempts >= ?`,
 			RunFailed, Poisoned, at.UnixMilli(), KindIngest, RunRunning, most)
 		_, queued := tx.ExecContext(ctx, `UPDATE run SET state = ?, stage = ?, started_at = NULL WHERE kind = ? AND state = ?`,
 			RunQueued, string(RunQueued), KindIngest, RunRunning)
-		return errors.Join(failed, ended, queued)
+		return errors.Join(failed, canceled, ended, queued)
 	})
 }
 
-// RequeueRun queues a run again: an interrupted one (the attempt does not count), or a failed one.
+// RequeueRun queues a run again: an interrupted one (the attempt does not count), or an ended one.
 // queued is false when it is neither, or when an equal text waits already.
 func (s *Store) RequeueRun(ctx context.Context, id string, from RunState, at time.Time) (queued bool, err error) {
 	err = s.transact(ctx, "queue a run again", func(tx *sql.Tx) error {
@@ -295,10 +296,10 @@ func (s *Store) RequeueRun(ctx context.Context, id string, from RunState, at tim
 			return err
 		}
 		attempts := `attempts - 1`
-		if from == RunFailed {
+		if from.Ended() {
 			attempts = `0`
 		}
-		result, err := tx.ExecContext(ctx, `UPDATE run SET state = ?, stage = ?, started_at = NULL, finished_at = NULL, error = NULL, attempts = `+attempts+`
+		result, err := tx.ExecContext(ctx, `UPDATE run SET state = ?, stage = ?, started_at = NULL, finished_at = NULL, cancel_at = NULL, error = NULL, error_kind = '', attempts = `+attempts+`
 			WHERE kind = ? AND id = ? AND state = ?`, RunQueued, string(RunQueued), KindIngest, id, from)
 		if err != nil {
 			return err

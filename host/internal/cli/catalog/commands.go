@@ -8,11 +8,11 @@ import (
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/cli/command"
+	"github.com/loam-data/loam/host/internal/cli/snapshot"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/review"
-	"github.com/loam-data/loam/host/internal/scan"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
@@ -24,7 +24,7 @@ type Services struct {
 	// when nobody knows it.
 	Dialect func(context.Context, connection.Connection) *dialect.Dialect
 	Review  *review.Service
-	Scan    *scan.Service
+	Scan    snapshot.Scanner
 }
 
 // commands are those of this package on one command line.

@@ -108,7 +108,7 @@ func (a *commands) scan(ctx context.Context, services *Services, f scanFlags) er
 	var failed []string
 	var first error
 	for _, c := range chosen {
-		result, err := snapshot.Scan(ctx, a.term, services.Scan, scan.Request{
+		result, err := snapshot.Scan(ctx, a.invocation, services.Scan, scan.Request{
 			Connection: c.ID, Mode: catalog.Mode(f.mode), Include: f.include, Exclude: f.exclude, Full: f.full, Budget: f.budget,
 		})
 		docs = append(docs, snapshot.NewScanDocument(c.ID, result, err))

@@ -11,6 +11,7 @@ import (
 	"github.com/loam-data/loam/host/internal/cli/command"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/collect"
+	"github.com/loam-data/loam/host/internal/job"
 	"github.com/loam-data/loam/host/internal/memory"
 	"github.com/loam-data/loam/sdk"
 )
@@ -23,11 +24,12 @@ type Services struct {
 	Drafts  drafts
 	Pages   pages
 	Files   files
+	Jobs    jobs
 }
 
-// NewServices returns the services of one memory and of the collection of files.
-func NewServices(m *memory.Service, c *collect.Service) Services {
-	return Services{Texts: m, Records: m, Changes: m, Drafts: m, Pages: m, Files: c}
+// NewServices returns the services of one memory, of the collection of files, and of long work.
+func NewServices(m *memory.Service, c *collect.Service, j *job.Service) Services {
+	return Services{Texts: m, Records: m, Changes: m, Drafts: m, Pages: m, Files: c, Jobs: j}
 }
 
 type texts interface {
@@ -39,7 +41,6 @@ type texts interface {
 }
 
 type records interface {
-	Runs(ctx context.Context, limit int) ([]*memory.Run, error)
 	Log(ctx context.Context, limit int) ([]memory.Event, error)
 	Facts(context.Context) ([]memory.Fact, error)
 }
@@ -63,6 +64,15 @@ type pages interface {
 	PageHistory(ctx context.Context, key string) ([]memory.PageVersion, error)
 	PageVersionText(ctx context.Context, key string, n int) (string, error)
 	RevertPage(ctx context.Context, key string, n int, by change.Actor, dryRun bool) (*memory.Decided, error)
+}
+
+type jobs interface {
+	List(context.Context, job.ListRequest) (*job.List, error)
+	Report(context.Context, job.Follow) (job.Status, error)
+	Cancel(ctx context.Context, id string) (job.Status, error)
+	Replay(ctx context.Context, by job.Caller, id string) (job.Status, error)
+	ListArtifacts(context.Context, job.ArtifactsRequest) (*job.Artifacts, error)
+	ReadArtifact(ctx context.Context, r job.ArtifactsRequest, name string, offset int64) (*job.Part, error)
 }
 
 type files interface {

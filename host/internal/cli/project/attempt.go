@@ -272,7 +272,7 @@ func (t *attempt) write(ctx context.Context) (err error) {
 // use scans the connection, sets up clients, and reports.
 func (t *attempt) use(ctx context.Context) error {
 	a, id := t.commands, t.now.ID
-	result, err := snapshot.Scan(ctx, a.term, t.services.Scan, scan.Request{Connection: id})
+	result, err := snapshot.Scan(ctx, a.invocation, t.services.Scan, scan.Request{Connection: id})
 	if err != nil {
 		e := *sdk.AsError(err, sdk.SourceHost)
 		e.Hint = strings.TrimSpace(e.Hint + "\n" + string(id) + " is in " + project.FileName + ": run the same command again, or loam scan " + string(id))

@@ -9,6 +9,7 @@ import (
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/cli/command"
 	"github.com/loam-data/loam/host/internal/cli/mcp"
+	"github.com/loam-data/loam/host/internal/cli/snapshot"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/cli/trust"
 	"github.com/loam-data/loam/host/internal/connection"
@@ -16,7 +17,6 @@ import (
 	"github.com/loam-data/loam/host/internal/health"
 	"github.com/loam-data/loam/host/internal/install"
 	"github.com/loam-data/loam/host/internal/project"
-	"github.com/loam-data/loam/host/internal/scan"
 	"github.com/loam-data/loam/host/internal/secret"
 	"github.com/loam-data/loam/sdk"
 )
@@ -39,7 +39,7 @@ type Services struct {
 	Trust    *trust.Services
 	// Supply sets the value of a reference to a secret for this process.
 	Supply func(reference string, value sdk.Secret)
-	Scan   *scan.Service
+	Scan   snapshot.Scanner
 	// MCP has the services for setting up clients.
 	MCP *mcp.Services
 }

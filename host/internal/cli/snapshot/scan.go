@@ -8,6 +8,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/loam-data/loam/host/internal/change"
+	"github.com/loam-data/loam/host/internal/cli/command"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/relationship"
@@ -15,12 +17,18 @@ import (
 	"github.com/loam-data/loam/host/internal/text"
 )
 
+// A Scanner scans connections, and records who did.
+type Scanner interface {
+	Scan(ctx context.Context, by change.Actor, req scan.Request) (*scan.Result, error)
+}
+
 // Scan scans a connection, shows how far it is, and prints what it found.
 // Errors: those of scan.Service.
-func Scan(ctx context.Context, term *terminal.Terminal, service *scan.Service, req scan.Request) (*scan.Result, error) {
+func Scan(ctx context.Context, i *command.Invocation, scanner Scanner, req scan.Request) (*scan.Result, error) {
+	term := i.Terminal
 	report := newProgress(term, req.Connection)
 	req.Progress = report.update
-	result, err := service.Run(ctx, req)
+	result, err := scanner.Scan(ctx, i.Actor(), req)
 	report.end()
 	if err == nil {
 		printScan(term, req.Connection, result)
