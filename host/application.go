@@ -273,7 +273,7 @@ func (a *application) newServer(c mcpserver.Config) (*mcpserver.Server, error) {
 	c.Skill = mcpserver.Skill{Name: analytics.Name, Description: analytics.Description, Body: analytics.Body, File: analytics.File()}
 	c.Warehouses, c.Query, c.Discover, c.Semantic = a.warehouses, a.query, a.discover, a.semanticQuery
 	c.Guide, c.Assemble, c.Approved, c.Ask, c.Findings = a.guide, a.assemble, a.approved, a.ask, a.findings
-	c.Memory, c.Changes, c.Writing, c.Files = a.remembered, a.remembered, a.remembered, a.collected
+	c.Memory, c.Changes, c.Writing, c.Files, c.Jobs = a.remembered, a.remembered, a.remembered, a.collected, a.jobs
 	a.serveSkills(&c)
 	c.Admin = a.admin()
 	a.scrubber.Add(sdk.Config{Secrets: map[string]sdk.Secret{"token": c.Token}})

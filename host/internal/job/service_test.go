@@ -34,7 +34,7 @@ func newFixture(t *testing.T) *fixture {
 	lazy := store.NewLazy(filepath.Join(dir, "state.db"))
 	f := &fixture{tables: []string{"a", "b"}, hold: make(chan struct{})}
 	close(f.hold)
-	engine := run.New(run.Config{State: dir, Store: lazy, Redact: func(s string) string { return s }, Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+	engine := run.New(run.Config{State: dir, Store: lazy, Queues: map[string]run.Queue{run.Ingest: nil}, Redact: func(s string) string { return s }, Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
 	var err error
 	if f.state, err = lazy.Get(t.Context()); err != nil {
 		t.Fatal(err)

@@ -118,8 +118,9 @@ func TestDocs(t *testing.T) {
 	if diff := gocmp.Diff([]string{
 		"connection_list", "dictionary_search", "discover_data", "entity_details", "memory_ingest", "memory_ingest_status",
 		"sl_query", "sl_read_source", "sql_execution", "wiki_read", "wiki_search",
-		"analytics_get", "change_approve", "change_get", "change_list", "change_reject", "connection_test", "echo", "health", "sl_list_sources", "sl_validate",
-		"sl_write_source", "status", "wiki_write",
+		"analytics_get", "change_approve", "change_get", "change_list", "change_reject", "connection_test", "echo", "health",
+		"ingest_replay", "ingest_report", "ingest_status", "ingest_trigger", "scan_list_artifacts", "scan_read_artifact", "scan_report", "scan_status", "scan_trigger",
+		"sl_list_sources", "sl_validate", "sl_write_source", "status", "wiki_write",
 		"enhance_entity", "enhance_relationship", "get_context", "search_schema", "suggest_knowledge",
 		"get_glossary", "get_ontology", "get_schema", "query",
 		"execute_approved_query", "explain_query", "get_query_history", "list_approved_queries", "recommend_query", "sample", "validate",

@@ -65,7 +65,7 @@ func (w *world) config() Config {
 	return Config{
 		Skill:   Skill{Name: "riding", Description: "How to ride.", Body: "# Sit up\n", File: []byte("---\nname: riding\n---\n\n# Sit up\n")},
 		Version: "1.2.3", Logger: slog.New(slog.DiscardHandler), CheckOutput: true,
-		Warehouses: warehouse.New(w.connections, w, slog.New(slog.DiscardHandler)), Query: w, Discover: w, Findings: w, Approved: w, Ask: w, Memory: w, Changes: w, Writing: w, Files: w,
+		Warehouses: warehouse.New(w.connections, w, slog.New(slog.DiscardHandler)), Query: w, Discover: w, Findings: w, Approved: w, Ask: w, Memory: w, Changes: w, Writing: w, Files: w, Jobs: worldJobs{w},
 		Limits: transport.Limits{Rate: -1},
 	}
 }
@@ -159,8 +159,8 @@ func (w *world) rows(req query.Request, sink query.Sink, columns []sdk.Column, n
 	return summary, nil
 }
 
-// run serves in the background until the test ends.
-func run(t testing.TB, serve func(context.Context) error) {
+// background serves in the background until the test ends.
+func background(t testing.TB, serve func(context.Context) error) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
@@ -197,7 +197,7 @@ func startHTTP(t testing.TB, c Config) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run(t, func(ctx context.Context) error { return s.Serve(ctx, l) })
+	background(t, func(ctx context.Context) error { return s.Serve(ctx, l) })
 	return "http://" + l.Addr().String() + "/mcp"
 }
 
@@ -210,7 +210,7 @@ func startStdio(t testing.TB, c Config) (in io.WriteCloser, out io.ReadCloser) {
 	}
 	serverIn, in := io.Pipe()
 	out, serverOut := io.Pipe()
-	run(t, func(ctx context.Context) error {
+	background(t, func(ctx context.Context) error {
 		return errors.Join(s.ServeStdio(ctx, serverIn, serverOut), serverOut.Close(), serverIn.Close())
 	})
 	return in, out

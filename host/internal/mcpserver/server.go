@@ -10,6 +10,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"slices"
 	"time"
@@ -77,7 +78,7 @@ const maxAnswer = 8 << 20
 const listFresh = time.Minute
 
 // Config is what a Server is made of. Name, Version, Logger, Warehouses,
-// Query, Discover, Findings, Semantic, Assemble, Approved, Ask, Files, Memory, Changes, Writing, Skills, SkillWriting and
+// Query, Discover, Findings, Semantic, Assemble, Approved, Ask, Files, Memory, Changes, Writing, Jobs, Skills, SkillWriting,
 // Admin and Skill are required.
 type Config struct {
 	Name    string // "" = "loam"
@@ -108,6 +109,8 @@ type Config struct {
 	Files files
 	// Admin looks after the project.
 	Admin Admin
+	// Jobs is long work.
+	Jobs jobs
 
 	// Selection is what the command line says of the tools, Configured what the
 	// project's file does. Each name list of the former replaces the latter's; either
@@ -245,6 +248,7 @@ func New(c Config) (*Server, error) {
 	hooks.AddAfterListTools(func(ctx context.Context, _ any, _ *mcp.ListToolsRequest, r *mcp.ListToolsResult) {
 		r.Tools = tools.Listed(ctx, r.Tools)
 	})
+	hooks.AddAfterDiscover(offerTasks(tools))
 	options := []server.ServerOption{
 		server.WithTitle(title),
 		server.WithInstructions(instructions(chosen.Toolsets, tools.Toolsets())),
@@ -276,8 +280,10 @@ func New(c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	methods := c.skillMethods(project)
+	maps.Copy(methods, c.taskMethods(tools))
 	s := &Server{toolsets: chosen.Toolsets, wire: transport.Config{
-		Library: library, Check: tools.Check, Admit: tools.Admit, Self: self, Methods: c.skillMethods(project), Logger: c.Logger, Limits: c.Limits,
+		Library: library, Check: tools.Check, Admit: tools.Admit, Self: self, Methods: methods, Task: c.began, Logger: c.Logger, Limits: c.Limits,
 	}}
 	access := transport.Access{Host: c.Host, Token: c.Token, Tokens: c.Tokens, AllowedHosts: c.AllowedHosts, AllowedOrigins: c.AllowedOrigins}
 	s.http, err = transport.NewHTTP(s.wire, access, c.Version)
@@ -389,6 +395,15 @@ func register(c Config) (*tool.Set, error) {
 		tool.Register(set, connectionTest(c)),
 		tool.Register(set, slListSources(c)),
 		tool.Register(set, slValidate(c)),
+		tool.Register(set, scanTrigger(c)),
+		tool.Register(set, scanStatus(c)),
+		tool.Register(set, scanReport(c)),
+		tool.Register(set, scanListArtifacts(c)),
+		tool.Register(set, scanReadArtifact(c)),
+		tool.Register(set, ingestTrigger(c)),
+		tool.Register(set, ingestStatus(c)),
+		tool.Register(set, ingestReport(c)),
+		tool.Register(set, ingestReplay(c)),
 		tool.Register(set, getSchema(c)),
 		tool.Register(set, getOntology(c)),
 		tool.Register(set, getGlossary(c)),

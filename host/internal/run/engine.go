@@ -28,13 +28,14 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
+// Keep is how long ended runs are kept, but for those of texts.
+const Keep = 90 * 24 * time.Hour
+
 const (
 	// died is the error of a run whose process was killed.
 	died = "the process ended before the run did: what it had finished stays, run it again for the rest"
 	// longest is the deadline of work that names none.
 	longest = 24 * time.Hour
-	// keep is how long ended runs are kept, but for texts.
-	keep = 90 * 24 * time.Hour
 	// patience is how long Begin waits for a lock: who looks after a dead process has it for a moment.
 	patience = 100 * time.Millisecond
 	// pace is how often a working process stores its progress and looks for a cancel.
@@ -172,7 +173,7 @@ func (e *Engine) begin(ctx context.Context, w Work) (*job, error) {
 	if !e.enter(j) {
 		return nil, errors.Join(errHostEnds, unlock())
 	}
-	if err := state.BeginRun(ctx, j.row, died, now.Add(-keep)); err != nil {
+	if err := state.BeginRun(ctx, j.row, died, now.Add(-Keep)); err != nil {
 		e.forget(j.row.ID)
 		e.work.Done()
 		return nil, errors.Join(err, unlock())

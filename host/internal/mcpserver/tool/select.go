@@ -81,6 +81,12 @@ func (s *Set) Toolsets() []string { return s.names((*entry).setName, false) }
 // Enabled reports whether a toolset is switched on as a whole.
 func (s *Set) Enabled(toolset string) bool { return slices.Contains(s.chosen.Toolsets, toolset) }
 
+// Available reports whether the caller of ctx may call a tool.
+func (s *Set) Available(ctx context.Context, name string) bool {
+	e := s.tools[name]
+	return e != nil && s.off(caller.Of(ctx), e) == ""
+}
+
 // Install adds every tool that is switched on to the library.
 func (s *Set) Install(library *server.MCPServer) {
 	for _, e := range s.on(everybody) {

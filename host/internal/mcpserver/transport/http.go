@@ -35,6 +35,9 @@ type Config struct {
 	Check Check
 	// Self is the server's description of itself, as JSON.
 	Self json.RawMessage
+	// Task returns the task with which a call of the stateless era is answered in place of its answer; nil = there is
+	// none, and a nil Task makes none.
+	Task func(meta *mcp.Meta, tool string, answer json.RawMessage) any
 	// Methods are the methods of extensions, by name.
 	Methods map[string]Method
 	// Admit decides on requests of these, and on those of the library that answer with
@@ -79,7 +82,7 @@ func NewHTTP(c Config, a Access, version string) (*HTTP, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &HTTP{check: c.Check, answers: answers{c.Library, c.Methods, c.Admit, c.Self}, log: c.Logger, limits: c.Limits.orDefault(), access: checked, alive: NewLiveness(version)}
+	h := &HTTP{check: c.Check, answers: answers{c.Library, c.Methods, c.Admit, c.Self, c.Task}, log: c.Logger, limits: c.Limits.orDefault(), access: checked, alive: NewLiveness(version)}
 	h.sessions = newSessions(h.limits, h.forget)
 	h.requests = NewQuota(h.limits.Requests)
 	h.streaming, h.endStreams = context.WithCancelCause(context.Background())

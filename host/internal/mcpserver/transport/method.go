@@ -76,6 +76,7 @@ type answers struct {
 	methods map[string]Method
 	admit   Admit
 	self    json.RawMessage // what the server says of itself
+	task    func(meta *mcp.Meta, tool string, answer json.RawMessage) any
 }
 
 // given reports whether a request that is no tools/call is answered here.
@@ -145,6 +146,11 @@ func (a answers) call(ctx context.Context, m message, modern bool, run server.To
 	}
 	if result.NeedsInput() {
 		return a.question(m, result)
+	}
+	if modern && !result.IsError && a.task != nil {
+		if task := a.task(m.params.meta, Text(m.params.Name), result.RawStructuredContent); task != nil {
+			return append(slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), m.id, []byte(`,"result":`), encoded(m.method, task)), "}\n"...)
+		}
 	}
 	shown, _ := result.Content[0].(mcp.TextContent)
 	structured := result.RawStructuredContent

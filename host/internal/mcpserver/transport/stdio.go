@@ -42,7 +42,7 @@ const parkedWorkers = 16
 func ServeStdio(ctx context.Context, c Config, in io.Reader, out io.Writer) error {
 	limits := c.Limits.orDefault()
 	p := &pipe{
-		library: c.Library, check: c.Check, answers: answers{c.Library, c.Methods, c.Admit, c.Self}, log: c.Logger, limits: limits,
+		library: c.Library, check: c.Check, answers: answers{c.Library, c.Methods, c.Admit, c.Self, c.Task}, log: c.Logger, limits: limits,
 		out:      newLineWriter(out),
 		workers:  make(chan struct{}, limits.Workers),
 		requests: make(chan struct{}, stdioRequests),
