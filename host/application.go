@@ -38,6 +38,7 @@ import (
 	"github.com/loam-data/loam/host/internal/mcpserver"
 	"github.com/loam-data/loam/host/internal/mcpserver/transport"
 	"github.com/loam-data/loam/host/internal/memory"
+	"github.com/loam-data/loam/host/internal/note"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/review"
@@ -56,6 +57,7 @@ import (
 	"github.com/loam-data/loam/host/internal/usage"
 	"github.com/loam-data/loam/host/internal/warehouse"
 	"github.com/loam-data/loam/host/internal/wiki"
+	"github.com/loam-data/loam/host/internal/workspace"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 	"github.com/loam-data/loam/sdk/wire"
@@ -149,12 +151,14 @@ func (a *application) makeServices(folder string) (err error) {
 	a.runs = a.newRuns()
 	a.collected = a.newCollect(folder)
 	a.skillset = a.newSkills(folder)
+	a.notes = a.newNotes()
+	a.workspace = a.newWorkspace()
 	a.semanticQuery = semanticquery.New(semanticquery.Config{
 		Warehouses: a.warehouses, Layer: a.layer, Query: a.query, Now: time.Now, Memory: a.remembered,
 		FiscalYear: a.fiscalYear,
 	})
 	a.discover = discover.New(discover.Config{
-		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Wiki: a.wiki, Keys: keys, Files: a.fileIndex, Texts: a.chunks, Logger: a.log,
+		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Wiki: a.wiki, Keys: keys, Files: a.fileIndex, Texts: a.chunks, Notes: a.notes, Logger: a.log,
 		Uses: a.uses, Disputes: a.remembered.Disputes, Now: time.Now,
 	})
 	a.findings = finding.New(finding.Config{
@@ -255,6 +259,8 @@ type application struct {
 	fileIndex     *indexer.Indexer
 	collected     *collect.Service
 	skillset      *skillset.Service
+	notes         *note.Engine
+	workspace     *workspace.Service
 	history       *history.Recorder
 	usage         *usage.Service
 	otlp          *otlp.Telemetry // nil unless a receiver is named
@@ -271,11 +277,12 @@ func (a *application) newServer(c mcpserver.Config) (*mcpserver.Server, error) {
 	analytics := skill.Analytics()
 	c.Version, c.Logger, c.Configured = a.version, a.log, current.MCP
 	c.Skill = mcpserver.Skill{Name: analytics.Name, Description: analytics.Description, Body: analytics.Body, File: analytics.File()}
-	c.Warehouses, c.Query, c.Discover, c.Semantic = a.warehouses, a.query, a.discover, a.semanticQuery
+	c.Warehouses, c.Query, c.Discover, c.Semantic = a.warehouses, advised{a.query, a.workspace}, a.discover, a.semanticQuery
 	c.Guide, c.Assemble, c.Approved, c.Ask, c.Findings = a.guide, a.assemble, a.approved, a.ask, a.findings
 	c.Memory, c.Changes, c.Writing, c.Files, c.Jobs = a.remembered, a.remembered, a.remembered, a.collected, a.jobs
 	a.serveSkills(&c)
 	c.Admin = a.admin()
+	c.Workspace = a.workspace
 	a.scrubber.Add(sdk.Config{Secrets: map[string]sdk.Secret{"token": c.Token}})
 	c.Redact = func(text string) string { return token.Redact(a.scrubber.Scrub(text)) }
 	if err := a.watch(context.Background(), current, &c); err != nil {
@@ -332,7 +339,7 @@ func (a *application) dialect(ctx context.Context, c connection.Connection) *dia
 func (a *application) close(ctx context.Context) error {
 	remembered := errors.Join(a.runs.Close(), a.remembered.Close()) // they use connectors and index
 	wait := a.flush(ctx)                                            // beside the connectors, which may take all the time there is
-	err := errors.Join(remembered, a.supervisor.Close(ctx), a.index.Close(), a.fileIndex.Close())
+	err := errors.Join(remembered, a.supervisor.Close(ctx), a.index.Close(), a.fileIndex.Close(), a.notes.Close())
 	wait()
 	err = errors.Join(err, a.state.Close(), a.decided.Close())
 	if a.temporary != "" {

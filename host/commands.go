@@ -9,6 +9,7 @@ import (
 	"github.com/loam-data/loam/host/internal/cli/query"
 	"github.com/loam-data/loam/host/internal/cli/search"
 	"github.com/loam-data/loam/host/internal/cli/trust"
+	"github.com/loam-data/loam/host/internal/cli/workspace"
 )
 
 // commands returns what each group of commands needs of the project.
@@ -21,10 +22,11 @@ func (a *application) commands() *cli.Services {
 	return &cli.Services{
 		Catalog: catalog.Services{Project: a.project, Catalogs: a.catalogs, Dialect: a.dialect, Review: a.review, Scan: recorded{a}},
 		Query: query.Services{
-			Project: a.project, Catalogs: a.catalogs, Discover: a.discover, Findings: a.findings, Query: a.query, Ask: a.ask, Semantic: a.semanticQuery, Approved: a.approved, Suggest: a.remembered,
+			Project: a.project, Catalogs: a.catalogs, Discover: a.discover, Findings: a.findings, Query: advised{a.query, a.workspace}, Ask: a.ask, Semantic: a.semanticQuery, Approved: a.approved, Suggest: a.remembered,
 		},
 		Search: search.Services{Discover: a.discover, Assemble: a.assemble, Wiki: a.wiki, CheckWiki: a.health.CheckWiki},
 		Memory: memory.NewServices(a.remembered, a.collected, a.jobs),
+		Notes:  workspace.Services{Notes: a.workspace},
 		MCP:    served,
 		Trust:  trusted,
 		Project: project.Services{

@@ -24,6 +24,7 @@ import (
 	"github.com/loam-data/loam/host/internal/cli/secret"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/cli/trust"
+	"github.com/loam-data/loam/host/internal/cli/workspace"
 	"github.com/loam-data/loam/host/internal/mcpserver"
 	keyring "github.com/loam-data/loam/host/internal/secret"
 	"github.com/loam-data/loam/sdk"
@@ -36,6 +37,7 @@ type Services struct {
 	Query   query.Services
 	Search  search.Services
 	Memory  memory.Services
+	Notes   workspace.Services
 	MCP     mcp.Services
 	Trust   trust.Services
 	Project project.Services
@@ -129,6 +131,7 @@ func (a *app) root() *cobra.Command {
 		query.Commands(a.invocation, statements),
 		search.Commands(a.invocation, open(a, func(s *Services) *search.Services { return &s.Search }), memory.WikiCommands(a.invocation, memories)...),
 		memory.Commands(a.invocation, memories),
+		workspace.Commands(a.invocation, open(a, func(s *Services) *workspace.Services { return &s.Notes })),
 		mcp.Commands(a.invocation, open(a, func(s *Services) *mcp.Services { return &s.MCP })),
 		trust.Commands(a.invocation, open(a, func(s *Services) *trust.Services { return &s.Trust })),
 		project.Commands(a.invocation, open(a, func(s *Services) *project.Services { return &s.Project }), a.program.WriteSample, a.program.Keys),

@@ -24,7 +24,7 @@ const (
 type SearchRequest struct {
 	Query      string
 	Connection connection.ID // "" = all
-	Kinds      []string      // names of search.Kind; none = all except file
+	Kinds      []string      // names of search.Kind; none = all except file and notes
 	Limit      int           // 0 or less = 15
 }
 
@@ -35,8 +35,8 @@ type SearchAnswer struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
-// Search searches tables, columns, the semantic layer and the wiki, and the collected files if
-// Kinds names file. It reads only what the caller of ctx may see.
+// Search searches tables, columns, the semantic layer and the wiki, and the collected files and the
+// notes if Kinds names file, checkpoint or remediation. It reads only what the caller of ctx may see.
 // Errors: KindInvalid for an unknown kind and for a query of more than 1,024 bytes,
 // KindNotFound for an unknown connection, KindUnavailable for one whose catalog is damaged;
 // those of the index.
@@ -54,15 +54,18 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (*SearchAnswer, e
 	}
 	q := search.Query{Text: r.Query, Kinds: kinds, Connections: filter(ctx, r.Connection, connections), Limit: cmp.Or(max(0, r.Limit), defaultPage)}
 	var parts []part
-	if q.Kinds = slices.DeleteFunc(slices.Clone(kinds), isFile); len(q.Kinds) > 0 || len(kinds) == 0 {
+	if q.Kinds = slices.DeleteFunc(slices.Clone(kinds), isElsewhere); len(q.Kinds) > 0 || len(kinds) == 0 {
 		p, err := s.searchProject(ctx, r.Connection, connections, q)
 		if err != nil {
 			return nil, err
 		}
 		parts = append(parts, p)
 	}
-	if slices.ContainsFunc(kinds, isFile) {
-		p, err := s.searchFiles(ctx, q)
+	for _, e := range elsewhere {
+		if !slices.Contains(kinds, e.kind) {
+			continue
+		}
+		p, err := e.search(s, ctx, q)
 		if err != nil {
 			return nil, err
 		}
@@ -71,7 +74,17 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (*SearchAnswer, e
 	return merged(ctx, q, parts), nil
 }
 
-func isFile(k search.Kind) bool { return k == search.File }
+// elsewhere are the kinds that have an index of their own, which is asked only for them.
+var elsewhere = []struct {
+	kind   search.Kind
+	search func(*Service, context.Context, search.Query) (part, error)
+}{
+	{search.File, (*Service).searchFiles},
+	{search.Checkpoint, (*Service).searchCheckpoints},
+	{search.Remediation, (*Service).searchRemediations},
+}
+
+func isElsewhere(k search.Kind) bool { return k >= search.File }
 
 // part is the answer of one index, with the hits that it was made of.
 type part struct {

@@ -20,6 +20,7 @@ import (
 	"github.com/loam-data/loam/host/internal/foreignkey"
 	"github.com/loam-data/loam/host/internal/history"
 	"github.com/loam-data/loam/host/internal/indexer"
+	"github.com/loam-data/loam/host/internal/note"
 	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/host/internal/warehouse"
 	"github.com/loam-data/loam/host/internal/wiki"
@@ -36,6 +37,8 @@ type Config struct {
 	// Files is the index of the collected files, Texts returns their chunks. Only searches of the kind file use them.
 	Files currenter
 	Texts texter
+	// Notes are the checkpoints and remediations; nil = there are none. Only searches of these kinds use them.
+	Notes noter
 	// Uses returns which tables and measures past calls used. Searches call it at most once a minute; nil = usage
 	// does not influence ranking.
 	Uses func(context.Context) ([]history.Use, error)
@@ -52,6 +55,12 @@ type currenter interface {
 // A texter reads chunks of files; *chunk.Engine implements it.
 type texter interface {
 	Find(ctx context.Context, id string) (*chunk.Piece, error)
+}
+
+// A noter finds notes; *note.Engine implements it.
+type noter interface {
+	FindCheckpoints(context.Context, note.Query) ([]note.Found[note.Checkpoint], error)
+	FindRemediations(context.Context, note.Query) ([]note.Found[note.Remediation], error)
 }
 
 // Service answers questions about the content of a project.

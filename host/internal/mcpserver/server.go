@@ -79,7 +79,7 @@ const listFresh = time.Minute
 
 // Config is what a Server is made of. Name, Version, Logger, Warehouses,
 // Query, Discover, Findings, Semantic, Assemble, Approved, Ask, Files, Memory, Changes, Writing, Jobs, Skills, SkillWriting,
-// Admin and Skill are required.
+// Workspace, Admin and Skill are required.
 type Config struct {
 	Name    string // "" = "loam"
 	Version string
@@ -103,6 +103,8 @@ type Config struct {
 	Changes changes
 	// Writing proposes single changes.
 	Writing writing
+	// Workspace saves and finds notes.
+	Workspace noting
 	// Ask checks and explains statements, reads samples and lists past statements.
 	Ask statements
 	// Files stores the texts of files.
@@ -404,6 +406,13 @@ func register(c Config) (*tool.Set, error) {
 		tool.Register(set, ingestStatus(c)),
 		tool.Register(set, ingestReport(c)),
 		tool.Register(set, ingestReplay(c)),
+		tool.Register(set, checkpointSave(c)),
+		tool.Register(set, checkpointSearch(c)),
+		tool.Register(set, checkpointList(c)),
+		tool.Register(set, remediationSave(c)),
+		tool.Register(set, remediationSearch(c)),
+		tool.Register(set, troubleshoot(c)),
+		tool.Register(set, listPatterns(c)),
 		tool.Register(set, getSchema(c)),
 		tool.Register(set, getOntology(c)),
 		tool.Register(set, getGlossary(c)),

@@ -90,6 +90,16 @@ func (p policy) decides(a change.Actor) error {
 	return nil
 }
 
+// MayDecide refuses a decision about what is remembered by somebody who may not take any.
+// Errors: KindDenied.
+func (s *Service) MayDecide(ctx context.Context, by change.Actor) error {
+	p, err := s.policy(ctx)
+	if err != nil {
+		return err
+	}
+	return p.decides(by)
+}
+
 // sameClient reports whether a decision would be the proposer's own. People decide of what they said.
 func sameClient(a, b change.Actor) bool {
 	return !a.Person() && a.Channel == b.Channel && a.Client == b.Client && a.Principal == b.Principal && a.User == b.User

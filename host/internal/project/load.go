@@ -34,6 +34,7 @@ type Project struct {
 	Telemetry       Telemetry
 	Memory          Memory
 	Sources         Sources
+	Workspace       Workspace
 	Connectors      Connectors
 	positions       map[string]position
 }
@@ -95,6 +96,7 @@ func parse(dir string, text []byte) (*Project, error) {
 			{"telemetry", false, func(n *yaml.Node, path string) { d.telemetry(n, path, &p.Telemetry) }},
 			{"memory", false, func(n *yaml.Node, path string) { d.memory(n, path, &p.Memory) }},
 			{"sources", false, func(n *yaml.Node, path string) { d.sources(n, path, dir, &p.Sources) }},
+			{"workspace", false, func(n *yaml.Node, path string) { d.workspace(n, path, &p.Workspace) }},
 			{"connectors", false, func(n *yaml.Node, path string) { d.connectorVersions(n, path, &p.Connectors) }},
 			{"connector_indexes", false, func(n *yaml.Node, path string) { d.connectorIndexes(n, path, dir, &p.Connectors) }},
 			{"connector_policy", false, func(n *yaml.Node, path string) { d.connectorPolicy(n, path, &p.Connectors.Policy) }},

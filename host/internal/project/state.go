@@ -62,5 +62,8 @@ func (s State) Index() string { return filepath.Join(string(s), "index") }
 // FileIndex returns the folder of the search index of the project's collected files.
 func (s State) FileIndex() string { return filepath.Join(s.Index(), "files") }
 
+// NoteIndex returns the folder of the search index of the project's notes.
+func (s State) NoteIndex() string { return filepath.Join(s.Index(), "notes") }
+
 // SemanticCache returns the folder of the parsed files of the project's semantic layer.
 func (s State) SemanticCache() string { return filepath.Join(string(s), "semantic") }

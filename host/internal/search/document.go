@@ -28,17 +28,21 @@ const (
 	Dimension
 	Table
 	Column
-	File  // a chunk of a file
-	kinds = int(File) + 1
+	File        // a chunk of a file
+	Checkpoint  // a note about the state of a work
+	Remediation // a note about an error and what mended it
+	kinds       = int(Remediation) + 1
 )
 
-var kindNames = [kinds]string{"wiki", "sl_source", "sl_measure", "sl_dimension", "table", "column", "file"}
+var kindNames = [kinds]string{"wiki", "sl_source", "sl_measure", "sl_dimension", "table", "column", "file", "checkpoint", "remediation"}
 
 // String returns the kind's name for tools and commands.
 func (k Kind) String() string { return kindNames[k] }
 
 // Kinds lists every kind, in order.
-func Kinds() []Kind { return []Kind{Wiki, Source, Measure, Dimension, Table, Column, File} }
+func Kinds() []Kind {
+	return []Kind{Wiki, Source, Measure, Dimension, Table, Column, File, Checkpoint, Remediation}
+}
 
 // Field is a part of a document.
 type Field uint8
@@ -89,13 +93,15 @@ var (
 // depend on which others are in its segment, nor its score on how an index is
 // divided. A page's body is longer: a word that it mentions says less.
 var usualLength = [kinds][classes]float64{
-	Wiki:      {2, 6, 8, 60},
-	Source:    {2, 6, 4, 6},
-	Measure:   {2, 6, 4, 6},
-	Dimension: {2, 6, 4, 6},
-	Table:     {2, 6, 4, 6},
-	Column:    {2, 6, 4, 6},
-	File:      {4, 6, 8, 60},
+	Wiki:        {2, 6, 8, 60},
+	Source:      {2, 6, 4, 6},
+	Measure:     {2, 6, 4, 6},
+	Dimension:   {2, 6, 4, 6},
+	Table:       {2, 6, 4, 6},
+	Column:      {2, 6, 4, 6},
+	File:        {4, 6, 8, 60},
+	Checkpoint:  {8, 6, 40, 60},
+	Remediation: {2, 6, 12, 60},
 }
 
 const (
@@ -223,4 +229,4 @@ type Identity struct {
 
 // ranking is the number of what this package writes. Raise it with every change
 // of the file's content or of the impacts: older files are built again.
-const ranking = 9
+const ranking = 10

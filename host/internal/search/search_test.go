@@ -288,6 +288,8 @@ func TestEveryKindIsFound(t *testing.T) {
 			b.AddChild(Document{Kind: Dimension, Connection: "w", Name: "revenue_type"}),
 			table(b, "w fin.revenue_daily(day revenue_cents)"),
 			b.Add(Document{Kind: File, ID: "handbook/terms.md#1", Name: "terms.md", Body: "Revenue is counted by month."}),
+			b.Add(Document{Kind: Checkpoint, ID: "1", Name: "Revenue agrees"}),
+			b.Add(Document{Kind: Remediation, ID: "2", Name: "42P01", Description: "no column revenue"}),
 		)
 	})
 	found := map[Kind]bool{}

@@ -13,7 +13,6 @@ import (
 	"github.com/loam-data/loam/host/internal/discover"
 	"github.com/loam-data/loam/host/internal/finding"
 	"github.com/loam-data/loam/host/internal/project"
-	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 )
 
@@ -23,7 +22,7 @@ type Services struct {
 	Catalogs *catalog.Set
 	Discover *discover.Service
 	Findings *finding.Service
-	Query    *query.Service
+	Query    runner
 	Ask      *ask.Service
 	Semantic *semanticquery.Service
 	Approved *approved.Service

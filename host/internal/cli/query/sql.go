@@ -101,6 +101,11 @@ func (a *commands) runSQL(cmd *cobra.Command, f sqlFlags, text string) error {
 	})
 }
 
+// A runner runs statements; *query.Service implements it.
+type runner interface {
+	Run(ctx context.Context, req query.Request, sink query.Sink) (query.Summary, error)
+}
+
 // within bounds a context by --timeout.
 func (f *sqlFlags) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	if f.timeout > 0 {

@@ -72,7 +72,7 @@ joined with. It returns the same as the tool search_schema.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.connection, "connection", "c", "", "only this connection, and pages without another connection")
-	flags.StringSliceVar(&f.kinds, "kind", nil, "only these kinds: table, column, sl_source, sl_measure, sl_dimension, wiki, file; may be given several times")
+	flags.StringSliceVar(&f.kinds, "kind", nil, "only these kinds: table, column, sl_source, sl_measure, sl_dimension, wiki, file, checkpoint, remediation; may be given several times")
 	flags.IntVar(&f.limit, "limit", 15, "most results to list")
 	flags.BoolVar(&f.tables, "tables", false, "list tables, with their columns that match (20, or --limit up to 100)")
 	flags.StringVar(&f.cursor, "cursor", "", "with --tables: go on from the cursor of the answer before")

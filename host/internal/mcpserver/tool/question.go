@@ -101,7 +101,7 @@ func (q *Question) read(answer *mcp.ElicitationResult) (choice string, what said
 
 // question returns what a person can be asked about a refused call, nil = nothing, or nobody can be asked.
 func (s *Set) question(ctx context.Context, e *entry, refused error) *Question {
-	if refused == nil || s.config.Ask == project.AskOff || ctx.Err() != nil || !asksForms(ctx) {
+	if refused == nil || s.config.Ask == project.AskOff || ctx.Err() != nil || !CanAsk(ctx) {
 		return nil
 	}
 	q := e.questionOf(refused)
@@ -111,9 +111,9 @@ func (s *Set) question(ctx context.Context, e *entry, refused error) *Question {
 	return q
 }
 
-// asksForms reports whether the client of a call declared that it asks its user to fill in forms, and questions
+// CanAsk reports whether the client of a call declared that it asks its user to fill in forms, and questions
 // reach it.
-func asksForms(ctx context.Context) bool {
+func CanAsk(ctx context.Context) bool {
 	var declared mcp.ClientCapabilities
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
 		if info.ClientCapabilities != nil {
