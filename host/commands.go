@@ -8,6 +8,7 @@ import (
 	"github.com/loam-data/loam/host/internal/cli/project"
 	"github.com/loam-data/loam/host/internal/cli/query"
 	"github.com/loam-data/loam/host/internal/cli/search"
+	"github.com/loam-data/loam/host/internal/cli/skills"
 	"github.com/loam-data/loam/host/internal/cli/trust"
 	"github.com/loam-data/loam/host/internal/cli/workspace"
 )
@@ -27,6 +28,8 @@ func (a *application) commands() *cli.Services {
 		Search: search.Services{Discover: a.discover, Assemble: a.assemble, Wiki: a.wiki, CheckWiki: a.health.CheckWiki},
 		Memory: memory.NewServices(a.remembered, a.collected, a.jobs),
 		Notes:  workspace.Services{Notes: a.workspace},
+		Memory: memory.NewServices(a.remembered, a.collected),
+		Skills: skills.Services{Skills: a.skillset, Writing: a.remembered, Agents: a.agents},
 		MCP:    served,
 		Trust:  trusted,
 		Project: project.Services{

@@ -211,7 +211,7 @@ func (d *draft) finish() error {
 }
 
 func (d *draft) keep(f *planned, m *manifest) error {
-	if len(m.Records) == 0 {
+	if len(m.Records) == 0 && len(m.Exports) == 0 {
 		d.plan.remove(f)
 		return nil
 	}
@@ -241,6 +241,9 @@ func (m *manifest) each(project string, change func(...string) string) {
 		if r.Skill != nil {
 			r.Skill.File, r.Skill.Dirs = change(project, r.Skill.File), all(r.Skill.Dirs)
 		}
+	}
+	for i := range m.Exports {
+		m.Exports[i].File = change(project, m.Exports[i].File)
 	}
 }
 

@@ -15,6 +15,8 @@ import (
 type manifest struct {
 	Version int      `json:"version"`
 	Records []record `json:"records"`
+	// Exports are the files of exported skills.
+	Exports []owned `json:"exports,omitempty"`
 }
 
 const manifestVersion = 1

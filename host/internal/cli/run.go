@@ -22,6 +22,7 @@ import (
 	"github.com/loam-data/loam/host/internal/cli/query"
 	"github.com/loam-data/loam/host/internal/cli/search"
 	"github.com/loam-data/loam/host/internal/cli/secret"
+	"github.com/loam-data/loam/host/internal/cli/skills"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/cli/trust"
 	"github.com/loam-data/loam/host/internal/cli/workspace"
@@ -38,6 +39,7 @@ type Services struct {
 	Search  search.Services
 	Memory  memory.Services
 	Notes   workspace.Services
+	Skills  skills.Services
 	MCP     mcp.Services
 	Trust   trust.Services
 	Project project.Services
@@ -132,6 +134,7 @@ func (a *app) root() *cobra.Command {
 		search.Commands(a.invocation, open(a, func(s *Services) *search.Services { return &s.Search }), memory.WikiCommands(a.invocation, memories)...),
 		memory.Commands(a.invocation, memories),
 		workspace.Commands(a.invocation, open(a, func(s *Services) *workspace.Services { return &s.Notes })),
+		skills.Commands(a.invocation, open(a, func(s *Services) *skills.Services { return &s.Skills })),
 		mcp.Commands(a.invocation, open(a, func(s *Services) *mcp.Services { return &s.MCP })),
 		trust.Commands(a.invocation, open(a, func(s *Services) *trust.Services { return &s.Trust })),
 		project.Commands(a.invocation, open(a, func(s *Services) *project.Services { return &s.Project }), a.program.WriteSample, a.program.Keys),

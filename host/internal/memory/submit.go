@@ -36,6 +36,8 @@ type Call struct {
 	Connection string
 	// ClientID identifies the call: a repeated id is a repeated call. "" = none.
 	ClientID string
+	// DryRun: say what would become of it, and store and write nothing.
+	DryRun bool
 }
 
 // Suggested is the outcome of a call that proposes a change.
@@ -86,6 +88,9 @@ func (s *Service) submit(ctx context.Context, tool string, c Call, arguments any
 	if err := s.rates.allow(c.Actor.Session, s.Now()); err != nil {
 		return nil, err
 	}
+	if c.DryRun {
+		return sub.would(ctx, build)
+	}
 	var out *Suggested
 	err = s.alone(ctx, func(ctx context.Context) error {
 		if out, err = sub.before(ctx); err != nil || out != nil {
@@ -103,6 +108,29 @@ func (s *Service) submit(ctx context.Context, tool string, c Call, arguments any
 	})
 	if err != nil {
 		return nil, err
+	}
+	return out, nil
+}
+
+// would returns what would become of a call.
+func (s *submission) would(ctx context.Context, build func(context.Context, *submission) ([]change.Proposal, error)) (*Suggested, error) {
+	var err error
+	if s.view, err = s.job.view(ctx); err != nil {
+		return nil, err
+	}
+	proposals, err := build(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	out := nothing("this is there already")
+	for _, p := range proposals {
+		why := s.job.policy.waits(s.job.actor, &p)
+		if out = nothing("nothing was written"); len(why) > 0 {
+			out.Status = StatusQueued
+			out.tell(strings.Join(why, ", "))
+			break
+		}
+		out.Status = StatusApplied
 	}
 	return out, nil
 }

@@ -191,3 +191,19 @@ func (s *Service) File(ctx context.Context, name, file string) ([]byte, error) {
 	e.Candidates = sqlkit.Nearest(file, names)
 	return nil, e.WithHint("skills/get lists its files")
 }
+
+// Export returns the files of a reviewed skill, by their paths.
+// Errors: those of File.
+func (s *Service) Export(ctx context.Context, name string) (map[string][]byte, error) {
+	i, err := s.reviewed(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	for _, f := range i.Files {
+		if files[f.Path], err = s.Skills.Read(name, f.Path); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}

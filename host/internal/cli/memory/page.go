@@ -92,7 +92,7 @@ was changed meanwhile, nothing is written, and your text is saved to a file.`,
 				if err != nil {
 					return err
 				}
-				return a.edit(ctx, path.Base(args[0])+".md", before, func(after string) error {
+				return a.invocation.Edit(ctx, path.Base(args[0])+".md", before, func(after string) error {
 					return a.writePage(ctx, services, memory.PageWrite{Key: args[0], Content: after, Base: base, DryRun: dryRun})
 				})
 			})
