@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/skill"
@@ -261,5 +262,44 @@ func TestSkillsWithAFileInTheWay(t *testing.T) {
 	out, err := s.CreateSkill(t.Context(), Call{Actor: person, ClientID: "1"}, closing)
 	if err != nil || out.Status != StatusApplied || out.Repeated {
 		t.Errorf("%+v, %v", out, err)
+	}
+}
+
+// A process that was killed between the proposal and the file leaves work that the next call ends, once.
+func TestSkillsAfterAKill(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	first := f.open(t, nil, nil)
+	n := closing
+	n.Reviewed, n.Created = true, now.Format(time.RFC3339)
+	sub := &submission{job: &job{service: first, actor: person, at: now}, call: Call{Actor: person}}
+	p, err := sub.skill(t.Context(), n.Name, func([]byte) ([]byte, error) { return skill.Write(&n, nil) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	left, err := first.Engine.Propose(t.Context(), change.Origin{By: person}, []change.Proposal{*p})
+	if err != nil || f.read(t, closingFile) != "" {
+		t.Fatal(err)
+	}
+	second := f.open(t, nil, nil) // another host on the project
+	out := create(t, second, person, closing)
+	if out.Status != StatusApplied || *out.ChangeID != left[0].Change.ID || !strings.Contains(f.read(t, closingFile), "reviewed: true") {
+		t.Errorf("%+v\n%s", out, f.read(t, closingFile))
+	}
+	if all, err := first.Engine.List(t.Context(), change.Filter{Kind: change.Skill}); err != nil || all.Total != 1 {
+		t.Errorf("%d changes, %v", all.Total, err)
+	}
+}
+
+// A dry run says what would become of a skill, and makes no file, not even of the state.
+func TestSkillsDry(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	s := f.open(t, nil, nil)
+	for by, want := range map[change.Actor]string{person: StatusApplied, agent: StatusQueued} {
+		out, err := s.CreateSkill(t.Context(), Call{Actor: by, DryRun: true}, closing)
+		if err != nil || out.Status != want || out.ChangeID != nil || f.read(t, closingFile) != "" || s.began() {
+			t.Errorf("%s: %+v, %v", by.Name(), out, err)
+		}
 	}
 }
