@@ -172,6 +172,7 @@ func TestIndexIsRefused(t *testing.T) {
 		{"a relative path", IndexRequest{Path: "in/docs"}, sdk.KindInvalid, "absolute"},
 		{"outside", IndexRequest{Path: f.dir + "/out"}, sdk.KindDenied, "sources.roots"},
 		{"a name that begins as a root's", IndexRequest{Path: f.dir + "/inn"}, sdk.KindDenied, "sources.roots"},
+		{"a name for a shell", IndexRequest{Path: f.dir + "/x; true"}, sdk.KindDenied, "loam index '" + f.dir + "/x; true'"},
 		{"the folder above", IndexRequest{Path: f.dir}, sdk.KindDenied, "sources.roots"},
 		{"dots", IndexRequest{Path: f.dir + "/in/../out"}, sdk.KindDenied, "sources.roots"},
 		{"a link that leads out", IndexRequest{Path: f.dir + "/in/link"}, sdk.KindDenied, "sources.roots"},

@@ -15,8 +15,9 @@ const (
 	// maxChunk is the largest chunk that a client's parser may make, maxName its longest name, in bytes.
 	maxChunk = 64 << 10
 	maxName  = 200
-	// recordVersion is the version of the records parsed-chunk-v1.
+	// recordVersion is the version of the records parsed-chunk-v1, firstVersion that of a parser that names none.
 	recordVersion = "1.0.0"
+	firstVersion  = "1.0.0"
 )
 
 var (

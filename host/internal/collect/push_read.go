@@ -156,7 +156,7 @@ func (p *push) parsed(in *item, path, parser string) {
 			p.fault(codeChunk, path, wrong("a chunk is of another file, repository or parser"))
 			continue
 		}
-		p.record(&r, path, cmp.Or(r.ParserID, parser), cmp.Or(r.ParserVersion, in.ParserVersion, recordVersion))
+		p.record(&r, path, cmp.Or(r.ParserID, parser), cmp.Or(r.ParserVersion, in.ParserVersion, firstVersion))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/chunk"
+	"github.com/loam-data/loam/host/internal/run"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -38,7 +40,7 @@ func (f *fixture) request(text string) PushRequest {
 		Tenant: in.TenantID, ClientID: in.ClientID, By: agent,
 	}
 	if r.Repo == "" {
-		r.Repo = "handbook"
+		r.Repo = f.repo
 	}
 	return r
 }
@@ -115,7 +117,8 @@ func TestPush(t *testing.T) {
 func TestItemFaults(t *testing.T) {
 	t.Parallel()
 	const record = `"schemaVersion":"1.0.0","sourcePath":"p","content":"x","parserId":"x","parserVersion":"1.0.0","name":"n"`
-	for _, tt := range []struct{ push, want string }{
+	f := newFixture(t)
+	for i, tt := range []struct{ push, want string }{
 		{`"files":[1]`, codeFile + " -"},
 		{`"files":[{"path":"p"}]`, codeFile + " p"},
 		{`"files":[{"content":"x"}]`, codeFile + " -"},
@@ -166,13 +169,13 @@ func TestItemFaults(t *testing.T) {
 		{`"headRevision":"` + strings.Repeat("r", maxName+1) + `"`, codeBoundary + " -"},
 	} {
 		name := tt.push[:min(len(tt.push), 80)]
-		f := newFixture(t)
+		f.repo = fmt.Sprintf("handbook%d", i)
 		f.push(`{"files":[{"path":"old.md","content":"old"}],"headRevision":"r1"}`)
 		text := `{` + tt.push + `,"files":[{"path":"ok.md","content":"fine"}]}`
 		if rest, ok := strings.CutPrefix(tt.push, `"files":[`); ok {
 			text = `{"files":[{"path":"ok.md","content":"fine"},` + rest + `}`
 		}
-		a := f.push(text)
+		a := f.push(strings.ReplaceAll(text, `"handbook"`, `"`+f.repo+`"`))
 		if diff := cmp.Diff([]string{tt.want}, faults(a)); diff != "" {
 			t.Errorf("%s: %s%+v", name, diff, a.Errors)
 		}
@@ -357,6 +360,49 @@ func TestPushTeaches(t *testing.T) {
 	a := f.push(`{"files":[{"path":"d.md","content":"x"}],"headRevision":"r9"}`)
 	if diff := cmp.Diff([]string{codeParse + " d.md"}, faults(a)); diff != "" || revision(a) == "r9" {
 		t.Errorf("a lesson that fails: %s, revision %s", diff, revision(a))
+	}
+}
+
+// refusing calls refused when a run is refused because another one is under way.
+type refusing struct {
+	runner
+	refused func()
+}
+
+func (r *refusing) Do(ctx context.Context, w run.Work, do do) (run.Run, error) {
+	done, err := r.runner.Do(ctx, w, do)
+	if sdk.KindOf(err) == sdk.KindConflict {
+		r.refused()
+	}
+	return done, err
+}
+
+// TestPushesWait: of two pushes to a repository, of two processes, one waits for the other.
+func TestPushesWait(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	other := open(t, f.dir)
+	began, refused := make(chan struct{}), make(chan struct{})
+	f.config.Runs = f.engineOfRuns()
+	other.config.Runs = &refusing{other.engineOfRuns(), sync.OnceFunc(func() { close(refused) })}
+	f.step = func(name string) {
+		if name == "write" {
+			close(began)
+			<-refused
+		}
+	}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := f.Push(t.Context(), f.request(`{"files":[{"path":"a","content":"a"}]}`))
+		ended <- err
+	}()
+	<-began
+	a, err := other.Push(t.Context(), other.request(`{"files":[{"path":"b","content":"b"}]}`))
+	if err := errors.Join(err, <-ended); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"a", "b"}, f.kept()); diff != "" || a.Ingested != 1 {
+		t.Errorf("%s%+v", diff, a)
 	}
 }
 

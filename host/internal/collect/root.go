@@ -11,6 +11,7 @@ import (
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/chunk"
 	"github.com/loam-data/loam/host/internal/file"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -56,7 +57,7 @@ func (s *Service) openIndexed(ctx context.Context, r *IndexRequest) (*folder, er
 // outside is the error for a folder that is below no root.
 func outside(path string, roots []Root) error {
 	e := sdk.Errorf(sdk.KindDenied, sdk.SourceCaller, "%s is below no folder of sources.roots", path).
-		WithHint("ask a person to add it to sources.roots in loam.yaml, or to run: loam index %s", path)
+		WithHint("ask a person to add it to sources.roots in loam.yaml, or to run: loam index %s", text.ShellWord(path))
 	for _, root := range roots {
 		if root.Denied == nil {
 			e.Candidates = append(e.Candidates, root.Dir)

@@ -165,7 +165,11 @@ func (s *Service) Sync(ctx context.Context, r Request, progress func(sdk.Progres
 		return nil, err
 	}
 	defer closeFolders(folders)
-	r.cause, r.input = "loam ingest files", filesInput{r.Folders, r.Repo, r.Connection, r.Learn, r.Prune}
+	var dirs []string
+	for _, f := range folders {
+		dirs = append(dirs, f.dir)
+	}
+	r.cause, r.input = "loam ingest files", filesInput{dirs, r.Repo, r.Connection, r.Learn, r.Prune}
 	return s.run(ctx, &r, progress, func(ctx context.Context, j *job) error { return j.collect(ctx, folders) })
 }
 

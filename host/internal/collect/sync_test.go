@@ -37,6 +37,7 @@ type fixture struct {
 	forgot  []string
 	always  []string
 	roots   []Root
+	repo    string
 }
 
 func newFixture(t *testing.T) *fixture { return open(t, t.TempDir()) }
@@ -44,7 +45,7 @@ func newFixture(t *testing.T) *fixture { return open(t, t.TempDir()) }
 // open makes a service on a folder, as another process would.
 func open(t testing.TB, dir string) *fixture {
 	t.Helper()
-	f := &fixture{t: t, dir: dir}
+	f := &fixture{t: t, dir: dir, repo: "handbook"}
 	f.chunks = f.engine(time.Now)
 	f.Service = New(Config{
 		Dir: filepath.Join(dir, "project"), Tenant: "shop-project", Roots: func(context.Context) ([]Root, error) { return f.roots, nil },
@@ -131,7 +132,7 @@ func (f *fixture) expect(a *Answer, want string) {
 // kept lists the paths that are kept.
 func (f *fixture) kept() []string {
 	f.t.Helper()
-	_, kept, err := f.chunks.Repo(f.t.Context(), "handbook")
+	_, kept, err := f.chunks.Repo(f.t.Context(), f.repo)
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -145,7 +146,7 @@ func (f *fixture) kept() []string {
 
 func (f *fixture) text(path string) string {
 	f.t.Helper()
-	pieces, err := f.chunks.Pieces(f.t.Context(), "handbook", path)
+	pieces, err := f.chunks.Pieces(f.t.Context(), f.repo, path)
 	if err != nil {
 		f.t.Fatal(err)
 	}
