@@ -44,7 +44,9 @@ func (s *Service) Push(ctx context.Context, r PushRequest) (*Answer, error) {
 	if err := s.admit(ctx, p); err != nil {
 		return nil, err
 	}
-	named, err := nameCall("ingest_source_files", r.ClientID, r.By, &r)
+	said := r
+	said.By = change.Actor{} // the call is the same in another session
+	named, err := nameCall("ingest_source_files", r.ClientID, r.By, &said)
 	if err != nil {
 		return nil, err
 	}

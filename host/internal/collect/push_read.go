@@ -78,7 +78,9 @@ func (p *push) item(raw json.RawMessage) {
 	}
 	p.claim(in.TenantID)
 	path, parser := cmp.Or(in.Path, in.SourcePath), cmp.Or(in.Parser, in.ParserID)
-	p.chunks += max(1, len(in.ParsedChunks))
+	if p.chunks += max(1, len(in.ParsedChunks)); p.chunks > MaxPushChunks {
+		return // the push will be refused: the rest is only counted
+	}
 	if err := checkPath(path); err != nil {
 		p.fault(codeFile, "", err)
 		return

@@ -236,6 +236,11 @@ func TestVolumeGate(t *testing.T) {
 			t.Errorf("%s wrote: %s", name, diff)
 		}
 	}
+	// Of a push that will be refused, only the first items are read: each is compared with those before it.
+	large := f.request(`{"files":[` + many(5_000, raw) + `]}`)
+	if p := f.read(&large); p.chunks != 5_000 || len(p.files) != MaxPushChunks {
+		t.Errorf("of 5,000 files %d were counted and %d read", p.chunks, len(p.files))
+	}
 	// A caller on another machine sees no path of this one.
 	ctx := caller.With(t.Context(), &caller.Caller{Transport: caller.HTTP})
 	if _, err := f.Push(ctx, f.request(`{"files":[`+many(51, raw)+`]}`)); err == nil || strings.Contains(sdk.AsError(err, sdk.SourceHost).Hint, f.dir) {
@@ -318,7 +323,12 @@ func TestNamedCall(t *testing.T) {
 	const text = `{"files":[{"path":"a","content":"a"},1],"clientId":"c1"}`
 	first := f.push(text)
 	f.push(`{"deleted":["a"]}`)
-	again := f.push(text)
+	reconnected := f.request(text)
+	reconnected.By.Session = "another"
+	again, err := f.Push(t.Context(), reconnected)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if !again.Repeated || first.Repeated {
 		t.Errorf("repeated: %t, then %t", first.Repeated, again.Repeated)
 	}

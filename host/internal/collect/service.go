@@ -1,5 +1,5 @@
-// Package collect stores the texts of folders as chunks for search, and passes them to the memory to learn facts from
-// them. It reads only below the folders and follows no link out of one. Secrets are removed before a text is stored.
+// Package collect stores the texts of folders, and of files that callers send, as chunks for search, and passes them to
+// the memory to learn facts from them. It reads only below the folders and follows no link out of one. Secrets are removed before a text is stored.
 package collect
 
 import (
@@ -42,7 +42,7 @@ type Config struct {
 }
 
 // Service collects files.
-// Concurrency: Sync may be called concurrently, also by several processes; one writes at a time, see Sync.
+// Concurrency: its methods may be called concurrently, also by several processes; one writes a repository at a time.
 type Service struct {
 	config Config
 	// batch is the number of files per transaction.
@@ -68,7 +68,7 @@ type Request struct {
 	DryRun bool
 	By     change.Actor
 
-	// folder is the one that is indexed under the name Repo; "" = none. Repo may be empty then.
+	// folder is the one that is indexed under the name Repo; "" = none.
 	folder string
 	// limit is the largest file, in bytes; 0 = maxFile.
 	limit int
