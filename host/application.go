@@ -102,7 +102,9 @@ func open(version, dir string, log *slog.Logger) (*application, error) {
 	}
 	state := store.NewLazy(own.Database())
 	source := project.NewSource(folder, time.Now)
+	sums := connector.NewSums()
 	installer := install.New(install.Config{
+		Sums: sums, Logger: log,
 		Dir: folder, Store: machine.New(connector.DataFolder()), Project: source.Current, PolicyFile: policy.MachineFile,
 		Platform: wire.PlatformName(runtime.GOOS, runtime.GOARCH), Everything: os.Getenv(trust.Variable) == "1", Now: time.Now,
 	})
@@ -122,7 +124,7 @@ func open(version, dir string, log *slog.Logger) (*application, error) {
 	if own != named {
 		a.decided = store.NewCopy(decidedPath(own), named.Database()) // a person's decision is refused rather than lost
 	}
-	a.supervisor = connector.New(connector.Config{Logger: log, HostVersion: version, OnOpen: a.remember, Admit: a.admit})
+	a.supervisor = connector.New(connector.Config{Logger: log, HostVersion: version, OnOpen: a.remember, Admit: a.admit, Sums: sums})
 	a.warehouses = warehouse.New(a.connections, a, log)
 	a.query = query.New(a.warehouses, filepath.Base(folder))
 	a.observe()

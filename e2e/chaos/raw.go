@@ -4,6 +4,9 @@ package main
 
 import (
 	"bytes"
+	"cmp"
+	"math"
+	"strconv"
 	"strings"
 	"sync/atomic"
 
@@ -26,6 +29,10 @@ var beside = map[string]func(event protoreflect.MessageDescriptor, rest string) 
 	"notices": func(e protoreflect.MessageDescriptor, rest string) ([]byte, int) { return text(e, "notice", rest), 8 },
 	"progresses": func(e protoreflect.MessageDescriptor, rest string) ([]byte, int) {
 		return text(e, "progress", rest), 20_000
+	},
+	"beats": func(e protoreflect.MessageDescriptor, rest string) ([]byte, int) {
+		n, _ := strconv.Atoi(rest) // "" = without end
+		return inside(nil, e.Fields().ByName("heartbeat")), cmp.Or(n, math.MaxInt)
 	},
 	"wide": func(e protoreflect.MessageDescriptor, _ string) ([]byte, int) {
 		schema := e.Fields().ByName("schema")

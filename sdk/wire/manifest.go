@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -24,6 +25,9 @@ import (
 const ManifestName = "connector.json"
 
 const manifestVersion = 1
+
+// MaxManifestBytes bounds a manifest.
+const MaxManifestBytes = 16 << 20
 
 // Manifest describes a connector in a file of its folder, so that the host need not
 // run the binary for that.
@@ -145,6 +149,9 @@ func EncodeManifest(m Manifest) ([]byte, error) {
 // Errors: KindInvalid; KindUnsupported for a connector of another major version of
 // the contract.
 func DecodeManifest(content []byte) (Manifest, error) {
+	if len(content) > MaxManifestBytes {
+		return Manifest{}, malformed("it is larger than %d MiB", MaxManifestBytes>>20)
+	}
 	var version struct {
 		ManifestVersion int           `json:"manifest_version"`
 		ID              string        `json:"id"`
@@ -242,7 +249,7 @@ func (f *manifestFile) check(d sdk.Description) error {
 			return malformed("env_passthrough: %q is no name of an environment variable", name)
 		}
 	}
-	if err := f.checkPublished(); err != nil {
+	if err := errors.Join(f.checkPublished(), checkGuards(d.Dialects)); err != nil {
 		return err
 	}
 	for _, platform := range slices.Sorted(maps.Keys(f.Targets)) {

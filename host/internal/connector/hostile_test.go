@@ -3,10 +3,12 @@
 package connector
 
 import (
+	"context"
 	"errors"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/loam-data/loam/sdk"
@@ -85,6 +87,32 @@ func executeInto(t *testing.T, r *rig, sql string, to sdk.ResultSink) error {
 	}
 	defer lease.Release()
 	return lease.Session.Execute(t.Context(), sdk.ExecuteRequest{SQL: sql}, sdk.NewRowWriter(to, sdk.Limits{}))
+}
+
+// A connector that only says that it is alive, as fast as it can, is ended by a cancel as any other, keeps
+// nothing in memory meanwhile, and does not disturb the next call.
+func TestHeartbeatsWithoutEnd(t *testing.T) {
+	// Not parallel: it measures memory.
+	r := newRig(t, "liar")
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	r.mustRun(t, "beats 1000")
+	before := heap()
+	ctx, cancel := context.WithCancel(t.Context())
+	timer := time.AfterFunc(100*time.Millisecond, cancel)
+	defer timer.Stop()
+	_, err := r.run(ctx, "beats")
+	if sdk.KindOf(err) != sdk.KindCanceled {
+		t.Errorf("%v, want a cancel", err)
+	}
+	r.mustRun(t, "the truth")
+	if after := heap(); after > before+8<<20 {
+		t.Errorf("%d MiB are kept", (after-before)>>20)
+	}
 }
 
 // go-plugin's broker, which no connector needs, would let a connector start goroutines in

@@ -2,6 +2,7 @@ package connector
 
 import (
 	"cmp"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -49,7 +50,7 @@ func broken(manifest string, err error) Installed {
 
 // readManifest returns the connector that a manifest describes.
 func readManifest(manifest string) Installed {
-	content, err := os.ReadFile(manifest)
+	content, err := readUpTo(manifest, wire.MaxManifestBytes+1)
 	if err != nil {
 		return broken(manifest, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "the manifest cannot be read: %w", err))
 	}
@@ -84,6 +85,16 @@ func readManifest(manifest string) Installed {
 		c.Argv = append(c.Argv, arg)
 	}
 	return c
+}
+
+// readUpTo reads at most limit bytes of a file.
+func readUpTo(path string, limit int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	content, err := io.ReadAll(io.LimitReader(f, limit))
+	return content, joinClose(err, f)
 }
 
 // inFile adds the manifest's path to an error about it.

@@ -15,12 +15,20 @@ type relog struct {
 	log   *slog.Logger
 	scrub func(string) string
 	notes *crashNotes
-	dying bool // a panic began; the following lines are its stack
+	// budget bounds what is logged.
+	budget *logBudget
+	dying  bool // a panic began; the following lines are its stack
 }
 
 // line logs one line. Concurrency: one goroutine.
 func (r *relog) line(line []byte, cut bool) {
 	if len(line) == 0 {
+		return
+	}
+	if r.budget.full(len(line)) { // to read entries costs time
+		if line[0] != '{' {
+			r.notes.add(r.scrub(string(line)))
+		}
 		return
 	}
 	if !cut && r.entry(line) {
@@ -31,6 +39,9 @@ func (r *relog) line(line []byte, cut bool) {
 	level := slog.LevelDebug
 	if startsPanic(text) && !r.dying {
 		level, r.dying = slog.LevelError, true
+	}
+	if !r.log.Enabled(context.Background(), level) || !r.budget.take(len(text)) {
+		return
 	}
 	attrs := []slog.Attr{slog.String("text", text)}
 	if cut {
@@ -55,7 +66,7 @@ func (r *relog) entry(line []byte) bool {
 	}
 	name, _ := fields["@level"].(string)
 	level := levelOf(name)
-	if !r.log.Enabled(context.Background(), level) {
+	if !r.log.Enabled(context.Background(), level) || !r.budget.take(len(line)) {
 		return true
 	}
 	var attrs []slog.Attr

@@ -3,6 +3,7 @@ package connector
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -89,6 +90,7 @@ type strayWriter struct {
 	log    *slog.Logger
 	scrub  func(string) string
 	stream string
+	budget *logBudget
 	once   sync.Once
 }
 
@@ -96,7 +98,13 @@ func (w *strayWriter) Write(p []byte) (int, error) {
 	w.once.Do(func() {
 		w.log.Warn("connector prints outside its log", "stream", w.stream)
 	})
+	if !w.log.Enabled(context.Background(), slog.LevelDebug) {
+		return len(p), nil
+	}
 	for line := range bytes.Lines(p) {
+		if !w.budget.take(len(line)) {
+			continue
+		}
 		w.log.Debug("stray output", "stream", w.stream, "text", w.scrub(string(bytes.TrimRight(line, "\r\n"))))
 	}
 	return len(p), nil

@@ -3,6 +3,7 @@ package connector
 import (
 	"bytes"
 	"context"
+	"io"
 	"log/slog"
 	"strings"
 	"testing"
@@ -42,7 +43,7 @@ func TestLogLinesBecomeEntries(t *testing.T) {
 			t.Parallel()
 			var out bytes.Buffer
 			scrub := func(s string) string { return strings.ReplaceAll(s, "hunter2", "[redacted]") }
-			r := &relog{log: textLogger(&out), scrub: scrub, notes: &crashNotes{}}
+			r := &relog{log: textLogger(&out), scrub: scrub, notes: &crashNotes{}, budget: newLogBudget(textLogger(&out))}
 			if err := readLines(strings.NewReader(test.in), maxLineBytes, r.line); err != nil {
 				t.Fatal(err)
 			}
@@ -66,7 +67,7 @@ func TestQuietLogSkipsEntries(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelError}))
-	r := &relog{log: log, scrub: strings.Clone, notes: &crashNotes{}}
+	r := &relog{log: log, scrub: strings.Clone, notes: &crashNotes{}, budget: newLogBudget(log)}
 	r.line([]byte(`{"@level":"warn","@message":"m"}`), false)
 	if out.Len() != 0 {
 		t.Errorf("logged %q", &out)
@@ -123,7 +124,7 @@ func TestLastWordsThatTellOfMemory(t *testing.T) {
 func TestStrayOutputIsOneWarning(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	w := &strayWriter{log: textLogger(&out), scrub: strings.Clone, stream: "stdout"}
+	w := &strayWriter{log: textLogger(&out), scrub: strings.Clone, stream: "stdout", budget: newLogBudget(textLogger(&out))}
 	for range 3 {
 		if n, err := w.Write([]byte("one\ntwo\n")); n != 8 || err != nil {
 			t.Fatalf("Write = %d, %v", n, err)
@@ -169,5 +170,54 @@ func TestFailuresTellCallersWhatToDo(t *testing.T) {
 	last := sdk.Errorf(sdk.KindUnavailable, sdk.SourceConnector, "it exited with code 3")
 	if got := disabled("x", 5, standardTiming().window, time.Minute, last); !strings.Contains(got.Error(), "5 times within 5m0s") || !strings.Contains(got.Error(), "disabled until") {
 		t.Errorf("disabled = %v", got)
+	}
+}
+
+// flood repeats a line until so many bytes were read.
+type flood struct {
+	line string
+	left int
+}
+
+func (f *flood) Read(p []byte) (int, error) {
+	if f.left <= 0 {
+		return 0, io.EOF
+	}
+	n := 0
+	for n+len(f.line) <= len(p) {
+		n += copy(p[n:], f.line)
+	}
+	f.left -= n
+	return n, nil
+}
+
+// A connector that writes without end fills neither the log nor the memory, its last words are known, and
+// the log says how much is missing.
+func TestFloodOfLogLines(t *testing.T) {
+	t.Parallel()
+	for name, line := range map[string]string{
+		"entries": `{"@level":"error","@message":"` + strings.Repeat("x", 8<<10) + "\"}\n",
+		"text":    strings.Repeat("y", 8<<10) + "\n",
+	} {
+		var out bytes.Buffer
+		log := textLogger(&out)
+		clock := time.Unix(0, 0)
+		budget := &logBudget{log: log, now: func() time.Time { return clock }}
+		r := &relog{log: log, scrub: strings.Clone, notes: &crashNotes{}, budget: budget}
+		if err := readLines(&flood{line: line, left: 16 << 20}, maxLineBytes, r.line); err != nil {
+			t.Fatal(err)
+		}
+		r.line([]byte("the last words"), false)
+		if len(out.String()) > logBurst+logBurst/4 {
+			t.Errorf("%s: %d bytes were logged", name, out.Len())
+		}
+		clock = clock.Add(time.Minute)
+		r.line([]byte("later"), false)
+		if tail := out.String()[out.Len()-200:]; !strings.Contains(tail, "lines were dropped") || !strings.Contains(tail, "text=later") {
+			t.Errorf("%s: the log ends with %s", name, tail)
+		}
+		if _, _, tail := r.notes.read(); len(tail) == 0 || !strings.Contains(strings.Join(tail, " "), "the last words") || len(strings.Join(tail, "")) > maxTailLines*(maxTailBytes+4) {
+			t.Errorf("%s: last words %.300q", name, tail)
+		}
 	}
 }

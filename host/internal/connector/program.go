@@ -3,6 +3,7 @@ package connector
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net"
 	"os"
@@ -133,13 +134,13 @@ func (l *launcher) start(ctx context.Context, c Installed, exe *executable, r la
 	}
 	l.once.Do(func() { l.spawner = newSpawner() })
 	log := l.log.With("connector", c.Name)
-	scrubber := &wire.Scrubber{}
+	scrubber, budget := &wire.Scrubber{}, newLogBudget(log)
 	run := &programRunner{
 		exe: exe, command: command, args: args, spawner: l.spawner, log: log, memory: r.memory, mark: offspring.NewMark(),
-		relog: &relog{log: log, scrub: scrubber.Scrub, notes: &crashNotes{}},
-		stray: &strayWriter{log: log, scrub: scrubber.Scrub, stream: "stdout"},
+		relog: &relog{log: log, scrub: scrubber.Scrub, notes: &crashNotes{}, budget: budget},
+		stray: &strayWriter{log: log, scrub: scrubber.Scrub, stream: "stdout", budget: budget},
 	}
-	client := plugin.NewClient(l.clientConfig(c, run, dir, log, scrubber))
+	client := plugin.NewClient(l.clientConfig(c, run, dir, scrubber))
 	// go-plugin blocks without a context; it returns when the process ends.
 	release := context.AfterFunc(ctx, func() { l.kill(run) })
 	p, err := l.shakeHands(ctx, c, client, run, scrubber, r.calls)
@@ -168,7 +169,10 @@ func commandLine(c Installed) (command string, args []string, err error) {
 	return command, c.Argv, nil
 }
 
-func (l *launcher) clientConfig(c Installed, run *programRunner, sockets string, log *slog.Logger, scrubber *wire.Scrubber) *plugin.ClientConfig {
+func (l *launcher) clientConfig(c Installed, run *programRunner, sockets string, scrubber *wire.Scrubber) *plugin.ClientConfig {
+	stray := func(stream string) io.Writer {
+		return &strayWriter{log: run.log, scrub: scrubber.Scrub, stream: stream, budget: run.relog.budget}
+	}
 	return &plugin.ClientConfig{
 		HandshakeConfig:  wire.Handshake,
 		VersionedPlugins: wire.Plugins(nil),
@@ -188,8 +192,8 @@ func (l *launcher) clientConfig(c Installed, run *programRunner, sockets string,
 		StartTimeout:     2 * firstStartTimeout,
 		AllowedProtocols: []plugin.Protocol{plugin.ProtocolGRPC},
 		Logger:           hclog.NewNullLogger(),
-		SyncStdout:       &strayWriter{log: log, scrub: scrubber.Scrub, stream: "stdout"},
-		SyncStderr:       &strayWriter{log: log, scrub: scrubber.Scrub, stream: "stderr"},
+		SyncStdout:       stray("stdout"),
+		SyncStderr:       stray("stderr"),
 		AutoMTLS:         !peer.Supported,
 		SkipHostEnv:      true,
 		GRPCDialOptions:  append(append(wire.DialOptions(), grpc.WithStreamInterceptor(withoutBroker)), peer.DialOptions(run.listens, run.refuse)...),

@@ -291,6 +291,7 @@ func (r *programRunner) readErrors(stderr io.Reader) {
 	if err := readLines(stderr, maxLineBytes, r.relog.line); err != nil && !errors.Is(err, os.ErrClosed) {
 		r.log.Debug("reading a connector's log failed", "error", err)
 	}
+	r.relog.budget.report()
 }
 
 // Wait waits until the program has ended and its output was read.

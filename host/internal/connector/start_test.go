@@ -251,7 +251,7 @@ func TestFileThatMayNotRun(t *testing.T) {
 			if err := test.make(c.Binary); err != nil {
 				t.Fatal(err)
 			}
-			_, err := newVerifier("").open(c)
+			_, err := newVerifier("", NewSums()).open(c)
 			if e := sdk.AsError(err, sdk.SourceHost); e == nil || e.Kind != sdk.KindDenied || !strings.Contains(e.Msg, test.says) || e.Hint == "" {
 				t.Errorf("open = %+v, want denied because it %s", e, test.says)
 			}
@@ -277,7 +277,7 @@ func TestBundledConnectorMustBeTheOneOfThisBuild(t *testing.T) {
 	for name, test := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			exe, err := newVerifier(test.sums).open(chaos)
+			exe, err := newVerifier(test.sums, NewSums()).open(chaos)
 			if sdk.KindOf(err) != test.want {
 				t.Fatalf("open = %v, want %q", err, test.want)
 			}
@@ -295,7 +295,7 @@ func TestBundledConnectorMustBeTheOneOfThisBuild(t *testing.T) {
 func TestSumsAreKeptUntilTheFileChanges(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "program")
-	v := newVerifier("")
+	v := newVerifier("", NewSums())
 	sum := func(content string) string {
 		t.Helper()
 		if content != "" {
@@ -306,15 +306,15 @@ func TestSumsAreKeptUntilTheFileChanges(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer closeAll(file)
-		found, _, err := v.sum(file)
+		found, err := v.sums.Of(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return found
 	}
 	one := sum("one")
-	if sum("") != one || len(v.sums) != 1 {
-		t.Errorf("an unchanged file was hashed again: %v", v.sums)
+	if sum("") != one || len(v.sums.known) != 1 {
+		t.Errorf("an unchanged file was hashed again: %v", v.sums.known)
 	}
 	if sum("two") == one || sum("one") != one {
 		t.Error("a changed file kept its sum")
@@ -329,7 +329,7 @@ func TestOtherFilesOfACommandLineAreVerified(t *testing.T) {
 		t.Fatal(err)
 	}
 	chaos.Files = map[string]string{extra: strings.Repeat("0", 64)}
-	if _, err := newVerifier("").open(chaos); sdk.KindOf(err) != sdk.KindDenied || !strings.Contains(err.Error(), extra) {
+	if _, err := newVerifier("", NewSums()).open(chaos); sdk.KindOf(err) != sdk.KindDenied || !strings.Contains(err.Error(), extra) {
 		t.Errorf("open = %v, want denied because of %s", err, extra)
 	}
 }

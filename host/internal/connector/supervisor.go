@@ -37,6 +37,8 @@ type Config struct {
 	// manifest expects may.
 	// Concurrency: it may be called from several goroutines.
 	Admit func(Installed) error
+	// Sums knows the checksums of files, also for what Admit verifies; nil = its own.
+	Sums *Sums
 	// ResetDir is the folder to which RequestReset writes; "" = the user's cache.
 	ResetDir string
 	// OnOpen is called after every attempt to open a connection, with the server or the
@@ -100,6 +102,9 @@ func New(config Config) *Supervisor {
 	if config.MemoryMax <= 0 {
 		config.MemoryMax = DefaultMemoryMax
 	}
+	if config.Sums == nil {
+		config.Sums = NewSums()
+	}
 	t := standardTiming()
 	if config.IdleTimeout > 0 {
 		t.idle = config.IdleTimeout
@@ -109,7 +114,7 @@ func New(config Config) *Supervisor {
 		jitter: jitter, processes: map[processKey]*process{}, queues: map[queueKey]*queue{},
 	}
 	s.launcher = &launcher{
-		log: s.log, verifier: newVerifier(bundledSums), memory: config.MemoryMax, hostEnv: os.Environ(), logLevel: logLevel(s.log),
+		log: s.log, verifier: newVerifier(bundledSums, config.Sums), memory: config.MemoryMax, hostEnv: os.Environ(), logLevel: logLevel(s.log),
 		admit:     config.Admit,
 		hostInfo:  wire.HostInfo{Version: config.HostVersion, ContractMinor: sdk.ContractMinor},
 		reattach:  sync.OnceValues(func() (map[string]wire.Reattach, error) { return wire.DecodeReattach(os.Getenv(wire.EnvReattach)) }),

@@ -1,17 +1,14 @@
 package connector
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"io"
+	"cmp"
+	"errors"
 	"maps"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/loam-data/loam/sdk"
 )
@@ -35,23 +32,15 @@ func sumsOf(list string) map[string]string {
 	return sums
 }
 
-// fileID identifies the content of a file by the metadata of its file system.
-type fileID struct {
-	device, node uint64
-	size         int64
-	mtime, ctime int64 // nanoseconds
-}
-
-// verifier checks programs before they run. It caches hashes, which take 20 ms per 27 MB, by fileID.
+// verifier checks programs before they run.
 // Concurrency: its methods may be called concurrently.
 type verifier struct {
 	bundled map[string]string
-	mu      sync.Mutex
-	sums    map[fileID]string
+	sums    *Sums
 }
 
-func newVerifier(bundled string) *verifier {
-	return &verifier{bundled: sumsOf(bundled), sums: map[fileID]string{}}
+func newVerifier(bundled string, sums *Sums) *verifier {
+	return &verifier{bundled: sumsOf(bundled), sums: sums}
 }
 
 // executable is a verified program. Its file is open, so that the hashed content is what runs. The
@@ -97,7 +86,7 @@ func Verify(c Installed) error {
 	if c.Manifest == "" {
 		return nil
 	}
-	exe, err := newVerifier(bundledSums).open(c)
+	exe, err := newVerifier(bundledSums, NewSums()).open(c)
 	if err != nil {
 		return err
 	}
@@ -132,7 +121,7 @@ func (v *verifier) check(exe *executable, c Installed, expected string) error {
 				WithHint("Run: chmod go-w %q", writable)
 		}
 	}
-	found, id, err := v.sum(exe.file)
+	found, id, err := v.sums.of(exe.file)
 	if err != nil {
 		return sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "the program of connector %q cannot be read: %w", c.Name, err)
 	}
@@ -145,18 +134,46 @@ func (v *verifier) check(exe *executable, c Installed, expected string) error {
 
 // checkFiles checks the further files of a connector, see Installed.Files.
 func (v *verifier) checkFiles(c Installed) error {
+	if len(c.Argv) > 0 {
+		if err := staysInside(c, c.Binary); err != nil {
+			return err
+		}
+	}
 	for _, path := range slices.Sorted(maps.Keys(c.Files)) {
+		if err := staysInside(c, path); err != nil {
+			return err
+		}
 		file, err := os.Open(path)
 		if err != nil {
 			return mismatch(c, path, c.Files[path], "none")
 		}
-		found, _, err := v.sum(file)
+		found, _, err := v.sums.of(file)
 		if err := joinClose(err, file); err != nil {
 			return sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "a file of connector %q cannot be read: %w", c.Name, err)
 		}
 		if found != c.Files[path] {
 			return mismatch(c, path, c.Files[path], found)
 		}
+	}
+	return nil
+}
+
+// staysInside refuses a file that an interpreter would read outside the connector's folder, where a link
+// leads there, and what is no file: to open a named pipe would block.
+func staysInside(c Installed, path string) error {
+	folder, err := filepath.EvalSymlinks(filepath.Dir(c.Manifest))
+	target, missing := filepath.EvalSymlinks(path)
+	if err := errors.Join(err, missing); err != nil {
+		return mismatch(c, path, cmp.Or(c.Files[path], c.SHA256), "none")
+	}
+	relative, err := filepath.Rel(folder, target)
+	if err != nil || !filepath.IsLocal(relative) {
+		return sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "connector %q is not started: %s leads out of its folder, to %s", c.Name, path, target).
+			WithHint("Put the file itself into the connector's folder, and write its manifest again.")
+	}
+	if info, err := os.Stat(target); err != nil || !info.Mode().IsRegular() {
+		return sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "connector %q is not started: %s is no regular file", c.Name, path).
+			WithHint("%s", reinstallHint(c))
 	}
 	return nil
 }
@@ -187,42 +204,6 @@ func reinstallHint(c Installed) string {
 		return "Build host and connectors together with \"make build\", or install the release again."
 	}
 	return "Install the connector again, or, if you built it yourself, write its manifest again: " + c.Binary + " manifest --output " + c.Manifest
-}
-
-// sum returns the SHA-256 of an open file in hexadecimal.
-func (v *verifier) sum(file *os.File) (string, fileID, error) {
-	id, err := identify(file)
-	if err != nil {
-		return "", id, err
-	}
-	v.mu.Lock()
-	known, ok := v.sums[id]
-	v.mu.Unlock()
-	if ok {
-		return known, id, nil
-	}
-	found, err := hash(file)
-	if err != nil {
-		return "", id, err
-	}
-	after, err := identify(file)
-	if err != nil {
-		return "", id, err
-	}
-	if after == id {
-		v.mu.Lock()
-		v.sums[id] = found
-		v.mu.Unlock()
-	}
-	return found, after, nil
-}
-
-func hash(file *os.File) (string, error) {
-	sum := sha256.New()
-	if _, err := io.Copy(sum, io.NewSectionReader(file, 0, math.MaxInt64)); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
 // unchanged reports whether the open file still has the hashed content. It is called when the program

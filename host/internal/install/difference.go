@@ -80,7 +80,7 @@ func (j *job) installed(id string, was lockfile.Connector) (sdk.Description, boo
 	if _, ok := j.records.Find(r); !ok {
 		return sdk.Description{}, false
 	}
-	if tree, err := treeOf(s.Store.Path(r)); err != nil || tree != was.Platforms[r.Platform].Tree {
+	if tree, err := s.treeOf(s.Store.Path(r)); err != nil || tree != was.Platforms[r.Platform].Tree {
 		return sdk.Description{}, false
 	}
 	m, err := manifestIn(s.Store.Path(r))

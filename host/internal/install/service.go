@@ -6,12 +6,14 @@ package install
 
 import (
 	"context"
+	"log/slog"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/host/internal/install/fetch"
 	"github.com/loam-data/loam/host/internal/install/machine"
 	"github.com/loam-data/loam/host/internal/install/policy"
@@ -33,6 +35,10 @@ type Config struct {
 	// Everything: every project is trusted, and so is the key that a project locked.
 	Everything bool
 	Now        func() time.Time
+	// Sums knows the checksums of files, also for the supervisor; nil = its own. Logger gets what is
+	// noticed before a start and refuses nothing; nil = slog.Default.
+	Sums   *connector.Sums
+	Logger *slog.Logger
 }
 
 // Service installs connectors for one project.
@@ -43,7 +49,15 @@ type Service struct {
 }
 
 // New returns a service. It reads nothing before it is asked.
-func New(c Config) *Service { return &Service{Config: c, fetch: fetch.New()} }
+func New(c Config) *Service {
+	if c.Sums == nil {
+		c.Sums = connector.NewSums()
+	}
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	return &Service{Config: c, fetch: fetch.New()}
+}
 
 // Request is what a person wants to install.
 type Request struct {

@@ -122,13 +122,12 @@ func (p *part) unpack(ctx context.Context, packed string) (err error) {
 
 // list reads the manifest and returns the files that it lists.
 func (p *part) list(root *os.Root) ([]string, error) {
-	const maxManifestBytes = 16 << 20
 	info, err := root.Stat(wire.ManifestName)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, denied("the archive is refused: it has no %s", wire.ManifestName).WithHint("ask its publisher for an archive made by loam connector package")
-	case err == nil && info.Size() > maxManifestBytes:
-		return nil, denied("the archive is refused: its %s is larger than %d MiB", wire.ManifestName, maxManifestBytes>>20)
+	case err == nil && info.Size() > wire.MaxManifestBytes:
+		return nil, denied("the archive is refused: its %s is larger than %d MiB", wire.ManifestName, wire.MaxManifestBytes>>20)
 	}
 	text, err := root.ReadFile(wire.ManifestName)
 	if err != nil {
@@ -220,7 +219,7 @@ func (s *Service) faults(rules policy.Rules, records *machine.Records, r machine
 		return []error{denied("connector %q %s is not installed on this machine as the project locked it", r.ID, locked.Version).WithHint("%s", again)}
 	}
 	var faults []error
-	tree, err := treeOf(s.Store.Path(r))
+	tree, err := s.treeOf(s.Store.Path(r))
 	switch {
 	case err != nil:
 		faults = append(faults, denied("connector %q is not started: %w", r.ID, err).WithHint("%s", again))

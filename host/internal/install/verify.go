@@ -233,7 +233,7 @@ func (s *Service) LockPlatforms(ctx context.Context, id string, platforms []stri
 
 // treeOf hashes the files of an installed release, and refuses a folder into which
 // others than its owner may write.
-func treeOf(dir string) (string, error) {
+func (s *Service) treeOf(dir string) (string, error) {
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -251,6 +251,15 @@ func treeOf(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	tree, err := archive.Tree(root.FS())
+	tree, err := archive.TreeOf(root.FS(), s.sumOf)
 	return tree, errors.Join(err, root.Close())
+}
+
+// sumOf is the SHA-256 of a file, which is read again only when it changed.
+func (s *Service) sumOf(f fs.File) (string, error) {
+	file, ok := f.(*os.File)
+	if !ok {
+		return "", fmt.Errorf("a file of an installed connector is a %T", f)
+	}
+	return s.Sums.Of(file)
 }

@@ -8,6 +8,7 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"io/fs"
@@ -81,6 +82,15 @@ func modeOf(mode fs.FileMode) fs.FileMode {
 // Source: the h1 hash of golang.org/x/mod/sumdb/dirhash, to which the mode is added.
 // Errors: those of reading; KindDenied for what is no regular file.
 func Tree(files fs.FS) (string, error) {
+	return TreeOf(files, func(f fs.File) (string, error) {
+		sum := sha256.New()
+		_, err := io.Copy(sum, f)
+		return hex.EncodeToString(sum.Sum(nil)), err
+	})
+}
+
+// TreeOf is Tree with the SHA-256 of each file, in lower-case hexadecimal, from another function.
+func TreeOf(files fs.FS, of func(fs.File) (string, error)) (string, error) {
 	sum := sha256.New()
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -93,11 +103,11 @@ func Tree(files fs.FS) (string, error) {
 		if !info.Mode().IsRegular() {
 			return refuse("%s is no regular file", name)
 		}
-		one, err := sumOf(files, name)
+		one, err := sumOf(files, name, of)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(sum, "%x  %04o  %s\n", one, modeOf(info.Mode()), name)
+		_, err = fmt.Fprintf(sum, "%s  %04o  %s\n", one, modeOf(info.Mode()), name)
 		return err
 	})
 	if err != nil {
@@ -106,15 +116,13 @@ func Tree(files fs.FS) (string, error) {
 	return "h1:" + base64.StdEncoding.EncodeToString(sum.Sum(nil)), nil
 }
 
-func sumOf(files fs.FS, name string) ([]byte, error) {
+func sumOf(files fs.FS, name string, of func(fs.File) (string, error)) (string, error) {
 	f, err := files.Open(name)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	defer f.Close() //nolint:errcheck // only read
-	sum := sha256.New()
-	_, err = io.Copy(sum, f)
-	return sum.Sum(nil), err
+	return of(f)
 }
 
 func refuse(format string, args ...any) error {
