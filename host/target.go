@@ -126,11 +126,6 @@ func (a *application) target(c connection.Connection) (connector.Target, error) 
 	}, nil
 }
 
-// admit refuses a connector that may not start in this project.
-func (a *application) admit(c connector.Installed) error {
-	return a.install.Start(context.Background(), c)
-}
-
 // LastKnown is what was last known of a connection; one that is not trusted is
 // known to fail.
 func (a *application) LastKnown(ctx context.Context, c connection.Connection) (connection.State, error) {

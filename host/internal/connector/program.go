@@ -161,12 +161,8 @@ func commandLine(c Installed) (command string, args []string, err error) {
 	if len(c.Argv) == 0 {
 		return "", []string{c.Binary}, nil
 	}
-	command, err = exec.LookPath(c.Argv[0])
-	if err != nil {
-		return "", nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "connector %q is run by %q, which is not there: %w", c.Name, c.Argv[0], err).
-			WithHint("Install %s so that it is found in PATH.", c.Argv[0])
-	}
-	return command, c.Argv, nil
+	command, err = interpreter(c)
+	return command, c.Argv, err
 }
 
 func (l *launcher) clientConfig(c Installed, run *programRunner, sockets string, scrubber *wire.Scrubber) *plugin.ClientConfig {

@@ -121,6 +121,9 @@ func (k *check) state(ctx context.Context) error {
 // connection runs the staged checks; the first one that fails is the finding.
 func (k *check) connection(ctx context.Context, of connection.Connection) {
 	subject := "connection " + string(of.ID)
+	if of.Path != "" {
+		k.found(subject+" connector", of.Connector+" by path, which nobody signed: "+of.Path, nil)
+	}
 	var failed error
 	var last string
 	err := k.service.config.Test(ctx, of, func(s sdk.TestStep) {

@@ -64,7 +64,8 @@ type Call struct {
 	Bytes      int // of the answer
 	Caller     caller.Record
 
-	size int // of the arguments as sent
+	size int  // of the arguments as sent
+	own  bool // the host made the arguments, and they are recorded as they are
 }
 
 // Config has the dependencies of a Recorder. All fields are required.

@@ -268,6 +268,10 @@ func (w *writer) shape(c *Call) (is shape) {
 		}
 	}()
 	is.connection = c.Connection
+	if c.own {
+		is.text = string(c.Arguments)
+		return is
+	}
 	question := c.Tool == askTool
 	if known, ok := w.shapes.of(c, w.dialectsOf); ok && !question {
 		return known

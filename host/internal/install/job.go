@@ -178,6 +178,7 @@ func (j *job) commit(found *release, parts []*part, offer *Offer) (Result, error
 		record := machine.Record{
 			Release: machine.Release{ID: offer.ID, Version: offer.Version, Platform: p.platform},
 			Archive: p.archive, Tree: p.tree, Source: found.source, Key: found.key, InstalledAt: s.Now().UTC().Truncate(time.Second),
+			Interpreter: p.interpreter,
 		}
 		err := s.Store.Commit(p.dir, record, func(r *machine.Records) {
 			found.remember(r, offer.ID, record.InstalledAt)

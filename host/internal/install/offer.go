@@ -32,6 +32,8 @@ type Offer struct {
 	Environment []string `json:"environment"`
 	SQL         []string `json:"sql"`
 	Contract    string   `json:"contract"`
+	// Interpreter runs it on this machine; "" = it needs none, or none is there.
+	Interpreter string `json:"interpreter,omitempty"`
 	// Was is the locked version, and Wider what this one gets beyond it.
 	Was   string   `json:"was,omitempty"`
 	Wider []string `json:"wider,omitempty"`
@@ -50,6 +52,9 @@ func (j *job) offer(found *release, parts []*part) *Offer {
 		Checked: found.level, ReadOnly: d.Capabilities.ReadOnly.String(), constraint: j.constraint(d.ID),
 	}
 	o.Contract, o.Environment, o.SQL = gets(p.manifest)
+	if p.interpreter != nil {
+		o.Interpreter = p.interpreter.Path
+	}
 	for _, other := range parts[1:] { // the same person approves them all
 		_, environment, sql := gets(other.manifest)
 		o.Environment, o.SQL = union(o.Environment, environment), union(o.SQL, sql)

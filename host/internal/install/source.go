@@ -64,6 +64,9 @@ func (j *job) resolve(ctx context.Context) (*release, error) {
 	if locked, ok := j.lock[source]; ok && j.request.Locked {
 		return j.resolveLocked(ctx, source, locked)
 	}
+	if err := fetch.Location(source).Known(); err != nil {
+		return nil, err
+	}
 	switch {
 	case fetch.Location(source).Remote():
 		return j.archive(ctx, fetch.Location(source))

@@ -30,6 +30,7 @@ type part struct {
 	platform, dir string
 	manifest      wire.Manifest
 	archive, tree string
+	interpreter   *machine.Interpreter // on this machine; nil = none
 }
 
 // stage fetches, verifies and unpacks the archive for one platform.
@@ -185,6 +186,9 @@ func (j *job) check(r *release, p *part, archiveName string) error {
 	if err != nil {
 		return denied("the archive is refused: %w", err)
 	}
+	if path, sum, err := connector.InterpreterOf(installed, j.service.Sums); err == nil && path != "" { // a start says that none is there
+		p.interpreter = &machine.Interpreter{Path: path, SHA256: sum}
+	}
 	return nil
 }
 
@@ -207,7 +211,31 @@ func (s *Service) Admit(ctx context.Context, r machine.Release) error {
 	if faults := s.faults(rules, &records, r, locked); len(faults) > 0 {
 		return faults[0]
 	}
+	if notice := s.notice(&records, r); notice != "" {
+		s.Logger.Warn("an installed connector is run by another interpreter", "connector", r.ID, "notice", notice)
+	}
 	return nil
+}
+
+// notice tells that another interpreter would run a release than when it was installed, "" otherwise. Systems
+// update their interpreters, so this refuses nothing.
+func (s *Service) notice(records *machine.Records, r machine.Release) string {
+	record, _ := records.Find(r)
+	if record.Interpreter == nil || r.Platform != s.Platform {
+		return ""
+	}
+	installed, err := connector.NewRegistry(nil).At(s.Store.Path(r))
+	if err != nil {
+		return "" // a start says so
+	}
+	path, sum, err := connector.InterpreterOf(installed, s.Sums)
+	switch was := record.Interpreter; {
+	case err != nil || path == was.Path && sum == was.SHA256:
+		return ""
+	case path != was.Path:
+		return fmt.Sprintf("%s runs it now, and it was installed with %s; to approve that: loam connector install %s --version %s", path, was.Path, r.ID, r.Version)
+	}
+	return fmt.Sprintf("%s changed since it was installed; to approve that: loam connector install %s --version %s", path, r.ID, r.Version)
 }
 
 // faults returns why a release may not start, although it is locked.

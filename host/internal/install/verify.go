@@ -28,6 +28,8 @@ type Checked struct {
 	Archive bool `json:"archive,omitempty"`
 	// Faults is empty for one that is as it was installed, and allowed.
 	Faults []string `json:"faults"`
+	// Notice is what differs from the installation and is allowed; "" = nothing.
+	Notice string `json:"notice,omitempty"`
 }
 
 // Verify checks the locked connectors, or one of them, as before a start, and more closely.
@@ -72,6 +74,9 @@ func (s *Service) Verify(ctx context.Context, id string, all bool) ([]Checked, e
 			}
 			for _, fault := range faults {
 				c.Faults = append(c.Faults, fault.Error())
+			}
+			if len(c.Faults) == 0 && !c.Archive {
+				c.Notice = s.notice(&records, r)
 			}
 			checked = append(checked, c)
 		}

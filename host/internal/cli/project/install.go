@@ -161,6 +161,9 @@ func offerLines(o *install.Offer) []string {
 		"  allows SQL        " + cmp.Or(strings.Join(o.SQL, " "), "(nothing beyond the common set)"),
 		fmt.Sprintf("  contract          %s; this Loam speaks 1.0–1.%d", o.Contract, sdk.ContractMinor),
 	}
+	if o.Interpreter != "" {
+		lines = append(lines, "  run by            "+o.Interpreter)
+	}
 	if o.Was != "" {
 		lines = append(lines, "  replaces          "+o.Was)
 		lines = append(lines, changeLines("  changes           ", o.Changes)...)

@@ -39,6 +39,9 @@ installed here is fetched and verified as for an installation, and not installed
 						state = "ok, not installed"
 					}
 					rows = append(rows, []string{c.ID, c.Version, c.Platform, state})
+					if c.Notice != "" {
+						rows = append(rows, []string{"", "", "", "notice: " + c.Notice})
+					}
 					for i, fault := range c.Faults {
 						a.invocation.Code = exitRefused
 						if i > 0 {

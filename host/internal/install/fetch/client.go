@@ -34,6 +34,16 @@ const (
 // Location is the address or the path of a file.
 type Location string
 
+// Known refuses an address of a scheme that is not fetched. What has no scheme is a path.
+// Errors: KindDenied, with the schemes that are.
+func (l Location) Known() error {
+	scheme, _, address := strings.Cut(string(l), "://")
+	if !address || l.Remote() || strings.ContainsAny(scheme, `/\`) {
+		return nil
+	}
+	return refused("addresses of %s:// are not fetched: https:// is, and http:// from this machine", scheme)
+}
+
 // Remote reports whether reading it uses the network.
 func (l Location) Remote() bool {
 	return strings.HasPrefix(string(l), "https://") || strings.HasPrefix(string(l), "http://")
@@ -79,7 +89,7 @@ func allowed(from, to *url.URL) error {
 	case to.Scheme == "https", to.Scheme == "http" && slices.Contains(thisMachine, to.Hostname()):
 		return nil
 	}
-	return refused("%s is not fetched: only https:// is", to.Redacted())
+	return refused("%s is not fetched: https:// is, and http:// from this machine", to.Redacted())
 }
 
 func refused(format string, args ...any) error {
@@ -151,6 +161,9 @@ func (f *failing) Write(p []byte) (int, error) {
 }
 
 func (c *Client) open(ctx context.Context, l Location) (io.ReadCloser, error) {
+	if err := l.Known(); err != nil {
+		return nil, err
+	}
 	if !l.Remote() {
 		return openFile(string(l))
 	}

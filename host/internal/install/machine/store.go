@@ -74,6 +74,14 @@ type Record struct {
 	// Key is the publisher's; "" = a person confirmed the checksum.
 	Key         string    `json:"key"`
 	InstalledAt time.Time `json:"installed_at"`
+	// Interpreter ran the connector when it was approved; nil = it needs none, or none was there.
+	Interpreter *Interpreter `json:"interpreter,omitempty"`
+}
+
+// Interpreter is a program that runs a connector's own, such as Python.
+type Interpreter struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
 }
 
 // Key is a key that a person trusts.
