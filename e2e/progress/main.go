@@ -4,15 +4,15 @@
 //	progress [-together] "-short ./..." "-C examples/connector-csv ./..."
 //
 // Each argument holds the arguments of one go test; they run one after the other, or
-// together. With -C it is a module outside the workspace, and sees what it would see
-// alone. The exit code is 1 when one of them fails. The tests of a package that print
+// together. NAME=value before them sets a variable of its environment. With -C it is a
+// module outside the workspace, and sees what it would see alone. With -race, " -race" is
+// appended to the names of its packages in the report. The exit code is 1 when one of them fails. The tests of a package that print
 // nothing for ten minutes are ended, and their goroutines printed. The reason of a skip, or
 // a log line, that begins with "-short: " names what the short run leaves out; the summary
 // lists it apart.
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +22,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 )
@@ -58,15 +57,15 @@ func run(ctx context.Context, commands []string, out io.Writer) (int, error) {
 func runAll(ctx context.Context, r *report, batches iter.Seq[[]string]) (int, error) {
 	failed := false
 	for batch := range batches {
-		var all [][]string
-		for _, args := range batch {
-			fields := strings.Fields(args)
-			folders, err := packages(ctx, fields)
+		var all []command
+		for _, text := range batch {
+			c := parse(text)
+			folders, err := c.packages(ctx)
 			if err != nil {
 				return 0, err
 			}
-			r.expect(args, folders)
-			all = append(all, fields)
+			r.expect(text, folders)
+			all = append(all, c)
 		}
 		ok, err := goTests(ctx, r, all)
 		if err != nil {
@@ -81,47 +80,14 @@ func runAll(ctx context.Context, r *report, batches iter.Seq[[]string]) (int, er
 	return 0, nil
 }
 
-// packages returns the folders of the packages with tests that go test would run. Their
-// patterns begin with "./" or the module's path.
-func packages(ctx context.Context, args []string) (map[string]string, error) {
-	list := []string{"list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}\t{{.Dir}}{{end}}"}
-	if len(args) > 1 && args[0] == "-C" {
-		list = append([]string{"-C", args[1]}, list...)
-	}
-	for _, arg := range args {
-		if strings.HasPrefix(arg, "./") || strings.HasPrefix(arg, module) {
-			list = append(list, arg)
-		}
-	}
-	cmd := goCommand(ctx, list)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
-	folders := map[string]string{}
-	for line := range strings.Lines(string(out)) {
-		if name, folder, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok {
-			folders[name] = folder
-		}
-	}
-	return folders, err
-}
-
-// goCommand is the go tool, without the workspace for a module outside it.
-func goCommand(ctx context.Context, args []string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, "go", args...)
-	if args[0] == "-C" {
-		cmd.Env = append(os.Environ(), "GOWORK=off")
-	}
-	return cmd
-}
-
 // goTests runs several go tests at the same time and reports their events. It returns
 // false when one of them failed.
-func goTests(ctx context.Context, r *report, all [][]string) (bool, error) {
-	lines := make(chan []byte)
+func goTests(ctx context.Context, r *report, all []command) (bool, error) {
+	lines := make(chan line)
 	ended := make(chan error, len(all))
 	var group sync.WaitGroup
-	for _, args := range all {
-		group.Go(func() { ended <- goTest(ctx, args, lines) })
+	for _, c := range all {
+		group.Go(func() { ended <- c.test(ctx, lines) })
 	}
 	go func() {
 		group.Wait()
@@ -138,32 +104,4 @@ func goTests(ctx context.Context, r *report, all [][]string) (bool, error) {
 		}
 	}
 	return ok, nil
-}
-
-// goTest runs one go test and passes on its lines.
-func goTest(ctx context.Context, args []string, lines chan<- []byte) error {
-	command := []string{"test", "-json"}
-	if len(args) > 1 && args[0] == "-C" {
-		command, args = []string{"-C", args[1], "test", "-json"}, args[2:]
-	}
-	cmd := goCommand(ctx, append(command, args...))
-	read, write, err := os.Pipe()
-	if err != nil {
-		return err
-	}
-	defer read.Close()
-	cmd.Stdout, cmd.Stderr = write, write
-	err = cmd.Start()
-	write.Close()
-	if err != nil {
-		return err
-	}
-	in := bufio.NewReader(read)
-	for err == nil {
-		var line []byte
-		if line, err = in.ReadBytes('\n'); len(line) > 0 {
-			lines <- line
-		}
-	}
-	return cmd.Wait()
 }

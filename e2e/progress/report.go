@@ -103,7 +103,7 @@ func (r *report) expect(args string, folders map[string]string) {
 func (r *report) failed() bool { return len(r.broken) > 0 }
 
 // events reports lines until the channel closes.
-func (r *report) events(lines <-chan []byte) {
+func (r *report) events(lines <-chan line) {
 	tick := time.NewTicker(r.tick)
 	defer tick.Stop()
 	for {
@@ -114,10 +114,11 @@ func (r *report) events(lines <-chan []byte) {
 				return
 			}
 			var e event
-			if json.Unmarshal(line, &e) != nil {
-				r.print("%s", strings.TrimSuffix(string(line), "\n")) // not of -json: an error of the go command
+			if json.Unmarshal(line.text, &e) != nil {
+				r.print("%s", strings.TrimSuffix(string(line.text), "\n")) // not of -json: an error of the go command
 				continue
 			}
+			e.Package += line.label
 			r.event(e)
 		case <-tick.C:
 			if r.now().Sub(r.printed) >= quiet {

@@ -70,11 +70,11 @@ func TestReport(t *testing.T) {
 	var out strings.Builder
 	r := newReport(&out, func() time.Time { return time.Unix(0, 0) })
 	r.expect("./...", map[string]string{"a": "", "b": "", "c": "", "d": ""})
-	lines := make(chan []byte)
+	lines := make(chan line)
 	go func() {
 		defer close(lines)
-		for line := range strings.Lines(strings.TrimSpace(events)) {
-			lines <- []byte(line)
+		for text := range strings.Lines(strings.TrimSpace(events)) {
+			lines <- line{text: []byte(text)}
 		}
 	}()
 	r.tick = time.Hour

@@ -43,8 +43,8 @@ func (r *report) endSilent() {
 	}
 }
 
-// signalTests sends a signal to the test program that a go test, a child of this process,
-// runs in a folder.
+// signalTests sends a signal to the test programs that go tests, children of this process,
+// run in a folder: two when one of them is linked with the race detector.
 func signalTests(folder string, signal os.Signal) error {
 	folder, err := filepath.EvalSymlinks(folder)
 	if err != nil {
@@ -54,21 +54,31 @@ func signalTests(folder string, signal os.Signal) error {
 	if err != nil {
 		return err
 	}
+	found, failed := false, error(nil)
 	for _, program := range programs {
 		if cwd, err := os.Readlink(program + "/cwd"); err != nil || cwd != folder || parent(parent(program)) != fmt.Sprint("/proc/", os.Getpid()) {
 			continue
 		}
-		pid, err := strconv.Atoi(filepath.Base(program))
-		if err != nil {
-			return err
-		}
-		process, err := os.FindProcess(pid)
-		if err != nil {
-			return err
-		}
-		return errors.Join(process.Signal(signal), process.Release())
+		found = true
+		failed = errors.Join(failed, send(filepath.Base(program), signal))
 	}
-	return fmt.Errorf("no process of go test runs in %s", folder)
+	if !found {
+		return fmt.Errorf("no process of go test runs in %s", folder)
+	}
+	return failed
+}
+
+// send sends a signal to a process.
+func send(id string, signal os.Signal) error {
+	pid, err := strconv.Atoi(id)
+	if err != nil {
+		return err
+	}
+	process, err := os.FindProcess(pid)
+	if err != nil {
+		return err
+	}
+	return errors.Join(process.Signal(signal), process.Release())
 }
 
 // parent returns the folder in /proc of a program's parent, or "" when it has ended.
