@@ -22,6 +22,7 @@ import (
 // careless are the options of a server whose data may be lost.
 var careless = []string{
 	"--innodb-log-file-size=8M", "--innodb-flush-log-at-trx-commit=0", "--innodb-doublewrite=0", "--innodb-flush-method=nosync",
+	"--debug-no-sync", // what stores tables and their log outside InnoDB
 }
 
 func startMariaDB(found *mariaDBPrograms, options []string) (*MariaDBServer, error) {
