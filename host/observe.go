@@ -53,12 +53,12 @@ func (a *application) uses(ctx context.Context) ([]history.Use, error) {
 
 // savedUsage returns the recorded runs of the saved queries. A project without a state store has no calls, and is given
 // none for this.
-func (a *application) savedUsage(ctx context.Context) (map[history.SavedQuery]history.Usage, bool, error) {
+func (a *application) savedUsage(ctx context.Context, queries []history.SavedQuery) (map[history.SavedQuery]history.Usage, bool, error) {
 	if _, err := os.Stat(a.state.Path()); err != nil {
 		current, err := a.project.Current(ctx)
 		return nil, err == nil && !current.History.Off && current.History.Arguments != string(history.None), err
 	}
-	return a.history.SavedQueryRuns(ctx)
+	return a.history.SavedQueryRuns(ctx, queries)
 }
 
 // dialects returns those of a connection, or of the only one when none is named.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/history"
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/savedquery"
 	"github.com/loam-data/loam/host/internal/savedquery/library"
@@ -40,7 +41,7 @@ func (s *Service) Show(ctx context.Context, name string, id connection.ID) (*Sho
 	if err != nil {
 		return nil, err
 	}
-	uses, known, err := s.Usage(ctx)
+	uses, known, err := s.Usage(ctx, []history.SavedQuery{recorded(item)})
 	return &Shown{Listed: listed(item, uses, known && err == nil), File: file(item), Version: item.Version, SQL: item.Query.SQL}, nil
 }
 

@@ -35,6 +35,7 @@ type fixture struct {
 	ids       []connection.ID // open to the caller
 
 	uses     map[history.SavedQuery]history.Usage
+	used     []history.SavedQuery // whose usage was asked for
 	recorded bool
 	usageErr error
 	found    []finding.Finding
@@ -85,7 +86,8 @@ func over(t testing.TB, c *sdk.Connector, config map[string]any, secrets map[str
 	}, f, slog.New(slog.DiscardHandler))
 	f.Service = approved.New(approved.Config{
 		Warehouses: warehouses, Queries: library.New(filepath.Join(f.dir, "queries")), Query: query.New(warehouses, "project"), Findings: f.findings,
-		Usage: func(context.Context) (map[history.SavedQuery]history.Usage, bool, error) {
+		Usage: func(_ context.Context, asked []history.SavedQuery) (map[history.SavedQuery]history.Usage, bool, error) {
+			f.used = asked
 			return f.uses, f.recorded, f.usageErr
 		},
 	})

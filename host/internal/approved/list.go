@@ -108,7 +108,11 @@ func (s *Service) List(ctx context.Context, r ListRequest) (*Listing, error) {
 		next := base64.RawURLEncoding.EncodeToString([]byte(strconv.Itoa(end) + "." + print))
 		l.NextCursor = &next
 	}
-	uses, known, err := s.Usage(ctx)
+	var page []history.SavedQuery
+	for i := range items[from:end] {
+		page = append(page, recorded(&items[from+i]))
+	}
+	uses, known, err := s.Usage(ctx, page)
 	if err != nil {
 		known = false // the queries are known all the same
 		l.Notes = append(l.Notes, "The usage is not known: "+sdk.AsError(err, sdk.SourceHost).Msg+".")
@@ -171,6 +175,11 @@ func tagged(q *savedquery.Query, tags []string) bool {
 	})
 }
 
+// recorded names a query as the history does.
+func recorded(i *library.Item) history.SavedQuery {
+	return history.SavedQuery{Connection: string(i.Connection), Name: i.Name}
+}
+
 func listed(i *library.Item, uses map[history.SavedQuery]history.Usage, known bool) Listed {
 	q := i.Query
 	l := Listed{
@@ -184,7 +193,7 @@ func listed(i *library.Item, uses map[history.SavedQuery]history.Usage, known bo
 	if !known {
 		return l
 	}
-	u := uses[history.SavedQuery{Connection: string(i.Connection), Name: i.Name}]
+	u := uses[recorded(i)]
 	l.Usage = &Usage{Runs: u.Runs}
 	if u.Runs > 0 {
 		at := u.Last.UTC().Format(time.RFC3339)

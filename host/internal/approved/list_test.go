@@ -81,6 +81,9 @@ func TestList(t *testing.T) {
 	if len(l.Notes) != 1 || !strings.Contains(l.Notes[0], "1 file") {
 		t.Errorf("the broken file: %v", l.Notes)
 	}
+	if diff := cmp.Diff([]history.SavedQuery{{Connection: "shop", Name: "orders"}}, f.used); diff != "" {
+		t.Errorf("the usage of other queries than those of the page (-want +got):\n%s", diff)
+	}
 	f.recorded = false
 	if l, err := f.List(t.Context(), approved.ListRequest{}); err != nil || l.Queries[0].Usage != nil {
 		t.Errorf("without a history: %v, %+v", err, l.Queries[0].Usage)

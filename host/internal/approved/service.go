@@ -27,8 +27,8 @@ type Config struct {
 	Query      querier
 	// Findings compares a statement with what the project knows.
 	Findings func(ctx context.Context, id connection.ID, sql string, d *dialect.Dialect) []finding.Finding
-	// Usage returns the recorded runs of the saved queries; ok is false when none are recorded.
-	Usage func(context.Context) (uses map[history.SavedQuery]history.Usage, ok bool, err error)
+	// Usage returns the recorded runs of saved queries; ok is false when none are recorded.
+	Usage func(context.Context, []history.SavedQuery) (uses map[history.SavedQuery]history.Usage, ok bool, err error)
 }
 
 // A querier checks and runs statements; *query.Service implements it.

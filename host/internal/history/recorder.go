@@ -86,6 +86,7 @@ type Store interface {
 	PruneCalls(context.Context, store.Retention) error
 	Answered(ctx context.Context, tools []string, latest int) ([]store.Answered, error)
 	Calls(context.Context, store.CallFilter) ([]store.Call, error)
+	SavedQueryRuns(context.Context, []store.SavedQuery) (map[store.SavedQuery]store.SavedQueryRuns, error)
 }
 
 // Recorder records calls. The first call starts its goroutine, Close ends it.

@@ -62,6 +62,9 @@ func (s *shelf) PruneCalls(_ context.Context, r store.Retention) error {
 }
 
 func (s *shelf) Calls(context.Context, store.CallFilter) ([]store.Call, error) { return nil, nil }
+func (s *shelf) SavedQueryRuns(context.Context, []store.SavedQuery) (map[store.SavedQuery]store.SavedQueryRuns, error) {
+	return nil, nil
+}
 
 func (s *shelf) Answered(context.Context, []string, int) ([]store.Answered, error) {
 	return nil, errors.New("nothing is read while calls are written")

@@ -8,6 +8,9 @@ import (
 	"time"
 )
 
+// savedTool is the tool whose calls the store counts.
+const savedTool = "execute_approved_query"
+
 // The usage of a saved query is that of its name on its connection; a failed run is one too.
 func TestSavedQueryRuns(t *testing.T) {
 	t.Parallel()
@@ -31,18 +34,19 @@ func TestSavedQueryRuns(t *testing.T) {
 		r.Record(c)
 	}
 	r.Close(t.Context())
-	uses, ok, err := r.SavedQueryRuns(t.Context())
+	asked := []SavedQuery{{Connection: "shop", Name: "top-hosts"}, {Connection: "crm", Name: "top-hosts"}}
+	uses, ok, err := r.SavedQueryRuns(t.Context(), asked)
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}
-	if u := uses[SavedQuery{"shop", "top-hosts"}]; u.Runs != 2 || u.Outcome != "timeout" || !u.Last.Equal(at.Add(time.Minute)) {
+	if u := uses[asked[0]]; u.Runs != 2 || u.Outcome != "timeout" || !u.Last.Equal(at.Add(time.Minute)) {
 		t.Errorf("%+v", u)
 	}
-	if u := uses[SavedQuery{"crm", "top-hosts"}]; u.Runs != 1 || u.Outcome != "ok" {
+	if u := uses[asked[1]]; u.Runs != 1 || u.Outcome != "ok" {
 		t.Errorf("%+v", u)
 	}
 	settings = Set(false, 0, 0, None)
-	if uses, ok, err := r.SavedQueryRuns(t.Context()); ok || err != nil || uses != nil {
+	if uses, ok, err := r.SavedQueryRuns(t.Context(), asked); ok || err != nil || uses != nil {
 		t.Errorf("without arguments: %v, %v", uses, err)
 	}
 }
