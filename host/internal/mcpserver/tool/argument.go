@@ -21,25 +21,28 @@ func (s *schema) arguments(raw json.RawMessage) (args []byte, problems []problem
 	if err != nil {
 		return nil, nil, fmt.Errorf("read the arguments: %w", err)
 	}
-	object, _ := value.(map[string]any)
+	object, isObject := value.(map[string]any)
 	changed := dropNulls(value)
 	changed = s.rename(object) || changed
 	if s.aliases != nil {
 		changed = s.aliases(object) || changed
 	}
-	n := &normaliser{changed: changed}
-	value = n.numbers(value)
-	if len(n.problems) > 0 {
-		return nil, n.problems, nil
-	}
-	if err := s.validate(value); err != nil {
-		invalid, ok := errors.AsType[*jsonschema.ValidationError](err)
-		if !ok {
-			return nil, nil, err
+	if !isObject || !s.plain.accepts(object) {
+		n := &normaliser{changed: changed}
+		value = n.numbers(value)
+		changed = n.changed
+		if len(n.problems) > 0 {
+			return nil, n.problems, nil
 		}
-		return nil, s.explain(invalid, value), nil
+		if err := s.validate(value); err != nil {
+			invalid, ok := errors.AsType[*jsonschema.ValidationError](err)
+			if !ok {
+				return nil, nil, err
+			}
+			return nil, s.explain(invalid, value), nil
+		}
 	}
-	if !n.changed {
+	if !changed {
 		return raw, nil, nil
 	}
 	args, err = json.Marshal(value)

@@ -258,6 +258,9 @@ func checkSchemas(input, output *schema, example string) error {
 	if _, err := output.compiled(); err != nil {
 		return fmt.Errorf("output schema: %w", err)
 	}
+	if _, err := input.compiled(); err != nil { // arguments needs it for few calls
+		return fmt.Errorf("input schema: %w", err)
+	}
 	_, problems, err := input.arguments([]byte(example))
 	if err == nil && len(problems) > 0 {
 		err = fmt.Errorf("%v", problems)

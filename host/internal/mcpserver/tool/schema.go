@@ -23,6 +23,7 @@ type schema struct {
 	text     json.RawMessage // as published
 	root     map[string]any
 	compiled func() (*jsonschema.Schema, error)
+	plain    *plain                                        // of an input; nil = it has none
 	aliases  func(arguments map[string]any) (changed bool) // of an input; nil = none
 }
 
@@ -45,6 +46,7 @@ func newInput(text string) (*schema, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.plain = newPlain(s.root)
 	return s, nil
 }
 
