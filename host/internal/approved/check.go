@@ -3,6 +3,7 @@ package approved
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/history"
@@ -32,6 +33,8 @@ type Shown struct {
 	File    string `json:"file"`
 	Version string `json:"version"`
 	SQL     string `json:"sql"`
+	// Modified is when the file was changed.
+	Modified time.Time `json:"-"`
 }
 
 // Show returns one query, reviewed or not. id "" = the connection of the only query with this name.
@@ -42,7 +45,7 @@ func (s *Service) Show(ctx context.Context, name string, id connection.ID) (*Sho
 		return nil, err
 	}
 	uses, known, err := s.Usage(ctx, []history.SavedQuery{recorded(item)})
-	return &Shown{Listed: listed(item, uses, known && err == nil), File: file(item), Version: item.Version, SQL: item.Query.SQL}, nil
+	return &Shown{Listed: listed(item, uses, known && err == nil), File: file(item), Version: item.Version, SQL: item.Query.SQL, Modified: item.Modified}, nil
 }
 
 // Check checks the queries with a name, or all of them for "": the file, the placeholders, and the guard and, with

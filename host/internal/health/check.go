@@ -75,13 +75,15 @@ type Finding struct {
 type check struct {
 	service *Service
 	report  func(Finding)
+	// failed are the subjects of the errors that were reported, by their text.
+	failed map[string]string
 }
 
 // Check checks the whole project. It calls report with each finding, and progress
 // while the index is built.
 // Errors: only those of ctx; every fault is a finding.
 func (s *Service) Check(ctx context.Context, report func(Finding), progress func(sdk.Progress)) error {
-	k := &check{s, report}
+	k := &check{s, report, map[string]string{}}
 	current, err := k.service.config.Project.Current(ctx)
 	if err != nil {
 		k.found("project", "", err)
@@ -145,7 +147,10 @@ func (k *check) connection(ctx context.Context, of connection.Connection) {
 // found reports that something is as it should be, or why not.
 func (k *check) found(subject, detail string, err error) {
 	f := Finding{Subject: subject, Detail: detail, Err: err}
-	if err != nil {
+	if first, known := k.failed[fmt.Sprint(err)]; err != nil && known { // a full disk is one problem
+		f.Detail = "for the same reason as " + first
+	} else if err != nil {
+		k.failed[err.Error()] = subject
 		e := sdk.AsError(err, sdk.SourceHost)
 		f.Detail = err.Error()
 		if e.Hint != "" {

@@ -11,7 +11,7 @@ import (
 // CheckWiki checks only the pages and their references to members of semantic
 // layers.
 func (s *Service) CheckWiki(ctx context.Context, report func(Finding)) error {
-	k := &check{s, report}
+	k := &check{s, report, map[string]string{}}
 	view, err := k.service.config.Wiki.View(ctx)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"time"
 
 	"github.com/loam-data/loam/host/internal/approved"
 	"github.com/loam-data/loam/host/internal/assemble"
@@ -45,7 +46,7 @@ func (c Config) readQuery(ctx context.Context, values []string) (document, error
 		return document{}, err
 	}
 	text, err := answered(heading("Approved query", q.Name)+markdown.Block("json", about)+"\n", "sql", "execute_approved_query", func(int) (string, error) { return q.SQL, nil })
-	return document{text: text}, err
+	return document{text: text, modified: q.Modified.UTC().Format(time.RFC3339)}, err
 }
 
 // queryNames completes the names of the reviewed queries of a connection.

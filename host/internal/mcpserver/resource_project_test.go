@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	sdkmcp "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -42,7 +43,7 @@ func (saved) Show(_ context.Context, name string, id connection.ID) (*approved.S
 	case "wide":
 		return &approved.Shown{Listed: approved.Listed{Name: name}, SQL: strings.Repeat("SELECT 1\n", 10_000)}, nil
 	case "top":
-		return &approved.Shown{Listed: approved.Listed{Name: name, ConnectionID: id, Title: "Top <hosts>"}, SQL: "SELECT '```' FROM a\nWHERE b < {{c}}"}, nil
+		return &approved.Shown{Listed: approved.Listed{Name: name, ConnectionID: id, Title: "Top <hosts>"}, SQL: "SELECT '```' FROM a\nWHERE b < {{c}}", Modified: time.Date(2026, 5, 1, 14, 0, 0, 0, time.FixedZone("", 7200))}, nil
 	}
 	err := sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "there is no saved query %q", name)
 	err.Candidates = []string{"top"}
@@ -86,6 +87,9 @@ func TestResourcesOfTheProject(t *testing.T) {
 				if err != nil {
 					t.Errorf("%s: %v", uri, err)
 					continue
+				}
+				if at, _ := r.Contents[0].Meta["lastModified"].(string); strings.Contains(uri, "query") != (at == "2026-05-01T12:00:00Z") {
+					t.Errorf("%s was changed at %q", uri, at)
 				}
 				for _, part := range want {
 					if !strings.Contains(r.Contents[0].Text, part) {

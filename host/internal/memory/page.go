@@ -178,8 +178,25 @@ func sameVersion(now, base string) bool {
 }
 
 // content is the whole file of a page that is written: its frontmatter stays where none is given, and what
-// only a person says of a page no program says.
+// only a person says of a page no program says. It has the line ends of the file that it replaces.
 func (s *Service) content(w PageWrite, before []byte) (string, error) {
+	text, err := s.unixContent(w, strings.ReplaceAll(string(before), "\r\n", "\n"))
+	return withLineEnds(text, w.Content, before), err
+}
+
+// withLineEnds returns a text with the line ends of the file before, or with those that were given for a new file.
+func withLineEnds(text, given string, before []byte) string {
+	if before != nil {
+		given = string(before)
+	}
+	if at := strings.IndexByte(given, '\n'); at > 0 && given[at-1] == '\r' {
+		return strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	return text
+}
+
+// unixContent is content with \n at the end of each line, which before has too.
+func (s *Service) unixContent(w PageWrite, before string) (string, error) {
 	text := strings.ReplaceAll(w.Content, "\r\n", "\n")
 	switch {
 	case len(text) > maxText:
@@ -195,7 +212,7 @@ func (s *Service) content(w PageWrite, before []byte) (string, error) {
 	}
 	front, rest := split(text)
 	if front == "" {
-		if front, _ = split(string(before)); front == "" && !w.Actor.Person() {
+		if front, _ = split(before); front == "" && !w.Actor.Person() {
 			front = fmt.Sprintf("---\norigin: agent\nsource: %s\nreviewed: false\n---\n", quoted(w.Actor.Name()))
 		}
 		return front + rest, nil

@@ -206,3 +206,27 @@ func TestRevertRemovesItsFolders(t *testing.T) {
 		}
 	}
 }
+
+// A page that is replaced keeps its line ends and its frontmatter; a new one has those that were given.
+func TestPagesKeepLineEnds(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	s := f.open(t, pageOf, nil)
+	write := func(key, content, want string) {
+		t.Helper()
+		_, base, err := s.PageFile(t.Context(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.WritePage(t.Context(), PageWrite{Key: key, Content: content, Base: base, Actor: person}); err != nil {
+			t.Fatal(err)
+		}
+		if got, _, err := s.PageFile(t.Context(), key); got != want || err != nil {
+			t.Errorf("%s, %q: %q, %v; want %q", key, content, got, err, want)
+		}
+	}
+	write("dos", "---\r\ntags: [a]\r\n---\r\n# A\r\n", "---\r\ntags: [a]\r\n---\r\n# A\r\n")
+	write("dos", "# A\nb", "---\r\ntags: [a]\r\n---\r\n# A\r\nb\r\n")
+	write("unix", "# A\n", "# A\n")
+	write("unix", "# A\r\nb\r\n", "# A\nb\n")
+}

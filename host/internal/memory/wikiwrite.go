@@ -74,6 +74,7 @@ func (s *Service) ReplaceSource(ctx context.Context, c Call, w SourceWrite) (*Su
 		if err != nil {
 			return nil, err
 		}
+		text := withLineEnds(text, w.Content, before)
 		if before != nil && string(before) == text {
 			return nil, nil
 		}

@@ -58,5 +58,5 @@ type commands struct {
 // package demo; keys stores the secrets of a sign-in.
 func Commands(i *command.Invocation, open command.Open[Services], writeSample demoWriter, keys secret.Keys) []*cobra.Command {
 	a := &commands{i, i.Terminal, open, writeSample, keys}
-	return []*cobra.Command{a.initCommand(), a.connectCommand(), a.connectionCommand(), a.connectorCommand(), a.statusCommand(), a.doctorCommand(), a.demoCommand()}
+	return []*cobra.Command{a.initCommand(), a.connectCommand(), a.connectionCommand(), a.connectorCommand(), a.statusCommand(), a.configCommand(), a.doctorCommand(), a.demoCommand()}
 }

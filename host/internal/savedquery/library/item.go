@@ -35,31 +35,40 @@ type Item struct {
 	Query      *savedquery.Query
 	// Version identifies the content of the file; "" = it was not read.
 	Version string
+	// Modified is when the file of Query was changed.
+	Modified time.Time
 	// Problem is why the file is no saved query, with the line and column in the file where one is known.
 	Problem error
+}
+
+// parsed is a saved query and when its file was changed.
+type parsed struct {
+	query    *savedquery.Query
+	modified time.Time
 }
 
 // Library is the folder of the saved queries.
 // Concurrency: any number of goroutines.
 type Library struct {
-	files *folder.Folder[*savedquery.Query]
+	files *folder.Folder[*parsed]
 
 	mu    sync.Mutex
-	of    *folder.Listing[*savedquery.Query] // items is made of it
+	of    *folder.Listing[*parsed] // items is made of it
 	items []Item
 }
 
 // New returns the library in the folder root, which need not exist. It reads nothing yet.
 func New(root string) *Library {
-	return &Library{files: folder.New(folder.Config[*savedquery.Query]{
+	return &Library{files: folder.New(folder.Config[*parsed]{
 		Dir: root, Of: "query folder", Within: []string{"."}, MaxBytes: savedquery.MaxFile, MaxDepth: maxDepth,
-		Takes: func(base string) bool { return strings.HasSuffix(base, ending) },
-		Parse: func(_ string, content []byte, _ time.Time) (*savedquery.Query, *sdk.Error) {
+		Takes:    func(base string) bool { return strings.HasSuffix(base, ending) },
+		Timeless: func(*parsed) bool { return false },
+		Parse: func(_ string, content []byte, modified time.Time) (*parsed, *sdk.Error) {
 			q, err := savedquery.Parse(content)
 			if err != nil {
 				return nil, sdk.AsError(err, sdk.SourceHost)
 			}
-			return q, nil
+			return &parsed{q, modified}, nil
 		},
 	})}
 }
@@ -90,11 +99,13 @@ func (l *Library) Items(ctx context.Context) ([]Item, error) {
 	return items, nil
 }
 
-func itemOf(f *folder.File[*savedquery.Query]) Item {
+func itemOf(f *folder.File[*parsed]) Item {
 	at := path.Clean(f.Name)
-	item := Item{Name: at, Query: f.Value}
+	item := Item{Name: at}
 	if f.Err != nil {
-		item.Query, item.Problem = nil, f.Err
+		item.Problem = f.Err
+	} else {
+		item.Query, item.Modified = f.Value.query, f.Value.modified
 	}
 	if f.Hash != [len(f.Hash)]byte{} {
 		item.Version = hex.EncodeToString(f.Hash[:versionBytes])
