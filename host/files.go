@@ -12,8 +12,10 @@ import (
 
 // newCollect makes the collection of the project's files, whose memory and runs exist.
 func (a *application) newCollect(folder string) *collect.Service {
+	// The project has a state folder of its own also where the state is elsewhere.
+	own := []string{project.WikiPath(folder), project.SemanticPath(folder), string(project.StateFolder(folder))}
 	return collect.New(collect.Config{
-		Dir: folder, Tenant: filepath.Base(folder), State: string(a.own), Own: []string{project.WikiPath(folder), project.SemanticPath(folder)}, Roots: a.roots,
+		Dir: folder, Tenant: filepath.Base(folder), State: string(a.own), Own: own, Roots: a.roots,
 		Connections: a.connections, Chunks: a.chunks, Runs: a.runs, Refresh: a.fileIndex.Refresh, Secrets: a.knowSecrets, Redact: a.remembered.Redacted,
 		Learn: a.remembered.LearnFile, Forget: a.remembered.ForgetFile, LearnFrom: a.learnFrom, Now: time.Now, Logger: a.log,
 	})

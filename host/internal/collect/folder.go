@@ -77,6 +77,9 @@ func openFolder(dir string, own []string) (*folder, error) {
 	if err != nil {
 		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%s: %w", dir, err).WithHint("name a folder")
 	}
+	if err := checkOwn(absolute, own); err != nil {
+		return nil, err
+	}
 	root, err := os.OpenRoot(absolute)
 	if err != nil {
 		return nil, unreadable(dir, err)

@@ -194,6 +194,17 @@ func TestIndexIsRefused(t *testing.T) {
 			t.Errorf("%s: %+v", tt.name, e)
 		}
 	}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wiki, err := filepath.Rel(here, f.dir+"/project/wiki")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Index(t.Context(), IndexRequest{Path: wiki, By: change.Actor{Channel: change.CLI}}, nil); sdk.KindOf(err) != sdk.KindDenied {
+		t.Errorf("the wiki on the command line: %v", err)
+	}
 	if f.chunks.Began() {
 		t.Error("a refused call made a state store")
 	}

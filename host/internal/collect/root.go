@@ -43,15 +43,24 @@ func (s *Service) openIndexed(ctx context.Context, r *IndexRequest) (*folder, er
 			return nil, err
 		}
 	}
-	for _, dir := range own {
-		if _, ok := file.Within(dir, r.Path); ok {
-			return nil, sdk.Errorf(sdk.KindDenied, sdk.SourceCaller, "%s is a folder of Loam itself", r.Path).WithHint("name another folder: search reads pages and the semantic layer already")
-		}
-	}
 	if at < 0 {
 		return openFolder(r.Path, own)
 	}
+	if err := checkOwn(r.Path, own); err != nil {
+		return nil, err
+	}
 	return openBelow(roots[at].Dir, r.Path, own)
+}
+
+// checkOwn returns an error for a folder of Loam itself; path is absolute.
+func checkOwn(path string, own []string) error {
+	for _, dir := range own {
+		if _, ok := file.Within(dir, path); ok {
+			return sdk.Errorf(sdk.KindDenied, sdk.SourceCaller, "%s is a folder of Loam itself", path).
+				WithHint("name another folder: search reads pages and the semantic layer already")
+		}
+	}
+	return nil
 }
 
 // outside is the error for a folder that is below no root.
