@@ -1,4 +1,4 @@
--- A store as schema version 4 left it.
+-- A store as schema version 12 left it.
 BEGIN TRANSACTION;
 CREATE TABLE connection_state (
     connection          TEXT PRIMARY KEY,
@@ -34,8 +34,7 @@ CREATE TABLE tool_call (
     arguments       TEXT NOT NULL,    -- redacted; '': not kept
     arguments_bytes INTEGER NOT NULL  -- as sent
 ) STRICT;
-CREATE INDEX tool_call_started_at ON tool_call (started_at, outcome, bytes, connection);
-CREATE INDEX tool_call_tool ON tool_call (tool, duration, started_at, outcome, bytes, connection);
+INSERT INTO "tool_call" VALUES(1,'4ZQ5LJ2XH7KWM',1767225600000,1500,'sql_execution','warehouse','ok','',3,512,'agent','1.0','http','token','9f86d081','{"connectionId":"warehouse","sql":"select ?"}',52);
 CREATE TABLE tool_call_gap (
     id       INTEGER PRIMARY KEY AUTOINCREMENT,
     from_at  INTEGER NOT NULL,
@@ -43,7 +42,6 @@ CREATE TABLE tool_call_gap (
     calls    INTEGER NOT NULL,
     reason   TEXT NOT NULL
 ) STRICT;
-INSERT INTO "tool_call" VALUES(1,'4ZQ5LJ2XH7KWM',1767225600000,1500,'sql_execution','warehouse','ok','',3,512,'agent','1.0','http','token','9f86d081','{"connectionId":"warehouse","sql":"select ?"}',52);
 INSERT INTO "tool_call_gap" VALUES(1,1767225600000,1767225660000,2,'more calls ended than could be written');
 CREATE TABLE memory_change (
     n           INTEGER PRIMARY KEY AUTOINCREMENT, -- the order in which they were proposed
@@ -70,12 +68,7 @@ CREATE TABLE memory_change (
     decision    TEXT,             -- JSON object; NULL: nobody decided
     writing     TEXT              -- JSON object: what is being written; NULL unless state is applying
 ) STRICT;
-CREATE INDEX memory_change_list ON memory_change (state, n, kind, connection, source, actor, created_at);
-CREATE INDEX memory_change_signature ON memory_change (signature);
-CREATE INDEX memory_change_target ON memory_change (target, connection);
-CREATE INDEX memory_change_run ON memory_change (run);
-CREATE INDEX memory_change_path ON memory_change (path);
-CREATE INDEX memory_change_undoes ON memory_change (undoes) WHERE undoes <> '';
+INSERT INTO "memory_change" VALUES(1,'3fa2c81b07','4ZQ5LJ2XH7KWM',1,'page','','arr','wiki/global/arr.md','finance','agent',X'1111111111111111111111111111111111111111111111111111111111111111','draft',3,1767225600000,1767225601000,'','',X'0000000000000000000000000000000000000000000000000000000000000000',X'1111111111111111111111111111111111111111111111111111111111111111','{"kind":"page","target":"arr","path":"wiki/global/arr.md","blocks":[{"place":"body:","after":"ARR"}],"says":"ARR","value":"arr"}','{"channel":"mcp","client":"agent"}',NULL,NULL);
 CREATE TABLE memory_event (
     n      INTEGER PRIMARY KEY AUTOINCREMENT,
     at     INTEGER NOT NULL,
@@ -85,7 +78,7 @@ CREATE TABLE memory_event (
     run    TEXT NOT NULL, -- '': none
     detail TEXT NOT NULL
 ) STRICT;
-CREATE INDEX memory_event_change ON memory_event (change);
+INSERT INTO "memory_event" VALUES(1,1767225601000,'{"channel":"mcp","client":"agent"}','applied','3fa2c81b07','4ZQ5LJ2XH7KWM','');
 CREATE TABLE memory_revision (
     n      INTEGER PRIMARY KEY AUTOINCREMENT,
     path   TEXT NOT NULL,
@@ -94,16 +87,13 @@ CREATE TABLE memory_revision (
     origin TEXT NOT NULL, -- machine or person
     change TEXT NOT NULL  -- '': none wrote it
 ) STRICT;
-CREATE INDEX memory_revision_path ON memory_revision (path, n);
+INSERT INTO "memory_revision" VALUES(1,'wiki/global/arr.md',X'1111111111111111111111111111111111111111111111111111111111111111',1767225601000,'machine','3fa2c81b07');
 CREATE TABLE memory_blob (
     hash    BLOB PRIMARY KEY,
     bytes   INTEGER NOT NULL, -- of the content
     content BLOB NOT NULL     -- zstd
 ) STRICT;
-INSERT INTO "memory_change" VALUES(1,'3fa2c81b07','4ZQ5LJ2XH7KWM',1,'page','','arr','wiki/global/arr.md','finance','agent',x'1111111111111111111111111111111111111111111111111111111111111111','draft',3,1767225600000,1767225601000,'','',x'0000000000000000000000000000000000000000000000000000000000000000',x'1111111111111111111111111111111111111111111111111111111111111111','{"kind":"page","target":"arr","path":"wiki/global/arr.md","blocks":[{"place":"body:","after":"ARR"}],"says":"ARR","value":"arr"}','{"channel":"mcp","client":"agent"}',NULL,NULL);
-INSERT INTO "memory_event" VALUES(1,1767225601000,'{"channel":"mcp","client":"agent"}','applied','3fa2c81b07','4ZQ5LJ2XH7KWM','');
-INSERT INTO "memory_revision" VALUES(1,'wiki/global/arr.md',x'1111111111111111111111111111111111111111111111111111111111111111',1767225601000,'machine','3fa2c81b07');
-INSERT INTO "memory_blob" VALUES(x'1111111111111111111111111111111111111111111111111111111111111111',3,x'28b52ffd04001900004152520a');
+INSERT INTO "memory_blob" VALUES(X'1111111111111111111111111111111111111111111111111111111111111111',3,X'28B52FFD04001900004152520A');
 CREATE TABLE run (
     id          TEXT PRIMARY KEY, -- 13 characters of base32
     kind        TEXT NOT NULL,    -- 'ingest'
@@ -117,9 +107,9 @@ CREATE TABLE run (
     finished_at INTEGER,
     report      TEXT,             -- JSON object; NULL: nothing to report yet
     error       TEXT              -- NULL: it did not fail
-) STRICT;
-CREATE INDEX run_state ON run (kind, state, queued_at, id);
-CREATE INDEX run_queued_at ON run (kind, queued_at, id);
+, principal TEXT NOT NULL DEFAULT '', cause TEXT NOT NULL DEFAULT '', input TEXT, done INTEGER NOT NULL DEFAULT 0, total INTEGER, cancel_at INTEGER, error_kind TEXT NOT NULL DEFAULT '') STRICT;
+INSERT INTO "run" VALUES('4ZQ5JJ2XH7KWM','ingest','done','done','warehouse','{"channel":"mcp","client":"agent"}',1,1767225600000,1767225600100,1767225600500,'{"signals":{"knowledge":true,"sl":false,"dialect":null,"reasons":["definition"]}}',NULL,'','',NULL,0,NULL,NULL,'');
+INSERT INTO "run" VALUES('5ZQ5JJ2XH7KWN','scan','error','tables','warehouse','{"channel":"cli"}',1,1767225600000,1767225600000,1767225600500,NULL,'connection refused','','loam scan','{"mode":"structural"}',3,9,NULL,'unavailable');
 CREATE TABLE memory_input (
     run          TEXT PRIMARY KEY REFERENCES run (id),
     connection   TEXT NOT NULL,    -- '': none
@@ -130,8 +120,7 @@ CREATE TABLE memory_input (
     open         INTEGER NOT NULL, -- 1: queued or running
     project      TEXT NOT NULL     -- the version of pages, files and snapshot when it ended
 ) STRICT;
-CREATE UNIQUE INDEX memory_input_open ON memory_input (content_hash, connection) WHERE open = 1;
-CREATE INDEX memory_input_content ON memory_input (content_hash, connection);
+INSERT INTO "memory_input" VALUES('4ZQ5JJ2XH7KWM','warehouse','finance',X'00',NULL,24,0,'0123456789abcdef0123456789abcdef');
 CREATE TABLE memory_probe (
     connection TEXT NOT NULL,
     member     TEXT NOT NULL,
@@ -144,9 +133,7 @@ CREATE TABLE memory_probe (
     error      TEXT,             -- NULL: it ran
     PRIMARY KEY (connection, member, definition, period)
 ) STRICT;
-INSERT INTO "run" VALUES('4ZQ5JJ2XH7KWM','ingest','done','done','warehouse','{"channel":"mcp","client":"agent"}',1,1767225600000,1767225600100,1767225600500,'{"signals":{"knowledge":true,"sl":false,"dialect":null,"reasons":["definition"]}}',NULL);
-INSERT INTO "memory_input" VALUES('4ZQ5JJ2XH7KWM','warehouse','finance',x'00',NULL,24,0,'0123456789abcdef0123456789abcdef');
-INSERT INTO "memory_probe" VALUES('warehouse','orders.revenue',x'00',1767225600000,'2025-12','140',4,12,NULL);
+INSERT INTO "memory_probe" VALUES('warehouse','orders.revenue',X'00',1767225600000,'2025-12','140',4,12,NULL);
 CREATE TABLE chunk_repo (
     repo       TEXT PRIMARY KEY,
     connection TEXT NOT NULL,    -- that its files are about; '': none
@@ -154,7 +141,8 @@ CREATE TABLE chunk_repo (
     manifest   BLOB,             -- hash of its paths after the last sync without errors; NULL: there was none
     revision   TEXT NOT NULL,    -- of the contents after that sync; '': none
     synced_at  INTEGER
-) STRICT;
+, folder TEXT NOT NULL DEFAULT '') STRICT;
+INSERT INTO "chunk_repo" VALUES('handbook','warehouse',1,X'00','0123456789abcdef',1767225600000,'');
 CREATE TABLE chunk_file (
     repo           TEXT NOT NULL,
     path           TEXT NOT NULL,    -- below the repository, with slashes
@@ -166,6 +154,7 @@ CREATE TABLE chunk_file (
     learned        BLOB,             -- hash of the text that was read for what it teaches; NULL: none
     PRIMARY KEY (repo, path, parser)
 ) STRICT;
+INSERT INTO "chunk_file" VALUES('handbook','a.md','markdown',1,X'00',1,1767225600000,NULL);
 CREATE TABLE chunk (
     repo           TEXT NOT NULL,
     path           TEXT NOT NULL,
@@ -179,19 +168,17 @@ CREATE TABLE chunk (
     content        TEXT NOT NULL,
     PRIMARY KEY (repo, path, parser, parser_version, ordinal, hash)
 ) STRICT;
-INSERT INTO "chunk_repo" VALUES('handbook','warehouse',1,x'00','0123456789abcdef',1767225600000);
-INSERT INTO "chunk_file" VALUES('handbook','a.md','markdown',1,x'00',1,1767225600000,NULL);
-INSERT INTO "chunk" VALUES('handbook','a.md','markdown',1,1,x'00','Terms',1,3,'# Terms');
+INSERT INTO "chunk" VALUES('handbook','a.md','markdown',1,1,X'00','Terms',1,3,'# Terms');
 CREATE TABLE memory_answer (
     key    BLOB PRIMARY KEY, -- hash of the prompt's version, model, part and names
     answer TEXT NOT NULL,    -- JSON object
     at     INTEGER NOT NULL
 ) STRICT;
+INSERT INTO "memory_answer" VALUES(X'00','{"statements":[]}',1767225600000);
 CREATE TABLE memory_tokens (
     day    TEXT PRIMARY KEY, -- '2026-11-20', of UTC
     tokens INTEGER NOT NULL
 ) STRICT;
-INSERT INTO "memory_answer" VALUES(x'00','{"statements":[]}',1767225600000);
 INSERT INTO "memory_tokens" VALUES('2026-01-01',1200);
 CREATE TABLE goose_db_version (
 		id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -206,12 +193,210 @@ INSERT INTO "goose_db_version" VALUES(4,3,1,'2026-01-01 00:00:00');
 INSERT INTO "goose_db_version" VALUES(5,4,1,'2026-01-01 00:00:00');
 INSERT INTO "goose_db_version" VALUES(6,5,1,'2026-01-01 00:00:00');
 INSERT INTO "goose_db_version" VALUES(7,6,1,'2026-01-01 00:00:00');
-INSERT INTO "goose_db_version" VALUES(8,12,1,'2026-01-01 00:00:00');
+INSERT INTO "goose_db_version" VALUES(8,7,1,'2026-01-01 00:00:00');
+INSERT INTO "goose_db_version" VALUES(9,8,1,'2026-01-01 00:00:00');
+INSERT INTO "goose_db_version" VALUES(10,9,1,'2026-01-01 00:00:00');
+INSERT INTO "goose_db_version" VALUES(11,10,1,'2026-01-01 00:00:00');
+INSERT INTO "goose_db_version" VALUES(12,11,1,'2026-01-01 00:00:00');
+INSERT INTO "goose_db_version" VALUES(13,12,1,'2026-01-01 00:00:00');
+CREATE TABLE note_checkpoint (
+    seq           INTEGER PRIMARY KEY AUTOINCREMENT,
+    id            TEXT NOT NULL UNIQUE,
+    owner         TEXT NOT NULL,
+    principal     TEXT NOT NULL, -- that saved it; '': none
+    author        TEXT NOT NULL, -- 'agent', 'person'
+    project_path  TEXT NOT NULL,
+    context       TEXT NOT NULL,
+    tags          TEXT NOT NULL,
+    created_at    INTEGER NOT NULL,
+    used_at       INTEGER NOT NULL, -- when it was saved last
+    summary       TEXT NOT NULL,
+    description   TEXT NOT NULL,
+    tokens_before INTEGER,
+    tokens_after  INTEGER,
+    tokens        INTEGER NOT NULL  -- an estimate of its texts
+) STRICT;
+INSERT INTO "note_checkpoint" VALUES(1,'01KE0000000000000000000000','','','agent','/srv/shop','{}','["billing"]',1767225600000,1767225600000,'Revenue is checked','',NULL,NULL,5);
+CREATE TABLE note_remediation (
+    seq           INTEGER PRIMARY KEY AUTOINCREMENT,
+    id            TEXT NOT NULL UNIQUE,
+    owner         TEXT NOT NULL,
+    principal     TEXT NOT NULL,
+    author        TEXT NOT NULL,
+    project_path  TEXT NOT NULL,
+    context       TEXT NOT NULL,
+    tags          TEXT NOT NULL,
+    created_at    INTEGER NOT NULL,
+    used_at       INTEGER NOT NULL, -- when it was saved, confirmed or tried last
+    connection    TEXT NOT NULL,    -- '': none
+    error_type    TEXT NOT NULL,
+    error_message TEXT NOT NULL,
+    stack_trace   TEXT NOT NULL,
+    frames        TEXT NOT NULL,    -- the normalised frames of the stack trace, one a line
+    solution      TEXT NOT NULL,
+    severity      TEXT NOT NULL,    -- '': not known
+    category      TEXT NOT NULL,
+    pattern       TEXT NOT NULL,    -- the normalised message
+    pattern_hash  BLOB NOT NULL,
+    signature     BLOB NOT NULL,    -- of the error
+    solution_hash BLOB NOT NULL,    -- of the normalised solution
+    confirmations INTEGER NOT NULL, -- how often it was saved
+    worked        INTEGER NOT NULL,
+    failed        INTEGER NOT NULL,
+    review        TEXT NOT NULL     -- '': nobody decided, 'approved', 'rejected'
+) STRICT;
+INSERT INTO "note_remediation" VALUES(1,'01KE0000000000000000000001','','','agent','','{}','[]',1767225600000,1767225600000,'','42P01','no such table','','','Scan again.','','missing','no such table',X'00',X'01',X'02',1,0,0,'');
+CREATE TABLE note_pattern (
+    owner     TEXT NOT NULL,
+    signature BLOB NOT NULL,
+    uses      INTEGER NOT NULL, -- confirmations and outcomes
+    PRIMARY KEY (owner, signature)
+) STRICT;
+INSERT INTO "note_pattern" VALUES('',X'01',1);
+CREATE TABLE note_call (
+    principal TEXT NOT NULL,
+    kind      TEXT NOT NULL,
+    client_id TEXT NOT NULL,
+    hash      BLOB NOT NULL, -- of the content
+    answer    TEXT NOT NULL,
+    id        TEXT NOT NULL,
+    at        INTEGER NOT NULL,
+    PRIMARY KEY (principal, kind, client_id)
+) STRICT;
+CREATE TABLE note_count (
+    owner        TEXT NOT NULL,
+    project_path TEXT NOT NULL,
+    n            INTEGER NOT NULL,
+    PRIMARY KEY (owner, project_path)
+) STRICT;
+INSERT INTO "note_count" VALUES('','/srv/shop',1);
+CREATE TABLE note_block (
+    kind  TEXT NOT NULL,
+    block INTEGER NOT NULL,
+    live  INTEGER NOT NULL, -- rows that are not deleted
+    last  TEXT NOT NULL,    -- id of the row that was inserted last
+    PRIMARY KEY (kind, block)
+) STRICT;
+INSERT INTO "note_block" VALUES('checkpoint',0,1,'01KE0000000000000000000000');
+INSERT INTO "note_block" VALUES('remediation',0,1,'01KE0000000000000000000001');
+CREATE TABLE skill_count (
+    name      TEXT    NOT NULL,
+    major     INTEGER NOT NULL, -- of the version
+    uses      INTEGER NOT NULL,
+    succeeded INTEGER NOT NULL,
+    failed    INTEGER NOT NULL,
+    last_at   INTEGER NOT NULL,
+    PRIMARY KEY (name, major)
+) STRICT;
+INSERT INTO "skill_count" VALUES('close-the-month',1,2,1,0,1767225600000);
+CREATE TABLE skill_use (
+    n           INTEGER PRIMARY KEY AUTOINCREMENT,
+    id          TEXT    NOT NULL UNIQUE, -- a ULID
+    name        TEXT    NOT NULL,
+    version     TEXT    NOT NULL, -- '' = none
+    major       INTEGER NOT NULL,
+    actor       BLOB    NOT NULL, -- hash of who used it
+    begin_call  TEXT    NOT NULL, -- the clientId of the call that began it, '' = none
+    report_call TEXT    NOT NULL, -- the clientId of the call that reported it, '' = none
+    succeeded   INTEGER,          -- NULL = nobody reported it
+    at          INTEGER NOT NULL
+) STRICT;
+INSERT INTO "skill_use" VALUES(1,'01KDVR0C000000000000000000','close-the-month','1.0.0',1,X'00','','',1,1767225600000);
+INSERT INTO "skill_use" VALUES(2,'01KDVR0C000000000000000001','close-the-month','1.0.0',1,X'00','c','',NULL,1767225600000);
+CREATE TABLE chunk_call (
+    id     TEXT PRIMARY KEY, -- hash of the caller and the name
+    digest BLOB NOT NULL,    -- of the arguments
+    answer TEXT NOT NULL,    -- JSON
+    at     INTEGER NOT NULL
+) STRICT;
+INSERT INTO "chunk_call" VALUES('00',X'00','{"ingested":1}',1767225600000);
+CREATE TABLE saved_query_run (
+    connection TEXT NOT NULL,    -- '': none
+    name       TEXT NOT NULL,
+    runs       INTEGER NOT NULL,
+    last_at    INTEGER NOT NULL,
+    outcome    TEXT NOT NULL,    -- of the last one
+    PRIMARY KEY (connection, name)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX memory_change_list ON memory_change (state, n, kind, connection, source, actor, created_at);
+CREATE INDEX memory_change_signature ON memory_change (signature);
+CREATE INDEX memory_change_target ON memory_change (target, connection);
+CREATE INDEX memory_change_run ON memory_change (run);
+CREATE INDEX memory_change_path ON memory_change (path);
+CREATE INDEX memory_change_undoes ON memory_change (undoes) WHERE undoes <> '';
+CREATE INDEX memory_event_change ON memory_event (change);
+CREATE INDEX memory_revision_path ON memory_revision (path, n);
+CREATE INDEX run_state ON run (kind, state, queued_at, id);
+CREATE INDEX run_queued_at ON run (kind, queued_at, id);
+CREATE INDEX run_latest ON run (queued_at, id);
+CREATE INDEX run_open ON run (kind, target) WHERE state IN ('queued', 'running');
+CREATE UNIQUE INDEX memory_input_open ON memory_input (content_hash, connection) WHERE open = 1;
+CREATE INDEX memory_input_content ON memory_input (content_hash, connection);
+CREATE INDEX note_checkpoint_created ON note_checkpoint (owner, created_at);
+CREATE INDEX note_checkpoint_used ON note_checkpoint (owner, used_at);
+CREATE INDEX note_checkpoint_path_created ON note_checkpoint (owner, project_path, created_at);
+CREATE INDEX note_checkpoint_path_used ON note_checkpoint (owner, project_path, used_at);
+CREATE INDEX note_checkpoint_principal ON note_checkpoint (principal, created_at);
+CREATE UNIQUE INDEX note_remediation_solution ON note_remediation (owner, signature, solution_hash);
+CREATE INDEX note_remediation_pattern ON note_remediation (pattern_hash);
+CREATE INDEX note_remediation_signature ON note_remediation (signature);
+CREATE INDEX note_remediation_used ON note_remediation (used_at);
+CREATE INDEX note_remediation_review ON note_remediation (review, created_at);
+CREATE INDEX note_pattern_uses ON note_pattern (owner, uses);
+CREATE TRIGGER note_checkpoint_insert AFTER INSERT ON note_checkpoint BEGIN
+    INSERT INTO note_block VALUES ('checkpoint', new.seq >> 12, 1, new.id)
+        ON CONFLICT (kind, block) DO UPDATE SET live = live + 1, last = excluded.last;
+    INSERT INTO note_count VALUES (new.owner, new.project_path, 1) ON CONFLICT (owner, project_path) DO UPDATE SET n = n + 1;
+END;
+CREATE TRIGGER note_checkpoint_delete AFTER DELETE ON note_checkpoint BEGIN
+    UPDATE note_block SET live = live - 1 WHERE kind = 'checkpoint' AND block = old.seq >> 12;
+    UPDATE note_count SET n = n - 1 WHERE owner = old.owner AND project_path = old.project_path;
+    DELETE FROM note_count WHERE owner = old.owner AND project_path = old.project_path AND n = 0;
+END;
+CREATE TRIGGER note_remediation_insert AFTER INSERT ON note_remediation BEGIN
+    INSERT INTO note_block VALUES ('remediation', new.seq >> 12, 1, new.id)
+        ON CONFLICT (kind, block) DO UPDATE SET live = live + 1, last = excluded.last;
+    INSERT INTO note_pattern VALUES (new.owner, new.signature, new.confirmations + new.worked + new.failed)
+        ON CONFLICT (owner, signature) DO UPDATE SET uses = uses + excluded.uses;
+END;
+CREATE TRIGGER note_remediation_update AFTER UPDATE OF confirmations, worked, failed, review ON note_remediation BEGIN
+    UPDATE note_pattern SET uses = uses
+        + CASE WHEN new.review = 'rejected' THEN 0 ELSE new.confirmations + new.worked + new.failed END
+        - CASE WHEN old.review = 'rejected' THEN 0 ELSE old.confirmations + old.worked + old.failed END
+    WHERE owner = new.owner AND signature = new.signature;
+END;
+CREATE TRIGGER note_remediation_delete AFTER DELETE ON note_remediation BEGIN
+    UPDATE note_block SET live = live - 1 WHERE kind = 'remediation' AND block = old.seq >> 12;
+    UPDATE note_pattern SET uses = uses
+        - CASE WHEN old.review = 'rejected' THEN 0 ELSE old.confirmations + old.worked + old.failed END
+    WHERE owner = old.owner AND signature = old.signature;
+    DELETE FROM note_pattern WHERE owner = old.owner AND signature = old.signature AND uses <= 0
+        AND NOT EXISTS (SELECT 1 FROM note_remediation WHERE owner = old.owner AND signature = old.signature);
+END;
+CREATE INDEX skill_use_actor ON skill_use (actor, name, n);
+CREATE INDEX skill_use_at ON skill_use (at);
+CREATE TRIGGER saved_query_run_kept AFTER INSERT ON tool_call
+WHEN new.tool = 'execute_approved_query' AND CASE WHEN json_valid(new.arguments) THEN json_type(new.arguments, '$.name') END = 'text'
+BEGIN
+    INSERT INTO saved_query_run VALUES (new.connection, new.arguments ->> '$.name', 1, new.started_at, new.outcome)
+    ON CONFLICT (connection, name) DO UPDATE SET runs = runs + 1, last_at = excluded.last_at, outcome = excluded.outcome;
+END;
+CREATE TRIGGER saved_query_run_pruned AFTER DELETE ON tool_call
+WHEN old.tool = 'execute_approved_query' AND CASE WHEN json_valid(old.arguments) THEN json_type(old.arguments, '$.name') END = 'text'
+BEGIN
+    UPDATE saved_query_run SET runs = runs - 1 WHERE connection = old.connection AND name = old.arguments ->> '$.name';
+    DELETE FROM saved_query_run WHERE connection = old.connection AND name = old.arguments ->> '$.name' AND runs < 1;
+END;
+CREATE INDEX tool_call_started_at ON tool_call (started_at, outcome, bytes, connection);
+CREATE INDEX tool_call_tool ON tool_call (tool, duration, started_at, outcome, bytes, connection);
 DELETE FROM "sqlite_sequence";
-INSERT INTO "sqlite_sequence" VALUES('goose_db_version',8);
+INSERT INTO "sqlite_sequence" VALUES('goose_db_version',13);
 INSERT INTO "sqlite_sequence" VALUES('tool_call',1);
 INSERT INTO "sqlite_sequence" VALUES('tool_call_gap',1);
 INSERT INTO "sqlite_sequence" VALUES('memory_change',1);
 INSERT INTO "sqlite_sequence" VALUES('memory_event',1);
 INSERT INTO "sqlite_sequence" VALUES('memory_revision',1);
+INSERT INTO "sqlite_sequence" VALUES('note_checkpoint',1);
+INSERT INTO "sqlite_sequence" VALUES('note_remediation',1);
+INSERT INTO "sqlite_sequence" VALUES('skill_use',2);
 COMMIT;
