@@ -12,7 +12,9 @@ import (
 // newSkills makes the skills of the project, whose memory exists. Nothing is read before it is used.
 func (a *application) newSkills(folder string) *skillset.Service {
 	return skillset.New(skillset.Config{
-		Skills: skill.NewLibrary(project.SkillsPath(folder)), Store: a.state,
+		Skills:  skill.NewLibrary(project.SkillsPath(folder)),
+		State:   a.state.Get,
+		Began:   func() bool { return exists(a.state.Path()) },
 		Waiting: a.remembered.WaitingSkill, WaitingCount: a.remembered.WaitingSkills, Versions: a.remembered.SkillVersions, Keep: a.remembered.KeepSkill,
 		Now: time.Now,
 	})

@@ -46,7 +46,7 @@ var pastTrust = []struct {
 		"host/internal/secret/command.go":       "runs a reference that was granted",
 		"host/internal/connector/runner.go":     "runs the connector of a target",
 		"host/internal/daemon/start.go":         "runs this program again",
-		"host/internal/cli/memory/edit.go":      "runs the editor of the person, from their own environment",
+		"host/internal/cli/command/editor.go":   "runs the editor of the person, from their own environment",
 		"host/internal/cli/terminal/browser.go": "opens the page of a sign-in in the browser, for --open",
 		"host/internal/demo/memory.go":          "runs this program again",
 		"host/internal/conformance/admin.go":    "runs the command of a fixture, which the person names with --fixture",

@@ -36,7 +36,7 @@ func newSkillFolder(t *testing.T) (skillFolder, Config) {
 	})
 	f := skillFolder{filepath.Join(dir, "skills")}
 	s := skillset.New(skillset.Config{
-		Skills: skill.NewLibrary(f.root), Store: state, Now: time.Now,
+		Skills: skill.NewLibrary(f.root), State: state.Get, Began: func() bool { return true }, Now: time.Now,
 		Waiting:      func(context.Context, string, change.Actor) ([]byte, error) { return nil, nil },
 		WaitingCount: func(context.Context) (int, error) { return 0, nil },
 		Versions:     func(context.Context, string) ([][]byte, error) { return nil, nil }, Keep: func(context.Context, string) error { return nil },

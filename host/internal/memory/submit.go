@@ -6,12 +6,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/change/form"
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -282,18 +282,14 @@ func (o *Suggested) tell(more string) {
 
 // checkText refuses a text that is too long, no text, or has characters that nobody sees.
 // Errors: KindInvalid with the length.
-func checkText(what, text string, most int) error {
-	switch n := utf8.RuneCountInString(text); {
+func checkText(what, said string, most int) error {
+	switch n := utf8.RuneCountInString(said); {
 	case n > most:
 		return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%s has %d characters; the limit is %d", what, n, most).WithHint("write a shorter one")
-	case !utf8.ValidString(text) || strings.ContainsFunc(text, unseen):
+	case !utf8.ValidString(said) || strings.ContainsFunc(said, text.Unseen):
 		return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%s is not UTF-8, or has control characters or marks that nobody sees", what).WithHint("write plain text")
 	}
 	return nil
-}
-
-func unseen(r rune) bool {
-	return unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Cf, r) && r != '\u200c' && r != '\u200d'
 }
 
 // checked checks texts that a call must have, and that none has secrets.

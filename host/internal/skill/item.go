@@ -4,7 +4,6 @@ package skill
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/loam-data/loam/host/internal/text"
@@ -109,18 +108,23 @@ func (s *Skill) validate() error {
 			return err
 		}
 	}
+	for what, said := range map[string]string{"description": s.Description, "content": s.Body} {
+		if strings.TrimSpace(said) == "" {
+			return invalid("%s is empty", what).WithHint("give the skill a name, a description and a text")
+		}
+	}
 	fields := []field{
-		{"description", s.Description, maxDescription, true}, {"content", s.Body, maxContent, true}, {"author", s.Author, maxText, false},
-		{"category", s.Category, maxTag, false}, {"expectedOutcome", s.ExpectedOutcome, maxText, false},
+		{"description", s.Description, maxDescription}, {"content", s.Body, maxContent}, {"author", s.Author, maxText},
+		{"category", s.Category, maxTag}, {"expectedOutcome", s.ExpectedOutcome, maxText},
 	}
 	for _, t := range s.Tags {
-		fields = append(fields, field{"a tag", t, maxTag, true})
+		fields = append(fields, field{"a tag", t, maxTag})
 	}
 	for _, p := range s.Prerequisites {
-		fields = append(fields, field{"a prerequisite", p, maxText, true})
+		fields = append(fields, field{"a prerequisite", p, maxText})
 	}
 	for key, value := range s.Metadata {
-		fields = append(fields, field{"a key of the metadata", key, maxTag, true}, field{"a value of the metadata", value, maxText, false})
+		fields = append(fields, field{"a key of the metadata", key, maxTag}, field{"a value of the metadata", value, maxText})
 	}
 	for _, f := range fields {
 		if err := f.check(); err != nil {
@@ -137,26 +141,18 @@ func (s *Skill) validate() error {
 
 // field is a text of a skill with its limit.
 type field struct {
-	what, text string
-	most       int
-	required   bool
+	name, value string
+	limit       int
 }
 
 func (f field) check() error {
-	switch n := utf8.RuneCountInString(f.text); {
-	case f.required && strings.TrimSpace(f.text) == "":
-		return invalid("%s is empty", f.what).WithHint("give the skill a name, a description and a text")
-	case n > f.most:
-		return invalid("%s has %d characters; the limit is %d", f.what, n, f.most).WithHint("write a shorter one; further files of the folder can have the rest")
-	case !utf8.ValidString(f.text) || strings.ContainsFunc(f.text, unseen):
-		return invalid("%s is not UTF-8, or has control characters or marks that nobody sees", f.what).WithHint("write plain text")
+	switch n := utf8.RuneCountInString(f.value); {
+	case n > f.limit:
+		return invalid("%s has %d characters; the limit is %d", f.name, n, f.limit).WithHint("write a shorter one; further files of the folder can have the rest")
+	case !utf8.ValidString(f.value) || strings.ContainsFunc(f.value, text.Unseen):
+		return invalid("%s is not UTF-8, or has control characters or marks that nobody sees", f.name).WithHint("write plain text")
 	}
 	return nil
-}
-
-// unseen reports whether a character is invisible or changes the direction of text.
-func unseen(r rune) bool {
-	return unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Cf, r) && r != '\u200c' && r != '\u200d'
 }
 
 func invalid(format string, args ...any) *sdk.Error {

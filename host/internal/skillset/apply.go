@@ -156,7 +156,7 @@ func (s *Service) begin(ctx context.Context, r ApplyRequest, a *Applied) error {
 		a.Notes = append(a.Notes, "This use is not counted: "+sdk.AsError(err, sdk.SourceHost).Msg+".")
 		return nil
 	}
-	state, err := s.Store.Get(ctx)
+	state, err := s.State(ctx)
 	if err != nil {
 		return uncounted(err)
 	}
@@ -195,7 +195,7 @@ func (s *Service) recount(ctx context.Context, state *store.Store, a *Applied, u
 
 // report counts the outcome of the last use.
 func (s *Service) report(ctx context.Context, r ApplyRequest) (*Applied, error) {
-	state, err := s.Store.Get(ctx)
+	state, err := s.State(ctx)
 	if err != nil {
 		return nil, err
 	}

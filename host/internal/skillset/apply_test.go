@@ -147,8 +147,9 @@ func TestApplyWithoutAStore(t *testing.T) {
 	if err := os.WriteFile(path, []byte("this is no database, and longer than its header of 100 bytes: "+strings.Repeat("x", 200)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f.Service = New(f.Config)
-	f.Store = store.NewLazy(path)
+	config, state := f.Config, store.NewLazy(path)
+	config.State, config.Began = state.Get, began(state)
+	f.Service = New(config)
 	a, err := f.Apply(t.Context(), ApplyRequest{Name: "close-month", Actor: agent})
 	if err != nil || a.UseID != nil || a.UsageCount != nil || !strings.Contains(strings.Join(a.Notes, ""), "This use is not counted") {
 		t.Errorf("%+v, %v", a, err)

@@ -7,7 +7,6 @@ import (
 	"context"
 	"io/fs"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -23,7 +22,9 @@ import (
 // Config has the dependencies of a Service. All fields are required.
 type Config struct {
 	Skills *skill.Library
-	Store  lazyStore
+	// State opens the state store, and Began reports whether there is one yet.
+	State func(context.Context) (*store.Store, error)
+	Began func() bool
 	// Waiting returns the file of a skill that waits for a person; nil = none does that the caller may see.
 	Waiting func(ctx context.Context, name string, by change.Actor) ([]byte, error)
 	// WaitingCount counts the skills that wait for a person.
@@ -32,12 +33,6 @@ type Config struct {
 	Versions func(ctx context.Context, name string) ([][]byte, error)
 	Keep     func(ctx context.Context, name string) error
 	Now      func() time.Time
-}
-
-// lazyStore opens the state store on first use; *store.Lazy is one.
-type lazyStore interface {
-	Get(context.Context) (*store.Store, error)
-	Path() string
 }
 
 // Service lists and reads skills.
@@ -52,10 +47,10 @@ type counts map[store.SkillKey]store.SkillCount
 
 // counts returns the uses of the skills. Where there is no state store yet, nothing was used.
 func (s *Service) counts(ctx context.Context) (counts, error) {
-	if _, err := os.Stat(s.Store.Path()); os.IsNotExist(err) {
+	if !s.Began() {
 		return counts{}, nil
 	}
-	state, err := s.Store.Get(ctx)
+	state, err := s.State(ctx)
 	if err != nil {
 		return nil, err
 	}

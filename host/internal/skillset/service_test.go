@@ -37,7 +37,7 @@ func newFixture(t *testing.T) *fixture {
 	state := store.NewLazy(filepath.Join(dir, "state.db"))
 	f := &fixture{root: filepath.Join(dir, "skills"), waiting: map[string]string{}, kept: map[string][]string{}}
 	f.Service = New(Config{
-		Skills: skill.NewLibrary(f.root), Store: state, Now: func() time.Time { return now },
+		Skills: skill.NewLibrary(f.root), State: state.Get, Began: began(state), Now: func() time.Time { return now },
 		Waiting: func(_ context.Context, name string, by change.Actor) ([]byte, error) {
 			if text := f.waiting[name]; text != "" && by.Principal == "" {
 				return []byte(text), nil
@@ -63,6 +63,13 @@ func newFixture(t *testing.T) *fixture {
 		}
 	})
 	return f
+}
+
+func began(s *store.Lazy) func() bool {
+	return func() bool {
+		_, err := os.Stat(s.Path())
+		return err == nil
+	}
 }
 
 func file(name, lines, body string) string {
