@@ -211,15 +211,15 @@ func (s *Service) writeSkill(ctx context.Context, tool string, c Call, name stri
 	if done.ChangeID == nil {
 		return out, nil
 	}
-	c2, err := s.Engine.Get(ctx, string(*done.ChangeID))
+	stored, err := s.Engine.Get(ctx, string(*done.ChangeID))
 	if err != nil {
 		return nil, err
 	}
 	if out.Status == StatusApplied {
-		at := c2.AppliedAt.UTC()
+		at := stored.AppliedAt.UTC()
 		out.UpdatedAt = &at
 	}
-	if n, err := skill.Parse(name, []byte(c2.Blocks[0].After)); err == nil {
+	if n, err := skill.Parse(name, []byte(stored.Blocks[0].After)); err == nil {
 		out.Version, out.TokenCount = n.Version, tokens.Estimate(n.Body)
 	}
 	return out, nil

@@ -83,7 +83,7 @@ func (s *Service) Read(ctx context.Context, r ApplyRequest) (*Applied, error) {
 		if item.Skill, err = skill.Parse(r.Name, waiting); err != nil {
 			return nil, err
 		}
-		item.Skill.Reviewed = false
+		item.Skill.Reviewed, item.Skill.Agent = false, true // a person's does not wait
 	} else if err != nil {
 		return nil, err
 	}
