@@ -14,8 +14,8 @@ import (
 	"github.com/loam-data/loam/host/internal/planner"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/query"
+	"github.com/loam-data/loam/host/internal/run"
 	"github.com/loam-data/loam/host/internal/semantic/layer"
-	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/host/internal/warehouse"
 	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/sdk"
@@ -30,7 +30,7 @@ type Config struct {
 	User string
 	// Settings returns the current settings of loam.yaml.
 	Settings   func(context.Context) (project.Memory, error)
-	Store      lazyStore
+	Store      run.LazyStore
 	Engine     *change.Engine
 	Warehouses *warehouse.Set
 	Layer      layers
@@ -50,12 +50,6 @@ type Config struct {
 	step func(name string)
 	// planTime is the time that a plan may take; 0 = the usual one.
 	planTime time.Duration
-}
-
-// lazyStore opens the state store on first use; *store.Lazy is one.
-type lazyStore interface {
-	Get(ctx context.Context) (*store.Store, error)
-	Path() string
 }
 
 // layers are the semantic layers of the project; *layer.Layer is one.

@@ -45,7 +45,7 @@ func (e *Engine) Cancel(ctx context.Context, id string) error {
 			return sdk.Errorf(sdk.KindTimeout, sdk.SourceHost, "the process of run %s has not answered within %v; it ends the run when it does", r.ID, answer).
 				WithHint("see what became of it: loam runs show %s", r.ID)
 		}
-		if err := sleep(ctx, look); err != nil {
+		if err := pause(ctx); err != nil {
 			return err
 		}
 	}
@@ -53,7 +53,14 @@ func (e *Engine) Cancel(ctx context.Context, id string) error {
 
 // Watch cancels ctx with ErrCanceled when somebody cancels a run of a queue, and returns when ctx is over.
 func Watch(ctx context.Context, state *store.Store, id string, cancel context.CancelCauseFunc) {
-	for sleep(ctx, pace) == nil {
+	tick := time.NewTicker(pace)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
 		if asked, err := state.Canceling(ctx, id); err == nil && asked {
 			cancel(ErrCanceled)
 		}
@@ -81,7 +88,7 @@ func (e *Engine) Wait(ctx context.Context, id string, d time.Duration, progress 
 		if r.State.Ended() || over() {
 			return r, nil
 		}
-		if err := sleep(ctx, look); err != nil {
+		if err := pause(ctx); err != nil {
 			return Run{}, err
 		}
 	}

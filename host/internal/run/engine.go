@@ -52,7 +52,7 @@ const (
 type Config struct {
 	// State is the folder of the state, where the locks are.
 	State string
-	Store lazyStore
+	Store LazyStore
 	// Queues has the kinds of runs that wait in a queue of their own.
 	Queues map[string]Queue
 	// Redact removes secrets from errors and reports.
@@ -63,8 +63,8 @@ type Config struct {
 	pace time.Duration
 }
 
-// lazyStore opens the state store on first use; *store.Lazy is one.
-type lazyStore interface {
+// LazyStore opens the state store on first use; *store.Lazy is one.
+type LazyStore interface {
 	Get(ctx context.Context) (*store.Store, error)
 	Path() string
 }
@@ -237,7 +237,7 @@ func (e *Engine) taken(ctx context.Context, state *store.Store, w Work) error {
 			id = open[0].ID
 		} else if over() {
 			break
-		} else if err := sleep(ctx, look); err != nil {
+		} else if err := pause(ctx); err != nil {
 			return err
 		}
 	}
@@ -255,13 +255,12 @@ func (e *Engine) after(d time.Duration) func() bool {
 	return func() bool { return time.Now().After(until) }
 }
 
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
+// pause waits until the row is to be read again. Errors: those of ctx.
+func pause(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-timer.C:
+	case <-time.After(look):
 		return nil
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/loam-data/loam/host/internal/cli/command"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/connection"
-	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/host/internal/scan"
 	"github.com/loam-data/loam/host/internal/text"
 )
@@ -42,28 +41,13 @@ type ScanDocument struct {
 	ConnectionID  connection.ID             `json:"connectionId"`
 	Snapshot      *Document                 `json:"snapshot,omitempty"`
 	Previous      *string                   `json:"previousSyncId,omitempty"`
-	Changes       *changesDocument          `json:"changes,omitempty"`
-	Profiles      *profilesDocument         `json:"profiles,omitempty"`
+	Changes       *scan.Changes             `json:"changes,omitempty"`
+	Profiles      *scan.ProfileCounts       `json:"profiles,omitempty"`
 	Relationships *scanRelationshipDocument `json:"relationships,omitempty"`
 	BytesBilled   int64                     `json:"bytesBilled,omitempty"`
 	Notes         []string                  `json:"notes,omitempty"`
 	ElapsedMs     int64                     `json:"elapsedMs,omitempty"`
 	Error         *terminal.Failure         `json:"error,omitempty"`
-}
-
-// changesDocument counts the tables that differ from the snapshot before.
-type changesDocument struct {
-	Added   int `json:"added"`
-	Removed int `json:"removed"`
-	Changed int `json:"changed"`
-}
-
-// profilesDocument counts tables: profiled now, with a profile that was taken
-// over, left out by the budget.
-type profilesDocument struct {
-	Made    int `json:"made"`
-	Kept    int `json:"kept"`
-	LeftOut int `json:"leftOut"`
 }
 
 // scanRelationshipDocument counts relationships, and the queries they took.
@@ -79,32 +63,18 @@ func NewScanDocument(id connection.ID, r *scan.Result, err error) ScanDocument {
 	if err != nil {
 		return ScanDocument{ConnectionID: id, Error: terminal.NewFailure(err)}
 	}
-	made := New(r.Identity)
-	d := ScanDocument{
-		ConnectionID: id, Snapshot: &made,
-		Profiles:      &profilesDocument{r.Profiled, r.Kept, r.LeftOut},
-		Relationships: countRelationships(r),
-		BytesBilled:   r.BytesBilled,
-		Notes:         r.Notes, ElapsedMs: r.Elapsed.Milliseconds(),
+	made, report := New(r.Identity), r.Report()
+	return ScanDocument{
+		ConnectionID: id, Snapshot: &made, Previous: report.PreviousSyncID, Changes: report.Changes,
+		Profiles: &report.Profiles, Relationships: countRelationships(r), BytesBilled: r.BytesBilled, Notes: r.Notes, ElapsedMs: report.ElapsedMs,
 	}
-	if r.Before != nil {
-		d.Previous, d.Changes = &r.Before.SyncID, &changesDocument{r.Added, r.Removed, r.Changed}
-	}
-	return d
 }
 
 func countRelationships(r *scan.Result) *scanRelationshipDocument {
-	d := &scanRelationshipDocument{Declared: r.Counts.ForeignKeys, Unchecked: r.Relationships.Unchecked, Queries: r.Queries}
-	for _, one := range r.Relationships.Relationships {
-		switch {
-		case one.Origin == relationship.Declared:
-		case one.Status == relationship.Accepted:
-			d.Accepted++
-		case one.Status == relationship.Review:
-			d.Review++
-		}
+	report := r.Report()
+	return &scanRelationshipDocument{
+		Declared: report.ForeignKeys, Accepted: report.Inferred, Review: report.ToReview, Unchecked: r.Relationships.Unchecked, Queries: r.Queries,
 	}
-	return d
 }
 
 // printScan sums a scan up.
