@@ -165,7 +165,7 @@ func (e *Engine) begin(ctx context.Context, w Work) (*job, error) {
 	if unlock == nil {
 		return nil, e.taken(ctx, state, w)
 	}
-	now := e.Now().UTC()
+	now := e.Now().UTC().Truncate(time.Millisecond) // as the row keeps it
 	j := &job{engine: e, state: state, unlock: unlock, deadline: w.Deadline, wake: make(chan struct{}, 1), row: store.Run{
 		ID: NewID(), Kind: w.Kind, State: Running, Stage: stageStarting, Target: w.Target, Actor: actor, Principal: w.Principal, Cause: w.Cause, Input: input,
 		Attempts: 1, QueuedAt: now, StartedAt: now,
