@@ -28,7 +28,7 @@ var (
 // publisher publishes connector acme/foodb in a folder, as loam connector package, sign
 // and index do.
 type publisher struct {
-	t      *testing.T
+	t      testing.TB
 	dir    string
 	signer *signature.Signer
 	index  index.Index
@@ -36,9 +36,12 @@ type publisher struct {
 	platforms []string
 	// describe changes the description of what is released; nil = not at all.
 	describe func(*sdk.Description)
+	// argv runs the program; none = itself. more is added to the program.
+	argv []string
+	more string
 }
 
-func newPublisher(t *testing.T) *publisher {
+func newPublisher(t testing.TB) *publisher {
 	t.Helper()
 	signer, err := signature.NewSigner()
 	if err != nil {
@@ -69,7 +72,7 @@ func (p *publisher) program(version string, environment ...string) map[string]st
 
 func (p *publisher) programFor(platform, version string, environment ...string) map[string]string {
 	p.t.Helper()
-	program := "#!/bin/sh\necho " + version + "\n"
+	program := "#!/bin/sh\necho " + version + "\n" + p.more
 	sum := sha256.Sum256([]byte(program))
 	description := sdk.Description{ID: "acme/foodb", Version: version, DisplayName: "FooDB", License: "MIT", ContractMinor: sdk.ContractMinor, EnvPassthrough: environment}
 	if p.describe != nil {
@@ -77,7 +80,7 @@ func (p *publisher) programFor(platform, version string, environment ...string) 
 	}
 	manifest, err := wire.EncodeManifest(wire.Manifest{
 		Description: description,
-		Targets:     map[string]wire.Target{platform: {Path: "foodb", SHA256: hex.EncodeToString(sum[:]), Size: int64(len(program))}},
+		Targets:     map[string]wire.Target{platform: {Path: "foodb", SHA256: hex.EncodeToString(sum[:]), Size: int64(len(program)), Argv: p.argv}},
 	})
 	p.must(err)
 	return map[string]string{"connector.json": string(manifest), "foodb": program, "LICENSE": "MIT"}
@@ -146,7 +149,7 @@ func (p *publisher) file(version string) string {
 }
 
 // newProject is the file of a project that uses the publisher's index.
-func newProject(t *testing.T, p *publisher) string {
+func newProject(t testing.TB, p *publisher) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), project.FileName)
 	write(t, path, "version: 1\nconnector_indexes: ['"+p.dir+"']\n")
@@ -154,17 +157,17 @@ func newProject(t *testing.T, p *publisher) string {
 }
 
 // newService is such a project on a machine of its own.
-func newService(t *testing.T, p *publisher) *Service {
+func newService(t testing.TB, p *publisher) *Service {
 	t.Helper()
 	return serviceIn(t, filepath.Dir(newProject(t, p)), t.TempDir())
 }
 
-func serviceIn(t *testing.T, dir, data string) *Service {
+func serviceIn(t testing.TB, dir, data string) *Service {
 	t.Helper()
 	return open(dir, data)
 }
 
-func write(t *testing.T, path, content string) {
+func write(t testing.TB, path, content string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 		t.Fatal(err)
