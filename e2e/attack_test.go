@@ -38,8 +38,8 @@ func TestPostgresAttacks(t *testing.T) {
 	}
 	for _, role := range []string{testserver.PostgresOwner, testserver.PostgresReader} {
 		t.Run(role, func(t *testing.T) {
-			strongest(t, role == testserver.PostgresOwner)
-			attack(t, d, db.Version, warehouse(t, db, role), "warehouse", db.DSN(testserver.PostgresWriter), reread)
+			nth := strongest(t, role == testserver.PostgresOwner)
+			attack(t, d, nth, db.Version, warehouse(t, db, role), "warehouse", db.DSN(testserver.PostgresWriter), reread)
 		})
 	}
 }
@@ -64,7 +64,7 @@ func TestSQLiteAttacks(t *testing.T) {
 			t.Fatalf("%s: %v", statement, err)
 		}
 	}
-	attack(t, d, "", dir, "file", "", func() [][]string {
+	attack(t, d, 1, "", dir, "file", "", func() [][]string {
 		var rows [][]string
 		for _, q := range corpus.Reread(d) {
 			rows = append(rows, texts(t, db, q)...)
@@ -92,22 +92,26 @@ func TestMariaDBAttacks(t *testing.T) {
 	}
 	for _, account := range []string{testserver.MariaDBAdmin, testserver.MariaDBOwner, testserver.MariaDBReader} {
 		t.Run(account, func(t *testing.T) {
-			strongest(t, account == testserver.MariaDBAdmin)
-			attack(t, d, db.Version, mariaDB(t, db, account), "warehouse", "", reread)
+			nth := strongest(t, account == testserver.MariaDBAdmin)
+			attack(t, d, nth, db.Version, mariaDB(t, db, account), "warehouse", "", reread)
 		})
 	}
 }
 
-// strongest skips every account but the one with the most rights when tests are short.
-func strongest(t *testing.T, is bool) {
+// strongest skips every account but the one with the most rights when tests are short, and returns one in how many
+// look-alikes an account sends. The guard decides before an account matters, and conformance runs all look-alikes as
+// the reader: an account with fewer rights sends all attacks, and a tenth of the look-alikes.
+func strongest(t *testing.T, is bool) (nth int) {
 	t.Helper()
-	if !is {
-		heavy(t, "the attacks as an account with fewer rights")
+	if is {
+		return 1
 	}
+	heavy(t, "the attacks as an account with fewer rights")
+	return tenth
 }
 
-// attack runs every case and reads everything again.
-func attack(t *testing.T, d *dialect.Dialect, version, dir, connection, dsn string, reread func() [][]string) {
+// attack runs every attack and one in nth look-alikes, and reads everything again.
+func attack(t *testing.T, d *dialect.Dialect, nth int, version, dir, connection, dsn string, reread func() [][]string) {
 	t.Helper()
 	empty := open(t, t.TempDir())
 	keepNotes(t, dir)
@@ -118,6 +122,9 @@ func attack(t *testing.T, d *dialect.Dialect, version, dir, connection, dsn stri
 	before := reread()
 	refused, ran := 0, 0
 	for i, c := range corpus.For(d) {
+		if c.Harmless && i%nth != 0 {
+			continue
+		}
 		if newer := (&dialect.Dialect{MinVersion: c.MinVersion}); version != "" && !newer.Matches("", version) {
 			t.Logf("%s needs version %s: not run", c.Name, c.MinVersion)
 			continue
@@ -145,7 +152,7 @@ func attack(t *testing.T, d *dialect.Dialect, version, dir, connection, dsn stri
 		t.Errorf("files appeared: %v", left)
 	}
 	t.Logf("%d attacks refused, %d look-alikes ran", refused, ran)
-	if ran < 2*refused {
+	if ran*nth < 2*refused {
 		t.Errorf("%d look-alikes for %d attacks: too few to trust the guard's yes", ran, refused)
 	}
 }
