@@ -144,8 +144,7 @@ RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/l
 # make race has the others: what they run in goroutines of their own is little.
 SERVED := ./plugins/postgres ./plugins/sqlite
 
-# Most of the time these wait for a server: of 361 s that PostgreSQL's tests took on a busy machine, 53 s were the
-# processors'.
+# These wait for servers, programs and deadlines, and e2e, the longest, runs its tests in few goroutines at its end.
 AHEAD := $(shell echo $$((2 * $(PROCESSORS))))
 
 # The race detector looks where goroutines start or share: it takes longer to link a package with it than to run its
