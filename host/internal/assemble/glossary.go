@@ -32,7 +32,7 @@ func (v *view) sortedPages(wanted func(*wiki.Page) bool) (all []*wiki.Page) {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *wiki.Page) int {
-		return cmp.Or(cmp.Compare(v.rankOf(a), v.rankOf(b)), order(vouched(b), vouched(a)))
+		return cmp.Or(cmp.Compare(v.rankOf(a), v.rankOf(b)), text.CompareBool(vouched(b), vouched(a)))
 	})
 	return all
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/loam-data/loam/host/internal/indexer"
 	"github.com/loam-data/loam/host/internal/search"
 	"github.com/loam-data/loam/host/internal/semantic/listing"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -107,19 +108,8 @@ func (o *outline) read() {
 	}
 	o.defined = len(o.sources)
 	slices.SortFunc(o.order, func(a, b int32) int {
-		return cmp.Or(order(o.sources[b] != nil, o.sources[a] != nil), cmp.Compare(degrees[b], degrees[a]), cmp.Compare(rows[b], rows[a]), cmp.Compare(a, b))
+		return cmp.Or(text.CompareBool(o.sources[b] != nil, o.sources[a] != nil), cmp.Compare(degrees[b], degrees[a]), cmp.Compare(rows[b], rows[a]), cmp.Compare(a, b))
 	})
-}
-
-// order compares two facts: false comes before true.
-func order(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
 
 // placeSources finds the table of each source: the only one that has its name, else the only one that is spelled so.
@@ -234,7 +224,7 @@ func (o *outline) ranked(relevance map[int32]int, shares map[int32]float32) []in
 		return len(relevance)
 	}
 	slices.SortStableFunc(special, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), order(o.sources[b] != nil, o.sources[a] != nil), cmp.Compare(shares[b], shares[a]))
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), text.CompareBool(o.sources[b] != nil, o.sources[a] != nil), cmp.Compare(shares[b], shares[a]))
 	})
 	isSpecial := make(map[int32]bool, len(special))
 	for _, at := range special {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 const (
@@ -111,18 +113,8 @@ func spread(all []ranked) {
 		if a.level != b.level {
 			return cmp.Compare(b.level, a.level)
 		}
-		return compareBool(a.behind, b.behind)
+		return text.CompareBool(a.behind, b.behind)
 	})
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
 
 // copies reports whether two tables of a connection have the same columns, and names that
