@@ -14,7 +14,7 @@ type replacement struct {
 	with    string
 }
 
-// replacements are applied in order. What they write has no digits, quotes and slashes: a second run changes nothing.
+// replacements are applied in order. What they write has no digits, quotes and slashes, which others would replace.
 var replacements = []replacement{
 	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), "<id>"},
 	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?)?(?:z|[+-]\d\d:?\d\d)?`), "<time>"},
@@ -34,7 +34,6 @@ var replacements = []replacement{
 // Normalize returns a text without what differs between two reports of one error: line numbers, addresses, times, UUIDs
 // and other ids, quoted values and numbers; paths are reduced to their last element. Letters are lower case, white space
 // and invisible characters are single blanks.
-// Shape: Normalize(Normalize(s)) == Normalize(s).
 func Normalize(s string) string { return normalize(visibleText(s)) }
 
 func normalize(s string) string {
