@@ -105,7 +105,7 @@ func (s *Scored) score() float64 {
 func Confidence(worked, failed int) float64 { return float64(worked+1) / float64(worked+failed+2) }
 
 // questionWords is how many words of a message are searched for.
-const questionWords = 24
+const questionWords = 12
 
 // question returns the first words of a normalised message, without placeholders.
 func question(pattern string) string {
