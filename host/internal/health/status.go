@@ -205,22 +205,27 @@ func (out *Status) observed(ctx context.Context, s *Service, current *project.Pr
 
 // index looks at what is not indexed yet.
 func (out *Status) index(ctx context.Context, s *Service, open *connection.Registry) {
-	behind, notes, err := s.config.Index.Behind(ctx)
+	behind, err := s.config.Index.Behind(ctx)
 	if err != nil {
 		out.add("index", Unknown, "", "", err)
 		return
 	}
-	out.Index = &IndexState{Notes: notes}
+	out.Index = &IndexState{}
 	for _, b := range behind {
-		if _, err := open.Get(b.Connection); b.Connection == "" || err == nil {
-			out.Index.Behind = append(out.Index.Behind, BehindPart(b))
+		_, err := open.Get(b.Connection)
+		switch {
+		case b.Connection != "" && err != nil: // another caller's
+		case b.Note != "":
+			out.Index.Notes = append(out.Index.Notes, b.Note)
+		default:
+			out.Index.Behind = append(out.Index.Behind, BehindPart{b.Kind, b.Connection, b.Missing, b.Segments})
 			out.Index.missing += b.Missing
 		}
 	}
 	out.Index.Current = out.Index.missing == 0
 	switch {
-	case len(notes) > 0:
-		out.add("index", Degraded, notes[0], "loam doctor", nil)
+	case len(out.Index.Notes) > 0:
+		out.add("index", Degraded, out.Index.Notes[0], "loam doctor", nil)
 	case out.Index.missing > 0:
 		out.add("index", Degraded, fmt.Sprintf("%s of what changed are not made", text.Count(out.Index.missing, "segment")), "the next search makes them", nil)
 	default:

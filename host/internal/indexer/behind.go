@@ -17,14 +17,16 @@ type Behind struct {
 	Connection connection.ID
 	// Missing counts its segments that are not made, of Segments.
 	Missing, Segments int
+	// Note says why a part cannot be indexed, which then has no kind; "" = it can.
+	Note string
 }
 
-// Behind returns the parts whose segments are not all on disk, and notes about what cannot be indexed. It makes none.
+// Behind returns the parts whose segments are not all on disk, and those that cannot be indexed. It makes no segment.
 // Errors: those of Config.Connections and of ctx.
-func (x *Indexer) Behind(ctx context.Context) (behind []Behind, notes []string, err error) {
+func (x *Indexer) Behind(ctx context.Context) (behind []Behind, err error) {
 	s, err := x.look(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for _, at := range slices.SortedFunc(maps.Keys(s.units), compareKeys) {
 		b := Behind{Kind: at.kind, Connection: at.connection, Segments: len(s.units[at].parts)}
@@ -37,5 +39,8 @@ func (x *Indexer) Behind(ctx context.Context) (behind []Behind, notes []string, 
 			behind = append(behind, b)
 		}
 	}
-	return behind, texts(s.notes), nil
+	for _, n := range s.notes {
+		behind = append(behind, Behind{Connection: n.connection, Note: n.text})
+	}
+	return behind, nil
 }

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	_ "embed" // for the schemas
+	"math"
 
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/health"
@@ -40,7 +41,7 @@ func connectionTest(c Config) tool.Definition[connectionTestInputs, *health.Test
 					outcome = "failed"
 				}
 				left *= 0.8 // a connector does not say how many steps there are
-				progress(1-left, s.Name+": "+outcome)
+				progress(math.Round(1000*(1-left))/1000, s.Name+": "+outcome)
 			})
 		},
 	}

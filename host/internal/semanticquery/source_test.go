@@ -327,3 +327,47 @@ func TestList(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// Following the cursor lists every source once; a cursor is for one request.
+func TestListings(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.write(t, "sales.yaml", salesYAML)
+	f.write(t, "metrics.yaml", "metrics: [{name: per_order, type: ratio, numerator: sales.total, denominator: orders.order_count}]\n")
+	var names []string
+	r := semanticquery.ListingsRequest{All: true, Limit: 2}
+	pages, metrics := 0, 0
+	for more := true; more; pages++ {
+		a, err := f.Listings(t.Context(), r)
+		if err != nil || a.Total != 5 {
+			t.Fatal(a, err)
+		}
+		for _, c := range a.Connections {
+			metrics += len(c.Metrics)
+			for _, s := range c.Sources {
+				names = append(names, s.Identity)
+			}
+		}
+		if more = a.NextCursor != nil; more {
+			r.Cursor = *a.NextCursor
+		}
+	}
+	if got := strings.Join(names, " "); got != "main.customers main.lines main.numbers main.orders sales" || pages != 3 || metrics != 1 {
+		t.Errorf("%s, %d pages, %d metrics", got, pages, metrics)
+	}
+	for name, bad := range map[string]semanticquery.ListingsRequest{
+		"another text": {All: true, Limit: 2, Text: "s", Cursor: r.Cursor}, "no cursor": {All: true, Cursor: "x"}, "a made-up one": {All: true, Cursor: "0-2"}, "a limit": {Limit: 501},
+	} {
+		if _, err := f.Listings(t.Context(), bad); sdk.KindOf(err) != sdk.KindInvalid {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := f.Listings(t.Context(), semanticquery.ListingsRequest{Connection: "nowhere"}); sdk.KindOf(err) != sdk.KindNotFound {
+		t.Errorf("no such connection: %v", err)
+	}
+	for want, r := range map[int]semanticquery.ListingsRequest{5: {All: true, Limit: -1}, 2: {}, 1: {All: true, Text: "TURNover"}} {
+		if a, err := f.Listings(t.Context(), r); err != nil || a.Total != want || a.NextCursor != nil {
+			t.Errorf("%+v: %+v, %v", r, a, err)
+		}
+	}
+}

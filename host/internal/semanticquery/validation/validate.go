@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/semantic/binding"
@@ -56,7 +57,7 @@ func Run(ctx context.Context, config binding.Config, r Request) (*Report, error)
 		}
 	}
 	out := reported(looks)
-	if r.Connection == "" {
+	if r.Connection == "" && !caller.Of(ctx).Narrows() { // to others, a connection that they may not see is no stranger
 		if err := strangers(ctx, config, all, out); err != nil {
 			return nil, err
 		}
