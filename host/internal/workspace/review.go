@@ -106,7 +106,11 @@ func (s *Service) Advise(ctx context.Context, err error) error {
 	}
 	advised := *failure
 	advised.Hint = strings.TrimSpace(failure.Hint)
-	if advised.Hint != "" {
+	switch {
+	case advised.Hint == "":
+	case strings.ContainsRune(".?!", rune(advised.Hint[len(advised.Hint)-1])):
+		advised.Hint += " "
+	default:
 		advised.Hint += ". "
 	}
 	advised.Hint += "A reviewed remediation says: " + sentence(r.Solution) + " (" + r.ID + ")"
