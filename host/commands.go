@@ -23,7 +23,7 @@ func (a *application) commands() *cli.Services {
 	return &cli.Services{
 		Catalog: catalog.Services{Project: a.project, Catalogs: a.catalogs, Dialect: a.dialect, Review: a.review, Scan: recorded{a}},
 		Query: query.Services{
-			Project: a.project, Catalogs: a.catalogs, Discover: a.discover, Findings: a.findings, Query: advised{a.query, a.workspace}, Ask: a.ask, Semantic: a.semanticQuery, Approved: a.approved, Suggest: a.remembered,
+			Project: a.project, Catalogs: a.catalogs, Discover: a.discover, Findings: a.findings, Run: advised{a.query, a.workspace}.Run, Ask: a.ask, Semantic: a.semanticQuery, Approved: a.approved, Suggest: a.remembered,
 		},
 		Search: search.Services{Discover: a.discover, Assemble: a.assemble, Wiki: a.wiki, CheckWiki: a.health.CheckWiki},
 		Memory: memory.NewServices(a.remembered, a.collected, a.jobs),

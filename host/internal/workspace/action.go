@@ -53,7 +53,7 @@ var (
 	// is none.
 	destroying = regexp.MustCompile(`(?i)(?:^|[^\pL\pN_])(?:drop|delete|truncate|rm|rmdir|unlink|kill|killall|pkill|format|mkfs(?:\.\w+)?|shred|wipe|wipefs|destroy|purge|dd|reset|revoke|overwrite|shutdown|reboot|del|erase|fdisk)(?:$|[^\pL\pN_])`)
 	// command recognises a line that begins as a command does.
-	command    = regexp.MustCompile(`(?i)^(?:sudo|rm|rmdir|kill|killall|pkill|mkfs\S*|dd|cd|cp|mv|cat|ls|chmod|chown|mkdir|git|docker|kubectl|helm|psql|mysql|sqlite3|bq|gcloud|aws|az|snowsql|systemctl|service|apt|apt-get|yum|dnf|brew|pip|npm|npx|go|make|curl|wget|ssh|python3?|node|loam|export|set|alter|create|drop|delete|truncate|update|insert|grant|revoke|select|with|analyze|vacuum|explain|format|shred|wipe|shutdown|reboot)\s+\S`)
+	command    = regexp.MustCompile(`(?i)^(?:sudo|rm|rmdir|kill|killall|pkill|mkfs\S*|dd|cd|cp|mv|cat|ls|chmod|chown|mkdir|git|docker|kubectl|helm|systemctl|service|apt|apt-get|yum|dnf|brew|pip|npm|npx|go|make|curl|wget|ssh|python3?|node|loam|export|set|alter|create|drop|delete|truncate|update|insert|grant|revoke|select|with|analyze|vacuum|explain|format|shred|wipe|shutdown|reboot)\s+\S`)
 	inlineCode = regexp.MustCompile("`([^`\\n]+)`")
 	listMark   = regexp.MustCompile(`^(?:[-*+]|\d+[.)])\s+`)
 )

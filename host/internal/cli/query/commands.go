@@ -3,6 +3,8 @@
 package query
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"github.com/loam-data/loam/host/internal/approved"
@@ -13,6 +15,7 @@ import (
 	"github.com/loam-data/loam/host/internal/discover"
 	"github.com/loam-data/loam/host/internal/finding"
 	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 )
 
@@ -22,7 +25,8 @@ type Services struct {
 	Catalogs *catalog.Set
 	Discover *discover.Service
 	Findings *finding.Service
-	Query    runner
+	// Run runs a statement.
+	Run      func(context.Context, query.Request, query.Sink) (query.Summary, error)
 	Ask      *ask.Service
 	Semantic *semanticquery.Service
 	Approved *approved.Service

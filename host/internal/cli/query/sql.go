@@ -81,7 +81,7 @@ func (a *commands) runSQL(cmd *cobra.Command, f sqlFlags, text string) error {
 		if maxRows == 0 {
 			maxRows = noLimit
 		}
-		summary, err := services.Query.Run(ctx, query.Request{
+		summary, err := services.Run(ctx, query.Request{
 			Connection: connection.ID(f.connection), SQL: text, MaxRows: maxRows, MaxBytes: noLimit, Progress: report.Update,
 		}, shownResult{result, report})
 		report.Clear()
@@ -99,11 +99,6 @@ func (a *commands) runSQL(cmd *cobra.Command, f sqlFlags, text string) error {
 		}
 		return nil
 	})
-}
-
-// A runner runs statements; *query.Service implements it.
-type runner interface {
-	Run(ctx context.Context, req query.Request, sink query.Sink) (query.Summary, error)
 }
 
 // within bounds a context by --timeout.
