@@ -126,6 +126,7 @@ func TestDocs(t *testing.T) {
 		"execute_approved_query", "explain_query", "get_query_history", "list_approved_queries", "recommend_query", "sample", "validate",
 		"index_repository", "ingest_source_files",
 		"skill_apply", "skill_create", "skill_delete", "skill_list", "skill_search", "skill_update",
+		"checkpoint_list", "checkpoint_save", "checkpoint_search", "list_patterns", "remediation_save", "remediation_search", "troubleshoot",
 	}, names); diff != "" {
 		t.Errorf("tools (-want +got):\n%s", diff)
 	}
