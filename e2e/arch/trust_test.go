@@ -36,7 +36,8 @@ var pastTrust = []struct {
 		"host/internal/cli/project/publish.go":  "resolves the passphrase that the person just typed a reference to",
 	}},
 	{regexp.MustCompile(`\.Telemetry\.Endpoint\b`), map[string]string{
-		"host/internal/trust/check.go": "returns it when it is trusted",
+		"host/internal/trust/check.go":           "returns it when it is trusted",
+		"host/internal/cli/project/effective.go": "shows it, and sends nothing",
 	}},
 	{regexp.MustCompile(`\.Memory\.LLM\b`), map[string]string{
 		"host/internal/trust/model.go": "returns it when it is trusted",

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/loam-data/loam/host/internal/text"
 )
@@ -39,17 +38,11 @@ type SummaryWarning struct {
 
 // Summary describes the snapshot.
 func (id Identity) Summary() Summary {
-	at := func(t time.Time) string {
-		if t.IsZero() {
-			return ""
-		}
-		return t.UTC().Format(time.RFC3339)
-	}
 	s := Summary{
-		SyncID: id.SyncID, ScanRunID: id.ScanRunID, ExtractedAt: at(id.ExtractedAt), Mode: id.Mode, Content: id.Content,
+		SyncID: id.SyncID, ScanRunID: id.ScanRunID, ExtractedAt: text.Moment(id.ExtractedAt), Mode: id.Mode, Content: id.Content,
 		Tables: id.Counts.Tables, Columns: id.Counts.Columns, ForeignKeys: id.Counts.ForeignKeys,
 		ProfiledTables: id.Counts.Profiles, ProfiledColumns: id.Counts.ProfiledColumns,
-		SampledRows: id.Coverage.SampledRows, ValuesPerColumn: id.Coverage.ValuesPerColumn, ProfiledAt: at(id.Coverage.ProfiledAt),
+		SampledRows: id.Coverage.SampledRows, ValuesPerColumn: id.Coverage.ValuesPerColumn, ProfiledAt: text.Moment(id.Coverage.ProfiledAt),
 		Include: id.Coverage.Include, Exclude: id.Coverage.Exclude, Warnings: []SummaryWarning{}, Identity: id,
 	}
 	for _, w := range id.Coverage.Warnings {

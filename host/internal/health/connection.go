@@ -3,11 +3,11 @@ package health
 import (
 	"context"
 	"strings"
-	"time"
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/failure"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -44,7 +44,7 @@ func (s *Service) Connection(ctx context.Context, c connection.Connection) (d Co
 	d = Connection{
 		ID: c.ID, Connector: c.Connector, DisplayName: c.Name(), Description: c.Description, Status: state.Status(len(history) > 0),
 		Server: strings.TrimSpace(state.Server.Product + " " + state.Server.Version), User: state.Server.CurrentUser,
-		ReadOnly: state.Server.ReadOnlyMechanism, OpenedAt: moment(state.OpenedAt), FailedAt: moment(state.FailedAt),
+		ReadOnly: state.Server.ReadOnlyMechanism, OpenedAt: text.Moment(state.OpenedAt), FailedAt: text.Moment(state.FailedAt),
 	}
 	if state.Failure != nil {
 		d.Failure = failure.New(state.Failure)
@@ -57,14 +57,6 @@ func (s *Service) Connection(ctx context.Context, c connection.Connection) (d Co
 		problems = append(problems, err)
 	}
 	return d, state, problems
-}
-
-// moment formats a time for an answer; "" for the zero time.
-func moment(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format(time.RFC3339)
 }
 
 // Tested is the outcome of the staged checks of a connection.

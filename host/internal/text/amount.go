@@ -32,6 +32,14 @@ func Ago(t time.Time) string {
 // Clock formats a moment for prose and tables.
 func Clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
+// Moment formats a time in RFC 3339, for documents; "" for the zero time.
+func Moment(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
 // Elapsed formats a duration in its largest units.
 func Elapsed(d time.Duration) string {
 	if d < time.Minute {

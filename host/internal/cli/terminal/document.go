@@ -3,6 +3,8 @@ package terminal
 import (
 	"fmt"
 	"time"
+
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 // OrNull returns nil for an empty text.
@@ -22,12 +24,7 @@ func KnownOrNull(n int64) *int64 {
 }
 
 // Moment formats a time for a document; "" for the zero time.
-func Moment(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format(time.RFC3339)
-}
+func Moment(t time.Time) string { return text.Moment(t) }
 
 // OrEmpty returns an empty list for nil.
 func OrEmpty(list []string) []string { return append([]string{}, list...) }
