@@ -69,7 +69,7 @@ func TestSemanticDocuments(t *testing.T) {
 	f := newFolder(t, "shop")
 	f.scan(t, "shop", "sync-one", shop)
 	f.put(t, "semantic-layer/shop/orders.yaml", ordersFile)
-	var listed struct{ Connections []semanticquery.ListAnswer }
+	var listed semanticquery.Listings
 	f.decode(t, &listed, "sl", "list", "--all", "--json")
 	if len(listed.Connections) != 1 || listed.Connections[0].Total != 4 {
 		t.Errorf("%+v", listed)

@@ -147,7 +147,7 @@ func (k *check) connection(ctx context.Context, of connection.Connection) {
 // found reports that something is as it should be, or why not.
 func (k *check) found(subject, detail string, err error) {
 	f := Finding{Subject: subject, Detail: detail, Err: err}
-	if first, known := k.failed[fmt.Sprint(err)]; err != nil && known { // a full disk is one problem
+	if first, known := k.failed[fmt.Sprint(err)]; known && sdk.KindOf(err) == sdk.KindLimit { // a full disk is one problem
 		f.Detail = "for the same reason as " + first
 	} else if err != nil {
 		k.failed[err.Error()] = subject
