@@ -80,18 +80,6 @@ func (s *Snapshot) Profile(i int) (*Profile, error) {
 	return s.profiles.put(i, p, len(block)), nil
 }
 
-// All reads all tables in order. It ends with the first error.
-func (s *Snapshot) All() iter.Seq2[*Table, error] {
-	return func(yield func(*Table, error) bool) {
-		for i := range s.Len() {
-			t, err := s.At(i)
-			if !yield(t, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
 // Attachment returns the data of Writer.Attach; nil when there is none.
 // Errors: KindUnavailable with ErrDamaged.
 func (s *Snapshot) Attachment() ([]byte, error) {

@@ -106,7 +106,8 @@ func TestRescanUnderOtherRules(t *testing.T) {
 func (f *fake) wantNothingPersonal(t *testing.T) {
 	t.Helper()
 	m := f.latest(t)
-	for one, err := range m.All() {
+	for i := range m.Len() {
+		one, err := m.At(i)
 		if err != nil {
 			t.Fatal(err)
 		}
