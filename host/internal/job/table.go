@@ -38,7 +38,8 @@ var keyKinds = map[sdk.KeyKind]string{sdk.KeyPrimary: "primary", sdk.KeyUnique: 
 
 // writeTables writes a line per table.
 func writeTables(ctx context.Context, s *scanned, e *json.Encoder) error {
-	for t, err := range s.snapshot.All() {
+	for i := range s.snapshot.Len() {
+		t, err := s.snapshot.At(i)
 		if err != nil {
 			return err
 		}

@@ -192,22 +192,3 @@ func TestAdminNeedsItsToolset(t *testing.T) {
 		}
 	}
 }
-
-// The tools of the toolset that look after a project have a part of its bytes.
-func TestBytesOfAdmin(t *testing.T) {
-	t.Parallel()
-	docs, err := Docs(Selection{}, Selection{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	const most = 3_000
-	bytes := 0
-	for _, d := range docs {
-		if slices.Contains([]string{"health", "status", "echo", "analytics_get", "connection_test", "sl_list_sources", "sl_validate"}, d.Name) {
-			bytes += d.Bytes
-		}
-	}
-	if bytes == 0 || bytes > most {
-		t.Errorf("%d bytes", bytes)
-	}
-}

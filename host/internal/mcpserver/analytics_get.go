@@ -24,7 +24,7 @@ type analyticsGetInputs struct {
 func analyticsGet(c Config) tool.Definition[analyticsGetInputs, *usage.Report] {
 	return tool.Definition[analyticsGetInputs, *usage.Report]{
 		Name: "analytics_get", Title: "Analytics Get", Toolset: toolsetAdmin, Command: "loam stats",
-		Description: "Count calls of tools.",
+		Description: "Count calls, outcomes, durations and bytes per tool.",
 		Hints:       tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Unset, OpenWorld: tool.No},
 		Input:       analyticsGetInput, Output: analyticsGetOutput,
 		Example:  `{"start":"7d"}`,

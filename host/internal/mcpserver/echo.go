@@ -27,7 +27,7 @@ type echoAnswer struct {
 func echo(Config) tool.Definition[echoInputs, echoAnswer] {
 	return tool.Definition[echoInputs, echoAnswer]{
 		Name: "echo", Title: "Echo", Toolset: toolsetAdmin,
-		Description: "Test a token: who you are.",
+		Description: "Return a message with the principal and transport that the server sees: tests a token.",
 		Hints:       tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Unset, OpenWorld: tool.No},
 		Input:       echoInput, Output: echoOutput,
 		Example:  `{"message":"hi"}`,

@@ -19,7 +19,7 @@ func healthTool(c Config) tool.Definition[struct{}, transport.Alive] {
 	alive := transport.NewLiveness(c.Version)
 	return tool.Definition[struct{}, transport.Alive]{
 		Name: "health", Title: "Health", Toolset: toolsetAdmin,
-		Description: "Whether it answers.",
+		Description: "Report that the server answers, its version and its uptime. Asks no warehouse.",
 		Hints:       tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Unset, OpenWorld: tool.No},
 		Input:       noInput, Output: healthOutput,
 		Example:  `{}`,

@@ -24,7 +24,7 @@ type ingestReplayInputs struct {
 func ingestReplay(c Config) tool.Definition[ingestReplayInputs, job.Status] {
 	return tool.Definition[ingestReplayInputs, job.Status]{
 		Name: "ingest_replay", Title: "Ingest Replay", Toolset: toolsetAdmin, Command: "loam runs replay",
-		Description: "Run an ended ingest again.",
+		Description: "Run an ended ingest again from its stored text.",
 		Hints:       tool.Hints{ReadOnly: tool.No, Destructive: tool.No, Idempotent: tool.Yes, OpenWorld: tool.No},
 		Input:       ingestReplayInput, Output: ingestReplayOutput,
 		Example:  `{"runId":"R"}`,

@@ -22,7 +22,7 @@ type ingestReportInputs struct {
 func ingestReport(c Config) tool.Definition[ingestReportInputs, *memory.Run] {
 	return tool.Definition[ingestReportInputs, *memory.Run]{
 		Name: "ingest_report", Title: "Ingest Report", Toolset: toolsetAdmin, Command: "loam ingest status",
-		Description: "What became of an ingest.",
+		Description: "Report what became of a text: what is kept, what waits, questions.",
 		Hints:       tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Unset, OpenWorld: tool.Unset},
 		Input:       ingestReportInput, Output: ingestReportOutput,
 		Example:  `{"runId":"R"}`,

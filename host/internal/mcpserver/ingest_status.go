@@ -24,7 +24,7 @@ type ingestStatusInputs struct {
 func ingestStatus(c Config) tool.Definition[ingestStatusInputs, job.Status] {
 	return tool.Definition[ingestStatusInputs, job.Status]{
 		Name: "ingest_status", Title: "Ingest Status", Toolset: toolsetAdmin, Command: "loam runs show",
-		Description: "How far an ingest is.",
+		Description: "Report how far an ingest is.",
 		Hints:       tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Unset, OpenWorld: tool.Unset},
 		Input:       ingestStatusInput, Output: ingestStatusOutput,
 		Example:  `{"runId":"R"}`,

@@ -27,7 +27,7 @@ type ingestTriggerInputs struct {
 func ingestTrigger(c Config) tool.Definition[ingestTriggerInputs, job.Status] {
 	return tool.Definition[ingestTriggerInputs, job.Status]{
 		Name: "ingest_trigger", Title: "Ingest Trigger", Toolset: toolsetAdmin, Command: "loam ingest text",
-		Description: "Begin to learn from a text.",
+		Description: "Learn from a text, in the background: memory_ingest with waiting.",
 		Hints:       tool.Hints{ReadOnly: tool.No, Destructive: tool.No, Idempotent: tool.No, OpenWorld: tool.No},
 		Input:       ingestTriggerInput, Output: ingestTriggerOutput, Aliases: contentAliases,
 		Example:  `{"content":"ARR means revenue."}`,

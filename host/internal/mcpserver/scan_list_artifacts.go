@@ -24,7 +24,7 @@ type scanListArtifactsInputs struct {
 func scanListArtifacts(c Config) tool.Definition[scanListArtifactsInputs, *job.Artifacts] {
 	return tool.Definition[scanListArtifactsInputs, *job.Artifacts]{
 		Name: "scan_list_artifacts", Title: "Scan List Artifacts", Toolset: toolsetAdmin, Command: "loam runs artifacts",
-		Description: "List what a scan made.",
+		Description: "List what a scan made: report, tables, snapshot, diff.",
 		Hints:       tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Unset, OpenWorld: tool.Unset},
 		Input:       scanListArtifactsInput, Output: scanListArtifactsOutput,
 		Example:  `{"connectionId":"c"}`,

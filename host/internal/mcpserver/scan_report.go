@@ -23,7 +23,7 @@ type scanReportInputs struct {
 func scanReport(c Config) tool.Definition[scanReportInputs, job.Status] {
 	return tool.Definition[scanReportInputs, job.Status]{
 		Name: "scan_report", Title: "Scan Report", Toolset: toolsetAdmin, Command: "loam runs show",
-		Description: "What a scan found.",
+		Description: "Report what a scan found: counts, warnings, the diff to the scan before.",
 		Hints:       tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Unset, OpenWorld: tool.Unset},
 		Input:       scanReportInput, Output: scanReportOutput,
 		Example:  `{"runId":"R"}`,

@@ -24,7 +24,7 @@ type scanStatusInputs struct {
 func scanStatus(c Config) tool.Definition[scanStatusInputs, job.Status] {
 	return tool.Definition[scanStatusInputs, job.Status]{
 		Name: "scan_status", Title: "Scan Status", Toolset: toolsetAdmin, Command: "loam runs show",
-		Description: "How far a scan is.",
+		Description: "Report how far a scan is.",
 		Hints:       tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Unset, OpenWorld: tool.Unset},
 		Input:       scanStatusInput, Output: scanStatusOutput,
 		Example:  `{"runId":"R"}`,

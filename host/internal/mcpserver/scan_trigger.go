@@ -28,7 +28,7 @@ type scanTriggerInputs struct {
 func scanTrigger(c Config) tool.Definition[scanTriggerInputs, job.Status] {
 	return tool.Definition[scanTriggerInputs, job.Status]{
 		Name: "scan_trigger", Title: "Scan Trigger", Toolset: toolsetAdmin, Command: "loam scan",
-		Description: "Begin a scan.",
+		Description: "Read the structure of a warehouse again, in the background; scan_status says how far it is.",
 		Hints:       tool.Hints{ReadOnly: tool.No, Destructive: tool.No, Idempotent: tool.No, OpenWorld: tool.Yes},
 		Input:       scanTriggerInput, Output: scanTriggerOutput,
 		Example:  `{"connectionId":"c"}`,

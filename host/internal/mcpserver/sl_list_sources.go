@@ -27,7 +27,7 @@ type slListSourcesInputs struct {
 func slListSources(c Config) tool.Definition[slListSourcesInputs, *semanticquery.Listings] {
 	return tool.Definition[slListSourcesInputs, *semanticquery.Listings]{
 		Name: "sl_list_sources", Title: "SL List Sources", Toolset: toolsetAdmin, Command: "loam sl list",
-		Description: "List sources.",
+		Description: "List the sources of the semantic layer with their measures and problems.",
 		Hints:       tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Unset, OpenWorld: tool.No},
 		Input:       slListSourcesInput, Output: slListSourcesOutput,
 		Example:  `{}`,

@@ -24,7 +24,7 @@ type slValidateInputs struct {
 func slValidate(c Config) tool.Definition[slValidateInputs, *validation.Report] {
 	return tool.Definition[slValidateInputs, *validation.Report]{
 		Name: "sl_validate", Title: "SL Validate", Toolset: toolsetAdmin, Command: "loam sl validate",
-		Description: "Find faults in semantic files.",
+		Description: "Check the files of the semantic layer; with data also the keys and joins that they declare.",
 		Hints:       tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Unset, OpenWorld: tool.No},
 		Input:       slValidateInput, Output: slValidateOutput,
 		Example:  `{}`,

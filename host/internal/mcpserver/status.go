@@ -14,7 +14,7 @@ var statusOutput string
 func status(c Config) tool.Definition[struct{}, *health.Status] {
 	return tool.Definition[struct{}, *health.Status]{
 		Name: "status", Title: "Status", Toolset: toolsetAdmin, Command: "loam status",
-		Description: "How all parts are, as last known.",
+		Description: "Report the state of every part as last known: connections, scans, index, runs, store. Asks no warehouse.",
 		Hints:       tool.Hints{ReadOnly: tool.Yes, Destructive: tool.Unset, Idempotent: tool.Unset, OpenWorld: tool.No},
 		Input:       noInput, Output: statusOutput,
 		Example:  `{}`,
