@@ -253,9 +253,7 @@ func sameTree(a, b string) bool {
 
 func TestUseCasesDoNotImportEachOther(t *testing.T) {
 	all := packages(t)
-	useCases := []string{"semanticquery", "scan", "memory", "collect", "discover", "agents", "review", "assemble", "ask", "approved", "skillset"}
-	useCases := []string{"semanticquery", "scan", "memory", "collect", "discover", "agents", "review", "assemble", "ask", "approved", "job"}
-	useCases := []string{"semanticquery", "scan", "memory", "collect", "discover", "agents", "review", "assemble", "ask", "approved", "workspace"}
+	useCases := []string{"semanticquery", "scan", "memory", "collect", "discover", "agents", "review", "assemble", "ask", "approved", "job", "skillset", "usage", "workspace"}
 	for _, a := range useCases {
 		for _, b := range useCases {
 			if a != b && slices.Contains(all[module+"/host/internal/"+a].Imports, module+"/host/internal/"+b) {
@@ -269,7 +267,7 @@ func TestUseCasesDoNotImportEachOther(t *testing.T) {
 // messages of trust and mcp are printed by others too.
 func TestGroupsOfCommands(t *testing.T) {
 	const cli = module + "/host/internal/cli/"
-	groups := []string{"catalog", "mcp", "memory", "project", "query", "search", "secret", "trust", "workspace"}
+	groups := []string{"catalog", "mcp", "memory", "project", "query", "search", "secret", "skills", "trust", "workspace"}
 	shared := map[string][]string{"mcp": {"trust"}, "project": {"mcp", "trust"}}
 	all := packages(t)
 	for _, a := range groups {
