@@ -114,7 +114,7 @@ var rules = []rule{
 	{path: "host/internal/chunk", own: []string{"sdk", "host/internal/change", "host/internal/store"}, foreign: []string{}},
 	{path: "host/internal/collect", own: []string{"sdk", "host/internal/assertion", "host/internal/caller", "host/internal/change", "host/internal/chunk", "host/internal/connection", "host/internal/file", "host/internal/run", "host/internal/text"}, foreign: []string{}},
 	{path: "host/internal/note", own: []string{"sdk", "host/internal/caller", "host/internal/search", "host/internal/store", "host/internal/text"}, foreign: []string{}},
-	{path: "host/internal/workspace", own: []string{"sdk", "host/internal/caller", "host/internal/change", "host/internal/connection", "host/internal/note", "host/internal/project", "host/internal/search", "host/internal/store", "host/internal/tokens"}, foreign: []string{}},
+	{path: "host/internal/workspace", own: []string{"sdk", "host/internal/caller", "host/internal/change", "host/internal/connection", "host/internal/note", "host/internal/project", "host/internal/search", "host/internal/store", "host/internal/text", "host/internal/tokens"}, foreign: []string{}},
 	{path: "host/internal/collect/ignore", own: nil, foreign: []string{}},
 	{path: "host/internal/connection", own: []string{"sdk", "sdk/sqlkit", "host/internal/store", "host/internal/text"}},
 	{path: "host/internal/publish/archive", own: []string{"sdk", "host/internal/text"}, foreign: []string{"golang.org/x/text"}},

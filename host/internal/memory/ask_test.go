@@ -21,7 +21,7 @@ import (
 	"github.com/loam-data/loam/host/internal/store"
 )
 
-const told = "To get GMV we take the sum of amount in orders where status = 'paid'."
+const told = "From the sum of amount in orders where status = 'paid' we get GMV."
 
 // modelDouble is a test double of a model's server: it answers with what a test says and keeps what it was sent.
 type modelDouble struct {

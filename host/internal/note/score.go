@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/loam-data/loam/host/internal/store"
+
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 // The weights of a remediation's score. Source: spec of toolsets, section 5.
@@ -111,7 +113,7 @@ const questionWords = 12
 func question(pattern string) string {
 	var words []string
 	for _, w := range tokens(pattern) {
-		if !common[w] && !slices.Contains(words, w) && len(words) < questionWords {
+		if !common(w) && !slices.Contains(words, w) && len(words) < questionWords {
 			words = append(words, w)
 		}
 	}
@@ -124,14 +126,8 @@ func tokens(pattern string) []string {
 }
 
 // common words say little about an error: function words and placeholders.
-var common = func() map[string]bool {
-	all := map[string]bool{}
-	for _, w := range strings.Fields(`a an and are as at be but by can cannot for from had has have in into is it its
-		no not of on or that the this to was were which will with you your id n time address value error failed`) {
-		all[w] = true
-	}
-	return all
-}()
+var common = text.Words(`a an and are as at be but by can cannot for from had has have in into is it its
+	no not of on or that the this to was were which will with you your id n time address value error failed`)
 
 const commonWeight = 0.3
 
@@ -144,7 +140,7 @@ func weigh(pattern string) map[string]float64 {
 	weights := make(map[string]float64, len(counts))
 	for w, n := range counts {
 		weights[w] = 1 + math.Log(float64(n))
-		if common[w] {
+		if common(w) {
 			weights[w] *= commonWeight
 		}
 	}

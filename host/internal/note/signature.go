@@ -6,29 +6,31 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 // A replacement is a part of a text that differs between two reports of one error.
 type replacement struct {
-	pattern *regexp.Regexp
+	pattern func() *regexp.Regexp
 	with    string
 }
 
 // replacements are applied in order. What they write has no digits, quotes and slashes, which others would replace.
 var replacements = []replacement{
-	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), "<id>"},
-	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?)?(?:z|[+-]\d\d:?\d\d)?`), "<time>"},
-	{regexp.MustCompile(`\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b`), "<time>"},
-	{regexp.MustCompile(`\b[a-z][a-z0-9+.-]*://[^\s"'<>]+`), "<address>"},
-	{regexp.MustCompile(`\b0x[0-9a-f]+\b`), "<address>"},
-	{regexp.MustCompile(`\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b`), "<address>"},
-	{regexp.MustCompile(`\b(?:[0-9a-f]{1,4}:){3,7}[0-9a-f:]*[0-9a-f]\b`), "<address>"},
-	{regexp.MustCompile("\"[^\"\\n]*\"|`[^`\\n]*`|“[^”\\n]*”|«[^»\\n]*»"), "<value>"},
-	{regexp.MustCompile(`(^|[^\pL\pN_])'[^'\n]*'`), "${1}<value>"}, // not the apostrophe of a word
-	{regexp.MustCompile(`(?:[a-z]:)?[\pL\pN_.@+~-]*(?:[\\/]+[\pL\pN_.@+~-]+)*[\\/]+([\pL\pN_.@+~-]+)`), "$1"},
-	{regexp.MustCompile(`\b(?:[a-z]+\d|\d+[a-z])[a-z0-9]{14,}\b`), "<id>"},
-	{regexp.MustCompile(`\b[0-9a-f]*\d[0-9a-f]{7,}\b|\b[0-9a-f]{7,}\d[0-9a-f]*\b`), "<id>"},
-	{regexp.MustCompile(`\d+(?:[.,_]\d+)*`), "<n>"},
+	{text.Pattern(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), "<id>"},
+	{text.Pattern(`\b\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?)?(?:z|[+-]\d\d:?\d\d)?`), "<time>"},
+	{text.Pattern(`\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b`), "<time>"},
+	{text.Pattern(`\b[a-z][a-z0-9+.-]*://[^\s"'<>]+`), "<address>"},
+	{text.Pattern(`\b0x[0-9a-f]+\b`), "<address>"},
+	{text.Pattern(`\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b`), "<address>"},
+	{text.Pattern(`\b(?:[0-9a-f]{1,4}:){3,7}[0-9a-f:]*[0-9a-f]\b`), "<address>"},
+	{text.Pattern("\"[^\"\\n]*\"|`[^`\\n]*`|“[^”\\n]*”|«[^»\\n]*»"), "<value>"},
+	{text.Pattern(`(^|[^\pL\pN_])'[^'\n]*'`), "${1}<value>"}, // not the apostrophe of a word
+	{text.Pattern(`(?:[a-z]:)?[\pL\pN_.@+~-]*(?:[\\/]+[\pL\pN_.@+~-]+)*[\\/]+([\pL\pN_.@+~-]+)`), "$1"},
+	{text.Pattern(`\b(?:[a-z]+\d|\d+[a-z])[a-z0-9]{14,}\b`), "<id>"},
+	{text.Pattern(`\b[0-9a-f]*\d[0-9a-f]{7,}\b|\b[0-9a-f]{7,}\d[0-9a-f]*\b`), "<id>"},
+	{text.Pattern(`\d+(?:[.,_]\d+)*`), "<n>"},
 }
 
 // Normalize returns a text without what differs between two reports of one error: line numbers, addresses, times, UUIDs
@@ -38,7 +40,7 @@ func Normalize(s string) string { return normalize(visibleText(s)) }
 
 func normalize(s string) string {
 	for _, r := range replacements {
-		s = r.pattern.ReplaceAllString(s, r.with)
+		s = r.pattern().ReplaceAllString(s, r.with)
 	}
 	return strings.Join(strings.Fields(s), " ")
 }
@@ -61,21 +63,21 @@ const maxFrames = 64
 
 var (
 	// frameLine recognises a frame by its beginning, or by a place in a file.
-	frameLine = regexp.MustCompile(`^\s*(?:at |file "|#\d+ )|[\pL\pN_)\]]:\d+`)
+	frameLine = text.Pattern(`^\s*(?:at |file "|#\d+ )|[\pL\pN_)\]]:\d+`)
 	// quotedFile is how Python names a file.
-	quotedFile = regexp.MustCompile(`\bfile "([^"\n]*)"`)
+	quotedFile = text.Pattern(`\bfile "([^"\n]*)"`)
 )
 
 // Frames returns the normalised frames of a stack trace; its lines, if no line looks like a frame.
 func Frames(trace string) []string {
 	var lines, frames []string
 	for line := range strings.Lines(visibleText(trace)) {
-		normal := normalize(quotedFile.ReplaceAllString(line, "file $1"))
+		normal := normalize(quotedFile().ReplaceAllString(line, "file $1"))
 		if normal == "" {
 			continue
 		}
 		lines = append(lines, normal)
-		if frameLine.MatchString(line) {
+		if frameLine().MatchString(line) {
 			frames = append(frames, normal)
 		}
 	}

@@ -1,10 +1,10 @@
 package workspace
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/store"
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 // Action is what a remediation says to do. Its texts are what others wrote.
@@ -51,15 +51,15 @@ func actionOf(r *store.Remediation, context map[string]string) Action {
 var (
 	// destroying are words that stand for destroying something in a command line. In "information" and "dropdown" there
 	// is none.
-	destroying = regexp.MustCompile(`(?i)(?:^|[^\pL\pN_])(?:drop|delete|truncate|rm|rmdir|unlink|kill|killall|pkill|format|mkfs(?:\.\w+)?|shred|wipe|wipefs|destroy|purge|dd|reset|revoke|overwrite|shutdown|reboot|del|erase|fdisk)(?:$|[^\pL\pN_])`)
+	destroying = text.Pattern(`(?i)(?:^|[^\pL\pN_])(?:drop|delete|truncate|rm|rmdir|unlink|kill|killall|pkill|format|mkfs(?:\.\w+)?|shred|wipe|wipefs|destroy|purge|dd|reset|revoke|overwrite|shutdown|reboot|del|erase|fdisk)(?:$|[^\pL\pN_])`)
 	// command recognises a line that begins as a command does.
-	command    = regexp.MustCompile(`(?i)^(?:sudo|rm|rmdir|kill|killall|pkill|mkfs\S*|dd|cd|cp|mv|cat|ls|chmod|chown|mkdir|git|docker|kubectl|helm|systemctl|service|apt|apt-get|yum|dnf|brew|pip|npm|npx|go|make|curl|wget|ssh|python3?|node|loam|export|set|alter|create|drop|delete|truncate|update|insert|grant|revoke|select|with|analyze|vacuum|explain|format|shred|wipe|shutdown|reboot)\s+\S`)
-	inlineCode = regexp.MustCompile("`([^`\\n]+)`")
-	listMark   = regexp.MustCompile(`^(?:[-*+]|\d+[.)])\s+`)
+	command    = text.Pattern(`(?i)^(?:sudo|rm|rmdir|kill|killall|pkill|mkfs\S*|dd|cd|cp|mv|cat|ls|chmod|chown|mkdir|git|docker|kubectl|helm|systemctl|service|apt|apt-get|yum|dnf|brew|pip|npm|npx|go|make|curl|wget|ssh|python3?|node|loam|export|set|alter|create|drop|delete|truncate|update|insert|grant|revoke|select|with|analyze|vacuum|explain|format|shred|wipe|shutdown|reboot)\s+\S`)
+	inlineCode = text.Pattern("`([^`\\n]+)`")
+	listMark   = text.Pattern(`^(?:[-*+]|\d+[.)])\s+`)
 )
 
 // destructive reports whether a command line has a word that stands for destroying something.
-func destructive(line string) bool { return destroying.MatchString(line) }
+func destructive(line string) bool { return destroying().MatchString(line) }
 
 // commandsOf returns the command lines of a solution: the lines of code blocks, those behind a prompt, code within
 // lines, and lines that begin as commands do.
@@ -71,9 +71,9 @@ func commandsOf(solution string) (all []string) {
 			fenced = !fenced
 			continue
 		}
-		plain := listMark.ReplaceAllString(line, "")
+		plain := listMark().ReplaceAllString(line, "")
 		prompt, prompted := strings.CutPrefix(plain, "$ ")
-		inline := inlineCode.FindAllStringSubmatch(plain, -1)
+		inline := inlineCode().FindAllStringSubmatch(plain, -1)
 		switch {
 		case line == "":
 		case fenced:
@@ -86,7 +86,7 @@ func commandsOf(solution string) (all []string) {
 					all = append(all, strings.TrimSpace(code[1]))
 				}
 			}
-		case command.MatchString(plain):
+		case command().MatchString(plain):
 			all = append(all, plain)
 		}
 	}
