@@ -49,7 +49,7 @@ func (r *reading) tag(tags map[string]string) {
 func (r *reading) execute(st *statement, w *sdk.RowWriter, known bool) error {
 	if fields, ok := r.s.known.Get(st.key()); ok && known {
 		columns, missing := r.s.types.columns(fields, time.Now())
-		if now := r.s.reacher.repeatable(); now != nil && len(missing) == 0 && now.find(st) == nil {
+		if now := r.s.reacher.repeatable(); now != nil && len(missing) == 0 && now.find(st, r.s.Dialect) == nil {
 			return r.repeat(st, w, fields, columns, now)
 		}
 	}

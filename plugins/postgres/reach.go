@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
 	"github.com/loam-data/loam/sdk/reach"
 )
 
@@ -71,9 +72,21 @@ func (s *reacher) typed() bool {
 }
 
 // find refuses a statement that reaches what can leave the transaction.
-func (r *reachable) find(st *statement) error {
-	if path := r.reach.Find(st.sql, st.parsed.Tokens, r.path); path != nil {
-		return path.Refuse(st.sql)
+func (r *reachable) find(st *statement, on *dialect.Dialect) error {
+	tokens := st.parsed.Tokens
+	path := r.reach.Find(st.sql, tokens, r.path)
+	if path == nil {
+		return nil
+	}
+	only := onlyReader{st: st, d: on, path: r.path, m: r.reach}
+	exempt := only.exempt()
+	for path != nil {
+		at := slices.IndexFunc(tokens, func(t dialect.Token) bool { return int(t.Start) == path.Start })
+		if at < 0 || !exempt[path.Start] {
+			return path.Refuse(st.sql)
+		}
+		tokens = tokens[at+1:]
+		path = r.reach.Find(st.sql, tokens, r.path)
 	}
 	return nil
 }

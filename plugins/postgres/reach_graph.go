@@ -178,8 +178,12 @@ var operatorWords = map[string][]string{
 // put together.
 func (k *known) fill(g *reach.Graph, on *dialect.Dialect, dynamic func(reach.Object)) {
 	g.Expect(len(k.objects) + len(k.functions) + len(k.denied))
-	for _, o := range k.objects {
-		k.fillObject(g, o)
+	parents := k.parents()
+	for table := range parents {
+		g.Add(alone(table))
+	}
+	for at, o := range k.objects {
+		k.fillObject(g, at, o, parents)
 	}
 	for _, f := range k.functions {
 		g.Add(f.Object)
@@ -213,6 +217,9 @@ func (k *known) fill(g *reach.Graph, on *dialect.Dialect, dynamic func(reach.Obj
 		}
 		if d.effect != runsText {
 			g.Uses(from, d.Object)
+			if parents[from] {
+				g.Uses(alone(from), d.Object)
+			}
 			return
 		}
 		if text, shown := k.texts[user.oid]; shown && user.class == "pg_class" {
@@ -226,23 +233,37 @@ func (k *known) fill(g *reach.Graph, on *dialect.Dialect, dynamic func(reach.Obj
 			}
 		}
 		dynamic(from)
+		if parents[from] {
+			dynamic(alone(from))
+		}
 	})
 }
 
-// fillObject tells a graph what an object uses, and what runs it.
-func (k *known) fillObject(g *reach.Graph, o *object) {
+// fillObject tells a graph what an object uses, and what runs it. Tables with children do
+// the same without them, but for what their children do.
+func (k *known) fillObject(g *reach.Graph, at key, o *object, parents map[reach.Object]bool) {
 	if o.Kind != "" {
 		g.Add(o.Object)
 		k.fillUses(g, o.Object, o.uses)
+		if parents[o.Object] {
+			k.fillUses(g, alone(o.Object), o.uses)
+		}
 	}
 	for _, user := range o.users {
 		from, known := k.object(user)
-		switch {
-		case !known:
-		case o.Kind != "":
-			g.Uses(from, o.Object)
-		default:
-			k.fillUses(g, from, o.uses)
+		if !known {
+			continue
+		}
+		users := []reach.Object{from}
+		if parents[from] && at.class != "pg_inherits" {
+			users = append(users, alone(from))
+		}
+		for _, from := range users {
+			if o.Kind != "" {
+				g.Uses(from, o.Object)
+			} else {
+				k.fillUses(g, from, o.uses)
+			}
 		}
 	}
 }

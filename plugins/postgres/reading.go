@@ -262,7 +262,7 @@ func (r *reading) prepare(st *statement) (*pgconn.StatementDescription, error) {
 		r.looked = true
 		reached, err := r.reachableNow()
 		if err == nil {
-			err = reached.find(st)
+			err = reached.find(st, r.s.Dialect)
 		}
 		if err != nil {
 			return nil, err
@@ -303,7 +303,7 @@ func (r *reading) prepare(st *statement) (*pgconn.StatementDescription, error) {
 	if err != nil {
 		return nil, err
 	}
-	return description, reached.find(st)
+	return description, reached.find(st, r.s.Dialect)
 }
 
 // text returns the only value of the answer to the next request.

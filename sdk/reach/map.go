@@ -138,6 +138,12 @@ func (m *Map) Path(o Object) *Path {
 	return nil
 }
 
+// Has reports whether the graph has an object.
+func (m *Map) Has(o Object) bool {
+	_, known := m.ids[o]
+	return known
+}
+
 func (m *Map) way(id, start int) *Path {
 	p := &Path{Objects: []Object{m.objects[id]}, Start: start}
 	for m.next[id] != id {
