@@ -7,61 +7,6 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// right is something that the account may do and a reader should not.
-type right struct {
-	kind    string
-	objects string
-}
-
-// rightsSQL lists, for the current role, one row per kind of right. A superuser
-// has them all and is listed as that alone, but for its path.
-const rightsSQL = `
-WITH me AS (SELECT * FROM pg_catalog.pg_roles WHERE rolname = current_user),
-schemas AS (
-  SELECT * FROM pg_catalog.pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'
-), writable AS (
-  SELECT n.nspname || '.' || c.relname AS name
-  FROM pg_catalog.pg_class c JOIN schemas n ON n.oid = c.relnamespace
-  WHERE c.relkind IN ('r', 'p', 'v', 'f')
-    AND pg_catalog.has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
-  LIMIT 3
-), path AS (
-  SELECT DISTINCT name FROM pg_catalog.unnest(pg_catalog.current_schemas(true)) AS path (name)
-), found (kind, name) AS (
-  SELECT 'create_role', '' FROM me WHERE rolcreaterole
-  UNION ALL SELECT 'replication', '' FROM me WHERE rolreplication
-  UNION ALL SELECT 'bypass_rls', '' FROM me WHERE rolbypassrls
-  UNION ALL SELECT 'member', rolname::pg_catalog.text FROM pg_catalog.pg_roles
-    WHERE rolname IN ('pg_write_all_data', 'pg_write_server_files', 'pg_read_server_files', 'pg_execute_server_program',
-      'pg_signal_backend', 'pg_signal_autovacuum_worker', 'pg_maintain', 'pg_checkpoint', 'pg_create_subscription')
-    AND pg_catalog.pg_has_role(oid, 'MEMBER')
-  UNION ALL SELECT 'create_database', pg_catalog.quote_ident(pg_catalog.current_database())
-    WHERE pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE')
-  UNION ALL SELECT 'create_schema', pg_catalog.quote_ident(nspname) FROM schemas WHERE pg_catalog.has_schema_privilege(oid, 'CREATE')
-  UNION ALL SELECT 'write', name FROM writable
-  UNION ALL SELECT 'dblink', p.oid::pg_catalog.regprocedure::pg_catalog.text FROM pg_catalog.pg_proc p
-    WHERE p.proname IN ('dblink_connect', 'dblink_exec', 'dblink') AND pg_catalog.has_function_privilege(p.oid, 'EXECUTE')
-  UNION ALL SELECT 'search_path', pg_catalog.quote_ident(n.nspname) FROM path JOIN pg_catalog.pg_namespace n ON n.nspname = path.name
-    WHERE n.nspname !~ '^pg_' AND EXISTS (
-      SELECT FROM pg_catalog.aclexplode(n.nspacl) AS a WHERE a.privilege_type = 'CREATE' AND a.grantee NOT IN (SELECT n.nspowner UNION ALL SELECT oid FROM me)
-        AND a.grantee NOT IN (SELECT oid FROM pg_catalog.pg_roles WHERE rolsuper))
-  UNION ALL SELECT 'passwords', 'pg_authid' WHERE pg_catalog.has_table_privilege('pg_catalog.pg_authid', 'SELECT')
-)
-SELECT 'superuser', '' FROM me WHERE rolsuper
-UNION ALL
-SELECT kind, pg_catalog.string_agg(name, ', ' ORDER BY name) FROM found
-WHERE kind = 'search_path' OR NOT EXISTS (SELECT FROM me WHERE rolsuper) GROUP BY kind`
-
-// rights asks what the account may do beyond reading.
-func (r *reading) rights() ([]right, error) {
-	var found []right
-	err := r.query(rightsSQL, nil, func(v [][]byte) error {
-		found = append(found, right{string(v[0]), string(v[1])})
-		return nil
-	})
-	return found, err
-}
-
 // rightTexts say what a right allows, and how to take it away: {role} and
 // {objects} are filled in.
 var rightTexts = map[string]struct{ summary, mend string }{

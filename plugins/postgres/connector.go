@@ -8,10 +8,12 @@ import (
 // version of the connector; it moves with Loam's.
 const version = sdk.SDKVersion
 
-var life = sqlkit.Lifecycle[config]{Problems: (*config).problems, New: newSession}
-
 // Connector returns the connector for PostgreSQL.
 func Connector() *sdk.Connector {
+	rights := &remembered{}
+	life := sqlkit.Lifecycle[config]{Problems: (*config).problems, New: func(cfg *config, req sdk.OpenRequest) (*sqlkit.Stages, error) {
+		return newSession(cfg, req, rights)
+	}}
 	return &sdk.Connector{
 		ID:          "postgres",
 		Version:     version,

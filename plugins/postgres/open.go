@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net"
 	"strconv"
 	"strings"
 
@@ -14,7 +15,8 @@ const serverSQL = `
 SELECT pg_catalog.current_setting('server_version'), pg_catalog.current_setting('server_version_num'),
   current_user, pg_catalog.current_database(), pg_catalog.pg_is_in_recovery(),
   (SELECT pg_catalog.json_agg(nspname ORDER BY nspname) FROM pg_catalog.pg_namespace
-   WHERE nspname !~ '^pg_' AND nspname <> 'information_schema' AND pg_catalog.has_schema_privilege(oid, 'USAGE'))`
+   WHERE nspname !~ '^pg_' AND nspname <> 'information_schema' AND pg_catalog.has_schema_privilege(oid, 'USAGE')),
+  session_user`
 
 // examine learns what the server and the account are.
 func (s *Session) examine(ctx context.Context) error {
@@ -22,7 +24,9 @@ func (s *Session) examine(ctx context.Context) error {
 	var rights []right
 	var unmatched []sdk.Diagnostic
 	err := s.ask(ctx, s.Limit(0), func(r *reading) error {
-		err := r.query(serverSQL, nil, func(v [][]byte) error {
+		var now state
+		account := accountKey{host: net.JoinHostPort(s.cfg.Host, strconv.Itoa(s.cfg.Port))}
+		err := r.together(now.question(), question{serverSQL, nil, func(v [][]byte) error {
 			version, _, _ := strings.Cut(string(v[0]), " ")
 			s.Info = sdk.ServerInfo{Product: "PostgreSQL", Version: version, CurrentUser: string(v[2]), Database: string(v[3])}
 			standby = string(v[4]) == "t"
@@ -31,12 +35,14 @@ func (s *Session) examine(ctx context.Context) error {
 			if s.schemas = s.cfg.Schemas; len(s.schemas) == 0 && v[5] != nil {
 				schemaErr = json.Unmarshal(v[5], &s.schemas)
 			}
+			account.database, account.current, account.session = string(v[3]), string(v[2]), string(v[6])
 			return errors.Join(versionErr, schemaErr)
-		})
+		}})
 		if err != nil {
 			return err
 		}
-		if rights, err = r.rights(); err != nil {
+		account.started = now.server
+		if rights, err = s.rights.get(account, now.snapshot, r.rights); err != nil {
 			return r.hidden("what the role may do cannot be found out", err)
 		}
 		unmatched, err = r.unmatched()

@@ -1,0 +1,4 @@
+package postgres
+
+// WritesSQL is what tests explain.
+const WritesSQL = writesSQL
