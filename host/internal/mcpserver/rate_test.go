@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"strings"
 	"testing"
+	"time"
 
 	sdkmcp "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -74,4 +75,39 @@ func TestRatesOfClientsAreApart(t *testing.T) {
 		}
 	}
 	t.Error("the same client over new connections was never refused")
+}
+
+// By default a client may begin 20 calls of a tool that reads at once, 10 of one that writes and 5 of a costly one.
+func TestToolsThatWriteHaveALowerRate(t *testing.T) {
+	t.Parallel()
+	c := newWorld().config()
+	c.Limits, c.Workspace, c.SkillWriting = transport.Limits{}, &noted{}, skillWorld{newWorld()}
+	c.Configured.Toolsets = []string{toolsetResearch, toolsetWorkspace}
+	client := connect(t, lines[0], c, nil)
+	for _, tt := range []struct {
+		tool      string
+		arguments map[string]any
+		burst     int
+		perSecond float64
+	}{
+		{"connection_list", nil, 20, 10},
+		{"checkpoint_save", map[string]any{"summary": "s"}, 10, 2},
+		{"troubleshoot", map[string]any{"errorMessage": "e"}, 5, 2},
+		{"skill_create", map[string]any{"name": "a", "description": "d", "content": "c", "version": "1.0.0"}, 5, 2},
+	} {
+		answered, began := 0, time.Now()
+		for range 30 {
+			r := callTool(t, client, tt.tool, tt.arguments)
+			if !r.IsError {
+				answered++
+				continue
+			}
+			if content, _ := r.StructuredContent.(map[string]any); content["code"] != "rate_limited" {
+				t.Fatalf("%s: %v", tt.tool, content)
+			}
+		}
+		if most := tt.burst + int(tt.perSecond*time.Since(began).Seconds()) + 1; answered < tt.burst || answered > most {
+			t.Errorf("%s: %d of 30 calls were answered, want %d to %d", tt.tool, answered, tt.burst, most)
+		}
+	}
 }

@@ -35,6 +35,7 @@ func skillCreate(c Config) tool.Definition[skillCreateInputs, *memory.SkillWritt
 		Name: "skill_create", Title: "Skill Create", Toolset: toolsetWorkspace, Command: "loam skills add",
 		Description: "Propose a way of working that others can follow; a person decides.",
 		Hints:       tool.Hints{ReadOnly: tool.No, Destructive: tool.No, Idempotent: tool.No, OpenWorld: tool.No},
+		Costly:      true,
 		Input:       skillCreateInput, Output: skillWrittenOutput,
 		Example:  `{"name":"close-month","description":"Close the books.","content":"# Close\n\n1. …","version":"1.0.0"}`,
 		Deadline: writeTime,

@@ -24,6 +24,7 @@ type request struct {
 	meta      *mcp.Meta
 	arguments json.RawMessage
 	example   string // of the arguments, or ""
+	pace      transport.Pace
 }
 
 // readDeadline is the time limit of a request that only reads what the host has.
@@ -171,7 +172,7 @@ func (s *Set) attempt(ctx context.Context, q request, work func(context.Context)
 			err = &panicked{value: p, stack: debug.Stack()}
 		}
 	}()
-	if err := s.config.Admit(ctx, q.name); err != nil {
+	if err := s.config.Admit(ctx, q.name, q.pace); err != nil {
 		return 0, err
 	}
 	who := part(caller.Of(ctx))

@@ -18,7 +18,7 @@ import (
 // handler is what the library calls. It never returns an error: the library
 // would answer it with -32603.
 func (s *Set) handler(e *entry) server.ToolHandlerFunc {
-	r := request{method: string(mcp.MethodToolsCall), name: e.tool.Name, example: e.example}
+	r := request{method: string(mcp.MethodToolsCall), name: e.tool.Name, example: e.example, pace: e.pace}
 	return func(ctx context.Context, req mcp.CallToolRequest) (result *mcp.CallToolResult, _ error) {
 		r := r
 		r.meta, r.arguments = req.Params.Meta, req.Params.RawArguments

@@ -35,6 +35,8 @@ type Definition[In, Out any] struct {
 	// Command is the command line of the same use case; "" = there is none. Clients do not see it.
 	Command string
 	Hints   Hints
+	// Costly limits the rate of calls further than that of other tools which write.
+	Costly bool
 	// Input and Output are JSON Schemas (draft 2020-12) of the arguments and of
 	// a successful answer; see the rules in schema.go.
 	Input, Output string
@@ -100,6 +102,17 @@ func (h Hint) pointer() *bool {
 // Hints are the annotations that every tool must set.
 type Hints struct{ ReadOnly, Destructive, Idempotent, OpenWorld Hint }
 
+// pace is how often a client may call a tool with the hints.
+func (h Hints) pace(costly bool) transport.Pace {
+	switch {
+	case costly:
+		return transport.Costly
+	case h.ReadOnly == No:
+		return transport.Writing
+	}
+	return transport.Reading
+}
+
 // Config is the configuration of a Set.
 type Config struct {
 	Logger *slog.Logger
@@ -112,7 +125,7 @@ type Config struct {
 	Calls int
 	// Admit decides before each call of a tool whether it may run; nil = always.
 	// Errors: KindRateLimited.
-	Admit func(ctx context.Context, tool string) error
+	Admit func(ctx context.Context, tool string, p transport.Pace) error
 	// Ask says when a person is asked what a refused call means, as project.Selection does; "" = ambiguous.
 	Ask string
 	// AskTime is how long a client may be silent about a question; 0 = a minute.
@@ -161,6 +174,7 @@ type entry struct {
 	toolset string
 	command string
 	example string
+	pace    transport.Pace
 	input   *schema
 	native  bool // the library runs it
 	needs   []Capability
@@ -175,7 +189,7 @@ func New(c Config) *Set {
 		c.Redact = func(text string) string { return text }
 	}
 	if c.Admit == nil {
-		c.Admit = func(context.Context, string) error { return nil }
+		c.Admit = func(context.Context, string, transport.Pace) error { return nil }
 	}
 	return &Set{config: c, tools: map[string]*entry{}, states: newSealer(), calls: transport.NewQuota(cmp.Or(c.Calls, 512))}
 }
@@ -184,7 +198,7 @@ func New(c Config) *Set {
 // Errors: KindInternal for a definition that breaks a rule: a fault of the
 // program, found when it starts.
 func Register[In, Out any](s *Set, d Definition[In, Out]) error {
-	e := &entry{toolset: d.Toolset, command: d.Command, example: d.Example}
+	e := &entry{toolset: d.Toolset, command: d.Command, example: d.Example, pace: d.Hints.pace(d.Costly)}
 	var err error
 	if e.input, err = newInput(d.Input); err != nil {
 		return faulty(d.Name, "input schema: %w", err)

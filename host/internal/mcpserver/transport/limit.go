@@ -29,8 +29,9 @@ type Limits struct {
 	// Write bounds the time in which a client reads 64 KiB; default 30 s.
 	Write time.Duration
 	// Rate bounds a client's calls of one tool per second, and Burst those at once
-	// after a pause; defaults 10 and 20. A negative Rate is no limit. Further calls
-	// are refused as rate_limited, in the tool's result.
+	// after a pause; defaults 10 and 20. Tools that write have a part of both; see
+	// Pace. A negative Rate is no limit. Further calls are refused as rate_limited,
+	// in the tool's result.
 	Rate, Burst int
 	// Grace is the time for calls to finish when the server ends; default 5 s.
 	Grace time.Duration

@@ -17,15 +17,32 @@ const maxBuckets = 16_384
 // maxBurst is a burst that is as good as none.
 const maxBurst = 1_000_000
 
+// Pace says how often a client may call a tool, compared with the configured rate.
+type Pace uint8
+
+// The paces: Reading has the whole rate and burst; Writing a fifth of the rate and half of the burst, 2 a second and 10
+// at once by default; Costly, for tools that search much or ask a person to review, a fifth and a quarter, 2 and 5.
+const (
+	Reading Pace = iota
+	Writing
+	Costly
+	paces int = iota
+)
+
+// pace is a rate. Its fields are zero if there is none.
+type pace struct {
+	interval time.Duration // in which one call is added
+	burst    time.Duration // in which a whole bucket is
+}
+
 // Rates limits the calls of each client and tool by a token bucket. A client is
 // a session, a pipe, or, in the version of the protocol without sessions, a
 // client's name and address.
 // Units: one bucket for each client and tool, until it is full again.
 // Concurrency: any goroutine.
 type Rates struct {
-	interval time.Duration // in which one call is added; 0 = no rate
-	burst    time.Duration // in which a whole bucket is
-	now      func() time.Time
+	paces [paces]pace
+	now   func() time.Time
 
 	mu      sync.Mutex
 	buckets map[rateKey]*list.Element
@@ -44,31 +61,38 @@ func NewRates(l Limits) *Rates {
 	l = l.orDefault()
 	r := &Rates{now: time.Now, buckets: map[rateKey]*list.Element{}, used: list.New()}
 	if l.Rate > 0 {
-		r.interval = time.Second / time.Duration(l.Rate)
-		r.burst = time.Duration(min(l.Burst, maxBurst)) * r.interval
+		burst := min(l.Burst, maxBurst)
+		r.paces = [paces]pace{Reading: newPace(l.Rate, burst), Writing: newPace(l.Rate/5, burst/2), Costly: newPace(l.Rate/5, burst/4)}
 	}
 	return r
 }
 
-// Take counts a call of a tool by the client of ctx.
+// newPace returns the pace of a rate per second and a burst, 1 and 1 at least.
+func newPace(rate, burst int) pace {
+	interval := time.Second / time.Duration(max(1, rate))
+	return pace{interval, time.Duration(max(1, burst)) * interval}
+}
+
+// Take counts a call of a tool with a pace by the client of ctx.
 // Errors: KindRateLimited with the time until the next call is allowed.
-func (r *Rates) Take(ctx context.Context, tool string) error {
-	if r.interval == 0 {
+func (r *Rates) Take(ctx context.Context, tool string, p Pace) error {
+	of := r.paces[p]
+	if of.interval == 0 {
 		return nil
 	}
-	wait := r.take(rateKey{caller.Of(ctx).Client, tool})
+	wait := r.take(rateKey{caller.Of(ctx).Client, tool}, of)
 	if wait == 0 {
 		return nil
 	}
 	wait = (wait + time.Millisecond - 1).Truncate(time.Millisecond)
-	err := sdk.Errorf(sdk.KindRateLimited, sdk.SourceCaller, "%s is called more than %d times in a second", tool, time.Second/r.interval).
+	err := sdk.Errorf(sdk.KindRateLimited, sdk.SourceCaller, "%s is called more than %d times in a second", tool, time.Second/of.interval).
 		WithHint("wait %d ms and call again, or ask for more with one call", wait.Milliseconds())
 	err.Retry, err.RetryAfter = true, wait
 	return err
 }
 
 // take returns how long the client has to wait; 0 = it has a call.
-func (r *Rates) take(key rateKey) time.Duration {
+func (r *Rates) take(key rateKey, p pace) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := r.now()
@@ -86,10 +110,10 @@ func (r *Rates) take(key rateKey) time.Duration {
 	if b.full.Before(now) {
 		b.full = now
 	}
-	if wait := b.full.Add(r.interval).Sub(now) - r.burst; wait > 0 {
+	if wait := b.full.Add(p.interval).Sub(now) - p.burst; wait > 0 {
 		return wait
 	}
-	b.full = b.full.Add(r.interval)
+	b.full = b.full.Add(p.interval)
 	return 0
 }
 

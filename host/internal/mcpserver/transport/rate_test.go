@@ -22,11 +22,15 @@ func newTestRates(l Limits) (*Rates, *clock) {
 // taken returns how many calls a client gets at once.
 func taken(r *Rates, client, tool string) int {
 	n := 0
-	for r.take(rateKey{client, tool}) == 0 {
+	p := r.paces[paceOf(tool)]
+	for r.take(rateKey{client, tool}, p) == 0 {
 		n++
 	}
 	return n
 }
+
+// paceOf is the pace of a tool of these tests.
+func paceOf(tool string) Pace { return map[string]Pace{"save": Writing, "solve": Costly}[tool] }
 
 func TestRates(t *testing.T) {
 	t.Parallel()
@@ -45,6 +49,12 @@ func TestRates(t *testing.T) {
 		{"one more", time.Millisecond, "a", "x", 1},
 		{"three more", 300 * time.Millisecond, "a", "x", 3},
 		{"full again", time.Hour, "a", "x", 20},
+		{"one that writes", 0, "a", "save", 10},
+		{"too early to write", 499 * time.Millisecond, "a", "save", 0},
+		{"one more to write", time.Millisecond, "a", "save", 1},
+		{"a costly one", 0, "a", "solve", 5},
+		{"two more costly ones", time.Second, "a", "solve", 2},
+		{"costly ones after an hour", time.Hour, "a", "solve", 5},
 	} {
 		c.at = c.at.Add(tt.after)
 		if got := taken(r, tt.client, tt.tool); got != tt.want {
@@ -57,19 +67,30 @@ func TestRateSaysHowLongToWait(t *testing.T) {
 	t.Parallel()
 	r, c := newTestRates(Limits{Rate: 3, Burst: 1})
 	ctx := caller.With(t.Context(), &caller.Caller{Client: "a"})
-	if err := r.Take(ctx, "x"); err != nil {
+	if err := r.Take(ctx, "x", Reading); err != nil {
 		t.Fatal(err)
 	}
-	e := sdk.AsError(r.Take(ctx, "x"), sdk.SourceHost)
+	e := sdk.AsError(r.Take(ctx, "x", Reading), sdk.SourceHost)
 	if e == nil || e.Kind != sdk.KindRateLimited || !e.Retry || e.RetryAfter != 334*time.Millisecond || !strings.Contains(e.Hint, "334 ms") {
 		t.Fatalf("refusal: %+v", e)
 	}
 	c.at = c.at.Add(e.RetryAfter)
-	if err := r.Take(ctx, "x"); err != nil {
+	if err := r.Take(ctx, "x", Reading); err != nil {
 		t.Errorf("after that time: %v", err)
 	}
-	if err := NewRates(Limits{Rate: -1}).Take(ctx, "x"); err != nil {
-		t.Errorf("without a rate: %v", err)
+	for p := range Pace(paces) {
+		unlimited, low := NewRates(Limits{Rate: -1}), NewRates(Limits{Rate: 1, Burst: 1})
+		for range 30 {
+			if err := unlimited.Take(ctx, "x", p); err != nil {
+				t.Errorf("pace %d without a rate: %v", p, err)
+			}
+		}
+		if err := low.Take(ctx, "x", p); err != nil {
+			t.Errorf("pace %d of one call a second: %v", p, err)
+		}
+		if low.Take(ctx, "x", p) == nil {
+			t.Errorf("pace %d of one call a second: two at once", p)
+		}
 	}
 }
 
@@ -79,13 +100,13 @@ func TestRatesAreForgotten(t *testing.T) {
 	t.Parallel()
 	r, c := newTestRates(Limits{})
 	for i := range 10 * maxBuckets {
-		r.take(rateKey{fmt.Sprint(i), "x"})
+		r.take(rateKey{fmt.Sprint(i), "x"}, r.paces[Reading])
 	}
 	if len(r.buckets) != maxBuckets || r.used.Len() != maxBuckets {
 		t.Errorf("%d buckets, %d in the list", len(r.buckets), r.used.Len())
 	}
 	c.at = c.at.Add(time.Second)
-	r.take(rateKey{"one", "x"})
+	r.take(rateKey{"one", "x"}, r.paces[Reading])
 	if len(r.buckets) != 1 || r.used.Len() != 1 {
 		t.Errorf("when all are full: %d buckets, %d in the list", len(r.buckets), r.used.Len())
 	}
@@ -109,6 +130,6 @@ func TestStatelessClient(t *testing.T) {
 func BenchmarkRates(b *testing.B) {
 	r := NewRates(Limits{})
 	for i := 0; b.Loop(); i++ {
-		r.take(rateKey{"client", "tool"})
+		r.take(rateKey{"client", "tool"}, r.paces[Reading])
 	}
 }
