@@ -2,9 +2,11 @@ package memory
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -154,8 +156,9 @@ func (s *submission) name(tool string, arguments any) error {
 	return nil
 }
 
-// before returns the answer of the call that had the same name; nil = there was none.
-// Errors: KindConflict when it said something else.
+// before returns the answer of the call that had the same name; nil = there was none. What that call left unwritten,
+// because its process ended or the disk was full, is written now.
+// Errors: KindConflict when it said something else; those of change.Engine.Apply.
 func (s *submission) before(ctx context.Context) (*Suggested, error) {
 	if s.run == "" || !s.job.service.began() {
 		return nil, nil
@@ -164,19 +167,45 @@ func (s *submission) before(ctx context.Context) (*Suggested, error) {
 	if err != nil || len(found.Changes) == 0 {
 		return nil, err
 	}
-	first := found.Changes[0]
-	for _, c := range found.Changes {
-		if c.Seq < first.Seq {
-			first = c
-		}
-	}
-	if first.Call != s.digest {
+	slices.SortFunc(found.Changes, func(a, b change.Change) int { return cmp.Compare(a.Seq, b.Seq) })
+	if first := &found.Changes[0]; first.Call != s.digest {
 		return nil, sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "the clientId was used for change %s, which says something else", first.ID).
 			WithHint("give each call a clientId of its own")
 	}
-	out := outcome(&first, "")
+	out, err := s.finish(ctx, found.Changes)
+	if err != nil {
+		return nil, err
+	}
 	out.Repeated = true
 	return out, nil
+}
+
+// finish writes those changes of an earlier call that wait for no person, and returns its answer.
+func (s *submission) finish(ctx context.Context, changes []change.Change) (*Suggested, error) {
+	all := make([]*Suggested, len(changes))
+	for i := range changes {
+		c := &changes[i]
+		if c.State == change.Pending && len(s.job.policy.waits(s.job.actor, &c.Proposal)) == 0 {
+			done, err := s.job.service.Engine.Apply(ctx, c.ID)
+			if err != nil {
+				return nil, err
+			}
+			*c = *done
+		}
+		all[i] = outcome(c, "")
+	}
+	return withOthers(changes, all), nil
+}
+
+// withOthers returns the outcome of the first change, with those of the other ones as its reason.
+func withOthers(changes []change.Change, outcomes []*Suggested) *Suggested {
+	first := outcomes[0]
+	for i, o := range outcomes[1:] {
+		if o.ChangeID != nil {
+			first.tell(changes[i+1].Path + " is change " + string(*o.ChangeID) + ", " + o.Status)
+		}
+	}
+	return first
 }
 
 // propose stores proposals and writes what the policy allows.
@@ -206,19 +235,16 @@ func (s *submission) propose(ctx context.Context, all []change.Proposal) (*Sugge
 	if err != nil {
 		return nil, err
 	}
-	var out *Suggested
+	s.job.service.step("proposed")
+	changes, outcomes := make([]change.Change, len(stored)), make([]*Suggested, len(stored))
 	for i := range stored {
-		one, err := s.settle(ctx, &stored[i], proposals[i].Why)
-		if err != nil {
+		if outcomes[i], err = s.settle(ctx, &stored[i], proposals[i].Why); err != nil {
 			return nil, err
 		}
-		if out == nil {
-			out = one
-		} else if one.ChangeID != nil {
-			out.tell(stored[i].Change.Path + " is change " + string(*one.ChangeID) + ", " + one.Status)
-		}
+		changes[i] = stored[i].Change
+		s.job.service.step("applied")
 	}
-	return out, nil
+	return withOthers(changes, outcomes), nil
 }
 
 // settle applies a change that need not wait, and says what became of it.
