@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loam-data/loam/e2e/testserver"
+	"github.com/loam-data/loam/plugins/postgres"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -139,6 +140,33 @@ func BenchmarkReach(b *testing.B) {
 			b.ReportMetric(float64(slices.Min(data).Microseconds()), "data-µs")
 			b.ReportMetric(float64(slices.Min(one).Microseconds()), "change-µs")
 			b.ReportMetric(float64(slices.Min(view).Microseconds()), "view-µs")
+		})
+	}
+}
+
+// BenchmarkOpen shows what it costs to open a session in a database with n tables: when
+// something was committed since the last one, and when nothing was. The difference is what
+// the rights of the account cost.
+func BenchmarkOpen(b *testing.B) {
+	for _, n := range []int{1, 300, 3000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			db := testserver.NewPostgresAt(b, "18").Database(b, fmt.Sprintf(`DO $$ BEGIN FOR i IN 1..%d LOOP EXECUTE format('CREATE TABLE t%%s (id int)', i); END LOOP; END $$;
+				GRANT SELECT ON ALL TABLES IN SCHEMA public TO loam_reader`, n))
+			connector, config := postgres.Connector(), configOf(db, testserver.PostgresReader, nil)
+			var committed, unchanged []time.Duration
+			timed := func(into *[]time.Duration) {
+				started := time.Now()
+				warned(b, connector, config)
+				*into = append(*into, time.Since(started))
+			}
+			for b.Loop() {
+				db.Exec(b, testserver.PostgresOwner, "INSERT INTO t1 VALUES (1)")
+				timed(&committed)
+				timed(&unchanged)
+			}
+			b.ReportMetric(float64(median(committed).Microseconds()), "committed-p50-µs")
+			b.ReportMetric(float64(median(unchanged).Microseconds()), "unchanged-p50-µs")
+			b.ReportMetric(float64((slices.Min(committed) - slices.Min(unchanged)).Microseconds()), "rights-µs")
 		})
 	}
 }

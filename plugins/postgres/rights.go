@@ -25,18 +25,15 @@ SELECT rolname, rolname = current_user, rolsuper, rolcreaterole, rolreplication,
 FROM pg_catalog.pg_roles
 WHERE rolname = current_user OR rolname IN ('pg_write_all_data', 'pg_write_server_files', 'pg_read_server_files', 'pg_execute_server_program',
   'pg_signal_backend', 'pg_signal_autovacuum_worker', 'pg_maintain', 'pg_checkpoint', 'pg_create_subscription')
-  AND pg_catalog.pg_has_role(oid, 'MEMBER')
-ORDER BY rolname`
+  AND pg_catalog.pg_has_role(oid, 'MEMBER')`
 
-// schemaRightsSQL returns the schemas in which the role may create objects, and those on its path
-// in which others than the owner may: others includes the role itself and superusers.
+// schemaRightsSQL returns for each schema whether the role may create objects there, and whether it
+// is on the role's path and others than its owner may: the role itself and superusers are others.
 const schemaRightsSQL = `
-SELECT * FROM (
-  SELECT pg_catalog.quote_ident(nspname) AS name, nspname <> 'information_schema' AND pg_catalog.has_schema_privilege(oid, 'CREATE') AS mine,
-    nspname = ANY (pg_catalog.current_schemas(true)) AND EXISTS (
-      SELECT FROM pg_catalog.aclexplode(nspacl) AS a WHERE a.privilege_type = 'CREATE' AND a.grantee <> nspowner) AS others
-  FROM pg_catalog.pg_namespace WHERE nspname !~ '^pg_') AS n
-WHERE mine OR others ORDER BY name`
+SELECT pg_catalog.quote_ident(nspname), nspname <> 'information_schema' AND pg_catalog.has_schema_privilege(oid, 'CREATE'),
+  nspname = ANY (pg_catalog.current_schemas(true)) AND EXISTS (
+    SELECT FROM pg_catalog.aclexplode(nspacl) AS a WHERE a.privilege_type = 'CREATE' AND a.grantee <> nspowner)
+FROM pg_catalog.pg_namespace WHERE nspname !~ '^pg_'`
 
 // writesSQL returns a row if the role may write to a relation of users. Relations with the same
 // owner and grants give the same rights, so that the server looks at one of each kind.
@@ -47,7 +44,7 @@ GROUP BY relowner, relacl HAVING pg_catalog.has_table_privilege(pg_catalog.min(o
 // dblinkSQL returns the functions with which the role may open connections of its own.
 const dblinkSQL = `
 SELECT oid::pg_catalog.regprocedure::pg_catalog.text FROM pg_catalog.pg_proc
-WHERE proname IN ('dblink_connect', 'dblink_exec', 'dblink') AND pg_catalog.has_function_privilege(oid, 'EXECUTE') ORDER BY 1`
+WHERE proname IN ('dblink_connect', 'dblink_exec', 'dblink') AND pg_catalog.has_function_privilege(oid, 'EXECUTE')`
 
 // writableSQL returns up to three relations that the role may write to.
 const writableSQL = `
@@ -63,8 +60,7 @@ const openPathSQL = `
 SELECT pg_catalog.quote_ident(n.nspname) FROM pg_catalog.pg_namespace n
 WHERE n.nspname !~ '^pg_' AND n.nspname = ANY (pg_catalog.current_schemas(true)) AND EXISTS (
   SELECT FROM pg_catalog.aclexplode(n.nspacl) AS a WHERE a.privilege_type = 'CREATE' AND a.grantee <> n.nspowner
-    AND a.grantee NOT IN (SELECT oid FROM pg_catalog.pg_roles WHERE rolsuper OR rolname = current_user))
-ORDER BY 1`
+    AND a.grantee NOT IN (SELECT oid FROM pg_catalog.pg_roles WHERE rolsuper OR rolname = current_user))`
 
 // account collects the answers.
 type account struct {
