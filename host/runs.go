@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/assemble"
@@ -37,6 +38,9 @@ func (a *application) newJobs() *job.Service {
 		Replay: func(ctx context.Context, id string, by change.Actor) error {
 			_, err := a.remembered.Replay(ctx, memory.RunID(id), by)
 			return err
+		},
+		Index: func(ctx context.Context, by job.Caller, input json.RawMessage) (run.Run, error) {
+			return a.collected.Replay(ctx, input, by.Actor, by.Cause)
 		},
 	})
 }

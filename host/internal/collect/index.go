@@ -96,7 +96,6 @@ func (s *Service) BeginIndex(ctx context.Context, r IndexRequest, wait time.Dura
 	}
 	begun, repeated, err := i.begin(ctx, &r)
 	if err != nil {
-		closeFolders([]*folder{i.folder})
 		return nil, err
 	}
 	if wait > 0 || repeated {
@@ -111,26 +110,23 @@ func (s *Service) BeginIndex(ctx context.Context, r IndexRequest, wait time.Dura
 	return out, err
 }
 
-// begin begins the run, or returns that of the earlier call with the same name. The run closes the folder.
+// begin begins the run, or returns that of the earlier call with the same name. It closes the folder, now or at the end
+// of the run.
 func (i *indexing) begin(ctx context.Context, r *IndexRequest) (begun run.Run, repeated bool, err error) {
 	s := i.service
 	named, err := nameCall("index_repository", r.ClientID, r.By, i.request.input)
-	if err != nil {
-		return begun, false, err
+	var before *Answer
+	if err == nil {
+		before, err = s.before(ctx, &named)
 	}
-	before, err := s.before(ctx, &named)
-	if err != nil {
-		return begun, false, err
-	}
-	if before != nil {
+	if err != nil || before != nil {
 		closeFolders([]*folder{i.folder})
-		return run.Run{ID: *before.RunID}, true, nil
+		if before != nil {
+			begun.ID = *before.RunID
+		}
+		return begun, before != nil, err
 	}
-	begun, err = s.config.Runs.Begin(ctx, i.request.work(), func(ctx context.Context, report func(sdk.Progress)) (any, error) {
-		defer closeFolders([]*folder{i.folder})
-		return i.run(ctx, report)
-	})
-	if err != nil {
+	if begun, err = i.start(ctx); err != nil {
 		return begun, false, err
 	}
 	if err := s.answered(ctx, &named, &Answer{RunID: &begun.ID}); err != nil { // a repeated call indexes again, which changes nothing

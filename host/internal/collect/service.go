@@ -157,20 +157,30 @@ var slug = text.Pattern(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 // Errors: KindInvalid (repository, folder), KindNotFound (folder, connection), KindConflict with Retry (another
 // sync is running), KindLimit (too many files, disk full), KindDenied; those of ctx.
 func (s *Service) Sync(ctx context.Context, r Request, progress func(sdk.Progress)) (*Answer, error) {
-	if err := s.check(ctx, &r); err != nil {
+	r.cause = "loam ingest files"
+	folders, err := s.open(ctx, &r)
+	if err != nil {
+		return nil, err
+	}
+	defer closeFolders(folders)
+	return s.run(ctx, &r, progress, func(ctx context.Context, j *job) error { return j.collect(ctx, folders) })
+}
+
+// open checks a request, opens its folders, and notes them as the input of its run. The caller closes them.
+func (s *Service) open(ctx context.Context, r *Request) ([]*folder, error) {
+	if err := s.check(ctx, r); err != nil {
 		return nil, err
 	}
 	folders, err := openFolders(r.Folders, append([]string{s.config.State}, s.config.Own...))
 	if err != nil {
 		return nil, err
 	}
-	defer closeFolders(folders)
 	var dirs []string
 	for _, f := range folders {
 		dirs = append(dirs, f.dir)
 	}
-	r.cause, r.input = "loam ingest files", filesInput{dirs, r.Repo, r.Connection, r.Learn, r.Prune}
-	return s.run(ctx, &r, progress, func(ctx context.Context, j *job) error { return j.collect(ctx, folders) })
+	r.input = filesInput{dirs, r.Repo, r.Connection, r.Learn, r.Prune}
+	return folders, nil
 }
 
 // filesInput is what the run of a Request was asked for.

@@ -28,7 +28,9 @@ type Config struct {
 	Scan func(ctx context.Context, r ScanRequest, progress func(sdk.Progress)) (report any, err error)
 	// Replay queues the text of an ended run of kind ingest again.
 	Replay func(ctx context.Context, id string, by change.Actor) error
-	Now    func() time.Time
+	// Index begins the work of an ended run of kind index again, from its stored input; nil = it had none.
+	Index func(ctx context.Context, by Caller, input json.RawMessage) (run.Run, error)
+	Now   func() time.Time
 }
 
 // Service is long work. Concurrency: any number of calls.
@@ -87,10 +89,10 @@ func (s *Service) work(ctx context.Context, by Caller, r ScanRequest) (run.Work,
 	return run.Work{Kind: run.Scan, Target: string(r.Connection), Actor: by.Actor, Principal: by.Principal, Cause: by.Cause, Input: r}, nil
 }
 
-// Replay runs an ended run again: a text in its own run, a scan in a new one. A run that is still open is
-// answered as it is, so that asking twice is asking once.
-// Errors: KindNotFound; KindConflict when the stored text is gone, or the connection is being scanned;
-// KindUnsupported for other kinds.
+// Replay runs an ended run again: a text in its own run, a scan and the index of folders in a new one. A run that is
+// still open is answered as it is, so that asking twice is asking once.
+// Errors: KindNotFound; KindConflict when the stored input is gone, or another run has the target;
+// KindUnsupported for other kinds; those of Config.Index.
 func (s *Service) Replay(ctx context.Context, by Caller, id string) (Status, error) {
 	r, err := s.Runs.Get(ctx, id)
 	if err != nil || !r.State.Ended() {
@@ -109,6 +111,9 @@ func (s *Service) Replay(ctx context.Context, by Caller, id string) (Status, err
 			return Status{}, sdk.Errorf(sdk.KindConflict, sdk.SourceHost, "the input of run %s is not kept", r.ID).WithHint("scan anew: loam scan %s", r.Target)
 		}
 		return s.TriggerScan(ctx, by, again)
+	case run.Index:
+		begun, err := s.Index(ctx, by, r.Input)
+		return s.status(begun), err
 	}
 	return Status{}, sdk.Errorf(sdk.KindUnsupported, sdk.SourceCaller, "a run of kind %s cannot be run again", r.Kind).WithHint("call the command that began it: %s", r.Cause)
 }

@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -25,6 +26,7 @@ type fixture struct {
 	tables   []string
 	asked    ScanRequest
 	replayed string
+	indexed  string
 	hold     chan struct{} // a scan waits until it is closed, or until it is canceled
 }
 
@@ -59,6 +61,10 @@ func newFixture(t *testing.T) *fixture {
 				return err
 			}
 			return nil
+		},
+		Index: func(_ context.Context, by Caller, input json.RawMessage) (run.Run, error) {
+			f.indexed = string(input) + " " + by.Principal + " " + by.Cause
+			return run.Run{ID: "AGAIN"}, nil
 		},
 	})
 	return f
@@ -191,12 +197,18 @@ func TestReplay(t *testing.T) {
 	if s, err := f.Replay(t.Context(), ana, "text"); err != nil || s.RunID != "TEXT" || s.Status != run.Queued || f.replayed != "TEXT" {
 		t.Errorf("%+v, %v", s, err)
 	}
-	index, err := f.Runs.Do(t.Context(), run.Work{Kind: run.Index, Target: "handbook", Cause: "loam index"}, func(context.Context, func(sdk.Progress)) (any, error) { return nil, nil })
-	if err != nil {
-		t.Fatal(err)
+	nothing := func(context.Context, func(sdk.Progress)) (any, error) { return nil, nil }
+	for kind, hint := range map[string]string{run.Index: "", run.Mine: "loam mine"} {
+		ended, err := f.Runs.Do(t.Context(), run.Work{Kind: kind, Target: "handbook", Cause: "loam mine", Input: []string{"docs"}}, nothing)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := f.Replay(t.Context(), ana, ended.ID); hint != "" {
+			wantError(t, err, sdk.KindUnsupported, hint)
+		} else if err != nil || again.RunID != "AGAIN" || f.indexed != `["docs"] ana scan_trigger` {
+			t.Errorf("%+v, %v: %s", again, err, f.indexed)
+		}
 	}
-	_, err = f.Replay(t.Context(), ana, index.ID)
-	wantError(t, err, sdk.KindUnsupported, "loam index")
 }
 
 func TestArtifacts(t *testing.T) {

@@ -193,7 +193,8 @@ func (a *commands) runsReplayCommand() *cobra.Command {
 		Use:   "replay RUN",
 		Short: "Run an ended run again from its stored input, and wait for its end",
 		Long: `Runs an ended run again from its stored input: a text in its own run, without capturing twice
-what it captured; a scan in a new run. Texts are kept for 30 days.`,
+what it captured; a scan, and the files of folders, in a new run. Texts are kept for 30 days;
+files that were pushed are not kept, and their run is refused.`,
 		Example: "  loam runs replay 4ZQ5LJ2XH7KWM --follow",
 		Args:    command.Exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
