@@ -10,9 +10,9 @@ const version = sdk.SDKVersion
 
 // Connector returns the connector for PostgreSQL.
 func Connector() *sdk.Connector {
-	rights := &remembered{}
+	memory := &remembered{}
 	life := sqlkit.Lifecycle[config]{Problems: (*config).problems, New: func(cfg *config, req sdk.OpenRequest) (*sqlkit.Stages, error) {
-		return newSession(cfg, req, rights)
+		return newSession(cfg, req, memory)
 	}}
 	return &sdk.Connector{
 		ID:          "postgres",

@@ -65,7 +65,7 @@ func (r *reading) queueApart(questions []question) {
 // look sends for the state and the version of the catalogue beside r. It returns nil
 // when there is no connection for it, or nothing is known yet that could have changed.
 func (r *reading) look() *lookout {
-	s := &r.s.reacher
+	s := r.s.reacher
 	if r.beside == nil || s.current() == nil {
 		return nil
 	}

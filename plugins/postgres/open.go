@@ -42,7 +42,8 @@ func (s *Session) examine(ctx context.Context) error {
 			return err
 		}
 		account.started = now.server
-		if rights, err = s.rights.get(account, now.snapshot, r.rights); err != nil {
+		s.reacher = s.memory.reacher(account, s.cfg)
+		if rights, err = s.memory.get(account, now.snapshot, r.rights); err != nil {
 			return r.hidden("what the role may do cannot be found out", err)
 		}
 		unmatched, err = r.unmatched()

@@ -123,7 +123,7 @@ func (now *state) question() question {
 // there is one.
 func (r *reading) questions(now *state) []question {
 	all := []question{now.question()}
-	s := &r.s.reacher
+	s := r.s.reacher
 	s.mu.Lock()
 	behind := s.behind
 	s.mu.Unlock()
@@ -142,7 +142,7 @@ func (r *reading) questions(now *state) []question {
 // reachable returns what is reached in a state of the database.
 // Errors: KindDenied when the role may not read the system tables.
 func (r *reading) reachable(now *state) (*reachable, error) {
-	s := &r.s.reacher
+	s := r.s.reacher
 	if known := s.current(); known != nil && known.snapshot == now.snapshot {
 		s.fellBehind(false)
 		return known, nil

@@ -74,7 +74,7 @@ func note(rows map[key]string, k key, version string) {
 // trips: the first time for the functions of the server, the rows, the objects and the
 // roles; later, where the rows are many, for their hashes instead of the functions.
 func (r *reading) survey(version *edition) (*reach.Map, error) {
-	s := &r.s.reacher
+	s := r.s.reacher
 	s.loading.Lock()
 	defer s.loading.Unlock()
 	l := survey{r: r, s: s, version: version}

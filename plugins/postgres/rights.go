@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // right is something that the account may do and a reader should not.
@@ -141,46 +140,4 @@ func (r *reading) rights() ([]right, error) {
 		found = slices.Insert(found, 0, right{kind: "superuser"})
 	}
 	return found, nil
-}
-
-// maxRemembered bounds the accounts whose rights are remembered.
-const maxRemembered = 64
-
-// remembered are the rights of accounts, each for the last state of its database that was seen:
-// as long as no transaction commits, no right changes. A connector has one for all its sessions.
-// Concurrency: safe for several goroutines.
-type remembered struct {
-	mu     sync.Mutex
-	rights map[accountKey]rightsAt
-}
-
-// accountKey tells accounts apart. A server is told apart by the time it started, and two that
-// started at once by their addresses.
-type accountKey struct{ host, started, database, session, current string }
-
-type rightsAt struct {
-	snapshot string
-	rights   []right
-}
-
-// get returns the rights of an account in a state of its database, and asks for them unless they
-// are known.
-func (m *remembered) get(of accountKey, snapshot string, ask func() ([]right, error)) ([]right, error) {
-	m.mu.Lock()
-	known, there := m.rights[of]
-	m.mu.Unlock()
-	if there && known.snapshot == snapshot {
-		return known.rights, nil
-	}
-	rights, err := ask()
-	if err != nil {
-		return nil, err
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.rights == nil || len(m.rights) >= maxRemembered && !there {
-		m.rights = map[accountKey]rightsAt{}
-	}
-	m.rights[of] = rightsAt{snapshot, rights}
-	return rights, nil
 }

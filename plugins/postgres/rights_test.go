@@ -78,6 +78,58 @@ func TestRightsAreAskedOnce(t *testing.T) {
 	}
 }
 
+// Sessions of an account share what statements reach; what other exceptions allow is another matter.
+func TestSessionsShareWhatIsReached(t *testing.T) {
+	t.Parallel()
+	server := testserver.NewPostgresAt(t, "18")
+	db := manyFunctionsOn(t, server, 10)
+	db.Exec(t, testserver.PostgresAdmin, "GRANT SELECT ON spent TO loam_reader")
+	db.Exec(t, testserver.PostgresAdmin, "ALTER SYSTEM SET autovacuum = off")
+	db.Exec(t, testserver.PostgresAdmin, "SELECT pg_reload_conf()")
+	w, config := tap(t, db, testserver.PostgresReader)
+	connector := postgres.Connector()
+	first := func(config sdk.Config, sql string) (sent, error) {
+		s, err := connector.Open(t.Context(), sdk.OpenRequest{ConnectionID: "test", MaxOpen: 1, Config: config})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close(context.WithoutCancel(t.Context()))
+		w.taken()
+		_, err = execute(t.Context(), s, sdk.ExecuteRequest{SQL: sql})
+		return w.taken(), err
+	}
+	const calm, spent = "SELECT id FROM t WHERE false", "SELECT * FROM spent"
+	for _, step := range []struct {
+		name, change, sql string
+		want              sent
+		refused           bool
+	}{
+		{"first", "SELECT", calm, sent{6, 16, 0, 0}, false},
+		{"second", "SELECT", calm, sent{2, 6, 0, 0}, false},
+		{"refused", "SELECT", spent, sent{1, 6, 0, 0}, true},
+		{"another transaction", "INSERT INTO t VALUES (1)", calm, sent{3, 8, 0, 0}, false},
+		{"mended", "CREATE OR REPLACE FUNCTION spend(a int) RETURNS text LANGUAGE sql AS $$ SELECT 'x' $$", spent, sent{4, 10, 0, 0}, false},
+	} {
+		db.Exec(t, testserver.PostgresAdmin, step.change)
+		got, err := first(config, step.sql)
+		if diff := cmp.Diff(step.want, got); diff != "" {
+			t.Errorf("%s: sent (-want +got):\n%s", step.name, diff)
+		}
+		if refused := sdk.KindOf(err) == sdk.KindNotReadOnly; refused != step.refused || !refused && err != nil {
+			t.Errorf("%s: %v", step.name, err)
+		}
+	}
+	db.Exec(t, testserver.PostgresAdmin, "CREATE OR REPLACE FUNCTION spend(a int) RETURNS text LANGUAGE sql AS $$ SELECT public.dblink_exec('', '') $$")
+	for range 2 {
+		if _, err := first(config, spent); sdk.KindOf(err) != sdk.KindNotReadOnly {
+			t.Errorf("without an exception: %v", err)
+		}
+		if _, err := first(configOf(db, testserver.PostgresReader, map[string]any{"allow_functions": []string{"spend"}}), spent); sdk.KindOf(err) == sdk.KindNotReadOnly {
+			t.Errorf("with an exception: %v", err)
+		}
+	}
+}
+
 // The server looks at the rights of one relation for each owner and each list of grants.
 func TestRightsOfManyTables(t *testing.T) {
 	t.Parallel()

@@ -23,8 +23,8 @@ type Session struct {
 	// known are the fields of statements that were run, so that the next run need
 	// not ask for them first: a guess that its answer proves.
 	known   sqlkit.Recall[[]pgconn.FieldDescription]
-	reacher reacher
-	rights  *remembered // of all sessions of the connector
+	reacher *reacher    // shared with other sessions of the account, from examine on
+	memory  *remembered // of all sessions of the connector
 }
 
 var (
@@ -76,13 +76,13 @@ func (s *Session) readAnew(ctx context.Context, limit time.Duration, f func(cont
 }
 
 // newSession returns the stages of a session that has not connected yet.
-func newSession(cfg *config, req sdk.OpenRequest, rights *remembered) (*sqlkit.Stages, error) {
+func newSession(cfg *config, req sdk.OpenRequest, memory *remembered) (*sqlkit.Stages, error) {
 	dialer, err := newDialer(cfg)
 	if err != nil {
 		return nil, err
 	}
 	dialects := Dialects()
-	s := &Session{cfg: cfg, dialer: dialer, rights: rights, pool: sqlkit.NewPool(sqlkit.PoolOptions[*conn]{
+	s := &Session{cfg: cfg, dialer: dialer, reacher: &reacher{}, memory: memory, pool: sqlkit.NewPool(sqlkit.PoolOptions[*conn]{
 		MaxOpen: req.MaxOpen, IdleTimeout: req.IdleTimeout, Connect: dialer.connect,
 		Close: func(c *conn) {
 			ctx, cancel := context.WithTimeout(context.Background(), resetTime)
