@@ -401,3 +401,17 @@ func TestReached(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// A map has the objects of its graph, whether or not they leave the transaction.
+func TestHas(t *testing.T) {
+	t.Parallel()
+	g := reach.New(testDialect(), nil)
+	calm, wild := reach.Object{Kind: reach.Table, Schema: "s", Name: "calm"}, reach.Object{Kind: reach.Table, Schema: "s", Name: "wild"}
+	g.Add(calm)
+	g.Leaves(wild, reach.Reason{Text: "lives elsewhere"})
+	m := g.Solve()
+	other := reach.Object{Kind: reach.View, Schema: "s", Name: "calm"}
+	if !m.Has(calm) || !m.Has(wild) || m.Has(other) {
+		t.Errorf("has %t, %t and %t", m.Has(calm), m.Has(wild), m.Has(other))
+	}
+}
