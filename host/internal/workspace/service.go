@@ -74,7 +74,8 @@ type Save struct {
 	// Shared: all principals see it.
 	Shared   bool
 	ClientID string // "" = the call is not named
-	Actor    change.Actor
+	// Actor is no content of the call: a client repeats it in another session.
+	Actor change.Actor `json:"-"`
 }
 
 // note returns a new note, and counts the secrets that were removed from it.

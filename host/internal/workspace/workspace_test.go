@@ -113,6 +113,7 @@ func TestCheckpoints(t *testing.T) {
 	same("offset", page(CheckpointList{Offset: 1}), first.ID, "2")
 	same("path", page(CheckpointList{ProjectPath: "/srv/shop"}), first.ID, "1")
 	f.now = f.now.Add(time.Minute)
+	full.Actor.Session = "of another process"
 	if again := must[*CheckpointSaved](t)(f.SaveCheckpoint(ctx, full)); !again.Repeated || again.ID != first.ID {
 		t.Errorf("the same call again: %+v", again)
 	}
