@@ -84,6 +84,12 @@ var phrasings = sync.OnceValue(func() []paraphrase {
 		wording("every|those|all ", ` (?:for|of|from) (?:everyone|everybody|those|all)(?: who (?:are|is|were))? (?:on|with|in) ([^,]*[=<>][^,]*)$`, " where $1", nil),
 		wording(" only", `, ([^,]*[=<>][^,]*?) only$`, " where $1", nil),
 		wording(" over ", ` over (the (?:number|sum|count|total) of |all )`, " divided by $1", func(g []string) bool { return strings.ToLower(g[1]) != "all " }),
+		wording("for |over ", `^((?:the )?(?:sum|total|average|avg|mean|median|minimum|maximum) of [\pL_]+) (?:for|over) (?:all |the )*(\pL[\pL\d_]*) (with|whose|where) ([^,]+)$`, "$1 in $2 $3 $4", func(g []string) bool { return !strings.Contains(strings.ToLower(g[4]), " in ") }),
+		wording("table |tabelle ", ` (in|from|over|of|aus|auf) (?:the |der )?(?:table|tabelle) (`+namePattern+`)`, " $1 $2", func(g []string) bool { return !strings.HasSuffix(g[2], ".") }),
+		wording("at least|mindestens|or more|oder mehr", ` (`+namePattern+`) (?:is |are |ist |sind |of |von )?(?:at least|mindestens) (\d{1,3}(?:,\d{3})+|\d+)( |$)`, " $1 >= $2$3", nil),
+		wording("at most|höchstens", ` (`+namePattern+`) (?:is |are |ist |sind |of |von )?(?:at most|höchstens) (\d{1,3}(?:,\d{3})+|\d+)( |$)`, " $1 <= $2$3", nil),
+		wording("more than|mehr als|above|greater than", ` (`+namePattern+`) (?:is |are |ist |sind |of |von )(?:more than|greater than|above|mehr als) (\d{1,3}(?:,\d{3})+|\d+)( |$)`, " $1 > $2$3", nil),
+		wording("less than|weniger als|below", ` (`+namePattern+`) (?:is |are |ist |sind |of |von )(?:less than|below|weniger als) (\d{1,3}(?:,\d{3})+|\d+)( |$)`, " $1 < $2$3", nil),
 		wording("values|werte", `(\pL+_[\pL_]+) (?:values?|werte)\b`, "$1", nil),
 		wording("(", `((?:distinct|different|unique|verschiedene[nr]?) )(?:\pL+) \((\pL+_[\pL\d_]+)\)`, "$1$2", nil),
 		wording("found|stored|listed|recorded|kept", ` (?:found|stored|listed|recorded|kept) (in|on) `, " $1 ", nil),
@@ -130,6 +136,9 @@ var phrasings = sync.OnceValue(func() []paraphrase {
 // scaledBy is a division of the whole at the end of a sentence: ", divided by 100", "and divide by 100".
 var scaledBy = text.Pattern(`(?i)(?:,? and|,? then|,)\s(?:then )?(?:divided?|dividing|geteilt|dividiert)(?: (?:it|that|this|the result|the total|everything|das ergebnis))? (?:by|durch) (\d+(?:\.\d+)?)$`)
 
+// grouped is a number with commas that follows a comparison.
+var grouped = text.Pattern(`[<>]=? \d{1,3}(?:,\d{3})+\b`)
+
 // paraphrased rewrites the prose of a calculation into the wording that is read, and returns the number that the whole
 // is divided by; "" = none.
 func paraphrased(s string) (rest, divisor string) {
@@ -143,5 +152,6 @@ func paraphrased(s string) (rest, divisor string) {
 			s, lower = next, strings.ToLower(next)
 		}
 	}
+	s = grouped().ReplaceAllStringFunc(s, func(n string) string { return strings.ReplaceAll(n, ",", "") })
 	return s, divisor
 }

@@ -37,6 +37,9 @@ var (
 	speech = text.Pattern(`(?i)\b(?:when|whenever|wenn|sobald) (?:[\pL]+ ){0,2}?(?:[\pL]+ )?(?:says?|talks?|speaks?|mentions?|reports?|refers?|von|vom|über)\b`)
 	// measuredIn is a unit before the calculation: "our cheapest plan, measured in cents, is …".
 	measuredIn = text.Pattern(`(?i),? (?:measured|expressed|given|reported|counted) in ([\pL€$£ ]{1,30}?)(?:,|$| (?:is|are)\b)`)
+	// agreedLead says who agreed and where, apposition says the name in other words: ", i.e. the largest refund,".
+	agreedLead = text.Pattern(`(?i)^(?:as )?(?:we|the team|finance|controlling)(?: all)?(?: have| has)? (?:agreed|decided|settled)(?: (?:in|at|with|on|during) [\pL ]{1,40}?)? that `)
+	apposition = text.Pattern(`(?i),? (?:i\.e\.|that is|in other words|d\.\s?h\.|also) ?,? ?([^,:;=<>]{1,60}),`)
 	// placedIn is a table before the calculation: "in sales.orders, net volume is …".
 	placedIn = text.Pattern(`(?i)\b(?:in|on|from|over|aus|auf|über) (?:the |der |die )?(` + qualifiedPattern + `)`)
 )
@@ -134,6 +137,10 @@ func title(before string) (subject, unread, table, unit string) {
 	}
 	if m := placedIn().FindStringSubmatchIndex(before); m != nil {
 		table = strings.Trim(before[m[2]:m[3]], "`")
+		before = before[:m[0]] + ", " + before[m[1]:]
+	}
+	before = agreedLead().ReplaceAllString(before, "")
+	if m := apposition().FindStringSubmatchIndex(before); m != nil && !Restricts(before[m[2]:m[3]]) {
 		before = before[:m[0]] + ", " + before[m[1]:]
 	}
 	if m := quotedName().FindStringSubmatchIndex(before); m != nil {
