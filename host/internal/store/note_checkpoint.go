@@ -131,3 +131,18 @@ func (s *Store) CheckpointsBetween(ctx context.Context, from, to int64) (all []C
 	})
 	return all, err
 }
+
+// TokenReduction is the tokens before and after the checkpoints that reported both.
+type TokenReduction struct {
+	Checkpoints   int
+	Before, After int64
+}
+
+// CheckpointTokens sums the tokens of the checkpoints that were saved from since to before until and reported both
+// figures. owner chooses those that it may see; "" = all.
+func (s *Store) CheckpointTokens(ctx context.Context, since, until time.Time, owner string) (r TokenReduction, err error) {
+	err = s.read.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(tokens_before), 0), coalesce(sum(tokens_after), 0) FROM note_checkpoint
+		WHERE tokens_before IS NOT NULL AND tokens_after IS NOT NULL AND created_at >= ? AND created_at < ? AND (?3 = '' OR owner IN ('', ?3))`,
+		since.UnixMilli(), until.UnixMilli(), owner).Scan(&r.Checkpoints, &r.Before, &r.After)
+	return r, explain("count the tokens of checkpoints", s.path, err)
+}

@@ -2,6 +2,7 @@ package usage
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -135,5 +136,45 @@ func TestNothingRecorded(t *testing.T) {
 	}
 	if _, err := os.Stat(s.config.State.Path()); !os.IsNotExist(err) {
 		t.Errorf("a report made the store: %v", err)
+	}
+}
+
+// Checkpoints count where they reported both figures, in the time that is asked for, and for whom they are.
+func TestTokenReduction(t *testing.T) {
+	t.Parallel()
+	s := service(t, history.Default(), calls...)
+	state, err := s.config.State.Get(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := func(v int64) *int64 { return &v }
+	for i, c := range []struct {
+		owner         string
+		ago           time.Duration
+		before, after *int64
+	}{{"", day, n(1000), n(100)}, {"ada", day, n(500), n(50)}, {"ben", day, n(70), n(7)}, {"", day, n(9), nil}, {"", day, nil, nil}, {"", 40 * day, n(8), n(1)}} {
+		at := now.Add(-c.ago)
+		row := &store.Checkpoint{Note: store.Note{
+			ID: fmt.Sprint("id", i), Owner: c.owner, Principal: c.owner, Author: "agent", Context: "{}", Tags: "[]", CreatedAt: at, UsedAt: at,
+		}, Summary: "s", TokensBefore: c.before, TokensAfter: c.after}
+		if _, err := state.PutCheckpoint(t.Context(), row, store.NoteCall{}, "{}", store.NotePrune{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		who  *caller.Caller
+		want Reduction
+	}{{nil, Reduction{3, 1570, 157}}, {&caller.Caller{Principal: "ada", Named: true}, Reduction{2, 1500, 150}}} {
+		ctx := t.Context()
+		if tt.who != nil {
+			ctx = caller.With(ctx, tt.who)
+		}
+		got, err := s.Report(ctx, Request{Start: "7d"})
+		if err != nil || got.TokenReduction == nil || *got.TokenReduction != tt.want {
+			t.Errorf("%+v: %+v, want %+v, %v", tt.who, got.TokenReduction, tt.want, err)
+		}
+	}
+	if got, err := s.Report(t.Context(), Request{Start: "1h"}); err != nil || got.TokenReduction != nil {
+		t.Errorf("without checkpoints: %+v %v", got.TokenReduction, err)
 	}
 }

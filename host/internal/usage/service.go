@@ -110,6 +110,9 @@ func (out *Report) count(ctx context.Context, state *store.Store, bounds []time.
 			out.Missing += g.Calls
 		}
 	}
+	if err := out.reduction(ctx, state, filter); err != nil {
+		return err
+	}
 	if set.Off || set.Arguments == history.None {
 		return nil
 	}
@@ -118,6 +121,19 @@ func (out *Report) count(ctx context.Context, state *store.Store, bounds []time.
 	}
 	if out.Skills, err = reuse(ctx, state, skillTool, filter); err == nil && out.Skills.Runs == 0 {
 		out.Skills = nil
+	}
+	return err
+}
+
+// reduction sums what checkpoints reported, of those that the caller may see.
+func (out *Report) reduction(ctx context.Context, state *store.Store, f store.StatsFilter) error {
+	owner := ""
+	if who := caller.Of(ctx); who.Named {
+		owner = who.Principal
+	}
+	r, err := state.CheckpointTokens(ctx, f.Since, f.Until, owner)
+	if err == nil && r.Checkpoints > 0 {
+		out.TokenReduction = &Reduction{r.Checkpoints, r.Before, r.After}
 	}
 	return err
 }

@@ -75,6 +75,9 @@ func (a *commands) printStats(r *usage.Report) error {
 			a.term.Infof("%s of %d different ones, %d of them repeated", text.Count(u.Runs, "run of a "+of.noun), u.Distinct, u.Repeated)
 		}
 	}
+	if t := r.TokenReduction; t != nil {
+		a.term.Infof("%s shortened %d tokens to %d, as agents reported", text.Count(t.Checkpoints, "checkpoint"), t.Before, t.After)
+	}
 	a.term.Notes(r.Notes)
 	return nil
 }
