@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -98,7 +99,7 @@ func TestSavedQueryRunsReadTheirKey(t *testing.T) {
 		}
 		plan = append(plan, step)
 	}
-	if err := rows.Close(); err != nil || len(plan) != 2 || !strings.Contains(plan[1], "SEARCH r USING PRIMARY KEY (connection=? AND name=?)") {
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil || len(plan) != 2 || !strings.Contains(plan[1], "SEARCH r USING PRIMARY KEY (connection=? AND name=?)") {
 		t.Errorf("%v: %q", err, plan)
 	}
 }
