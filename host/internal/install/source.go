@@ -68,6 +68,8 @@ func (j *job) resolve(ctx context.Context) (*release, error) {
 		return nil, err
 	}
 	switch {
+	case fetch.Location(source).Artifact():
+		return j.artifact(ctx, fetch.Location(source))
 	case fetch.Location(source).Remote():
 		return j.archive(ctx, fetch.Location(source))
 	case local(source):
@@ -134,8 +136,13 @@ func (j *job) indexed(ctx context.Context, id, version string) (*release, error)
 	return nil, missing
 }
 
-// indexAt is the index in a folder, or the one that is named.
+// indexAt is the index in a folder or an artifact, or the one that is named.
 func indexAt(at string) fetch.Location {
+	if l := fetch.Location(at); l.Artifact() {
+		if whole, all, err := l.Whole(); err == nil && all {
+			return whole + "/" + index.Name
+		}
+	}
 	if info, err := os.Stat(at); err == nil && info.IsDir() {
 		return fetch.Location(filepath.Join(at, index.Name))
 	}

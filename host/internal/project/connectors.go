@@ -50,7 +50,11 @@ func (d *decoder) connectorIndexes(n *yaml.Node, path, dir string, into *Connect
 	d.names(n, path, &into.Indexes)
 	for i, index := range into.Indexes {
 		switch {
-		case strings.HasPrefix(index, "https://"), strings.HasPrefix(index, "http://"):
+		case strings.HasPrefix(index, "https://"), strings.HasPrefix(index, "http://"), strings.HasPrefix(index, "oci://"):
+		case strings.HasPrefix(index, "oci:"):
+			if folder := strings.TrimPrefix(index, "oci:"); !filepath.IsAbs(folder) {
+				into.Indexes[i] = "oci:" + filepath.Join(dir, folder)
+			}
 		case indexAddress().MatchString(index):
 			d.problem(n, fmt.Sprintf("%s[%d]", path, i), "must begin with https://, or be the path of a file or folder")
 		case !filepath.IsAbs(index):

@@ -52,7 +52,7 @@ a connector that fails repeatedly, for a minute at first and for half an hour at
 	}
 	return command.Group("connector", "List, show, install, reset, check, write and publish connectors",
 		append(a.installCommands(), a.connectorListCommand(), a.connectorInfoCommand(), reset, a.connectorCheckCommand(), a.connectorNewCommand(),
-			a.connectorPackageCommand(), a.connectorSignCommand(), a.connectorKeygenCommand(), a.connectorIndexCommand())...)
+			a.connectorPackageCommand(), a.connectorSignCommand(), a.connectorKeygenCommand(), a.connectorIndexCommand(), a.connectorPushCommand())...)
 }
 
 func newConnectorDocument(c connector.Installed, trust policy.Level) connectorDocument {

@@ -51,9 +51,9 @@ func (a *commands) installCommand() *cobra.Command {
 		Use:   "install [SOURCE]",
 		Short: "Install a connector, or those that the project locked",
 		Long: `Installs a connector and locks it in connectors.lock. SOURCE is the id of a connector, which the
-indexes of loam.yaml know, the path of an archive or of a folder of archives, or the address
-of an archive. Signature, checksums, every file and the contract are verified, and nothing is
-run; then it is shown what the connector gets, and asked.
+indexes of loam.yaml know, the path of an archive or of a folder of archives, the address of
+an archive, or an OCI artifact: oci://HOST/REPOSITORY:TAG, oci:FOLDER:TAG. Signature,
+checksums, every file and the contract are verified, and nothing is run; then it is shown what the connector gets, and asked.
 
 Without SOURCE it installs what loam.yaml and connectors.lock name, from this machine where it
 was installed before: the line for new colleagues and for CI.
@@ -64,7 +64,7 @@ lock is then beside the store.
 Without a terminal it needs --yes, and a key that is trusted already or given with --key. Where
 LOAM_TRUST=1 trusts every project, the keys that the project locked are trusted.
 The exit code is 3 for what is refused; nothing was changed then.`,
-		Example: "  loam connector install acme/foodb\n  loam connector install ./dist/foodb_0.3.1_linux_amd64.tar.gz\n  loam connector install --yes --key RWTx5Zr1tiHQLwG9keckT0c45M3AGeHD6IvimQHpyRywVWGbP1aVSGav",
+		Example: "  loam connector install acme/foodb\n  loam connector install ./dist/foodb_0.3.1_linux_amd64.tar.gz\n  loam connector install oci://registry.example/acme/foodb:0.3.1\n  loam connector install --yes --key RWTx5Zr1tiHQLwG9keckT0c45M3AGeHD6IvimQHpyRywVWGbP1aVSGav",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if q.User && project {

@@ -1,5 +1,5 @@
-// Package fetch reads the files of connectors from web servers and folders. It speaks
-// HTTPS; plain HTTP only with this machine.
+// Package fetch reads the files of connectors from web servers, folders and OCI artifacts. It
+// speaks HTTPS; plain HTTP only with this machine.
 package fetch
 
 import (
@@ -20,6 +20,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loam-data/loam/host/internal/publish/registry"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -38,10 +39,10 @@ type Location string
 // Errors: KindDenied, with the schemes that are.
 func (l Location) Known() error {
 	scheme, _, address := strings.Cut(string(l), "://")
-	if !address || l.Remote() || strings.ContainsAny(scheme, `/\`) {
+	if !address || l.Remote() || l.Artifact() || strings.ContainsAny(scheme, `/\`) {
 		return nil
 	}
-	return refused("addresses of %s:// are not fetched: https:// is, and http:// from this machine", scheme)
+	return refused("addresses of %s:// are not fetched: https:// and oci:// are, and http:// from this machine", scheme)
 }
 
 // Remote reports whether reading it uses the network.
@@ -54,6 +55,9 @@ func (l Location) Remote() bool {
 // Errors: KindDenied for one that leaves the folder of a local file or uses another
 // scheme.
 func (l Location) Beside(reference string) (Location, error) {
+	if l.Artifact() {
+		return l.besideInArtifact(reference)
+	}
 	if !l.Remote() {
 		local := filepath.FromSlash(reference)
 		if !filepath.IsLocal(local) || strings.ContainsAny(reference, `\:`) {
@@ -127,7 +131,7 @@ func (c *Client) Bytes(ctx context.Context, l Location, limit int64) ([]byte, er
 // hexadecimal.
 // Errors: those of Bytes; KindDenied also where w fails.
 func (c *Client) Copy(ctx context.Context, l Location, w io.Writer, limit int64) (sum string, err error) {
-	body, err := c.open(ctx, l)
+	body, err := c.open(ctx, l, limit)
 	if err != nil {
 		return "", err
 	}
@@ -140,6 +144,8 @@ func (c *Client) Copy(ctx context.Context, l Location, w io.Writer, limit int64)
 		return "", ctx.Err()
 	case kept.err != nil:
 		return "", sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "%s cannot be kept: %w", l, kept.err).WithHint("make room, and let this user write there")
+	case sdk.KindOf(err) == sdk.KindDenied:
+		return "", err // content that is not what its manifest says
 	case err != nil:
 		return "", sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "%s could not be read to its end: %w", l, err).WithHint("try again")
 	case n > limit:
@@ -160,9 +166,16 @@ func (f *failing) Write(p []byte) (int, error) {
 	return n, err
 }
 
-func (c *Client) open(ctx context.Context, l Location) (io.ReadCloser, error) {
+func (c *Client) open(ctx context.Context, l Location, limit int64) (io.ReadCloser, error) {
 	if err := l.Known(); err != nil {
 		return nil, err
+	}
+	if l.Artifact() {
+		r, err := registry.Parse(string(l))
+		if err != nil {
+			return nil, err
+		}
+		return c.registries().Open(ctx, r, limit)
 	}
 	if !l.Remote() {
 		return openFile(string(l))

@@ -66,21 +66,29 @@ func Sign(dir string, signer *signature.Signer) (signature.Sums, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range slices.Sorted(maps.Keys(sums)) {
-		same, err := sameFile(filepath.Join(dir, name), sums[name])
-		switch {
-		case err != nil:
-			return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "%s cannot be read, which %s lists: %w", name, signature.SumsName, err)
-		case !same:
-			return nil, sdk.Errorf(sdk.KindDenied, sdk.SourceCaller, "%s is not the file that %s lists", name, signature.SumsName).
-				WithHint("run loam connector package again")
-		}
+	if err := unchanged(dir, sums); err != nil {
+		return nil, err
 	}
 	err = file.Replace(filepath.Join(dir, signature.SignatureName), signer.Sign(text, "file:"+signature.SumsName), 0o644)
 	if err != nil {
 		return nil, unavailable("write the signature: %w", err)
 	}
 	return sums, nil
+}
+
+// unchanged checks that files below a folder are those of their checksums.
+func unchanged(dir string, sums signature.Sums) error {
+	for _, name := range slices.Sorted(maps.Keys(sums)) {
+		same, err := sameFile(filepath.Join(dir, filepath.FromSlash(name)), sums[name])
+		switch {
+		case err != nil:
+			return sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "%s cannot be read, which is listed in %s: %w", name, dir, err)
+		case !same:
+			return sdk.Errorf(sdk.KindDenied, sdk.SourceCaller, "%s is not the file that is listed in %s", name, dir).
+				WithHint("run loam connector package again")
+		}
+	}
+	return nil
 }
 
 func readSums(dir string) ([]byte, signature.Sums, error) {
