@@ -304,6 +304,18 @@ func TestArtifactRefusals(t *testing.T) {
 				return true
 			}
 		}, sdk.KindUnauthenticated, "asks for credentials"},
+		"another manifest than its digest": {func(_ *testing.T, d *distribution, _ string) {
+			d.answer = func(w http.ResponseWriter, r *http.Request) bool {
+				w.Header().Set("Docker-Content-Digest", digestOf(nil))
+				return false
+			}
+		}, sdk.KindDenied, "is not what was asked for"},
+		"too many requests": {func(_ *testing.T, d *distribution, _ string) {
+			d.answer = func(w http.ResponseWriter, _ *http.Request) bool {
+				w.WriteHeader(http.StatusTooManyRequests)
+				return true
+			}
+		}, sdk.KindRateLimited, "allows no more requests"},
 		"a broken registry": {func(_ *testing.T, d *distribution, _ string) {
 			d.answer = func(w http.ResponseWriter, _ *http.Request) bool {
 				w.WriteHeader(http.StatusBadGateway)

@@ -56,7 +56,7 @@ func (d *decoder) connectorIndexes(n *yaml.Node, path, dir string, into *Connect
 				into.Indexes[i] = "oci:" + filepath.Join(dir, folder)
 			}
 		case indexAddress().MatchString(index):
-			d.problem(n, fmt.Sprintf("%s[%d]", path, i), "must begin with https://, or be the path of a file or folder")
+			d.problem(n, fmt.Sprintf("%s[%d]", path, i), "must begin with https:// or oci:, or be the path of a file or folder")
 		case !filepath.IsAbs(index):
 			into.Indexes[i] = filepath.Join(dir, index)
 		}

@@ -19,14 +19,16 @@ func TestConnectors(t *testing.T) {
 	p, err := parse("/project", []byte(`version: 1
 connectors:
   acme/foodb: "~> 0.3"
-connector_indexes: [https://acme.example/index.json, ./mirror]
+connector_indexes: [https://acme.example/index.json, ./mirror, "oci://acme.example/foodb:index", "oci:./layout:index", "oci:/layout:index"]
 connector_policy: {trust: [signed], keys: {"acme/*": `+acmeKey+`}, allow_path: false}
 `))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := Connectors{
-		Versions: map[string]string{"acme/foodb": "~> 0.3"}, Indexes: []string{"https://acme.example/index.json", filepath.Join("/project", "mirror")},
+		Versions: map[string]string{"acme/foodb": "~> 0.3"}, Indexes: []string{
+			"https://acme.example/index.json", filepath.Join("/project", "mirror"), "oci://acme.example/foodb:index", "oci:" + filepath.Join("/project", "layout:index"), "oci:/layout:index",
+		},
 		Policy: policy.Policy{Trust: []string{"signed"}, Keys: map[string][]string{"acme/*": {acmeKey}}, NoPath: true},
 	}
 	if diff := cmp.Diff(want, p.Connectors); diff != "" {
@@ -39,7 +41,7 @@ func TestConnectorProblems(t *testing.T) {
 	for text, want := range map[string]string{
 		`connectors: {foodb: "1.0.0"}`:                     "connectors.foodb: is no id of a connector",
 		`connectors: {acme/foodb: 1.0}`:                    "connectors.acme/foodb: must be text",
-		`connector_indexes: [ftp://acme.example/index]`:    "connector_indexes[0]: must begin with https://",
+		`connector_indexes: [ftp://acme.example/index]`:    "connector_indexes[0]: must begin with https:// or oci:",
 		`connector_policy: {trust: [everything]}`:          "must be signed or pinned or path or local",
 		`connector_policy: {keys: {"*": ` + acmeKey + `}}`: "is neither a namespace",
 		`connector_policy: {keys: {"acme/*": short}}`:      "must be a public key of minisign",

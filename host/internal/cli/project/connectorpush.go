@@ -1,6 +1,8 @@
 package project
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/loam-data/loam/host/internal/cli/command"
@@ -14,11 +16,11 @@ func (a *commands) connectorPushCommand() *cobra.Command {
 		Long: `Pushes what a folder publishes as one OCI artifact: the archives with SHA256SUMS and its
 signature, or an index with its signature and the archives of it that are there. REFERENCE is
 oci://HOST/REPOSITORY:TAG, or oci:FOLDER:TAG for an OCI layout, which is made if there is none.
-The files are those that were signed, or nothing is pushed. A registry only carries them: who
-installs them verifies the signature.
+A file that is not the one of its checksum is refused, and nothing is pushed. A registry only
+carries the files: who installs them verifies the signature.
 
 Loam has no credentials for registries. Where a registry asks for them, push into a layout and
-copy that with oras or skopeo. HTTPS is spoken, and plain HTTP with this machine.`,
+copy that with oras or skopeo. Registries are reached by HTTPS, and by HTTP on this machine.`,
 		Example: "  loam connector push dist/foodb/0.3.1 oci://registry.example/acme/foodb:0.3.1\n  loam connector push dist oci:layout:index",
 		Args:    command.Exactly(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -26,8 +28,11 @@ copy that with oras or skopeo. HTTPS is spoken, and plain HTTP with this machine
 			if err != nil {
 				return err
 			}
-			return a.term.Done(pushed, "pushed %d files to %s (%d archives of the index are not there)\n  digest: %s",
-				len(pushed.Files), pushed.Reference, len(pushed.Absent), pushed.Digest)
+			absent := ""
+			if len(pushed.Absent) > 0 {
+				absent = "\n  the index names archives that are not in the folder: " + strings.Join(pushed.Absent, ", ")
+			}
+			return a.term.Done(pushed, "pushed %d files to %s\n  digest: %s%s", len(pushed.Files), pushed.Reference, pushed.Digest, absent)
 		},
 	}
 }

@@ -52,8 +52,9 @@ func (a *commands) installCommand() *cobra.Command {
 		Short: "Install a connector, or those that the project locked",
 		Long: `Installs a connector and locks it in connectors.lock. SOURCE is the id of a connector, which the
 indexes of loam.yaml know, the path of an archive or of a folder of archives, the address of
-an archive, or an OCI artifact: oci://HOST/REPOSITORY:TAG, oci:FOLDER:TAG. Signature,
-checksums, every file and the contract are verified, and nothing is run; then it is shown what the connector gets, and asked.
+an archive, or an OCI artifact: oci://HOST/REPOSITORY:TAG, the same with @DIGEST, or
+oci:FOLDER:TAG. Signature, checksums, every file and the contract are verified, and nothing is
+run; then it is shown what the connector gets, and asked.
 
 Without SOURCE it installs what loam.yaml and connectors.lock name, from this machine where it
 was installed before: the line for new colleagues and for CI.
@@ -73,7 +74,7 @@ The exit code is 3 for what is refused; nothing was changed then.`,
 			return a.installing(cmd.Context(), func(s *install.Service) error {
 				q := a.asking(q)
 				for i, index := range q.Indexes {
-					if !strings.Contains(index, "://") {
+					if !strings.Contains(index, "://") && !strings.HasPrefix(index, "oci:") {
 						absolute, err := filepath.Abs(index)
 						if err != nil {
 							return err
@@ -102,7 +103,7 @@ The exit code is 3 for what is refused; nothing was changed then.`,
 	flags.BoolVar(&q.User, "user", false, "install for all projects of this person")
 	flags.BoolVar(&project, "project", false, "install for this project (the default)")
 	flags.StringSliceVar(&q.Platforms, "platform", nil, "install for these platforms, such as linux_amd64; default: this machine's")
-	flags.StringArrayVar(&q.Indexes, "index", nil, "ask this index, an address or a folder, before those of loam.yaml (again for more)")
+	flags.StringArrayVar(&q.Indexes, "index", nil, "ask this index, an address, a folder or an OCI artifact, before those of loam.yaml (again for more)")
 	approvalFlags(cmd, &q)
 	return cmd
 }

@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// patience is how long a push waits for another one into the same layout.
-	patience = 30 * time.Second
+	// layoutPatience is how long a push waits for another one into the same layout.
+	layoutPatience = 30 * time.Second
 	// lockName and ingest are the lock of pushes and the folder of blobs that are being written. Readers ignore
 	// both.
 	lockName = ".lock"
@@ -30,6 +30,8 @@ const (
 type layout struct {
 	dir string
 	of  Reference
+	// patience is how long a push waits for another one.
+	patience time.Duration
 }
 
 // index is the index of a layout. The entries and keys of others are kept as they are.
@@ -173,8 +175,23 @@ func (l layout) publish(ctx context.Context, d descriptor, text []byte, tag stri
 	return file.Replace(filepath.Join(l.dir, layoutIndex), all, 0o644)
 }
 
-// locked makes the layout if there is none, and runs write while no other push writes there.
+// push makes the layout if there is none, and adds the artifact while no other push writes there.
 // A killed push leaves blobs that nothing names: the index is replaced last.
+func (l layout) push(ctx context.Context, dir string, names []string) (pushed string, err error) {
+	err = l.locked(ctx, func() (err error) {
+		pushed, err = pack(ctx, l, l.of.Version, dir, names)
+		return err
+	})
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case err != nil:
+		return "", l.of.unwritten(err)
+	}
+	return pushed, nil
+}
+
+// locked runs write in a layout that is prepared, under its lock.
 // Errors: KindConflict for a folder of something else, or while another push has it; KindDenied where
 // it cannot be written; those of write and ctx.
 func (l layout) locked(ctx context.Context, write func() error) (err error) {
@@ -184,7 +201,7 @@ func (l layout) locked(ctx context.Context, write func() error) (err error) {
 	if err := l.free(); err != nil {
 		return err
 	}
-	unlock, err := file.Wait(ctx, filepath.Join(l.dir, lockName), patience)
+	unlock, err := file.Wait(ctx, filepath.Join(l.dir, lockName), l.patience)
 	switch {
 	case err != nil:
 		return err

@@ -28,7 +28,7 @@ type source interface {
 
 func (g Registries) source(r Reference) source {
 	if r.Layout != "" {
-		return layout{r.Layout, r}
+		return layout{r.Layout, r, layoutPatience}
 	}
 	return g.remote(r)
 }

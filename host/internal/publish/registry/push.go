@@ -27,25 +27,14 @@ type sink interface {
 // Errors: KindInvalid for a reference that has no tag or names a file; KindNotFound for a file that
 // cannot be read; KindUnauthenticated, KindRateLimited, KindUnavailable, KindDenied; KindConflict for a layout that
 // another push holds and a folder of something else; those of ctx.
-func (g Registries) Push(ctx context.Context, r Reference, dir string, names []string) (pushed string, err error) {
+func (g Registries) Push(ctx context.Context, r Reference, dir string, names []string) (string, error) {
 	if !tag().MatchString(r.Version) || r.File != "" {
 		return "", invalid("%s has no tag to push to", r)
 	}
 	if r.Layout == "" {
 		return pack(ctx, g.remote(r), r.Version, dir, names)
 	}
-	l := layout{r.Layout, r}
-	err = l.locked(ctx, func() error {
-		pushed, err = pack(ctx, l, r.Version, dir, names)
-		return err
-	})
-	switch {
-	case ctx.Err() != nil:
-		return "", ctx.Err()
-	case err != nil:
-		return "", r.unwritten(err)
-	}
-	return pushed, nil
+	return layout{r.Layout, r, layoutPatience}.push(ctx, dir, names)
 }
 
 // pack pushes the files and the manifest.
