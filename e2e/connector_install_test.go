@@ -86,6 +86,8 @@ func (p *person) goesTheWay(publish func()) {
 			p.uses()
 		case strings.Contains(block, "rollback"):
 			p.wants("loam connector list", 0, "0.1.0")
+		case strings.Contains(block, "push"):
+			p.wants("cat connectors.lock", 0, "oci:"+filepath.Join(p.dir, "layout")+":acme/index.json")
 		}
 		p.wants(ask, 0, "soup")
 	}

@@ -31,7 +31,7 @@ func (p publisher) release(version string) {
 func published(t *testing.T, dir string) {
 	t.Helper()
 	out := inShell(t, dir, commandsOf(t, "publishing.md"))
-	for _, want := range []string{"packaged acme/foodb 0.1.0 (check: ", "foodb_0.1.0_linux_amd64.tar.gz", "signed 1 files", "added 1 archives", "withdrew acme/foodb 0.1.0", "serial 6, good until"} {
+	for _, want := range []string{"packaged acme/foodb 0.1.0 (check: ", "foodb_0.1.0_linux_amd64.tar.gz", "signed 1 files", "added 1 archives", "withdrew acme/foodb 0.1.0", "serial 6, good until", "pushed 3 files to oci:layout:0.1.0", "pushed 3 files to oci:layout:index"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the commands of the page do not show %q:\n%s", want, out)
 		}

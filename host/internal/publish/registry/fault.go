@@ -8,7 +8,7 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-func invalid(format string, args ...any) error {
+func invalid(format string, args ...any) *sdk.Error {
 	return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%s", fmt.Sprintf(format, args...)).
 		WithHint("name an artifact as oci://HOST/REPOSITORY:TAG, or oci:FOLDER:TAG for an OCI layout")
 }

@@ -42,7 +42,7 @@ func pack(ctx context.Context, into sink, tag, dir string, names []string) (stri
 	layers := make([]descriptor, 0, len(names))
 	for _, name := range slices.Sorted(slices.Values(names)) {
 		if !plain(name) {
-			return "", invalid("%q cannot be the name of a file of an artifact", name)
+			return "", invalid("%q cannot be the name of a file of an artifact", name).WithHint("rename the file")
 		}
 		d, err := pushFile(ctx, into, filepath.Join(dir, filepath.FromSlash(name)))
 		if err != nil {

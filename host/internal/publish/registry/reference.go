@@ -43,46 +43,52 @@ var (
 // Parse reads oci://HOST/REPOSITORY:TAG, the same with @DIGEST, and oci:FOLDER:TAG, each also
 // with /FILE.
 // Errors: KindInvalid.
-func Parse(text string) (r Reference, err error) {
-	rest, remote := strings.CutPrefix(text, remoteScheme)
-	if authority, _, _ := strings.Cut(rest, "/"); remote && strings.Contains(authority, "@") {
-		return r, invalid("a reference with a user or a password is not used")
+func Parse(text string) (Reference, error) {
+	if rest, ok := strings.CutPrefix(text, remoteScheme); ok {
+		return parseRemote(text, rest)
 	}
-	at := 0
-	if remote {
-		at = strings.Index(rest, "/") + 1
-		if n := strings.IndexAny(rest[at:], ":@"); n >= 0 {
-			at += n
-		} else {
-			at = 0
-		}
-	} else {
-		rest = strings.TrimPrefix(rest, layoutScheme)
-		at = strings.LastIndex(rest, ":")
+	if rest, ok := strings.CutPrefix(text, layoutScheme); ok {
+		return parseLayout(text, rest)
 	}
-	if at <= 0 {
-		return r, invalid("%s names no version", text)
+	return Reference{}, invalid("%q is no reference of an artifact", text)
+}
+
+func parseRemote(text, rest string) (r Reference, err error) {
+	r.Registry, rest, _ = strings.Cut(rest, "/")
+	if strings.Contains(r.Registry, "@") {
+		return Reference{}, invalid("a reference with a user or a password is not used")
 	}
-	name, version := rest[:at], rest[at:]
-	version, r.File, _ = strings.Cut(version, "/")
-	if strings.Contains(text, "\\") && remote || r.File != "" && !plain(r.File) {
-		return r, invalid("%s names no file of an artifact", text)
+	at := strings.IndexAny(rest, ":@")
+	if at < 0 {
+		return Reference{}, invalid("%s names no version", text)
 	}
-	if !remote {
-		r.Layout, r.Version = name, version[1:]
-		if !tag().MatchString(r.Version) {
-			return r, invalid("%s names no version", text)
-		}
-		return r, nil
-	}
-	r.Registry, r.Repository, _ = strings.Cut(name, "/")
-	r.Version = version[1:]
 	versions := tag()
-	if version[0] == '@' {
+	if rest[at] == '@' {
 		versions = wholeDigest()
 	}
-	if !host().MatchString(r.Registry) || !repository().MatchString(r.Repository) || len(r.Repository) > maxRepository || !versions.MatchString(r.Version) {
+	r.Repository = rest[:at]
+	r.Version, r.File, _ = strings.Cut(rest[at+1:], "/")
+	switch {
+	case !host().MatchString(r.Registry) || !repository().MatchString(r.Repository) || len(r.Repository) > maxRepository || !versions.MatchString(r.Version):
 		return Reference{}, invalid("%s is no reference of a registry", text)
+	case r.File != "" && !plain(r.File):
+		return Reference{}, invalid("%s names no file of an artifact", text)
+	}
+	return r, nil
+}
+
+func parseLayout(text, rest string) (r Reference, err error) {
+	at := strings.LastIndex(rest, ":")
+	if at <= 0 {
+		return Reference{}, invalid("%s names no version", text)
+	}
+	r.Layout = rest[:at]
+	r.Version, r.File, _ = strings.Cut(rest[at+1:], "/")
+	switch {
+	case !tag().MatchString(r.Version):
+		return Reference{}, invalid("%s names no version", text)
+	case r.File != "" && !plain(r.File):
+		return Reference{}, invalid("%s names no file of an artifact", text)
 	}
 	return r, nil
 }

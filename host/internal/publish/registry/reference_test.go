@@ -31,7 +31,7 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"oci://r.example/acme/foodb", "oci://r.example", "oci://", "oci:", "oci:folder", "oci::1", "oci:folder:..", "oci:folder:1/../x", "oci:folder:1//x",
+		"oci://r.example/acme/foodb", "oci://r.example", "oci://", "oci:", "oci:folder", "folder:1", "https://r.example/a:1", "", "oci::1", "oci:folder:..", "oci:folder:1/../x", "oci:folder:1//x",
 		"oci://r.example/UPPER:1", "oci://r.example/a/../b:1", "oci://user:secret@r.example/a:1", "oci://r.example/a@sha256:short", "oci://r.example/a:1/b@c",
 	} {
 		if got, err := Parse(text); sdk.KindOf(err) != sdk.KindInvalid {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -60,7 +59,7 @@ func pushable(dir string) (names, absent []string, err error) {
 	return append([]string{signature.SumsName, signature.SignatureName}, slices.Sorted(maps.Keys(sums))...), []string{}, nil
 }
 
-// indexFiles are an index, its signature and the archives that it names relative to it.
+// indexFiles are an index, its signature and the archives that it names, which all lie below it.
 func indexFiles(dir string) (names, absent []string, err error) {
 	x, err := Editor{Path: filepath.Join(dir, index.Name)}.read(false)
 	if err != nil {
@@ -71,11 +70,6 @@ func indexFiles(dir string) (names, absent []string, err error) {
 	for _, connector := range x.Connectors {
 		for _, version := range connector.Versions {
 			for _, target := range version.Targets {
-				address, err := url.Parse(target.URL)
-				if err != nil || address.IsAbs() || !filepath.IsLocal(filepath.FromSlash(target.URL)) {
-					return nil, nil, sdk.Errorf(sdk.KindDenied, sdk.SourceCaller, "the index names %q, which does not lie below it", target.URL).
-						WithHint("an artifact carries the archives of its index: loam connector index add")
-				}
 				if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(target.URL))); errors.Is(err, fs.ErrNotExist) {
 					absent = append(absent, target.URL)
 					continue
