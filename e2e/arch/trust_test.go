@@ -53,10 +53,11 @@ var pastTrust = []struct {
 		"host/internal/conformance/admin.go":    "runs the command of a fixture, which the person names with --fixture",
 	}},
 	{regexp.MustCompile(`\bnet\.Dial|\bDialer\{|\bhttp\.(Get|Post|NewRequest|DefaultClient|Client\{)`), map[string]string{
-		"host/internal/connector/program.go":    "reaches a connector under a debugger, which the environment names",
-		"host/internal/daemon/health.go":        "asks this machine's own server",
-		"host/internal/install/fetch/client.go": "fetches the connector that the person installs",
-		"host/internal/extract/client.go":       "asks the model that application.model returns when it is trusted",
+		"host/internal/connector/program.go":       "reaches a connector under a debugger, which the environment names",
+		"host/internal/daemon/health.go":           "asks this machine's own server",
+		"host/internal/install/fetch/client.go":    "fetches the connector that the person installs",
+		"host/internal/publish/registry/remote.go": "asks the registry of the connector that the person installs or pushes",
+		"host/internal/extract/client.go":          "asks the model that application.model returns when it is trusted",
 	}},
 }
 

@@ -169,6 +169,11 @@ func TestInstallFromAnArtifact(t *testing.T) {
 			if err := s.Admit(t.Context(), s.release("acme/foodb", "0.3.0")); err != nil {
 				t.Errorf("what was installed may not start: %v", err)
 			}
+			// A colleague has the lock, and nothing that was fetched.
+			colleague := serviceIn(t, s.Dir, t.TempDir())
+			if again, err := colleague.InstallLocked(t.Context(), Request{Key: p.key(), Yes: true}); err != nil || len(again) != 1 || again[0].Version != "0.3.0" {
+				t.Errorf("what was locked is installed as %+v, %v", again, err)
+			}
 			if len(q.Indexes) > 0 {
 				folders, err := s.Mirror(t.Context(), t.TempDir())
 				if err != nil || len(folders) != 1 {
@@ -181,6 +186,29 @@ func TestInstallFromAnArtifact(t *testing.T) {
 	_, err := newService(t, p).Install(t.Context(), Request{Source: d.at(":0.3.0"), Yes: true})
 	if sdk.KindOf(err) != sdk.KindDenied {
 		t.Errorf("without a key: %v", err)
+	}
+}
+
+func TestConfiguredIndexInAnArtifact(t *testing.T) {
+	t.Parallel()
+	p := newPublisher(t)
+	p.release("0.3.0")
+	d := newDistribution(t)
+	files := append(p.releaseFiles(), "index.json", "index.json.minisig")
+	p.push(d.at(":index"), files...)
+	dir := t.TempDir()
+	p.push("oci:"+filepath.Join(dir, "layout")+":index", files...)
+	for _, reference := range []string{d.at(":index"), "oci:./layout:index"} {
+		write(t, filepath.Join(dir, "loam.yaml"), "version: 1\nconnector_indexes: ['"+reference+"']\n")
+		s := serviceIn(t, dir, t.TempDir())
+		if r := install(t, s, Request{Source: "acme/foodb", Key: p.key(), Yes: true}); r.Version != "0.3.0" {
+			t.Errorf("%s: installed is %+v", reference, r)
+		}
+	}
+	write(t, filepath.Join(dir, "loam.yaml"), "version: 1\nconnector_indexes: ['oci:layout']\n")
+	_, err := serviceIn(t, dir, t.TempDir()).Install(t.Context(), Request{Source: "acme/foodb", Key: p.key(), Yes: true})
+	if sdk.KindOf(err) != sdk.KindInvalid || !strings.Contains(err.Error(), "names no version") {
+		t.Errorf("a reference without a tag: %v", err)
 	}
 }
 

@@ -1,7 +1,10 @@
 package install
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -156,6 +159,32 @@ func TestStorageBesideTheRegistry(t *testing.T) {
 	_, err := fetch.New().Bytes(t.Context(), fetch.Location(d.at(":0.3.0/SHA256SUMS")), 1000)
 	if sdk.KindOf(err) != sdk.KindUnauthenticated || len(*queries) != before+1 {
 		t.Errorf("storage that asks for a token: %v, %d tokens", err, len(*queries)-before)
+	}
+}
+
+func TestCancelEndsARequest(t *testing.T) {
+	t.Parallel()
+	p := newPublisher(t)
+	p.release("0.3.0")
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut} {
+		d := newDistribution(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		d.answer = func(_ http.ResponseWriter, r *http.Request) bool {
+			if r.Method != method {
+				return false
+			}
+			_, _ = io.Copy(io.Discard, r.Body) // of a request that was read, its end is seen
+			cancel()
+			<-r.Context().Done()
+			return true
+		}
+		_, err := fetch.New().Push(ctx, fetch.Location(d.at(":1")), p.dir, p.releaseFiles())
+		if method == http.MethodGet {
+			_, err = fetch.New().Files(ctx, fetch.Location(d.at(":1")))
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", method, err)
+		}
 	}
 }
 

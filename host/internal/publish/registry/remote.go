@@ -11,6 +11,8 @@ import (
 	"strings"
 )
 
+const manifestsPath = "manifests/"
+
 // remote is a repository of a registry.
 // Source: OCI distribution specification 1.1.
 // Concurrency: one goroutine.
@@ -44,7 +46,7 @@ func (m *remote) at(path string) *url.URL { return m.base.JoinPath(path) }
 
 // resolve fetches a manifest by its tag or digest.
 func (m *remote) resolve(ctx context.Context, version string) (descriptor, []byte, error) {
-	body, header, err := m.get(ctx, "manifests/"+version)
+	body, header, err := m.get(ctx, manifestsPath+version)
 	if err != nil {
 		return descriptor{}, nil, err
 	}
@@ -65,14 +67,18 @@ func (m *remote) resolve(ctx context.Context, version string) (descriptor, []byt
 func (m *remote) open(ctx context.Context, d descriptor) (io.ReadCloser, error) {
 	kind := "blobs/"
 	if d.MediaType == manifestType || d.MediaType == indexType {
-		kind = "manifests/"
+		kind = manifestsPath
 	}
 	body, _, err := m.get(ctx, kind+d.Digest)
 	return body, err
 }
 
 func (m *remote) get(ctx context.Context, path string) (io.ReadCloser, http.Header, error) {
-	answer, err := m.do(ctx, call{method: http.MethodGet, address: m.at(path), header: http.Header{"Accept": {manifestType, indexType, "*/*"}}}, http.StatusOK)
+	header := http.Header{}
+	if strings.HasPrefix(path, manifestsPath) {
+		header.Set("Accept", manifestType+", "+indexType) // in one line: some registries read the first one only
+	}
+	answer, err := m.do(ctx, call{method: http.MethodGet, address: m.at(path), header: header}, http.StatusOK)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -113,7 +119,7 @@ func (m *remote) put(ctx context.Context, d descriptor, content io.ReaderAt) err
 
 // publish puts a manifest under a tag.
 func (m *remote) publish(ctx context.Context, d descriptor, text []byte, tag string) error {
-	return m.upload(ctx, m.at("manifests/"+tag), d.MediaType, strings.NewReader(string(text)), d.Size)
+	return m.upload(ctx, m.at(manifestsPath+tag), d.MediaType, strings.NewReader(string(text)), d.Size)
 }
 
 func (m *remote) upload(ctx context.Context, to *url.URL, mediaType string, content io.ReaderAt, size int64) error {

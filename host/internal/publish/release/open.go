@@ -82,7 +82,8 @@ func unchanged(dir string, sums signature.Sums) error {
 		same, err := sameFile(filepath.Join(dir, filepath.FromSlash(name)), sums[name])
 		switch {
 		case err != nil:
-			return sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "%s cannot be read, which is listed in %s: %w", name, dir, err)
+			return sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "%s cannot be read, which is listed in %s: %w", name, dir, err).
+				WithHint("run loam connector package again")
 		case !same:
 			return sdk.Errorf(sdk.KindDenied, sdk.SourceCaller, "%s is not the file that is listed in %s", name, dir).
 				WithHint("run loam connector package again")
