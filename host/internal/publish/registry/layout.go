@@ -120,11 +120,14 @@ func (l layout) open(_ context.Context, d descriptor) (io.ReadCloser, error) {
 // has reports whether the layout has a blob whole: one that was changed is written again.
 func (l layout) has(ctx context.Context, d descriptor) (bool, error) {
 	f, err := l.file(blobName(d))
-	if err != nil {
+	switch {
+	case sdk.KindOf(err) == sdk.KindNotFound:
 		return false, nil
+	case err != nil:
+		return false, err
 	}
 	content := verify(f, d, l.of)
-	_, err = io.Copy(io.Discard, cancelable{ctx, content})
+	_, err = io.Copy(io.Discard, cancelable(ctx, content))
 	return err == nil, errors.Join(ctx.Err(), content.Close())
 }
 
@@ -136,7 +139,7 @@ func (l layout) put(ctx context.Context, d descriptor, content io.ReaderAt) (err
 		return err
 	}
 	whole := verify(io.NopCloser(io.NewSectionReader(content, 0, d.Size)), d, l.of)
-	_, err = io.Copy(f, cancelable{ctx, whole})
+	_, err = io.Copy(f, cancelable(ctx, whole))
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}

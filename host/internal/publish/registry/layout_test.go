@@ -155,6 +155,9 @@ func TestLayoutRefusals(t *testing.T) {
 			map[string]string{layoutFile: version, layoutIndex: `{"manifests":[],"a":"` + strings.Repeat("a", maxManifestBytes-100) + `"}`}, sdk.KindNotFound, sdk.KindLimit,
 		},
 		"a folder in place of a file": {map[string]string{layoutFile: version, layoutIndex + "/a": ""}, sdk.KindDenied, sdk.KindDenied},
+		"a folder in place of a blob": {
+			map[string]string{layoutFile: version, layoutIndex: `{"manifests":[]}`, blobName(describe(fileType, []byte("text"))) + "/a": ""}, sdk.KindNotFound, sdk.KindDenied,
+		},
 		"a digest that is a path": {
 			map[string]string{layoutFile: version, layoutIndex: `{"manifests":[{"digest":"sha256:../../oci-layout","size":30,"annotations":{"org.opencontainers.image.ref.name":"1"}}]}`},
 			sdk.KindDenied, "",

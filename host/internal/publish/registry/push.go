@@ -75,7 +75,7 @@ func pushFile(ctx context.Context, into sink, path string) (d descriptor, err er
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	hash := sha256.New()
-	n, err := io.Copy(hash, cancelable{ctx, f})
+	n, err := io.Copy(hash, cancelable(ctx, f))
 	if err != nil {
 		return d, err
 	}

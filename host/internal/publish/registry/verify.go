@@ -66,15 +66,16 @@ func readManifest(ctx context.Context, of Reference, body io.ReadCloser) (text [
 	return text, nil
 }
 
-// cancelable ends a read of a file with its context.
-type cancelable struct {
-	ctx context.Context
-	io.Reader
-}
+type readerFunc func(p []byte) (int, error)
 
-func (c cancelable) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return c.Reader.Read(p)
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// cancelable ends the reads of a file with ctx.
+func cancelable(ctx context.Context, from io.Reader) io.Reader {
+	return readerFunc(func(p []byte) (int, error) {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		return from.Read(p)
+	})
 }
