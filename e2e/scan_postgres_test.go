@@ -117,7 +117,7 @@ func TestScanIsInterrupted(t *testing.T) {
 			s := startScan(t, dir, "--full")
 			eventually(t, 2*time.Minute, "the scan waits for the table", func() bool { return lock.waiting(t) })
 
-			if r := loam(t, dir, "scan"); r.code != 6 || !strings.Contains(r.stderr, "being scanned already") {
+			if r := loam(t, dir, "scan"); r.code != 6 || !strings.Contains(r.stderr, "another scan of warehouse is under way") {
 				t.Errorf("a second scan: exit %d: %s", r.code, r.stderr)
 			}
 			if err := s.cmd.Process.Signal(c.signal); err != nil {
