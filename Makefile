@@ -145,7 +145,7 @@ RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/l
 SERVED := ./plugins/postgres ./plugins/sqlite
 
 # These wait for servers, programs and deadlines, and e2e, the longest, runs its tests in few goroutines at its end.
-AHEAD := $(shell echo $$((2 * $(PROCESSORS))))
+AHEAD := $(shell echo $$((1 + $(PROCESSORS))))
 
 # The race detector looks where goroutines start or share: it takes longer to link a package with it than to run its
 # tests. It has nothing to find where tests drive other programs or compare answers in one goroutine, and nothing new in
