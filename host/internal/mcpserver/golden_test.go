@@ -20,6 +20,9 @@ const listBytes = 12_288
 // toolsetBytes bounds the lists of the other toolsets. docs/adr/0023 says why admin has more than the others.
 var toolsetBytes = map[string]int{toolsetContext: 6_500, toolsetQueries: 9_000, toolsetWorkspace: 13_000, toolsetSources: 3_000, toolsetAdmin: 16_500, toolsetLegacy: 2_500}
 
+// allBytes bounds the list of all toolsets but legacy. Source: spec of toolsets, section 1.
+const allBytes = 60_000
+
 // toolBytes bounds one tool; toolsRoom are those that need more. docs/adr/0023 says why admin has more than the others.
 const toolBytes = 1_400
 
@@ -33,6 +36,11 @@ func TestToolsAreAsReviewed(t *testing.T) {
 		t.Errorf("tools/list has %d bytes, the limit is %d", bytes, listBytes)
 	}
 	listTools(t, newWorld().everything(), listed)
+	all := newWorld().config()
+	all.Configured.Toolsets = []string{allToolsets}
+	if bytes := listTools(t, all, listed); bytes > allBytes {
+		t.Errorf("tools/list of all toolsets has %d bytes, the limit is %d", bytes, allBytes)
+	}
 	for toolset, most := range toolsetBytes {
 		c := newWorld().config()
 		c.Configured.Toolsets = []string{toolset}
