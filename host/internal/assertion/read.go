@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -138,9 +139,10 @@ func (r *reader) sentence(s *sentence) {
 		}
 		text, from, to := undated(s)
 		st, read := r.match(s, text)
+		told := sync.OnceValues(func() (Statement, bool) { return r.told(text) })
 		if read && (st.Attribute == Definition || st.Attribute == FormulaOf && strings.Contains(st.Subject, ",")) {
-			if told, found := r.told(text); found {
-				st = told
+			if other, found := told(); found {
+				st = other
 			}
 		}
 		if read && r.settle(s, &st, from, to) {
@@ -154,8 +156,8 @@ func (r *reader) sentence(s *sentence) {
 		if formula {
 			return
 		}
-		if told, found := r.told(text); found && r.settle(s, &told, from, to) {
-			r.assert(s, told)
+		if other, found := told(); found && r.settle(s, &other, from, to) {
+			r.assert(s, other)
 			return
 		}
 	}

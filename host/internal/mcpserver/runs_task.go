@@ -151,7 +151,10 @@ func (c Config) ended(s job.Status) (any, error) {
 	t := c.taskOf(s, string(mcp.ResultTypeComplete))
 	switch t.Status {
 	case mcp.TaskStatusFailed:
-		t.Error = &transport.Error{Code: mcp.INTERNAL_ERROR, Message: t.Message, Data: map[string]any{"code": s.Error.Code}}
+		t.Error = &transport.Error{Code: mcp.INTERNAL_ERROR, Message: t.Message}
+		if s.Error != nil {
+			t.Error.Data = map[string]any{"code": s.Error.Code}
+		}
 	case mcp.TaskStatusCompleted:
 		text, err := json.Marshal(s)
 		if err != nil {
