@@ -53,9 +53,10 @@ type Channel string
 
 // The channels.
 const (
-	MCP   Channel = "mcp"
-	CLI   Channel = "cli"
-	Files Channel = "files"
+	MCP     Channel = "mcp"
+	CLI     Channel = "cli"
+	Console Channel = "console"
+	Files   Channel = "files"
 )
 
 // Actor is who proposes or decides. It is known from the transport, never from arguments.
