@@ -256,11 +256,11 @@ type Event struct {
 
 // Waiting counts the runs and changes that wait or failed, for status and doctor.
 type Waiting struct {
-	Queued  int        `json:"queued"`
-	Pending int        `json:"pending"`
-	Drafts  int        `json:"drafts"`
+	Queued  int `json:"queued"`
+	Pending int `json:"pending"`
+	Drafts  int `json:"drafts"`
 	// Disputed counts the pending changes that contradict something.
-	Disputed int `json:"-"`
-	Failed  int        `json:"failed"`
-	Oldest  *time.Time `json:"oldest,omitempty"`
+	Disputed int        `json:"-"`
+	Failed   int        `json:"failed"`
+	Oldest   *time.Time `json:"oldest,omitempty"`
 }

@@ -390,7 +390,9 @@ func (s *Service) Reopen(ctx context.Context, d Decision) ([]Decided, error) {
 }
 
 // Log lists the events, the latest first.
-func (s *Service) Log(ctx context.Context, limit int) ([]Event, error) { return s.LogOf(ctx, "", limit) }
+func (s *Service) Log(ctx context.Context, limit int) ([]Event, error) {
+	return s.LogOf(ctx, "", limit)
+}
 
 // LogOf lists the events of a change, the latest first; "" = of all changes.
 func (s *Service) LogOf(ctx context.Context, id change.ID, limit int) ([]Event, error) {

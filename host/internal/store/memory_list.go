@@ -116,7 +116,7 @@ func (f *MemoryFilter) numbers() (query string, args []any) {
 	}
 	if f.few() {
 		in, states := inStates(f.states(), "+")
-		return "SELECT n FROM memory_change WHERE " + in + where + " ORDER BY +n "+f.order()+" LIMIT ?", append(append(states, values...), limit)
+		return "SELECT n FROM memory_change WHERE " + in + where + " ORDER BY +n " + f.order() + " LIMIT ?", append(append(states, values...), limit)
 	}
 	var each []string
 	index := ""
