@@ -15,7 +15,7 @@ import (
 
 // Units: characters of a cell, and of the text of an event.
 const (
-	maxShown  = 60
+	maxShown  = 50
 	maxDetail = 160
 )
 
