@@ -225,8 +225,8 @@ func roundTime(places []place, first time.Time, span float64) (from time.Time, l
 			return first.Truncate(length), layout, func(t time.Time) time.Time { return t.Add(length) }
 		}
 	}
-	months := 12000
-	for _, n := range []int{1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000} {
+	months := 24000
+	for _, n := range []int{1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000, 12000} {
 		if span/float64(n*month) <= mostTicks {
 			months = n
 			break
@@ -240,4 +240,3 @@ func roundTime(places []place, first time.Time, span float64) (from time.Time, l
 	from = time.Date(begin/12, time.Month(begin%12+1), 1, 0, 0, 0, 0, time.UTC)
 	return from, layout, func(t time.Time) time.Time { return t.AddDate(0, months, 0) }
 }
-
