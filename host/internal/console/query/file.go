@@ -15,10 +15,10 @@ import (
 // larger than an answer.
 const maxFile = 16 << 20
 
-// csv is the sink of a file.
-type csv struct{ *result.CSV }
+// csvSink is the sink of a file.
+type csvSink struct{ *result.CSV }
 
-func (c csv) semantic(_ *semanticquery.Compiled, columns []sdk.Column) error {
+func (c csvSink) semantic(_ *semanticquery.Compiled, columns []sdk.Column) error {
 	return c.Columns(columns)
 }
 
@@ -36,7 +36,7 @@ func (s *service) file(ctx context.Context, r *page.Request) (*page.Outcome, err
 	write := func(ctx context.Context, w io.Writer) error {
 		ctx, end := s.running.begin(ctx, one)
 		defer end()
-		sink := csv{result.NewCSV(w)}
+		sink := csvSink{result.NewCSV(w)}
 		summary, err := s.execute(ctx, r, f, sink, maxFile)
 		if err != nil || !summary.Truncated {
 			return err

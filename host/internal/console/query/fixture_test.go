@@ -48,6 +48,9 @@ type fixture struct {
 	proposed []memory.QueryProposal
 	refuse   error
 
+	// away is the error of a lease; nil = there is none.
+	away error
+
 	mu    sync.Mutex
 	calls []Call
 }
@@ -173,5 +176,5 @@ func (f *fixture) LastKnown(context.Context, connection.Connection) (connection.
 }
 
 func (f *fixture) Lease(context.Context, connection.Connection) (sdk.Session, func(), error) {
-	return f.session, func() {}, nil
+	return f.session, func() {}, f.away
 }

@@ -30,6 +30,8 @@ func (s *service) save(ctx context.Context, r *page.Request) (*page.Outcome, err
 	if err != nil {
 		return nil, err
 	}
-	d.Saved = done
+	if d.Saved = done; done.ChangeID != nil {
+		d.SavedAs = string(*done.ChangeID)
+	}
 	return &page.Outcome{View: v}, nil
 }

@@ -28,8 +28,9 @@ type data struct {
 	// Compiled is the statement for the measures; Notes are about it.
 	Compiled string   `json:"compiled,omitempty"`
 	Notes    []string `json:"notes,omitempty"`
-	// Saved is the proposal that was made.
-	Saved *memory.SuggestedQuery `json:"saved,omitempty"`
+	// Saved is the proposal that was made, and SavedAs its change; "" = nothing was stored.
+	Saved   *memory.SuggestedQuery `json:"saved,omitempty"`
+	SavedAs string                 `json:"-"`
 	// MaySave: queries can be proposed here.
 	MaySave bool `json:"maySave,omitempty"`
 	// Measures and Dimensions are names to choose from.
