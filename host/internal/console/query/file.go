@@ -18,7 +18,7 @@ const maxFile = 16 << 20
 // csvSink is the sink of a file.
 type csvSink struct{ *result.CSV }
 
-func (c csvSink) semantic(_ *semanticquery.Compiled, columns []sdk.Column) error {
+func (c csvSink) Measured(_ *semanticquery.Compiled, columns []sdk.Column) error {
 	return c.Columns(columns)
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/console/shown"
 	"github.com/loam-data/loam/host/internal/finding"
 	"github.com/loam-data/loam/host/internal/foreignkey"
 	"github.com/loam-data/loam/host/internal/memory"
@@ -52,7 +53,7 @@ type fixture struct {
 	away error
 
 	mu    sync.Mutex
-	calls []Call
+	calls []shown.Call
 }
 
 const shop = `
@@ -142,16 +143,16 @@ func (r runs) Run(ctx context.Context, req query.Request, sink query.Sink) (quer
 	return r(ctx, req, sink)
 }
 
-func (f *fixture) record(_ context.Context, c Call) {
+func (f *fixture) record(_ context.Context, c shown.Call) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.calls = append(f.calls, c)
 }
 
-func (f *fixture) recorded() []Call {
+func (f *fixture) recorded() []shown.Call {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return append([]Call{}, f.calls...)
+	return append([]shown.Call{}, f.calls...)
 }
 
 func (f *fixture) OfEmpty(context.Context, connection.ID, string) []finding.Finding {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/loam-data/loam/host/internal/console/shown"
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
@@ -96,7 +97,7 @@ func some(all []string) (out []string) {
 func (f *Form) rows() (int, error) {
 	n, err := strconv.Atoi(f.Rows)
 	if err != nil || n < 1 || n > maxRows {
-		return 0, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the row limit %q is no number from 1 to %d", cut(f.Rows, 20), maxRows).WithHint("write a number into the field Rows")
+		return 0, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the row limit %q is no number from 1 to %d", shown.Cut(f.Rows, 20), maxRows).WithHint("write a number into the field Rows")
 	}
 	return n, nil
 }
@@ -211,12 +212,4 @@ func (*Form) Grains() (all []string) {
 		all = append(all, string(g))
 	}
 	return all
-}
-
-// cut shortens a text for a message.
-func cut(s string, most int) string {
-	if runes := []rune(s); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return s
 }

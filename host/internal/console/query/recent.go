@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/loam-data/loam/host/internal/console/shown"
 )
 
 // The bounds of the recent queries.
@@ -50,7 +52,7 @@ func (r *recents) add(session string, f Form) {
 	r.last++
 	text := f.text()
 	one.all = slices.DeleteFunc(one.all, func(old Recent) bool { return old.form.Connection == f.Connection && old.form.text() == text })
-	one.all = slices.Insert(one.all, 0, Recent{r.last, cut(text, shownRecent), f})
+	one.all = slices.Insert(one.all, 0, Recent{r.last, shown.Cut(text, shownRecent), f})
 	size := 0
 	for i := range one.all {
 		if size += len(one.all[i].form.text()); i == maxRecent || size > maxRecentBytes && i > 0 {

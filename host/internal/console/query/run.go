@@ -3,13 +3,13 @@ package query
 import (
 	"context"
 	"encoding/json"
-	"html/template"
 	"net/http"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/console/page"
 	"github.com/loam-data/loam/host/internal/console/result"
+	"github.com/loam-data/loam/host/internal/console/shown"
 	"github.com/loam-data/loam/host/internal/finding"
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/semanticquery"
@@ -21,20 +21,12 @@ import (
 type answer struct {
 	Form   Form           `json:"form"`
 	Result *result.Result `json:"result,omitempty"`
-	Chart  *drawing       `json:"chart,omitempty"`
+	Chart  *shown.Chart   `json:"chart,omitempty"`
 	Notes  []string       `json:"notes,omitempty"`
-	Fault  *Fault         `json:"fault,omitempty"`
+	Fault  *shown.Fault   `json:"fault,omitempty"`
 	// Cancelled: a person ended the statement.
 	Cancelled bool   `json:"cancelled,omitempty"`
 	Took      string `json:"took,omitempty"`
-}
-
-// drawing is a chart, or why there is none.
-type drawing struct {
-	Kind   string        `json:"kind"`
-	Reason string        `json:"reason"`
-	Left   []string      `json:"left,omitempty"`
-	SVG    template.HTML `json:"-"`
 }
 
 // run sends the page with a form to cancel, runs the statement and sends its rows.
@@ -73,7 +65,7 @@ func (s *service) run(ctx context.Context, r *page.Request) (*page.Outcome, erro
 // Errors: internal ones; others are in the answer.
 func (s *service) answer(ctx context.Context, r *page.Request, one *run) (*answer, error) {
 	f := one.form
-	c := newCollector(f.Chart)
+	c := shown.NewRows(f.Chart)
 	out := &answer{Form: f}
 	summary, err := s.execute(ctx, r, f, c, s.AnswerSize)
 	if err != nil {
@@ -84,29 +76,27 @@ func (s *service) answer(ctx context.Context, r *page.Request, one *run) (*answe
 		case sdk.KindOf(err) == sdk.KindInternal:
 			return nil, err
 		}
-		out.Fault = s.faultOf(err, f.SQL)
+		out.Fault = shown.FaultOf(err, f.SQL, s.Redact)
 		return out, nil
 	}
 	out.Notes, summary.Notes = summary.Notes, nil
-	out.Result = c.table.Result(summary)
+	out.Result = c.Table.Result(summary)
 	out.Took = summary.Elapsed.Round(time.Millisecond).String()
-	if f.Chart {
-		out.Chart = c.draw()
-	}
+	out.Chart = c.Chart()
 	return out, nil
 }
 
 // rowSink receives the rows of statements and of measures.
 type rowSink interface {
 	query.Sink
-	semantic(c *semanticquery.Compiled, columns []sdk.Column) error
+	Measured(c *semanticquery.Compiled, columns []sdk.Column) error
 }
 
 // measures passes the rows of measures on.
 type measures struct{ rowSink }
 
 func (m measures) Columns(c *semanticquery.Compiled, columns []sdk.Column) error {
-	return m.semantic(c, columns)
+	return m.Measured(c, columns)
 }
 
 // execute runs what a form asks for, within the limits of a tool, and records the call.
@@ -149,11 +139,11 @@ func (s *service) execute(ctx context.Context, r *page.Request, f Form, sink row
 
 // record puts a run into the history of calls: its text, and nothing of its rows.
 func (s *service) record(ctx context.Context, r *page.Request, f Form, started time.Time, outcome string, rows, bytes int) {
-	c := Call{
-		Tool: ToolSQL, Connection: f.Connection, Started: started, Elapsed: s.Now().Sub(started), Outcome: outcome, Rows: rows, Bytes: bytes, Actor: r.Actor,
+	c := shown.Call{
+		Tool: shown.ToolSQL, Connection: f.Connection, Started: started, Elapsed: s.Now().Sub(started), Outcome: outcome, Rows: rows, Bytes: bytes, Actor: r.Actor,
 	}
 	if f.Tab == tabMeasures {
-		c.Tool = ToolMeasures
+		c.Tool = shown.ToolMeasures
 		c.Arguments, _ = f.body()
 	} else {
 		c.Arguments, _ = json.Marshal(map[string]string{"sql": s.Redact(f.SQL)})

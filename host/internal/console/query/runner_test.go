@@ -12,13 +12,14 @@ import (
 
 	"github.com/loam-data/loam/host/internal/console/consoletest"
 	"github.com/loam-data/loam/host/internal/console/result"
+	"github.com/loam-data/loam/host/internal/console/shown"
 	"github.com/loam-data/loam/sdk"
 )
 
 // open serves the runner.
 func open(t *testing.T, f *fixture) *consoletest.Browser {
 	t.Helper()
-	return consoletest.Open(t, Pages(f.Services), result.Group())
+	return consoletest.Open(t, Pages(f.Services), result.Group(), shown.Group())
 }
 
 // has reports the texts that are missing.
@@ -150,19 +151,6 @@ func TestLongStatement(t *testing.T) {
 	}
 }
 
-func TestExcerpt(t *testing.T) {
-	t.Parallel()
-	sql := "select 1,\n\tnothing\u202e from x"
-	if diff := cmp.Diff(" nothing· from x\n         ^", excerpt(sql, sdk.Position{Line: 2, Column: 10})); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	for _, at := range []sdk.Position{{Line: 0, Column: 1}, {Line: 9, Column: 1}, {Line: 1, Column: 900}, {Line: 1, Column: -1}} {
-		if out := excerpt(strings.Repeat("é", 500), at); len(out) > 500 {
-			t.Errorf("%v: %q", at, out)
-		}
-	}
-}
-
 func TestNoRows(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -223,7 +211,7 @@ func TestSave(t *testing.T) {
 	f.refuse = sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "there is a query one already").WithHint("choose another name")
 	p = b.Post("query", form)
 	has(t, p.Text, "there is a query one already", "choose another name", "Gives <one>.")
-	reader := consoletest.As(t, consoletest.ReaderToken, Pages(f.Services), result.Group())
+	reader := consoletest.As(t, consoletest.ReaderToken, Pages(f.Services), result.Group(), shown.Group())
 	if p = reader.Post("query", form); p.Status != 403 {
 		t.Errorf("a reader saves: %d", p.Status)
 	}

@@ -5,13 +5,12 @@ package query
 import (
 	"context"
 	"embed"
-	"encoding/json"
 	"sync"
 	"time"
 
-	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/console/page"
+	"github.com/loam-data/loam/host/internal/console/shown"
 	"github.com/loam-data/loam/host/internal/finding"
 	"github.com/loam-data/loam/host/internal/memory"
 	"github.com/loam-data/loam/host/internal/query"
@@ -32,7 +31,7 @@ type Services struct {
 	// Memory proposes saved queries; nil = they cannot be proposed here.
 	Memory proposer
 	// Record puts a call into the history of calls.
-	Record func(ctx context.Context, c Call)
+	Record func(ctx context.Context, c shown.Call)
 	// AnswerSize bounds the rows of one answer in characters of JSON, as that of a tool; 0 = the usual size.
 	AnswerSize int
 	// Redact removes the secrets of the configuration from a text.
@@ -66,26 +65,6 @@ type finder interface {
 // proposer is a *memory.Service.
 type proposer interface {
 	ProposeQuery(ctx context.Context, c memory.Call, q memory.QueryProposal) (*memory.SuggestedQuery, error)
-}
-
-// The names of the runner's calls in the history.
-const (
-	ToolSQL      = "console query"
-	ToolMeasures = "console sl_query"
-)
-
-// Call is one run for the history of calls. Its channel is the console.
-type Call struct {
-	Tool       string
-	Arguments  json.RawMessage
-	Connection string
-	Started    time.Time
-	Elapsed    time.Duration
-	// Outcome is "ok" or the kind of the error.
-	Outcome string
-	// Rows that were delivered, and the bytes of their JSON.
-	Rows, Bytes int
-	Actor       change.Actor
 }
 
 // service is the state of the runner: running statements and the latest texts, in memory.

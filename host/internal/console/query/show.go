@@ -8,6 +8,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/console/page"
+	"github.com/loam-data/loam/host/internal/console/shown"
 	"github.com/loam-data/loam/host/internal/memory"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/sdk"
@@ -20,7 +21,7 @@ type data struct {
 	// Recent are the latest queries of this login.
 	Recent []Recent `json:"recent,omitempty"`
 	// Fault is why the query did not begin; nil = nothing is wrong with it.
-	Fault *Fault `json:"fault,omitempty"`
+	Fault *shown.Fault `json:"fault,omitempty"`
 	// Run identifies the statement that runs now; "" = none does.
 	Run string `json:"run,omitempty"`
 	// Said is what became of the last action.
@@ -88,7 +89,7 @@ func (s *service) faulty(ctx context.Context, r *page.Request, f Form, fault err
 	if err != nil {
 		return nil, err
 	}
-	d.Fault, v.Status = s.faultOf(fault, f.SQL), http.StatusUnprocessableEntity
+	d.Fault, v.Status = shown.FaultOf(fault, f.SQL, s.Redact), http.StatusUnprocessableEntity
 	return &page.Outcome{View: v}, nil
 }
 
@@ -137,7 +138,7 @@ func (s *service) explain(ctx context.Context, d *data) (ok bool) {
 			return true
 		}
 	}
-	d.Fault = s.faultOf(err, "")
+	d.Fault = shown.FaultOf(err, "", s.Redact)
 	return false
 }
 

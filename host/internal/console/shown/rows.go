@@ -1,6 +1,7 @@
-package query
+package shown
 
 import (
+	"html/template"
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/console/chart"
@@ -19,34 +20,43 @@ const (
 	wideChart = 20
 )
 
-// collector collects the rows for the table and, if asked for, for a chart.
+// Rows collects the rows of a query for the table and, if asked for, for a chart. It is a query.Sink.
 // Concurrency: one goroutine.
-type collector struct {
-	table   *result.Table
+type Rows struct {
+	Table   *result.Table
 	charted bool
 	columns []chart.Column
 	rows    [][]chart.Cell
 	text    []byte
 }
 
-func newCollector(charted bool) *collector {
+// Chart is a picture of a result, or why there is none.
+type Chart struct {
+	Kind   string        `json:"kind"`
+	Reason string        `json:"reason"`
+	Left   []string      `json:"left,omitempty"`
+	SVG    template.HTML `json:"-"`
+}
+
+// NewRows returns Rows for a table, and with charted for a chart beside it.
+func NewRows(charted bool) *Rows {
 	room := 0
 	if charted {
 		room = besideChart
 	}
-	return &collector{table: result.NewTable(room), charted: charted}
+	return &Rows{Table: result.NewTable(room), charted: charted}
 }
 
 // Columns implements query.Sink.
-func (c *collector) Columns(columns []sdk.Column) error {
+func (c *Rows) Columns(columns []sdk.Column) error {
 	for _, one := range columns[:min(len(columns), wideChart)] {
 		c.columns = append(c.columns, chart.Column{Name: one.Name, Type: one.Type})
 	}
-	return c.table.Columns(columns)
+	return c.Table.Columns(columns)
 }
 
-// semantic is Columns for measures, which have units.
-func (c *collector) semantic(compiled *semanticquery.Compiled, columns []sdk.Column) error {
+// Measured is Columns for measures, which have units.
+func (c *Rows) Measured(compiled *semanticquery.Compiled, columns []sdk.Column) error {
 	err := c.Columns(columns)
 	for i, one := range compiled.Columns(columns)[:len(c.columns)] {
 		c.columns[i].Unit = one.Unit
@@ -55,7 +65,7 @@ func (c *collector) semantic(compiled *semanticquery.Compiled, columns []sdk.Col
 }
 
 // Row implements query.Sink.
-func (c *collector) Row(cells [][]byte) error {
+func (c *Rows) Row(cells [][]byte) error {
 	if c.charted && len(c.rows) <= chart.MaxPoints {
 		row := make([]chart.Cell, len(c.columns))
 		for i := range row {
@@ -63,11 +73,11 @@ func (c *collector) Row(cells [][]byte) error {
 		}
 		c.rows = append(c.rows, row)
 	}
-	return c.table.Row(cells)
+	return c.Table.Row(cells)
 }
 
 // cell reads a JSON value for a chart.
-func (c *collector) cell(cell []byte) chart.Cell {
+func (c *Rows) cell(cell []byte) chart.Cell {
 	switch {
 	case len(cell) == 0 || string(cell) == "null":
 		return chart.Cell{Null: true}
@@ -81,8 +91,19 @@ func (c *collector) cell(cell []byte) chart.Cell {
 	return chart.Cell{Text: strings.ToValidUTF8(string(c.text[:min(len(c.text), longCell)]), "")}
 }
 
-// draw draws the collected rows.
-func (c *collector) draw() *drawing {
+// Chart draws the collected rows; nil = no chart was asked for.
+func (c *Rows) Chart() *Chart {
+	if !c.charted {
+		return nil
+	}
 	picture := chart.For(c.columns, c.rows)
-	return &drawing{Kind: string(picture.Kind), Reason: picture.Reason, Left: picture.Left, SVG: picture.SVG("chart", "Chart of the result")}
+	return &Chart{Kind: string(picture.Kind), Reason: picture.Reason, Left: picture.Left, SVG: picture.SVG("chart", "Chart of the result")}
+}
+
+// Measures passes an answer of the semantic layer to rows.
+type Measures struct{ *Rows }
+
+// Columns implements semanticquery.Sink.
+func (m Measures) Columns(c *semanticquery.Compiled, columns []sdk.Column) error {
+	return m.Measured(c, columns)
 }

@@ -1,4 +1,4 @@
-package query
+package shown
 
 import (
 	"errors"
@@ -24,12 +24,13 @@ type Fault struct {
 
 const maxCandidates = 8
 
-// faultOf returns an error of a text; internal ones are not for this page.
-func (s *service) faultOf(err error, sql string) *Fault {
+// FaultOf describes the error of a text. redact removes the secrets of the configuration.
+// Shape: texts are cut. Internal errors are not for this: the frame shows their incident.
+func FaultOf(err error, sql string, redact func(string) string) *Fault {
 	e := sdk.AsError(err, sdk.SourceHost)
-	f := &Fault{Kind: e.Kind, Message: cut(s.Redact(e.Msg), 2000), Hint: cut(s.Redact(e.Hint), 1000), Code: cut(e.Code, 100)}
+	f := &Fault{Kind: e.Kind, Message: Cut(redact(e.Msg), 2000), Hint: Cut(redact(e.Hint), 1000), Code: Cut(e.Code, 100)}
 	for _, c := range e.Candidates[:min(len(e.Candidates), maxCandidates)] {
-		f.Candidates = append(f.Candidates, cut(c, 200))
+		f.Candidates = append(f.Candidates, Cut(c, 200))
 	}
 	if refused, ok := errors.AsType[*refusal.Error](err); ok {
 		f.Code, f.Excerpt = "", refused.Excerpt
@@ -42,6 +43,14 @@ func (s *service) faultOf(err error, sql string) *Fault {
 		f.Line, f.Column, f.Excerpt = e.Pos.Line, e.Pos.Column, excerpt(sql, e.Pos)
 	}
 	return f
+}
+
+// Cut shortens a text to so many characters.
+func Cut(s string, most int) string {
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return s
 }
 
 // excerpt is the line of a position, cut around it, and a mark below.
