@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
-	"net/url"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -18,7 +18,7 @@ import (
 // Functions are those that every template has besides the standard ones.
 //
 //	link "change" .ID            the address of a page, escaped
-//	set $.Here "state" "draft"  this page with other parameters
+//	set $.Here "state" "draft"   this page with other parameters
 //	when .At                     a time as <time>, local in the browser, UTC in its title
 //	ago .At                      how long ago, as <time>
 //	count 1 "change"             "1 change", "2 changes"
