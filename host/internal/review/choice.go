@@ -87,7 +87,7 @@ type making struct {
 // links returns the links that a choice is about.
 // Errors: KindNotFound, KindConflict.
 func (m *making) links(c Choice) ([]Link, error) {
-	at := slices.IndexFunc(m.overview.links, func(l Link) bool { return l.ID == c.ID })
+	at := m.overview.find(c.ID)
 	if at < 0 {
 		return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "there is no relationship %q any more", c.ID).WithHint("look at the list again")
 	}

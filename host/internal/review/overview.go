@@ -186,6 +186,24 @@ func (o *Overview) order(groups [][]int) {
 	}
 }
 
+// find returns the place of the link with an id; -1 = there is none.
+func (o *Overview) find(id string) int {
+	for i := range o.links { // a Link is too large to be copied for each comparison
+		if o.links[i].ID == id {
+			return i
+		}
+	}
+	return -1
+}
+
+// Group returns the group of the link with an id; nil = there is no such link.
+func (o *Overview) Group(id string) *Group {
+	if at := o.find(id); at >= 0 {
+		return &o.Groups[o.group[at]]
+	}
+	return nil
+}
+
 // Rivals returns the other links of the columns that a link refers with, also refuted and rejected ones, the best first.
 func (o *Overview) Rivals(l *Link) (all []Link) {
 	for _, i := range o.child[childOf(l.Link)] {
