@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -28,8 +29,16 @@ func TestSchemas(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Schema{{Name: "a", Tables: 1}, {Name: "b", First: 1, Tables: 2}, {Catalog: "c", Name: "a", First: 3, Tables: 1}}
-	if diff := cmp.Diff(want, s.Schemas()); diff != "" {
+	if diff := cmp.Diff(want, slices.Collect(s.Schemas())); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+	if one, ok := s.Schema("", "b"); !ok || one != want[1] {
+		t.Errorf("schema b: %+v, %t", one, ok)
+	}
+	for _, name := range []string{"", "aa", "d"} {
+		if one, ok := s.Schema("", name); ok {
+			t.Errorf("schema %q: %+v", name, one)
+		}
 	}
 	if at, ok := s.Position(sdk.TableRef{Schema: "b", Name: "xx"}); ok || at != 2 {
 		t.Errorf("the table behind a missing one is at %d, %t", at, ok)
