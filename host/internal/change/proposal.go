@@ -4,6 +4,7 @@
 package change
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -68,13 +69,29 @@ type Actor struct {
 	Session   string  `json:"session,omitempty"` // a digest
 	User      string  `json:"user,omitempty"`    // of the operating system
 	Terminal  bool    `json:"terminal,omitempty"`
+	// Label is the name that a person typed at the console's login: nobody checked it.
+	Label string `json:"label,omitempty"`
+	// Address is that of the console's client, without its port.
+	Address string `json:"address,omitempty"`
 }
 
-// Person reports whether the actor counts as a person: a command line with a terminal.
-func (a Actor) Person() bool { return a.Channel == CLI && a.Terminal }
+// Person reports whether the actor counts as a person: a command line with a terminal, or a reviewer who signed in
+// to the console.
+func (a Actor) Person() bool { return a.Channel == CLI && a.Terminal || a.Channel == Console }
 
-// Name returns the name shown to people: the client's, the user's, or the channel.
+// Name returns the name shown to people: the client's, the user's, or the channel. That of the console says whose
+// login it was and shows a typed name as such: "ada (console, root)", "root (console)".
 func (a Actor) Name() string {
+	if a.Channel == Console {
+		known := cmp.Or(a.User, a.Principal)
+		switch {
+		case a.Label != "" && known != "":
+			return a.Label + " (console, " + known + ")"
+		case a.Label != "" || known != "":
+			return cmp.Or(a.Label, known) + " (console)"
+		}
+		return string(a.Channel)
+	}
 	for _, name := range []string{a.Client, a.User, a.Principal} {
 		if name != "" {
 			return name

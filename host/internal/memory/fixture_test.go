@@ -187,7 +187,9 @@ var (
 	agent  = change.Actor{Channel: change.MCP, Client: "claude-code", Session: "5e5510"}
 	codex  = change.Actor{Channel: change.MCP, Client: "codex"}
 	person = change.Actor{Channel: change.CLI, User: "ada", Terminal: true}
-	script = change.Actor{Channel: change.CLI, User: "ci"}
+	// reviewer signed in to the console.
+	reviewer = change.Actor{Channel: change.Console, User: "root", Label: "ada", Address: "127.0.0.1"}
+	script   = change.Actor{Channel: change.CLI, User: "ci"}
 )
 
 // remember has a text remembered and waits for its end.

@@ -28,7 +28,7 @@ func (p policy) admits(a change.Actor) error {
 		}
 	}
 	if p.Review == "off" && !a.Person() {
-		return sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "this project lets nobody but people at a terminal have something remembered").
+		return sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "this project lets nobody but people have something remembered").
 			WithHint("ask whoever owns the project: memory.review is off in loam.yaml")
 	}
 	return nil
@@ -70,7 +70,7 @@ func (p policy) byDefault(a change.Actor, k change.Kind) string {
 func (p policy) decides(a change.Actor) error {
 	from := p.ApproveFrom
 	if from == nil {
-		from = []string{"cli"}
+		from = project.DefaultApproveFrom()
 	}
 	denied := func(hint string, format string, args ...any) error {
 		return sdk.Errorf(sdk.KindDenied, sdk.SourceHost, format, args...).WithHint("%s", hint)
@@ -80,8 +80,14 @@ func (p policy) decides(a change.Actor) error {
 		return denied("ask a person to run loam review", "a client of the MCP server may not decide what is remembered in this project")
 	case a.Channel == change.MCP:
 		return nil
+	case a.Channel == change.Console && slices.Contains(from, "console"):
+		return nil
+	case a.Channel == change.Console:
+		return denied("run loam review in a terminal, or add console to memory.approve_from in loam.yaml", "what is remembered in this project is not decided in the console")
 	case a.Channel != change.CLI:
-		return denied("run loam review in a terminal", "nobody decides who came by %s", string(a.Channel))
+		return denied("run loam review in a terminal, or loam console", "nobody decides who came by %s", string(a.Channel))
+	case slices.Equal(from, []string{"console"}):
+		return denied("run loam console", "what is remembered in this project is decided in the console alone")
 	case !slices.Contains(from, "cli") && (a.Terminal || !slices.Contains(from, "script")):
 		return denied("decide where memory.approve_from in loam.yaml says", "what is remembered in this project is not decided on the command line")
 	case !a.Terminal && !slices.Contains(from, "script"):

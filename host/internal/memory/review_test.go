@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/change/form"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/sdk"
@@ -29,6 +30,8 @@ func TestReview(t *testing.T) {
 		{"the proposer", project.Memory{ApproveOverMCP: true}, Decision{Actor: agent}, "", "its own change"},
 		{"a script", project.Memory{}, Decision{Actor: script}, sdk.KindDenied, ""},
 		{"a terminal where only the console decides", project.Memory{ApproveFrom: []string{"console"}}, Decision{Actor: person}, sdk.KindDenied, ""},
+		{"the console where only terminals decide", project.Memory{ApproveFrom: []string{"cli"}}, Decision{Actor: reviewer}, sdk.KindDenied, ""},
+		{"another version, in the console", project.Memory{}, Decision{Actor: reviewer, Versions: []int64{99}}, "", "version"},
 		{"another version", project.Memory{}, Decision{Actor: person, Versions: []int64{99}}, "", "version"},
 	} {
 		f.settings, tt.decision.IDs = tt.settings, []string{id}
@@ -150,6 +153,45 @@ func TestPages(t *testing.T) {
 	}
 	if now := f.read(t, "wiki/global/churn.md"); now != text {
 		t.Errorf("%q, want %q", now, text)
+	}
+}
+
+// A person at the console counts as one at a terminal: the own change is applied at once, and the decision says who
+// signed in.
+func TestConsoleDecides(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.settings = project.Memory{Review: "strict", ApproveFrom: []string{"console"}}
+	s := f.open(t, measure, nil)
+	id := string(remember(t, s, "paid = {agg: sum, expr: amount, filter: \"status = 'paid'\"}", agent).Captured.Pending[0].ID)
+	if _, err := s.Approve(t.Context(), Decision{IDs: []string{id}, Actor: person}); sdk.KindOf(err) != sdk.KindDenied || sdk.AsError(err, sdk.SourceHost).Hint != "run loam console" {
+		t.Errorf("a terminal: %v", err)
+	}
+	done, err := s.Approve(t.Context(), Decision{IDs: []string{id}, Actor: reviewer})
+	if err != nil || done[0].State != "applied" {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	log, err := s.Log(t.Context(), 1)
+	if err != nil || log[0].By != "ada (console, root)" || log[0].Via != "console" {
+		t.Errorf("%+v, %v", log, err)
+	}
+	if run := remember(t, s, "late = {agg: sum, expr: amount, filter: \"status = 'pending'\"}", reviewer); len(run.Captured.SL) != 1 {
+		t.Errorf("the own change waits: %+v", run.Captured)
+	}
+}
+
+func TestNameOfTheConsole(t *testing.T) {
+	t.Parallel()
+	for want, a := range map[string]change.Actor{
+		"ada (console, root)":  {Channel: change.Console, User: "root", Label: "ada"},
+		"ada (console, token)": {Channel: change.Console, Principal: "token", Label: "ada"},
+		"root (console)":       {Channel: change.Console, User: "root"},
+		"console":              {Channel: change.Console},
+		"claude":               {Channel: change.MCP, Client: "claude", Label: "ada"},
+	} {
+		if got := a.Name(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
 

@@ -38,7 +38,7 @@ func (s *Service) SkillVersions(ctx context.Context, name string) ([][]byte, err
 }
 
 // WaitingSkill returns the file of a skill that waits for a person; nil = none does that the caller of ctx may see.
-// Another principal's is for the command line alone.
+// Another principal's is for the command line and the console alone.
 func (s *Service) WaitingSkill(ctx context.Context, name string, by change.Actor) ([]byte, error) {
 	if !s.began() {
 		return nil, nil
@@ -48,7 +48,7 @@ func (s *Service) WaitingSkill(ctx context.Context, name string, by change.Actor
 		return nil, err
 	}
 	for _, c := range waiting.Changes {
-		same := c.By.Principal == by.Principal || by.Channel == change.CLI
+		same := c.By.Principal == by.Principal || by.Channel == change.CLI || by.Channel == change.Console
 		if c.Blocks[0].After != "" && same && (by.Principal != "" || !caller.Of(ctx).Narrows()) {
 			return []byte(c.Blocks[0].After), nil
 		}

@@ -22,7 +22,7 @@ type Memory struct {
 	// ApproveOverMCP: a client of the MCP server may approve what others proposed.
 	ApproveOverMCP bool
 	// ApproveFrom lists the channels by which people approve: "cli" with a terminal, "script" the command line
-	// without one, "console"; nil = cli.
+	// without one, "console"; nil = DefaultApproveFrom.
 	ApproveFrom []string
 	// Refuse names clients, users and principals whose texts are not accepted.
 	Refuse []string
@@ -35,6 +35,9 @@ type Memory struct {
 	// LLM is the language model of planner "llm".
 	LLM LLM
 }
+
+// DefaultApproveFrom lists the channels by which people approve where loam.yaml names none.
+func DefaultApproveFrom() []string { return []string{"cli", "console"} }
 
 // LLM is a language model behind an HTTP API.
 type LLM struct {

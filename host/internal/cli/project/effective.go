@@ -146,7 +146,7 @@ func memoryKeys(m *project.Memory) []setting {
 		{Key: "memory.probe.max_bytes", Value: cmp.Or(m.ProbeMaxBytes, project.DefaultProbeBytes)}, {Key: "memory.planner", Value: cmp.Or(m.Planner, "rules")},
 	}
 	if m.ApproveFrom == nil {
-		keys[3].Value = []string{"cli"}
+		keys[3].Value = project.DefaultApproveFrom()
 	}
 	for _, kind := range project.MemoryKinds() {
 		if word := m.Policy[kind]; word != "" {
