@@ -36,3 +36,12 @@ func (v *View) LinksTo(key string) (all []*Page) {
 	}
 	return all
 }
+
+// BodyOf returns what follows the frontmatter of a page's file; all of it where the frontmatter has no end.
+func BodyOf(file string) string {
+	_, body, err := split([]byte(file))
+	if err != nil {
+		return file
+	}
+	return string(body)
+}

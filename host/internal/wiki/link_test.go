@@ -49,4 +49,9 @@ func TestLinksTo(t *testing.T) {
 	if key, ok := Linked("../arr.md", "finance/c"); !ok || key != "arr" {
 		t.Errorf("the address leads to %q, %t", key, ok)
 	}
+	for file, want := range map[string]string{"---\ntitle: a\n---\n\n# A\n": "# A\n", "# A\n": "# A\n", "---\ntitle: a\n": "---\ntitle: a\n"} {
+		if got := BodyOf(file); got != want {
+			t.Errorf("body of %q: %q", file, got)
+		}
+	}
 }
