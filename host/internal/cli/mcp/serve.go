@@ -74,6 +74,10 @@ func (a *commands) serve(cmd *cobra.Command, f startFlags, services *Services) e
 	if err != nil {
 		return err
 	}
+	current, err := services.Project.Current(ctx)
+	if err != nil {
+		return err
+	}
 	listener, err := listen(ctx, f)
 	if err != nil {
 		return err
@@ -81,6 +85,7 @@ func (a *commands) serve(cmd *cobra.Command, f startFlags, services *Services) e
 	state := daemon.State{
 		Host: f.host, Port: f.port, StartedAt: time.Now().UTC(), Version: a.invocation.Version, Foreground: f.foreground,
 		Flags: givenFlags(cmd.LocalNonPersistentFlags(), "token", "foreground", "detached"), Toolsets: server.Toolsets(),
+		Console: servedConsole(&current.Console, f.host),
 	}
 	state.Token = server.AsksForToken()
 	if addr, ok := listener.Addr().(*net.TCPAddr); ok {
