@@ -12,8 +12,8 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// maxEdited is the longest text that a form edits, in bytes: the limit of memory for a page.
-const maxEdited = 256 << 10
+// maxEdited is the longest text that a form edits, in bytes of HTML: a page of the console has no room for more.
+const maxEdited = 44 << 10
 
 // editing is the form that edits a page.
 type editing struct {
@@ -53,7 +53,7 @@ func (p *pages) edit(ctx context.Context, key string) (*page.View, error) {
 		return nil, err
 	}
 	e := &editing{Key: markdown.Line(key, maxKey), Href: address(key), Content: content, Base: base}
-	if len(content) > maxEdited {
+	if len(template.HTMLEscapeString(content)) > maxEdited {
 		e.Content, e.TooLong = "", true
 	}
 	return e.view(key), nil

@@ -1,7 +1,6 @@
 package wiki
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -11,15 +10,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
-
-	"golang.org/x/net/html"
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/change/form"
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/console/consoletest"
 	"github.com/loam-data/loam/host/internal/console/page"
 	"github.com/loam-data/loam/host/internal/discover"
 	"github.com/loam-data/loam/host/internal/foreignkey"
@@ -57,13 +54,14 @@ func (foodb) Lease(context.Context, connection.Connection) (sdk.Session, func(),
 
 // fixture is a project folder with the group of pages on it.
 type fixture struct {
-	dir    string
-	memory *memory.Service
-	pages  *pages
-	group  page.Group
+	dir      string
+	memory   *memory.Service
+	services Services
+	group    page.Group
+	browser  *consoletest.Browser
 }
 
-func newFixture(t testing.TB) *fixture {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	f := &fixture{dir: t.TempDir()}
 	log := slog.New(slog.DiscardHandler)
@@ -95,7 +93,8 @@ func newFixture(t testing.TB) *fixture {
 		Warehouses: warehouses, Catalogs: catalogs, Index: index, Wiki: view, Keys: keys, Disputes: f.memory.Disputes, Now: time.Now, Logger: log,
 	})
 	s := Services{Discover: found, Wiki: view, Files: f.memory, Revisions: f.memory, Changes: f.memory}
-	f.pages, f.group = &pages{s}, Pages(s)
+	f.services, f.group = s, Pages(s)
+	f.browser = consoletest.Open(t, f.group)
 	return f
 }
 
@@ -116,149 +115,75 @@ func (f *fixture) read(t testing.TB, name string) string {
 	return string(content)
 }
 
-// request asks for an address below /console/; form is what a POST sends.
-func request(t testing.TB, address string, form url.Values) *page.Request {
+// show runs the function of a page that a reviewer asks for.
+func (f *fixture) show(t testing.TB, address string) (*page.View, error) {
 	t.Helper()
 	u, err := url.Parse(page.Root + address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, _ := strings.CutPrefix(u.Path, page.Root+"wiki/")
-	return &page.Request{Query: u.Query(), Form: form, Actor: reviewer, Role: page.Reviewer, Now: time.Now(), URL: u, Path: func(string) string { return key }}
+	key, below := strings.CutPrefix(u.Path, page.Root+"wiki/")
+	r := &page.Request{Query: u.Query(), Actor: reviewer, Role: page.Reviewer, Now: time.Now(), URL: u, Path: func(string) string { return key }}
+	if !below {
+		return f.group.Pages[0].Show(t.Context(), r)
+	}
+	return f.group.Pages[1].Show(t.Context(), r)
+}
+
+// shot is a page as a browser gets it, and its data.
+type shot struct {
+	*consoletest.Page
+	view *page.View
 }
 
 // get shows an address.
 func (f *fixture) get(t testing.TB, address string) *shot {
 	t.Helper()
-	r := request(t, address, nil)
-	of := &f.group.Pages[0]
-	if strings.HasPrefix(r.URL.Path, page.Root+"wiki/") {
-		of = &f.group.Pages[1]
-	}
-	view, err := of.Show(t.Context(), r)
+	view, err := f.show(t, address)
 	if err != nil {
 		t.Fatalf("%s: %v", address, err)
 	}
-	return f.render(t, r, view, of.Template)
+	s := &shot{f.browser.Get(address), view}
+	if s.Status != 200 && s.Status != view.Status {
+		t.Fatalf("%s: status %d: %s", address, s.Status, s.Text)
+	}
+	checkHidden(t, s.Text)
+	return s
 }
 
-// post runs an action of a page.
-func (f *fixture) post(t testing.TB, address string, fields ...string) (*page.Outcome, error) {
+// post sends a form to a page.
+func (f *fixture) post(t testing.TB, address string, fields ...string) *consoletest.Page {
 	t.Helper()
 	form := url.Values{}
 	for i := 0; i < len(fields); i += 2 {
 		form.Set(fields[i], fields[i+1])
 	}
-	return f.group.Pages[1].Actions[form.Get("do")].Do(t.Context(), request(t, address, form))
+	return f.browser.Post(address, form)
 }
 
-// shot is a page as a browser gets it.
-type shot struct {
-	view *page.View
-	html string
-	root *html.Node
-}
-
-// render renders a view as the frame does, and checks what holds for every page.
-func (f *fixture) render(t testing.TB, r *page.Request, view *page.View, named string) *shot {
+// checkHidden fails for characters that change the direction of a page.
+func checkHidden(t testing.TB, text string) {
 	t.Helper()
-	if view.Template != "" {
-		named = view.Template
-	}
-	all, err := page.Parse(fstest.MapFS{}, f.group)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b bytes.Buffer
-	if err := all.ExecuteTemplate(&b, named, page.Dot{Data: view.Data, Token: "tok", Reviewer: r.Role == page.Reviewer, Now: r.Now, Here: r.URL}); err != nil {
-		t.Fatal(err)
-	}
-	s := &shot{view: view, html: b.String()}
-	if s.root, err = html.Parse(strings.NewReader(s.html)); err != nil {
-		t.Fatal(err)
-	}
-	s.check(t)
-	return s
-}
-
-// check tests what the policy of the console forbids, and the size.
-func (s *shot) check(t testing.TB) {
-	t.Helper()
-	if len(s.html) > 60<<10 {
-		t.Errorf("the page has %d bytes", len(s.html))
-	}
-	ids := map[string]bool{}
-	for n := range s.root.Descendants() {
-		switch n.Data {
-		case "script", "style", "img", "iframe", "object", "svg", "math", "base", "link", "meta":
-			if n.Type == html.ElementNode {
-				t.Errorf("element %s", n.Data)
-			}
-		}
-		for _, a := range n.Attr {
-			switch {
-			case strings.HasPrefix(a.Key, "on") || a.Key == "style" || a.Key == "src":
-				t.Errorf("attribute %s=%q of %s", a.Key, a.Val, n.Data)
-			case a.Key == "id" && ids[a.Val]:
-				t.Errorf("the id %s is doubled", a.Val)
-			case a.Key == "id":
-				ids[a.Val] = true
-			case (a.Key == "href" || a.Key == "action") && !strings.HasPrefix(a.Val, "/console/") && !strings.HasPrefix(a.Val, "https://") && !strings.HasPrefix(a.Val, "mailto:"):
-				t.Errorf("address %q", a.Val)
-			}
-		}
-		if n.Data == "form" && n.Type == html.ElementNode && attribute(n, "method") == "post" && !strings.Contains(textOf(n, true), "token") {
-			t.Error("a form without a token")
-		}
-		if n.Type == html.TextNode && strings.ContainsAny(n.Data, "\u202e\u2066") && n.Parent.Data != "textarea" {
-			t.Errorf("a direction character in %q", n.Data)
-		}
+	if at := strings.IndexAny(text, "\u202e\u2066"); at >= 0 {
+		t.Errorf("a direction character in %.200q", text[at:])
 	}
 }
 
-func attribute(n *html.Node, name string) string {
-	for _, a := range n.Attr {
-		if a.Key == name {
-			return a.Val
+// to returns the address of the link with these words; "" = there is none.
+func to(p *consoletest.Page, words string) string {
+	for _, l := range p.Links {
+		if strings.Join(strings.Fields(l.Text), " ") == words {
+			return l.To
 		}
 	}
 	return ""
 }
 
-// textOf returns the words of a node; named adds the names of fields.
-func textOf(n *html.Node, named bool) string {
-	var b strings.Builder
-	for d := range n.Descendants() {
-		if d.Type == html.TextNode {
-			b.WriteString(d.Data + " ")
-		} else if named {
-			b.WriteString(attribute(d, "name") + " ")
-		}
-	}
-	return strings.Join(strings.Fields(b.String()), " ")
-}
-
-func (s *shot) text() string { return textOf(s.root, false) }
-
-// links returns the addresses of links by their words.
-func (s *shot) links() map[string]string {
-	all := map[string]string{}
-	for n := range s.root.Descendants() {
-		if n.Type == html.ElementNode && n.Data == "a" {
-			all[textOf(n, false)] = attribute(n, "href")
-		}
-	}
-	return all
-}
-
-// field returns the value of a field of a form.
-func (s *shot) field(name string) string {
-	for n := range s.root.Descendants() {
-		if n.Type == html.ElementNode && attribute(n, "name") == name {
-			if n.Data == "textarea" && n.FirstChild != nil {
-				return n.FirstChild.Data
-			}
-			return attribute(n, "value")
+// field returns a field of the forms of a page.
+func field(p *consoletest.Page, name string) string {
+	for _, f := range p.Forms {
+		if f.Fields.Has(name) {
+			return f.Fields.Get(name)
 		}
 	}
 	return ""
