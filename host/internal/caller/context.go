@@ -12,8 +12,9 @@ import (
 
 // The transports of a request.
 const (
-	Stdio = "stdio"
-	HTTP  = "http"
+	Stdio   = "stdio"
+	HTTP    = "http"
+	Console = "console" // a person in a browser
 )
 
 // The principals without a named token. No token can have these names.
@@ -24,7 +25,7 @@ const (
 
 // Caller is who makes a request. It never changes.
 type Caller struct {
-	// Transport is Stdio or HTTP; "" = the command line, for this program's own user.
+	// Transport is Stdio, HTTP or Console; "" = the command line, for this program's own user.
 	Transport string
 	// Principal is the name of the token that let the request in, or Token, or None.
 	Principal string
@@ -71,4 +72,4 @@ func (c *Caller) Session() string {
 }
 
 // Shared reports whether the server may have other callers than c.
-func (c *Caller) Shared() bool { return c.Transport == HTTP }
+func (c *Caller) Shared() bool { return c.Transport == HTTP || c.Transport == Console }

@@ -50,7 +50,19 @@ type State struct {
 	// Flags are its command-line flags as --name=value, except the token.
 	Flags    []string `json:"flags"`
 	Toolsets []string `json:"toolsets"`
+	// Console is how it serves the console; nil = its version has none.
+	Console *Console `json:"console,omitempty"`
 	Live
+}
+
+// Console is how a server serves the console, from its start to its end.
+type Console struct {
+	// Path is the path of the console on the server; "" = it is not served.
+	Path string `json:"path,omitempty"`
+	// Login is how reviewers sign in: "code" or "token".
+	Login string `json:"login,omitempty"`
+	// Settings identifies the settings that the server was started with.
+	Settings string `json:"settings"`
 }
 
 // Live is the part of a State that changes while the daemon runs.
@@ -87,6 +99,14 @@ type Connector struct {
 
 // URL returns the URL of a path of the server, for clients on this machine.
 func (s *State) URL(path string) string { return url(s.Host, s.Port, path) }
+
+// ConsoleURL returns the URL of the console, for people on this machine; "" = the server has none.
+func (s *State) ConsoleURL() string {
+	if s.Console == nil || s.Console.Path == "" {
+		return ""
+	}
+	return s.URL(s.Console.Path)
+}
 
 // url returns a URL that can be dialled: an unspecified address (0.0.0.0, ::) becomes the
 // loopback address.

@@ -74,6 +74,7 @@ type Serving struct {
 	Host          string    `json:"host"`
 	Port          int       `json:"port"`
 	URL           string    `json:"url"`
+	Console       string    `json:"console,omitempty"` // its URL
 	StartedAt     time.Time `json:"startedAt"`
 	UptimeSeconds int64     `json:"uptimeSeconds"`
 	Version       string    `json:"version"`
@@ -109,7 +110,7 @@ func (s *Service) Server(ctx context.Context) (*Server, error) {
 		return nil, ctx.Err()
 	}
 	d.Serving = &Serving{
-		Answers: failed == nil, PID: state.PID, Host: state.Host, Port: state.Port, URL: state.URL(s.config.Endpoint), StartedAt: state.StartedAt,
+		Answers: failed == nil, PID: state.PID, Host: state.Host, Port: state.Port, URL: state.URL(s.config.Endpoint), Console: state.ConsoleURL(), StartedAt: state.StartedAt,
 		UptimeSeconds: int64(time.Since(state.StartedAt).Seconds()), Version: state.Version, Foreground: state.Foreground, Token: state.Token,
 		Flags: state.Flags, Toolsets: state.Toolsets, Sessions: state.Sessions, Live: state.Connectors, Calls: state.Calls,
 	}

@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"maps"
 	"net"
+	"net/http"
 	"slices"
 	"time"
 
@@ -137,6 +138,11 @@ type Config struct {
 	Audit       func(context.Context, tool.Record)
 	Tracer      telemetry.Tracer
 	CheckOutput bool
+	// Console answers the requests below /console; nil = there is none.
+	Console http.Handler
+	// TrustedProxy: the console believes X-Forwarded-Proto, by which a proxy says that the browser's connection is
+	// encrypted.
+	TrustedProxy bool
 
 	Limits transport.Limits
 	// Host, Token, Tokens, AllowedHosts and AllowedOrigins are those of
@@ -285,7 +291,7 @@ func New(c Config) (*Server, error) {
 	methods := c.skillMethods(project)
 	maps.Copy(methods, c.taskMethods(tools))
 	s := &Server{toolsets: chosen.Toolsets, wire: transport.Config{
-		Library: library, Check: tools.Check, Admit: tools.Admit, Self: self, Methods: methods, Task: c.began, Logger: c.Logger, Limits: c.Limits,
+		Library: library, Check: tools.Check, Admit: tools.Admit, Self: self, Methods: methods, Task: c.began, Console: c.Console, Logger: c.Logger, Limits: c.Limits,
 	}}
 	access := transport.Access{Host: c.Host, Token: c.Token, Tokens: c.Tokens, AllowedHosts: c.AllowedHosts, AllowedOrigins: c.AllowedOrigins}
 	s.http, err = transport.NewHTTP(s.wire, access, c.Version)

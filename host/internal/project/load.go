@@ -33,6 +33,7 @@ type Project struct {
 	History         History
 	Telemetry       Telemetry
 	Memory          Memory
+	Console         Console
 	Sources         Sources
 	Workspace       Workspace
 	Connectors      Connectors
@@ -95,6 +96,7 @@ func parse(dir string, text []byte) (*Project, error) {
 			{"history", false, func(n *yaml.Node, path string) { d.history(n, path, &p.History) }},
 			{"telemetry", false, func(n *yaml.Node, path string) { d.telemetry(n, path, &p.Telemetry) }},
 			{"memory", false, func(n *yaml.Node, path string) { d.memory(n, path, &p.Memory) }},
+			{"console", false, func(n *yaml.Node, path string) { d.console(n, path, &p.Console) }},
 			{"sources", false, func(n *yaml.Node, path string) { d.sources(n, path, dir, &p.Sources) }},
 			{"workspace", false, func(n *yaml.Node, path string) { d.workspace(n, path, &p.Workspace) }},
 			{"connectors", false, func(n *yaml.Node, path string) { d.connectorVersions(n, path, &p.Connectors) }},

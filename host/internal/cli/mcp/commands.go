@@ -49,5 +49,5 @@ type commands struct {
 // Commands returns the commands of this package.
 func Commands(i *command.Invocation, open command.Open[Services]) []*cobra.Command {
 	a := &commands{i, i.Terminal, open}
-	return []*cobra.Command{a.mcpCommand(), a.tokenCommand(), a.agentsCommand(), a.historyCommand(), a.statsCommand()}
+	return []*cobra.Command{a.mcpCommand(), a.consoleCommand(), a.tokenCommand(), a.agentsCommand(), a.historyCommand(), a.statsCommand()}
 }

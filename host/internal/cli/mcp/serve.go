@@ -65,12 +65,16 @@ func (a *commands) serve(cmd *cobra.Command, f startFlags, services *Services) e
 	limits.Sessions, limits.AddressSessions = int(f.sessions), int(f.addressSessions)
 	server, err := services.Server(mcpserver.Config{
 		Host: f.host, Token: sdk.NewSecret(f.token), Tokens: services.Tokens, AllowedHosts: f.hosts, AllowedOrigins: f.origins, Selection: f.tools,
-		Limits: limits,
+		Limits: limits, TrustedProxy: f.trustedProxy,
 	})
 	if err != nil {
 		return err
 	}
 	held, err := a.lock(ctx, f, services)
+	if err != nil {
+		return err
+	}
+	current, err := services.Project.Current(ctx)
 	if err != nil {
 		return err
 	}
@@ -81,6 +85,7 @@ func (a *commands) serve(cmd *cobra.Command, f startFlags, services *Services) e
 	state := daemon.State{
 		Host: f.host, Port: f.port, StartedAt: time.Now().UTC(), Version: a.invocation.Version, Foreground: f.foreground,
 		Flags: givenFlags(cmd.LocalNonPersistentFlags(), "token", "foreground", "detached"), Toolsets: server.Toolsets(),
+		Console: servedConsole(&current.Console, f.host),
 	}
 	state.Token = server.AsksForToken()
 	if addr, ok := listener.Addr().(*net.TCPAddr); ok {

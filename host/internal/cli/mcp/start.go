@@ -28,6 +28,7 @@ type startFlags struct {
 	port                 int
 	foreground, detached bool
 	hosts, origins       []string
+	trustedProxy         bool
 	tools                mcpserver.Selection
 	rate                 rateFlags
 	// sessions of clients, in all and of one address.
@@ -54,12 +55,12 @@ token: one of loam token add, or the one of LOAM_MCP_TOKEN or --token.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.start(cmd, f) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.host, "host", "127.0.0.1", "address to listen on")
-	flags.IntVar(&f.port, "port", 7878, "port to listen on; 0 = any free one")
+	placeFlags(flags, &f.host, &f.port)
 	flags.StringVar(&f.token, "token", "", "bearer token that every request must have (better: "+tokenVariable+")")
 	flags.BoolVar(&f.foreground, "foreground", false, "stay in the foreground and log to the terminal")
 	flags.StringArrayVar(&f.hosts, "allowed-host", nil, "accept this Host header too (repeatable)")
 	flags.StringArrayVar(&f.origins, "allowed-origin", nil, "accept this Origin, scheme://host[:port] (repeatable)")
+	flags.BoolVar(&f.trustedProxy, "trusted-proxy", false, "believe X-Forwarded-Proto: only behind a proxy that sets it")
 	toolFlags(flags, &f.tools)
 	f.rate.add(flags, 10)
 	flags.UintVar(&f.sessions, "sessions", 1024, "most sessions of clients; a further one replaces the longest unused")
@@ -69,12 +70,20 @@ token: one of loam token add, or the one of LOAM_MCP_TOKEN or --token.`,
 	return cmd
 }
 
+// placeFlags adds the flags that say where a server listens.
+func placeFlags(flags *pflag.FlagSet, host *string, port *int) {
+	flags.StringVar(host, "host", "127.0.0.1", "address to listen on")
+	flags.IntVar(port, "port", 7878, "port to listen on; 0 = any free one")
+}
+
 // mostSessions is the most that --sessions can say; one takes about 10 KiB.
 const mostSessions = 100_000
 
+func isPort(n int) bool { return 0 <= n && n <= 65535 }
+
 func (a *commands) start(cmd *cobra.Command, f startFlags) error {
 	switch {
-	case f.port < 0 || f.port > 65535:
+	case !isPort(f.port):
 		return command.Usage(cmd, "there is no port %d", f.port)
 	case f.sessions == 0 || f.sessions > mostSessions || f.addressSessions == 0 || f.addressSessions > mostSessions:
 		return command.Usage(cmd, "--sessions and --sessions-per-address are numbers from 1 to %d", mostSessions)
@@ -86,7 +95,7 @@ func (a *commands) start(cmd *cobra.Command, f startFlags) error {
 	switch {
 	case f.foreground && onCommandLine:
 		// As long as a process runs, everybody sees its command line.
-		launch, err := launch(cmd, f, givenFlags(cmd.Flags(), "token"))
+		launch, err := launch(f.token, givenFlags(cmd.Flags(), "token"))
 		if err == nil {
 			err = daemon.Become(launch)
 		}
@@ -101,33 +110,39 @@ func (a *commands) start(cmd *cobra.Command, f startFlags) error {
 }
 
 // launch is the command of a server; the token is in its environment alone.
-func launch(cmd *cobra.Command, f startFlags, flags []string) (daemon.Launch, error) {
+func launch(token string, flags []string) (daemon.Launch, error) {
 	program, err := daemon.Program()
-	return daemon.Launch{Program: program, Args: append(strings.Fields(cmd.CommandPath())[1:], flags...), Env: withToken(f.token)}, err
+	return daemon.Launch{Program: program, Args: append([]string{"mcp", "start"}, flags...), Env: withToken(token)}, err
 }
 
-func (a *commands) startDetached(cmd *cobra.Command, f startFlags, services *Services) error {
-	ctx := cmd.Context()
+// startServer starts the project's server in the background, with flags of start, and returns when it answers.
+// Errors: *daemon.AlreadyError; KindUnsupported for a project that cannot be written; the server's own.
+func startServer(ctx context.Context, services *Services, token string, flags []string) (*daemon.State, error) {
 	if services.InMemory {
-		return sdk.Errorf(sdk.KindUnsupported, sdk.SourceHost, "the project folder cannot be written, and other processes could not find a server in the background").
+		return nil, sdk.Errorf(sdk.KindUnsupported, sdk.SourceHost, "the project folder cannot be written, and other processes could not find a server in the background").
 			WithHint("set %s to a folder that this user can write, or serve in the foreground: loam mcp start --foreground", project.StateVariable)
 	}
 	current, err := services.Project.Current(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	flags := append(givenFlags(cmd.Flags(), "token", "project-dir", "json", "quiet", "no-color"), "--detached", "--json", "--project-dir="+current.Dir)
-	launch, err := launch(cmd, f, flags)
+	launch, err := launch(token, append(flags, "--detached", "--json", "--project-dir="+current.Dir))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	launch.Dir = current.Dir
 	state, err := services.Daemon.Start(ctx, launch)
+	if ended, ok := errors.AsType[*daemon.EndedError](err); ok {
+		return nil, whyEnded(ended, services.Daemon.LogPath())
+	}
+	return state, err
+}
+
+func (a *commands) startDetached(cmd *cobra.Command, f startFlags, services *Services) error {
+	ctx := cmd.Context()
+	state, err := startServer(ctx, services, f.token, givenFlags(cmd.Flags(), "token", "project-dir", "json", "quiet", "no-color"))
 	if running, ok := errors.AsType[*daemon.AlreadyError](err); ok {
 		return a.alreadyRuns(ctx, cmd, f, &running.State)
-	}
-	if ended, ok := errors.AsType[*daemon.EndedError](err); ok {
-		return whyEnded(ended, services.Daemon.LogPath())
 	}
 	if err != nil {
 		return err
@@ -138,6 +153,9 @@ func (a *commands) startDetached(cmd *cobra.Command, f startFlags, services *Ser
 	url := state.URL(transport.Endpoint)
 	a.term.Infof("serving MCP at %s (process %d, log %s)", url, state.PID, services.Daemon.LogPath())
 	a.term.Infof("configure your clients: loam agents setup, or by hand:\n  %s", clientConfig(url, state.Token))
+	if state.ConsoleURL() != "" {
+		a.term.Infof("review what agents propose: loam console")
+	}
 	a.term.Infof("end it: loam mcp stop")
 	return nil
 }
@@ -188,19 +206,7 @@ func (a *commands) alreadyRuns(ctx context.Context, cmd *cobra.Command, f startF
 
 // differences are between the server that runs and the one that was asked for.
 func (a *commands) differences(ctx context.Context, cmd *cobra.Command, f startFlags, s *daemon.State) []string {
-	var all []string
-	if s.Version != a.invocation.Version {
-		all = append(all, "it has version "+s.Version+", this is "+a.invocation.Version)
-	}
-	cmd.LocalNonPersistentFlags().VisitAll(func(flag *pflag.Flag) {
-		if !flag.Changed || flag.Name == "token" {
-			return
-		}
-		asked, runs := flagValues(flag), recorded(flag, s)
-		if !slices.Equal(asked, runs) {
-			all = append(all, "it runs with --"+flag.Name+" "+orNone(runs)+", asked for is "+orNone(asked))
-		}
-	})
+	all := a.otherFlags(cmd, s, "token")
 	switch {
 	case f.token == "":
 	case !s.Token:
@@ -210,6 +216,23 @@ func (a *commands) differences(ctx context.Context, cmd *cobra.Command, f startF
 			all = append(all, "it asks for another token")
 		}
 	}
+	return all
+}
+
+// otherFlags lists in what version and flags of a command differ from those of the server that runs.
+func (a *commands) otherFlags(cmd *cobra.Command, s *daemon.State, except ...string) (all []string) {
+	if s.Version != a.invocation.Version {
+		all = append(all, "it has version "+s.Version+", this is "+a.invocation.Version)
+	}
+	cmd.LocalNonPersistentFlags().VisitAll(func(flag *pflag.Flag) {
+		if !flag.Changed || slices.Contains(except, flag.Name) {
+			return
+		}
+		asked, runs := flagValues(flag), recorded(flag, s)
+		if !slices.Equal(asked, runs) {
+			all = append(all, "it runs with --"+flag.Name+" "+orNone(runs)+", asked for is "+orNone(asked))
+		}
+	})
 	return all
 }
 

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -101,6 +102,7 @@ func (a *commands) printServer(d *mcpStatusDocument) error {
 		}
 		lines = append(lines, [][2]string{
 			{"url", s.URL},
+			{"console", cmp.Or(s.Console, "none")},
 			{"process", fmt.Sprintf("%d, in the %s, for %s (since %s)", s.PID, place, text.Elapsed(time.Since(s.StartedAt)), text.Clock(s.StartedAt))},
 			{"version", s.Version},
 			{"token", token},

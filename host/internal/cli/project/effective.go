@@ -104,7 +104,7 @@ func (a *commands) settings(p *project.Project, getenv func(string) string) ([]s
 		place.From, place.By = fromEnv, project.StateVariable
 	}
 	all := []setting{folder, place}
-	for _, k := range slices.Concat(projectKeys(p), memoryKeys(&p.Memory), connectionKeys(p)) {
+	for _, k := range slices.Concat(projectKeys(p), memoryKeys(&p.Memory), consoleKeys(&p.Console), connectionKeys(p)) {
 		k.From = fromDefault
 		if k.Line = p.Line(k.Key); k.Line > 0 {
 			k.From = fromFile
@@ -159,6 +159,13 @@ func memoryKeys(m *project.Memory) []setting {
 			setting{Key: "memory.llm.daily_tokens", Value: orNull(m.LLM.DailyTokens)}, setting{Key: "memory.llm.timeout", Value: orNull(length(m.LLM.Timeout))})
 	}
 	return keys
+}
+
+func consoleKeys(c *project.Console) []setting { // the tokens are references, never the secrets
+	return []setting{
+		{Key: "console.enabled", Value: !c.Off}, {Key: "console.token", Value: orNull(c.Token)}, {Key: "console.reader_token", Value: orNull(c.ReaderToken)},
+		{Key: "console.reader_query", Value: c.ReaderQuery}, {Key: "console.idle", Value: cmp.Or(c.Idle, project.DefaultConsoleIdle).String()},
+	}
 }
 
 // connectionKeys are those of the connections but config.

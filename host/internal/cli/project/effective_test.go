@@ -15,6 +15,7 @@ func TestSettings(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	text := "version: 1\nmcp: {ask: off}\nhistory:\n  keep: 7d\ntelemetry: {endpoint: \"http://localhost:4318\"}\nmemory:\n  policy: {page: pending}\n" +
+		"console: {token: \"env:CONSOLE\", idle: 30m}\n" +
 		"connections:\n  shop:\n    connector: foodb\n    config: {password: hush}\n    limits: {timeout: 5s}\n"
 	if err := os.WriteFile(filepath.Join(dir, project.FileName), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -38,12 +39,16 @@ func TestSettings(t *testing.T) {
 		{"", none, setting{Key: "history.keep", Value: "168h0m0s", From: fromFile, Line: 4}},
 		{"", none, setting{Key: "history.rows", Value: 100_000, From: fromDefault}},
 		{"", none, setting{Key: "memory.policy.page", Value: "pending", From: fromFile, Line: 7}},
+		{"", none, setting{Key: "console.enabled", Value: true, From: fromDefault}},
+		{"", none, setting{Key: "console.token", Value: "env:CONSOLE", From: fromFile, Line: 8}},
+		{"", none, setting{Key: "console.reader_token", From: fromDefault}},
+		{"", none, setting{Key: "console.idle", Value: "30m0s", From: fromFile, Line: 8}},
 		{"", none, setting{Key: "telemetry.endpoint", Value: "http://localhost:4318", From: fromFile, Line: 5}},
 		{
 			"", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://other:4318"},
 			setting{Key: "telemetry.endpoint", Value: "http://other:4318", From: fromEnv, By: "OTEL_EXPORTER_OTLP_ENDPOINT"},
 		},
-		{"", none, setting{Key: "connections.shop.limits.timeout", Value: "5s", From: fromFile, Line: 12}},
+		{"", none, setting{Key: "connections.shop.limits.timeout", Value: "5s", From: fromFile, Line: 13}},
 		{"", none, setting{Key: "connections.shop.scan.mode", Value: "enriched", From: fromDefault}},
 	} {
 		a := &commands{invocation: &command.Invocation{Dir: tt.flag}}

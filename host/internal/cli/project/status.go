@@ -64,8 +64,11 @@ func (a *commands) status(ctx context.Context, services *Services) error {
 
 func (a *commands) printStatus(s *health.Status) error {
 	waits := ""
+	if s.Server.Serving != nil && s.Server.Console != "" {
+		waits = "console  " + s.Server.Console + "\n"
+	}
 	if said := s.Remembered.Text(time.Now()); said != "" {
-		waits = "memory   " + said + "\n"
+		waits += "memory   " + said + "\n"
 	}
 	if s.Index != nil && !s.Index.Current {
 		waits += "index    not up to date\n"

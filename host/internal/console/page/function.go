@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
-	"net/url"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -18,7 +18,7 @@ import (
 // Functions are those that every template has besides the standard ones.
 //
 //	link "change" .ID            the address of a page, escaped
-//	with $.Here "state" "draft"  this page with other parameters
+//	set $.Here "state" "draft"   this page with other parameters
 //	when .At                     a time as <time>, local in the browser, UTC in its title
 //	ago .At                      how long ago, as <time>
 //	count 1 "change"             "1 change", "2 changes"
@@ -28,7 +28,7 @@ import (
 //	dict "a" 1 "b" 2             a map, for templates with several arguments
 func Functions() template.FuncMap {
 	return template.FuncMap{
-		"link": Link, "with": With, "when": when, "ago": ago, "count": func(n int, one string) string { return text.Count(n, one) }, "number": func(n int) string { return humanize.Comma(int64(n)) },
+		"link": Link, "set": With, "when": when, "ago": ago, "count": func(n int, one string) string { return text.Count(n, one) }, "number": func(n int) string { return humanize.Comma(int64(n)) },
 		"lines": func(s string) []string { return strings.Split(strings.TrimSuffix(s, "\n"), "\n") },
 		"json": func(v any) (string, error) {
 			out, err := json.Marshal(v)

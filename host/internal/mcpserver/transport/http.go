@@ -25,6 +25,7 @@ import (
 const (
 	Endpoint = "/mcp"
 	Health   = "/health"
+	console  = "/console"
 )
 
 // Config is the configuration of both transports.
@@ -42,15 +43,18 @@ type Config struct {
 	Methods map[string]Method
 	// Admit decides on requests of these, and on those of the library that answer with
 	// what the server has.
-	Admit  Admit
-	Logger *slog.Logger
-	Limits Limits
+	Admit Admit
+	// Console answers the requests below /console over HTTP; nil = there is none.
+	Console http.Handler
+	Logger  *slog.Logger
+	Limits  Limits
 }
 
 // HTTP serves MCP over Streamable HTTP, both eras on one endpoint.
 type HTTP struct {
 	check   Check
 	answers answers
+	console http.Handler // nil = none
 	log     *slog.Logger
 	limits  Limits
 	access  *access
@@ -82,7 +86,7 @@ func NewHTTP(c Config, a Access, version string) (*HTTP, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &HTTP{check: c.Check, answers: answers{c.Library, c.Methods, c.Admit, c.Self, c.Task}, log: c.Logger, limits: c.Limits.orDefault(), access: checked, alive: NewLiveness(version)}
+	h := &HTTP{check: c.Check, console: c.Console, answers: answers{c.Library, c.Methods, c.Admit, c.Self, c.Task}, log: c.Logger, limits: c.Limits.orDefault(), access: checked, alive: NewLiveness(version)}
 	h.sessions = newSessions(h.limits, h.forget)
 	h.requests = NewQuota(h.limits.Requests)
 	h.streaming, h.endStreams = context.WithCancelCause(context.Background())
@@ -142,6 +146,8 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !h.access.allowsHost(r):
 		h.refuse(out, r, http.StatusForbidden, fmt.Sprintf("the Host %.100q is not served: add it with --allowed-host", r.Host))
+	case h.console != nil && (r.URL.Path == console || strings.HasPrefix(r.URL.Path, console+"/")):
+		h.serveConsole(out, r)
 	case !h.access.allowsOrigin(r):
 		h.refuse(out, r, http.StatusForbidden, fmt.Sprintf("the Origin %.100q is not served: add it with --allowed-origin", strings.Join(r.Header.Values("Origin"), ", ")))
 	case h.crossOrigin(out, r):
@@ -151,6 +157,22 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		ctx := context.WithValue(r.Context(), requestKey{}, request)
 		h.authorize(out, r.WithContext(withEmitter(ctx, out)), end)
 	}
+}
+
+// serveConsole passes a request to the console, which has its own login and its own rules of origins. Its requests count
+// among those of their address, and end with the server.
+func (h *HTTP) serveConsole(w *response, r *http.Request) {
+	place := nobody.place(r.RemoteAddr)
+	if _, taken := h.requests.Take(place); !taken {
+		w.Header().Set("Retry-After", "1")
+		http.Error(w, "too many requests at once: load the page again", http.StatusServiceUnavailable)
+		return
+	}
+	defer h.requests.Give(place)
+	ctx, cancel := context.WithCancelCause(r.Context())
+	defer cancel(nil)
+	defer endWith(cancel, h.calling)()
+	h.console.ServeHTTP(w, r.WithContext(ctx))
 }
 
 // authorize serves who is let in.
@@ -424,8 +446,11 @@ func (h *HTTP) answer(w *response, r *http.Request, status int, id []byte, e *Er
 // recover keeps a panic of the library from cutting the connection.
 func (h *HTTP) recover(w *response, r *http.Request) {
 	p := recover()
-	if p == nil {
+	switch p {
+	case nil:
 		return
+	case http.ErrAbortHandler: // the console cuts an answer off that is not whole
+		panic(p)
 	}
 	h.log.Error("panic while serving an mcp request", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 	if !w.sent() {

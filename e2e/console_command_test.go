@@ -1,0 +1,77 @@
+package e2e
+
+import (
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// opened is what `loam console --json` prints.
+type opened struct {
+	URL       string    `json:"url"`
+	Login     string    `json:"login"`
+	ExpiresAt time.Time `json:"expiresAt"`
+	PID       int       `json:"pid"`
+	Started   bool      `json:"started"`
+	Restart   []string  `json:"restart"`
+}
+
+func openConsole(t *testing.T, dir string, args ...string) opened {
+	t.Helper()
+	r := loam(t, dir, append([]string{"console", "--json"}, args...)...)
+	if r.code != 0 {
+		t.Fatalf("loam console: exit %d: %s%s", r.code, r.stderr, logged(dir))
+	}
+	var o opened
+	unmarshal(t, []byte(r.stdout), &o)
+	return o
+}
+
+// loam console starts the server if need be, and prints an address with a code that no file has.
+func TestConsoleCommand(t *testing.T) {
+	t.Parallel()
+	dir := demoProject(t)
+	settings := filepath.Join(dir, "loam.yaml")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(settings, []byte("version: 1\n"+text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("")
+	wantOutput(t, dir, 8, "for this machine alone", "console", "--host", "0.0.0.0", "--port", "0")
+	write("console: {enabled: false}\n")
+	wantOutput(t, dir, 9, "switched off by console.enabled in "+settings+" (line 2)", "console", "--port", "0")
+	wantOutput(t, dir, 0, "stopped", "mcp", "status")
+	write("")
+
+	endDaemon(t, dir)
+	first := openConsole(t, dir, "--port", "0")
+	address, err := url.Parse(first.URL)
+	if err != nil || address.Hostname() != "127.0.0.1" || address.Path != "/console/login" || len(address.Query().Get("code")) != 43 ||
+		first.Login != "code" || !first.Started || first.ExpiresAt.Before(time.Now()) || len(first.Restart) > 0 {
+		t.Errorf("%+v, %v", first, err)
+	}
+	kept, err := os.ReadFile(filepath.Join(dir, ".loam/console.code"))
+	if err != nil || strings.Contains(string(kept)+logged(dir), address.Query().Get("code")) {
+		t.Errorf("a file has the code, or none: %s, %v", kept, err)
+	}
+	root := "http://" + address.Host + "/console/"
+	wantOutput(t, dir, 0, "console   "+root, "mcp", "status")
+	wantOutput(t, dir, 0, "console  "+root, "status")
+	wantOutput(t, dir, 0, `"console": "`+root+`"`, "mcp", "status", "--json")
+
+	printed := loam(t, dir, "console", "--print")
+	if second := strings.TrimSpace(printed.stdout); printed.code != 0 || printed.stderr != "" || !strings.HasPrefix(second, root+"login?code=") || second == first.URL {
+		t.Errorf("--print: exit %d: %q, %q", printed.code, printed.stdout, printed.stderr)
+	}
+	wantOutput(t, dir, 0, "no browser was opened", "console")
+
+	write("console: {token: 'env:LOAM_CONSOLE_TOKEN'}\n")
+	if again := openConsole(t, dir); again.Started || again.PID != first.PID || len(again.Restart) != 1 || !strings.Contains(again.Restart[0], "loam.yaml changed") {
+		t.Errorf("after the settings changed: %+v", again)
+	}
+}

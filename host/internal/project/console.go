@@ -1,0 +1,105 @@
+package project
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"time"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/loam-data/loam/host/internal/secret"
+)
+
+// Console is the settings of the console in the browser; a zero field is the default. A server keeps those it was
+// started with.
+type Console struct {
+	// Off: the server has no console.
+	Off bool
+	// Token and ReaderToken are references to the secrets with which reviewers and readers sign in; "" = none. Nobody
+	// has to trust them: the secrets are compared with what is typed and sent nowhere. "cmd:" is refused, because it
+	// would run a program.
+	Token, ReaderToken string
+	// ReaderQuery: readers may run queries, too.
+	ReaderQuery bool
+	// Idle is the time after which an unused session ends; 0 = DefaultConsoleIdle.
+	Idle time.Duration
+}
+
+const (
+	// DefaultConsoleIdle is the time after which an unused session of the console ends.
+	DefaultConsoleIdle = 8 * time.Hour
+	minConsoleIdle     = 5 * time.Minute
+	maxConsoleIdle     = 7 * 24 * time.Hour
+)
+
+// ConsoleLogin says how reviewers sign in to the console.
+type ConsoleLogin string
+
+// The logins. Readers sign in with the reader token in each of them but ConsoleClosed.
+const (
+	// ConsoleClosed: the console is not served.
+	ConsoleClosed ConsoleLogin = ""
+	// ConsoleCode is by a code of `loam console`.
+	ConsoleCode ConsoleLogin = "code"
+	// ConsoleToken is by the token, and not by a code.
+	ConsoleToken ConsoleLogin = "token"
+)
+
+// LoginAt returns how reviewers sign in to the console of a server that listens on host. To other machines the console
+// is served only with a token.
+func (c *Console) LoginAt(host string) ConsoleLogin {
+	switch {
+	case c.Off:
+		return ConsoleClosed
+	case c.Token != "":
+		return ConsoleToken
+	case isLoopback(host):
+		return ConsoleCode
+	}
+	return ConsoleClosed
+}
+
+// Fingerprint identifies the settings. It has no secret: of a secret only the reference is in the settings.
+func (c *Console) Fingerprint() string {
+	const bytes = 6
+	text, err := json.Marshal(c)
+	if err != nil {
+		panic("project: the settings of the console are no JSON: " + err.Error())
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:bytes])
+}
+
+func (d *decoder) console(n *yaml.Node, path string, into *Console) {
+	enabled := true
+	d.mapping(n, path, []key{
+		{"enabled", false, func(n *yaml.Node, path string) { d.bool(n, path, &enabled) }},
+		{"token", false, func(n *yaml.Node, path string) { d.consoleToken(n, path, &into.Token) }},
+		{"reader_token", false, func(n *yaml.Node, path string) { d.consoleToken(n, path, &into.ReaderToken) }},
+		{"reader_query", false, func(n *yaml.Node, path string) { d.bool(n, path, &into.ReaderQuery) }},
+		{"idle", false, func(n *yaml.Node, path string) {
+			d.age(n, path, maxConsoleIdle, &into.Idle)
+			if 0 < into.Idle && into.Idle < minConsoleIdle {
+				d.problem(n, path, "must be at least 5m, not %s", kindName(n))
+			}
+		}},
+	}, "")
+	into.Off = !enabled
+	if into.Token != "" && into.Token == into.ReaderToken {
+		d.problem(n, join(path, "reader_token"), "must refer to another secret than token: who knows it would be a reviewer")
+	}
+}
+
+// consoleToken decodes a reference. No problem quotes the value: it may be the token itself.
+func (d *decoder) consoleToken(n *yaml.Node, path string, into *string) {
+	ref, ok := secret.Parse(n.Value)
+	switch {
+	case n.Kind != yaml.ScalarNode || !ok:
+		d.problem(n, path, "must be a reference to a secret, such as env:NAME, keyring:NAME or file:path, never the token itself")
+	case ref.Scheme == secret.Command:
+		d.problem(n, path, "must be env:NAME, keyring:NAME or file:path: cmd: would run a program before anybody allowed it")
+	default:
+		*into = n.Value
+	}
+}
