@@ -14,7 +14,7 @@ import (
 
 // The most characters of the texts of a change.
 const (
-	maxQuote, maxStatement, maxFault = 1500, 500, 300
+	maxQuote, maxStatement, maxFault, maxLevel = 1500, 500, 300, 20
 	// maxEvents and maxConflicts bound lists.
 	maxEvents, maxConflicts = 20, 8
 )
@@ -233,7 +233,7 @@ func lastOf(s string, most int) string {
 // findings sets the verification and the conflicts.
 func (data *changeData) findings(d *memory.Detail, f filter) {
 	if v := d.Verification; v != nil {
-		data.Verified = &verified{Level: v.Level, At: v.At, Of: shown(v.Of, maxTarget), Reason: shown(v.Reason, maxFault), Means: meaning(v.Level)}
+		data.Verified = &verified{Level: shown(v.Level, maxLevel), At: v.At, Of: shown(v.Of, maxTarget), Reason: shown(v.Reason, maxFault), Means: meaning(v.Level)}
 	}
 	for i, c := range d.Conflicts {
 		if i == maxConflicts {
