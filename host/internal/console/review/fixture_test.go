@@ -187,4 +187,3 @@ func (f *fixture) decided(do func(context.Context, memory.Decision) ([]memory.De
 		f.Fatalf("%+v, %v", out, err)
 	}
 }
-
