@@ -285,7 +285,7 @@ func (s Services) around(ctx context.Context, r *page.Request, d *memory.Detail,
 
 // reached sets the impact and the log.
 func (s Services) reached(ctx context.Context, d *memory.Detail, f filter, data *changeData) error {
-	of, err := s.Memory.Impact(ctx, string(d.ID))
+	of, err := s.Memory.Impact(ctx, d)
 	if err != nil {
 		return err
 	}
