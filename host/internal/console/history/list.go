@@ -98,11 +98,13 @@ func (s *Services) list(ctx context.Context, opened *store.Store, r *page.Reques
 	if l.Filters, err = s.filters(ctx, opened, r, a); err != nil {
 		return nil, err
 	}
-	if err := l.read(ctx, opened, a); err != nil {
-		return nil, err
-	}
 	if err := l.count(ctx, opened, a); err != nil {
 		return nil, err
+	}
+	if l.Pager.Total != 0 {
+		if err := l.read(ctx, opened, a); err != nil {
+			return nil, err
+		}
 	}
 	if err := l.gaps(ctx, opened, a, r.Now); err != nil {
 		return nil, err
