@@ -16,7 +16,8 @@ var templates embed.FS
 
 // Services has the dependencies of the pages. All fields are required.
 type Services struct {
-	State state
+	// Calls opens the store of the calls, Reviews that of memory's log; they may be the same.
+	Calls, Reviews state
 	// Connections returns the connections of the project, for the menu of the filter.
 	Connections func(context.Context) (*connection.Registry, error)
 	// Settings returns the current settings of the history.
@@ -40,18 +41,25 @@ func Pages(s Services) page.Group {
 
 // show chooses what a request asks for: a file, one call, or a page of the list.
 func (s *Services) show(ctx context.Context, r *page.Request) (*page.View, error) {
-	opened, err := s.State.Get(ctx)
+	a, err := read(r)
 	if err != nil {
 		return nil, err
 	}
-	a, err := read(r)
-	switch {
-	case err != nil:
+	var from logs
+	if from.calls, err = s.Calls.Get(ctx); err != nil {
 		return nil, err
-	case r.Param("call") != "":
-		return one(ctx, opened, r)
-	case r.Param("export") != "":
-		return export(opened, r, a)
 	}
-	return s.list(ctx, opened, r, a)
+	if from.events, err = s.Reviews.Get(ctx); err != nil {
+		return nil, err
+	}
+	switch {
+	case r.Param("call") != "":
+		return one(ctx, from.calls, r)
+	case r.Param("export") != "":
+		return export(from, r, a)
+	}
+	return s.list(ctx, from, r, a)
 }
+
+// logs are the stores of both logs.
+type logs struct{ calls, events *store.Store }

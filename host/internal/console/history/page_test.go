@@ -44,7 +44,7 @@ func (f *fixture) Get(context.Context) (*store.Store, error) { return f.state, n
 
 func (f *fixture) services() Services {
 	return Services{
-		State: f,
+		Calls: f, Reviews: f,
 		Connections: func(context.Context) (*connection.Registry, error) {
 			return connection.New(nil)
 		},
