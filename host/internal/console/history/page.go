@@ -14,10 +14,10 @@ import (
 //go:embed template/*.html
 var templates embed.FS
 
-// Services has the dependencies of the pages. All fields are required.
+// Services has the dependencies of the pages. All fields are required unless noted.
 type Services struct {
-	// Calls opens the store of the calls, Reviews that of memory's log; they may be the same.
-	Calls, Reviews state
+	// State opens the store of the calls, Log that of memory's log; Log nil = they are the same.
+	State, Log state
 	// Connections returns the connections of the project, for the menu of the filter.
 	Connections func(context.Context) (*connection.Registry, error)
 	// Settings returns the current settings of the history.
@@ -45,11 +45,8 @@ func (s *Services) show(ctx context.Context, r *page.Request) (*page.View, error
 	if err != nil {
 		return nil, err
 	}
-	var from logs
-	if from.calls, err = s.Calls.Get(ctx); err != nil {
-		return nil, err
-	}
-	if from.events, err = s.Reviews.Get(ctx); err != nil {
+	from, err := s.logs(ctx)
+	if err != nil {
 		return nil, err
 	}
 	switch {
@@ -63,3 +60,11 @@ func (s *Services) show(ctx context.Context, r *page.Request) (*page.View, error
 
 // logs are the stores of both logs.
 type logs struct{ calls, events *store.Store }
+
+func (s *Services) logs(ctx context.Context) (from logs, err error) {
+	if from.calls, err = s.State.Get(ctx); err != nil || s.Log == nil {
+		return logs{from.calls, from.calls}, err
+	}
+	from.events, err = s.Log.Get(ctx)
+	return from, err
+}

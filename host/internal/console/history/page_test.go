@@ -44,7 +44,7 @@ func (f *fixture) Get(context.Context) (*store.Store, error) { return f.state, n
 
 func (f *fixture) services() Services {
 	return Services{
-		Calls: f, Reviews: f,
+		State: f,
 		Connections: func(context.Context) (*connection.Registry, error) {
 			return connection.New(nil)
 		},
@@ -285,6 +285,19 @@ func TestHostileTexts(t *testing.T) {
 		if p.Status != http.StatusOK || strings.Contains(p.Body, "<img") || strings.Contains(p.Body, "<script>alert") {
 			t.Errorf("%s: %d", address, p.Status)
 		}
+	}
+}
+
+// The log of reviews may be in a store of its own.
+func TestTwoStores(t *testing.T) {
+	t.Parallel()
+	calls, log := newFixture(t), newFixture(t)
+	calls.call(1, store.Call{Request: "A", Tool: "t"})
+	log.event(2, store.MemoryEvent{Actor: byAda, Verb: "rejected"})
+	services := calls.services()
+	services.Log = log
+	if got, l := whats(consoletest.Open(t, Pages(services)), "history"); got != "t rejected" || l.Pager.Total != 2 {
+		t.Errorf("%s of %d", got, l.Pager.Total)
 	}
 }
 

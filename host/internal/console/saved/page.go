@@ -19,8 +19,8 @@ var templates embed.FS
 // Services has the dependencies of the pages. All fields are required.
 type Services struct {
 	Queries queries
-	// Changes opens the store of memory's changes.
-	Changes state
+	// State opens the store of memory's changes.
+	State state
 	// Connections returns the connections of the project, for the menu of the filter.
 	Connections func(context.Context) (*connection.Registry, error)
 	// Record puts a run into the history of calls; *history.Recorder has this method.

@@ -113,7 +113,7 @@ func (f *fixture) open(token string) *consoletest.Browser {
 		defer f.mu.Unlock()
 		f.recorded = append(f.recorded, c)
 	}
-	return consoletest.As(f.t, token, Pages(Services{Queries: service, Changes: f, Connections: connections, Record: record}), result.Group())
+	return consoletest.As(f.t, token, Pages(Services{Queries: service, State: f, Connections: connections, Record: record}), result.Group())
 }
 
 // put writes the file of a query, of its YAML and its SQL.

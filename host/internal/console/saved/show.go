@@ -125,7 +125,7 @@ func (s *Services) view(ctx context.Context, r *page.Request, given url.Values) 
 
 // change finds the last change of a file.
 func (s *Services) change(ctx context.Context, file string) (*Change, error) {
-	opened, err := s.Changes.Get(ctx)
+	opened, err := s.State.Get(ctx)
 	if err != nil {
 		return nil, err
 	}
