@@ -123,7 +123,7 @@ func TestAuthors(t *testing.T) {
 	if id := string(data.Waiting[0].ID); to(s.Page, id) != "/console/change/"+id || to(s.Page, "change "+id) != "/console/change/"+id {
 		t.Errorf("links %v", s.Links)
 	}
-	c, err := f.memory.PageChanges(t.Context(), key)
+	c, err := f.memory.PageChanges(t.Context(), "wiki/global/"+key+".md")
 	if err != nil || len(c) != 1 {
 		t.Fatal(c, err)
 	}
