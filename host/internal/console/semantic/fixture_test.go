@@ -85,7 +85,7 @@ dimensions:
 const learned = `
 name: orders
 measures:
-  - {name: sales, agg: sum, expr: amount, learned: {by: agent, at: "2026-03-01T00:00:00Z", changeId: ab12}, verified: {level: equal, at: "2026-03-01T00:00:00Z", of: orders.revenue}}
+  - {name: sales, agg: sum, expr: amount, learned: {by: agent, at: "2026-03-01T00:00:00Z", change: ab12}, verified: {level: equal, at: "2026-03-01T00:00:00Z", of: orders.revenue}}
 `
 
 const metrics = `

@@ -48,7 +48,7 @@ type value struct {
 func (p *pages) probe(ctx context.Context, r *page.Request) (*page.Outcome, error) {
 	return p.ask(ctx, r, "probe", func(ctx context.Context, id connection.ID, name string) (*numbers, error) {
 		out := &numbers{Name: name}
-		first := time.Date(r.Now.UTC().Year(), r.Now.UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
+		first := p.month()
 		last := span{first.AddDate(0, -1, 0).Format(time.DateOnly), first.AddDate(0, 0, -1).Format(time.DateOnly)}
 		for _, one := range []struct {
 			period string
@@ -71,6 +71,12 @@ func (p *pages) probe(ctx context.Context, r *page.Request) (*page.Outcome, erro
 		}
 		return out, nil
 	})
+}
+
+// month is the first day of this month.
+func (p *pages) month() time.Time {
+	now := p.Now().UTC()
+	return time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
 }
 
 // note adds notes that are not there yet.
@@ -120,7 +126,7 @@ func (s *single) Measured(c *semanticquery.Compiled, columns []sdk.Column) error
 func (p *pages) chart(ctx context.Context, r *page.Request) (*page.Outcome, error) {
 	return p.ask(ctx, r, "chart", func(ctx context.Context, id connection.ID, name string) (*numbers, error) {
 		out := &numbers{Name: name}
-		first := time.Date(r.Now.UTC().Year(), r.Now.UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
+		first := p.month()
 		rows := shown.NewRows(true)
 		summary, notes, err := p.run(ctx, r, id, asked{
 			Measures: []string{name}, Dimensions: []dimension{{request.MetricTime, "month"}},
