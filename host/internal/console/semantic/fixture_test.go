@@ -39,6 +39,7 @@ type fixture struct {
 	description sdk.Description
 	session     sdk.Session
 	away        error // of a lease; nil = there is none
+	catalogs    *catalog.Set
 
 	mu    sync.Mutex
 	calls []shown.Call
@@ -126,6 +127,7 @@ func newFixture(t testing.TB) *fixture {
 	warehouses := warehouse.New(func(context.Context) (*connection.Registry, error) {
 		return connection.New([]connection.Connection{{ID: "shop", Connector: "sqlite"}})
 	}, f, log)
+	f.catalogs = catalog.NewSet(filepath.Join(f.dir, "catalog"))
 	engine := query.New(warehouses, "shop")
 	f.Services = Services{
 		Warehouses: warehouses, Record: f.record, Now: func() time.Time { return now },
@@ -133,7 +135,7 @@ func newFixture(t testing.TB) *fixture {
 		Semantic: semanticquery.New(semanticquery.Config{
 			Warehouses: warehouses, Query: engine, Now: func() time.Time { return now },
 			Layer: layer.New(layer.Config{
-				Dir: filepath.Join(f.dir, "semantic-layer"), Cache: filepath.Join(f.dir, "cache"), Catalogs: catalog.NewSet(filepath.Join(f.dir, "catalog")),
+				Dir: filepath.Join(f.dir, "semantic-layer"), Cache: filepath.Join(f.dir, "cache"), Catalogs: f.catalogs,
 				Keys: foreignkey.NewSet(func(id connection.ID) string { return filepath.Join(f.dir, string(id)+".json") }), Logger: log,
 			}),
 		}),
