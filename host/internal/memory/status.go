@@ -204,7 +204,7 @@ func (s *Service) Waiting(ctx context.Context) (Waiting, error) {
 	if err != nil {
 		return Waiting{}, err
 	}
-	w := Waiting{Queued: runs.Queued, Failed: runs.Failed, Pending: changes.Pending, Drafts: changes.Drafts}
+	w := Waiting{Queued: runs.Queued, Failed: runs.Failed, Pending: changes.Pending, Drafts: changes.Drafts, Disputed: changes.Disputed}
 	for _, at := range []*time.Time{&runs.First, &changes.Oldest} {
 		if !at.IsZero() && (w.Oldest == nil || at.Before(*w.Oldest)) {
 			w.Oldest = at

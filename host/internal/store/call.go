@@ -141,6 +141,7 @@ func (s *Store) transact(ctx context.Context, op string, f func(*sql.Tx) error) 
 // CallFilter chooses calls; a zero field chooses all.
 type CallFilter struct {
 	Tool, Connection, Principal string
+	Client                      string
 	Outcome                     string // a code, OutcomeOK, or AnyFailure
 	Since                       time.Time
 	After                       int64    // only with a larger ID
@@ -218,6 +219,9 @@ func (f CallFilter) where() (text string, args []any) {
 	}
 	if f.Principal != "" {
 		add("principal = ?", f.Principal)
+	}
+	if f.Client != "" {
+		add("client = ?", f.Client)
 	}
 	if len(f.Tools) > 0 {
 		var tools []any

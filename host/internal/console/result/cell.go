@@ -38,9 +38,9 @@ func newCell(cell []byte) Cell {
 	c := Cell{raw: bytes.Clone(cell)}
 	full := textOf(c.raw)
 	c.Empty = full == ""
-	c.Text = short(full, maxShown)
+	c.Text = Short(full, maxShown)
 	if len(c.Text) != len(full) {
-		c.Whole = short(full, maxWhole)
+		c.Whole = Short(full, maxWhole)
 	}
 	c.Unseen = strings.ContainsFunc(full, func(r rune) bool { return r != '\r' && text.Unseen(r) })
 	return c
@@ -74,8 +74,8 @@ func textOf(cell []byte) string {
 	return string(plain)
 }
 
-// short cuts a text to so many characters, the last of which is "…" then.
-func short(s string, most int) string {
+// Short cuts a text to so many characters, the last of which is "…" then.
+func Short(s string, most int) string {
 	if len(s) <= most || utf8.RuneCountInString(s) <= most {
 		return s
 	}

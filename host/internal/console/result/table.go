@@ -95,7 +95,7 @@ func (t *Table) Columns(columns []sdk.Column) error {
 		if kind == "" {
 			kind = c.Type.String()
 		}
-		shown := Column{Name: short(c.Name, maxName), Type: short(kind, maxName), Number: numeric(c.Type)}
+		shown := Column{Name: Short(c.Name, maxName), Type: Short(kind, maxName), Number: numeric(c.Type)}
 		t.budget -= markup + weight(shown.Name) + weight(shown.Type)
 		t.result.Columns = append(t.result.Columns, shown)
 	}
