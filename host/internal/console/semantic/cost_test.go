@@ -82,10 +82,10 @@ func TestCostDoesNotGrow(t *testing.T) {
 		}
 		return all
 	}
-	small, large := cost(100), cost(3000)
+	small, large := cost(100), cost(1500)
 	for name, allocs := range large {
 		if allocs > small[name]+200 {
-			t.Errorf("%s makes %.0f allocations with 100 tables, %.0f with 3,000", name, small[name], allocs)
+			t.Errorf("%s makes %.0f allocations with 100 tables, %.0f with 1,500", name, small[name], allocs)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"time"
 
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/console/page"
@@ -35,9 +36,10 @@ type measureData struct {
 	Flags   []string    `json:"flags,omitempty"`
 	// Standing says who told and reviewed it, and how far it was tried.
 	Standing []string `json:"standing"`
-	// Change that made it, "" = none.
-	Change string `json:"changeId,omitempty"`
-	Broken string `json:"broken,omitempty"`
+	// Change that made it, "" = none. Review is what is remembered of that.
+	Change string  `json:"changeId,omitempty"`
+	Review *review `json:"review,omitempty"`
+	Broken string  `json:"broken,omitempty"`
 	// SQL for the warehouse, or Refused with the reason.
 	SQL     string       `json:"sql,omitempty"`
 	Notes   []string     `json:"notes,omitempty"`
@@ -61,6 +63,16 @@ type measureData struct {
 	Asking string `json:"asking,omitempty"`
 	// Checkable is the source whose claims can be checked, "" = none.
 	Checkable string `json:"-"`
+}
+
+// review is the last decision about the change that made a measure, and the text that it was learned from.
+type review struct {
+	State string `json:"state"`
+	// By is who decided, "" = nobody did.
+	By     string    `json:"by,omitempty"`
+	At     time.Time `json:"at,omitzero"`
+	Reason string    `json:"reason,omitempty"`
+	Quote  string    `json:"quote,omitempty"`
 }
 
 // link is a name with its page.
@@ -286,8 +298,17 @@ func (p *pages) ground(ctx context.Context, id connection.ID, a *semanticquery.M
 	return nil
 }
 
-// recorded sets the probes and mentions that were recorded.
+// recorded sets the review, the probes and the mentions that were recorded.
 func (p *pages) recorded(ctx context.Context, id connection.ID, name string, d *measureData) error {
+	if p.Memory != nil && d.Change != "" {
+		c, err := p.Memory.Change(ctx, d.Change)
+		switch {
+		case err == nil:
+			d.Review = &review{c.State, brief(c.DecidedBy, roomName), c.DecidedAt, brief(c.Reason, roomLine), brief(c.Quote, roomText)}
+		case sdk.KindOf(err) != sdk.KindNotFound: // what was remembered may be gone
+			return err
+		}
+	}
 	if p.Probes != nil {
 		all, err := p.Probes(ctx, id, name)
 		if err != nil {

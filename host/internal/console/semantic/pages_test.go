@@ -13,8 +13,10 @@ import (
 
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/console/consoletest"
+	"github.com/loam-data/loam/host/internal/console/page"
 	"github.com/loam-data/loam/host/internal/console/result"
 	"github.com/loam-data/loam/host/internal/console/shown"
+	"github.com/loam-data/loam/host/internal/memory"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -140,6 +142,55 @@ func TestCheck(t *testing.T) {
 	if got := f.outcomes(); len(got) != 3 || !strings.HasPrefix(got[0], `console sl_validate ok -1 {"connectionId":"shop"`) {
 		t.Errorf("%v", got)
 	}
+}
+
+// remembered is the memory with one change.
+type remembered struct {
+	detail memory.Detail
+	err    error
+}
+
+func (r *remembered) Change(context.Context, string) (*memory.Detail, error) { return &r.detail, r.err }
+
+func TestReview(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	known := &remembered{detail: memory.Detail{ChangeLine: memory.ChangeLine{State: "applied", DecidedBy: "<b>ada</b>", DecidedAt: now, Reason: "as asked"}, Quote: "Sales are <i>money</i>."}}
+	f.Memory = known
+	b := open(t, f)
+	p := b.Get("measure/shop/orders.sales")
+	has(t, p.Text, "The change that made it : applied by <b>ada</b> , 2026-03-15", "(as asked)", "What it was learned from Sales are <i>money</i>.")
+	has(t, p.Body, `href="/console/change/ab12"`)
+	known.err = sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "it is gone")
+	if p = b.Get("measure/shop/orders.sales"); p.Status != 200 || !strings.Contains(p.Text, "The change that made it") {
+		t.Errorf("%d", p.Status)
+	}
+	known.err = sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "the store cannot be read")
+	if p = b.Get("measure/shop/orders.sales"); p.Status != 403 {
+		t.Errorf("%d", p.Status)
+	}
+}
+
+// A name that an address has to escape leads to its page, and its forms post there.
+func TestEscapedNames(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.write(t, "odd.yaml", "name: \"odd/na me?\"\ntable: orders\nprimary_key: [id]\ndimensions:\n  - {name: id, type: number}\nmeasures:\n  - {name: total, agg: sum, expr: amount}\n")
+	b := open(t, f)
+	for _, l := range b.Get("semantic/shop").Links {
+		if !strings.Contains(l.Text, "odd/na") {
+			continue
+		}
+		p := b.Get(strings.TrimPrefix(l.To, page.Root))
+		has(t, p.Text, "sum of amount")
+		for _, form := range p.Forms {
+			if form.Fields.Get("do") == "check" {
+				has(t, b.Submit(form, nil).Text, "primary key ok")
+				return
+			}
+		}
+	}
+	t.Error("there is no link to it, or no form")
 }
 
 // hostile are texts that a warehouse, an importer or an agent can write.

@@ -12,6 +12,7 @@ import (
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/console/page"
 	"github.com/loam-data/loam/host/internal/console/shown"
+	"github.com/loam-data/loam/host/internal/memory"
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/host/internal/semanticquery/validation"
@@ -25,6 +26,8 @@ var templates embed.FS
 type Services struct {
 	Warehouses warehouses
 	Semantic   semantic
+	// Memory has the change that made a measure; nil = nothing was remembered.
+	Memory changes
 	// Probes returns what a measure was when it was tried, the latest first; nil = that cannot be read.
 	Probes func(ctx context.Context, id connection.ID, member string) ([]Probe, error)
 	// Mentions returns pages and saved queries that name a measure; nil = they cannot be read.
@@ -57,6 +60,11 @@ type reader interface {
 	Listings(ctx context.Context, r semanticquery.ListingsRequest) (*semanticquery.Listings, error)
 	ReadSource(ctx context.Context, r semanticquery.SourceRequest) (*semanticquery.SourceAnswer, error)
 	ReadMeasure(ctx context.Context, id connection.ID, name string) (*semanticquery.MeasureAnswer, error)
+}
+
+// changes is a *memory.Service.
+type changes interface {
+	Change(ctx context.Context, id string) (*memory.Detail, error)
 }
 
 // Probe is a value that was recorded when a measure was tried.

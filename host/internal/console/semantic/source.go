@@ -78,6 +78,9 @@ func (p *pages) source(ctx context.Context, r *page.Request) (*page.View, error)
 	if a.AIContext != nil {
 		d.Told = brief(a.AIContext.Instructions, roomText)
 	}
+	if a.Table != "" && len(a.Table) <= linkedName {
+		d.Table = page.Link("catalog", string(id), "table", a.Table)
+	}
 	d.Notes, _ = briefAll(a.Notes, listedNotes, roomLine)
 	lists := partsOf(a)
 	chosen := lists[0]
