@@ -204,6 +204,26 @@ func TestBulkInPart(t *testing.T) {
 	}
 }
 
+// The message about 200 changes is short, and its undo is about all of them.
+func TestBulkOfTheMost(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.fill(maxPicked + 10)
+	b := f.open()
+	var picks []string
+	for i := range maxPicked {
+		picks = append(picks, pickOf(change.ID(fmt.Sprintf("%010x", i)), 1))
+	}
+	asked := b.Post("", url.Values{"do": {"ask"}, "verb": {"reject"}, "pick": picks})
+	done := b.Submit(*asked.Form("reject"), url.Values{"reason": {"unclear"}})
+	if !strings.Contains(done.Text, "Rejected 200 changes.") || !strings.Contains(done.Text, "… 170 more") || len(done.Form("reopen").Fields["pick"]) != maxPicked {
+		t.Errorf("%d\n%.600s", done.Status, done.Text)
+	}
+	if n, err := f.memory.Waiting(t.Context()); err != nil || n.Pending != 10 {
+		t.Errorf("%+v, %v", n, err)
+	}
+}
+
 func TestWrongSelections(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
