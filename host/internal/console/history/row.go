@@ -44,6 +44,12 @@ type Row struct {
 	URL string `json:"url,omitempty"`
 }
 
+// UTC is the time for a machine.
+func (r *Row) UTC() string { return r.At.UTC().Format(time.RFC3339Nano) }
+
+// Clock is the time for a person, with the seconds by which calls are told apart.
+func (r *Row) Clock() string { return r.At.Local().Format(time.DateTime) }
+
 // newCall returns the row of a call.
 func newCall(c *store.Call) Row {
 	row := Row{
