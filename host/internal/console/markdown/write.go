@@ -16,6 +16,7 @@ type writer struct {
 	source  string
 	options Options
 	b       strings.Builder
+	room    int
 	cut     bool
 	depth   int
 	// linked: the words of a link are written, in which there is no other one.
@@ -24,7 +25,7 @@ type writer struct {
 
 // full reports whether no more may be written, and marks the text as cut.
 func (w *writer) full() bool {
-	if w.b.Len() < maxHTML {
+	if w.b.Len() < w.room {
 		return false
 	}
 	w.cut = true
@@ -44,7 +45,7 @@ const longest = 12
 // text writes a text without meaning in HTML, as much of it as fits.
 func (w *writer) text(s string) {
 	escaped := template.HTMLEscapeString(Visible(s))
-	if left := max(0, maxHTML-w.b.Len()); len(escaped) > left {
+	if left := max(0, w.room-w.b.Len()); len(escaped) > left {
 		w.cut = true
 		escaped = template.HTMLEscapeString(Visible(strings.ToValidUTF8(s[:min(len(s), left/longest)], "")))
 	}
@@ -106,7 +107,7 @@ func (w *writer) wrap(n ast.Node, tag, attributes string) {
 	}
 }
 
-// node writes a node. Nothing is deeper than maxDepth or longer than maxHTML.
+// node writes a node. Nothing is deeper than maxDepth or longer than the room.
 func (w *writer) node(n ast.Node) {
 	if w.full() {
 		return
@@ -174,7 +175,7 @@ func (w *writer) list(n *ast.List) {
 }
 
 func (w *writer) table(n *east.Table) {
-	w.raw(`<div class="scroll"><table class="list"><caption class="visually-hidden">Table of the page</caption>`, "\n")
+	w.raw(`<div class="scroll"><table class="list"><caption><span class="visually-hidden">Table of the page</span></caption>`, "\n")
 	for row := range parts(n) {
 		if w.full() {
 			break

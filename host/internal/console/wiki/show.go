@@ -13,8 +13,12 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// maxNamed is how many references, links or changes a page lists of each kind.
-const maxNamed = 30
+const (
+	// maxNamed is how many references and links a page lists of each kind, maxWaiting how many changes.
+	maxNamed, maxWaiting = 20, 10
+	// pageRoom is the room of the rendered page, in bytes of HTML.
+	pageRoom = 32 << 10
+)
 
 // shown is a page with what is known of it.
 type shown struct {
@@ -141,7 +145,7 @@ func (s *shown) waitingOf(made []change.Change) {
 		c := &made[i]
 		switch {
 		case c.Shown() == change.Applied:
-		case len(s.Waiting) == maxNamed:
+		case len(s.Waiting) == maxWaiting:
 			s.MoreWaiting++
 		default:
 			s.Waiting = append(s.Waiting, waiting{
