@@ -92,6 +92,8 @@ func TestRender(t *testing.T) {
 		"html":          {"<script>alert(1)</script>\n\n<img src=x onerror=y>", "<p dir=\"auto\">&lt;script&gt;alert(1)&lt;/script&gt;</p>\n<p dir=\"auto\">&lt;img src=x onerror=y&gt;</p>\n"},
 		"link":          {"[a](https://b.c/d?e=f&g)", "<p dir=\"auto\"><a href=\"https://b.c/d?e=f&amp;g\" rel=\"noopener noreferrer\">a</a></p>\n"},
 		"address":       {"https://b.c/d", "<p dir=\"auto\"><a href=\"https://b.c/d\" rel=\"noopener noreferrer\">https://b.c/d</a></p>\n"},
+		"another host":  {"[https://bank.example](https://evil.example/x)", "<p dir=\"auto\"><a href=\"https://evil.example/x\" rel=\"noopener noreferrer\">https://bank.example</a> (evil.example)</p>\n"},
+		"same host":     {"[https://b.c](https://b.c/x)", "<p dir=\"auto\"><a href=\"https://b.c/x\" rel=\"noopener noreferrer\">https://b.c</a></p>\n"},
 		"mail":          {"<a@b.c>", "<p dir=\"auto\"><a href=\"mailto:a@b.c\" rel=\"noopener noreferrer\">a@b.c</a></p>\n"},
 		"key":           {"[[arr]] [[arr#x|our *ARR*]] [[none]]", "<p dir=\"auto\"><a href=\"/console/wiki/arr\">arr</a> <a href=\"/console/wiki/arr\">our *ARR*</a> none <span class=\"muted\">(no such page)</span></p>\n"},
 		"relative":      {"[a](arr.md)", "<p dir=\"auto\"><a href=\"/console/wiki/arr\">a</a></p>\n"},

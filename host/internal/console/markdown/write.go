@@ -251,7 +251,9 @@ func (w *writer) emphasis(n ast.Node, tag string, deep bool) {
 // link writes words that lead to an address, or the words and the address where that may be no link.
 func (w *writer) link(address string, words func()) {
 	if href, ok := outside(address); ok {
+		at := w.b.Len()
 		w.anchor(href, ` rel="noopener noreferrer"`, words)
+		w.reveal(href, w.b.String()[at:])
 		return
 	}
 	if key, ok := w.page(address); ok {
@@ -262,6 +264,18 @@ func (w *writer) link(address string, words func()) {
 	w.raw(" (")
 	w.text(Line(address, 200))
 	w.raw(")")
+}
+
+// reveal writes the host of an address behind a link whose words, written as HTML, name another one.
+func (w *writer) reveal(href, written string) {
+	u := parseAddress(href)
+	if w.linked || u == nil || u.Host == "" {
+		return
+	}
+	_, shown, _ := strings.Cut(written, ">")
+	if strings.Contains(shown, "://") && !strings.Contains(shown, "://"+template.HTMLEscapeString(u.Host)) {
+		w.text(" (" + Line(u.Host, 100) + ")")
+	}
 }
 
 // key writes words that lead to a page of the wiki.

@@ -14,6 +14,7 @@ import (
 	"github.com/loam-data/loam/host/internal/console/page"
 	"github.com/loam-data/loam/host/internal/discover"
 	"github.com/loam-data/loam/host/internal/memory"
+	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -342,8 +343,8 @@ func TestWithoutAnIndex(t *testing.T) {
 
 type withoutRefs struct{ finder }
 
-func (withoutRefs) PageRefs(context.Context, []string, []string) ([]discover.PageRef, error) {
-	return nil, errors.New("the disk is full")
+func (withoutRefs) PageRefs(context.Context, string, []string) (*wiki.View, []discover.PageRef, error) {
+	return nil, nil, errors.New("the disk is full")
 }
 
 // A contradiction of a sentence that is not found on the page stands at its end, and whatever it says is text.
