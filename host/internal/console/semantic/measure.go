@@ -233,7 +233,6 @@ func (d *measureData) dimensions(id connection.ID, a *semanticquery.MeasureAnswe
 	if a.Source.Name == binding.MetricsName {
 		return // those of its measures
 	}
-	prefix := sourceName(a.Source) + "."
 	room := roomList / 2
 	for i := range a.Source.Dimensions {
 		one := &a.Source.Dimensions[i]
@@ -245,12 +244,12 @@ func (d *measureData) dimensions(id connection.ID, a *semanticquery.MeasureAnswe
 			continue
 		}
 		l := link{Name: brief(one.Name, roomName), Is: one.Type}
-		if len(prefix+one.Name) <= linkedName {
-			grain, span := "", ""
+		if name := semanticquery.MemberName(a.Source.Qualifier, one.Name); len(name) <= linkedName {
+			grain := ""
 			if len(one.Granularities) > 0 {
 				grain = "month"
 			}
-			l.Link = runner(id, a.Name, prefix+one.Name, grain, span)
+			l.Link = runner(id, a.Name, name, grain, "")
 			room -= len(l.Link)
 		}
 		d.Dimensions = append(d.Dimensions, l)
@@ -273,7 +272,7 @@ func (p *pages) ground(ctx context.Context, id connection.ID, a *semanticquery.M
 	}
 	seen := map[string]bool{}
 	for _, name := range a.Uses {
-		at := strings.LastIndexByte(name, '.')
+		at := strings.LastIndexByte(name, '.') // of the names of members, which have quotes where they need them
 		if at < 0 || seen[name[:at]] || len(seen) == listedSourcesOf {
 			continue
 		}
