@@ -41,7 +41,9 @@ type measureData struct {
 	Review *review `json:"review,omitempty"`
 	Broken string  `json:"broken,omitempty"`
 	// SQL for the warehouse, or Refused with the reason.
-	SQL     string       `json:"sql,omitempty"`
+	SQL string `json:"sql,omitempty"`
+	// Cut: SQL is only the beginning.
+	Cut     bool         `json:"cut,omitempty"`
 	Notes   []string     `json:"notes,omitempty"`
 	Refused *shown.Fault `json:"refused,omitempty"`
 
@@ -351,6 +353,7 @@ func (p *pages) compiled(ctx context.Context, id connection.ID, d *measureData) 
 		return
 	}
 	d.SQL = brief(c.Query.SQL, 2*roomText)
+	d.Cut = d.SQL != c.Query.SQL
 	d.Notes, _ = briefAll(c.Notes, listedNotes, roomLine)
 }
 
