@@ -106,7 +106,7 @@ func (p *pages) describe(ctx context.Context, r *page.Request) (*page.View, *mea
 	m := &a.Measure
 	d := &measureData{
 		Connection: string(id), Name: a.Name, Label: brief(m.Label, roomName), About: brief(m.Description, roomText), Meaning: brief(m.Meaning(), 2*roomLine),
-		Facts: measureFacts(a), Trust: trustOf(a), Flags: m.Flags, Standing: p.standing(m), Broken: brief(m.Broken, roomText),
+		Facts: measureFacts(a), Trust: trustOf(a), Flags: m.Flags, Standing: p.standing(trustOf(a), m), Broken: brief(m.Broken, roomText),
 		Uses: measureLinks(id, a.Uses), UsedBy: measureLinks(id, a.UsedBy), UsedByMore: a.UsedByTruncated || len(a.UsedBy) > listedLinks, Twins: measureLinks(id, a.Twins),
 		Conflicts: conflictsOf(a.Source), Query: runner(id, a.Name, "", "", ""), Dimensions: []link{}, Claims: []claim{},
 	}
@@ -181,8 +181,14 @@ func trustOf(a *semanticquery.MeasureAnswer) string {
 }
 
 // standing says who told and reviewed a measure, and how far it was tried.
-func (p *pages) standing(m *semanticquery.Measure) []string {
+func (p *pages) standing(trust string, m *semanticquery.Measure) []string {
 	words := []string{}
+	if says := map[string]string{
+		"person": "A person wrote it.", "scanned": "A scan found it.", "schema": "A file of the schema has it.", "imported": "An importer wrote it from another model.",
+		"described": "The engine described it.",
+	}[trust]; says != "" {
+		words = append(words, says)
+	}
 	if l := m.Learned; l != nil {
 		says := "Learned from " + brief(l.By, roomName)
 		if l.Source != "" && l.Source != l.By {
