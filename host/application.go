@@ -290,6 +290,7 @@ func (a *application) newServer(c mcpserver.Config) (*mcpserver.Server, error) {
 	if err := a.watch(context.Background(), current, &c); err != nil {
 		return nil, err
 	}
+	c.Console = a.newConsole(current, &c)
 	server, err := mcpserver.New(c)
 	if err != nil {
 		return nil, err

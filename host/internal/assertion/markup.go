@@ -1,13 +1,8 @@
 package assertion
 
-// Limits of markup beyond which the parser's time would be quadratic: markers of quotes and lists
-// at the beginning of a line, and brackets of one paragraph.
-const (
-	maxMarkers  = 16
-	maxBrackets = 256
-)
+import markup "github.com/loam-data/loam/host/internal/text/markdown"
 
-// plainMarkup blanks markup beyond the limits, and the stars of count(*), in the copy that the parser
+// plainMarkup blanks markup beyond the limits of the parser, and the stars of count(*), in the copy that the parser
 // reads. Offsets do not change, and passages take their text from the original.
 func plainMarkup(source []byte) {
 	for i := 1; i+1 < len(source); i++ {
@@ -15,49 +10,5 @@ func plainMarkup(source []byte) {
 			source[i] = 'x' // else two count(*) would emphasise the text between them
 		}
 	}
-	brackets, from := 0, 0 // of the paragraph that began at from
-	flush := func(to int) {
-		for i := from; brackets > maxBrackets && i < to; i++ {
-			if source[i] == '[' {
-				source[i] = '('
-			}
-		}
-		brackets, from = 0, to
-	}
-	for at := 0; at < len(source); {
-		end := at
-		for end < len(source) && source[end] != '\n' {
-			end++
-		}
-		found, blank := line(source[at:end])
-		brackets += found
-		if blank {
-			flush(end)
-		}
-		at = end + 1
-	}
-	flush(len(source))
-}
-
-// line blanks the markers of a line beyond the limit. It returns the number of brackets, and whether
-// the line is blank.
-func line(line []byte) (brackets int, blank bool) {
-	markers, text := 0, false
-	for i, c := range line {
-		switch c {
-		case '>', '-', '*', '+', '.', ')':
-			if !text {
-				if markers++; markers > maxMarkers {
-					line[i] = ' '
-				}
-			}
-		case '[':
-			brackets++
-			text = true
-		case ' ', '\t', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
-		default:
-			text = true
-		}
-	}
-	return brackets, !text
+	markup.Bound(source)
 }

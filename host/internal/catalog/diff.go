@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"iter"
 	"maps"
 	"reflect"
 	"slices"
@@ -43,66 +44,94 @@ type ColumnChange struct {
 // are compared by their columns.
 type KeyChange struct{ Before, After *sdk.Key }
 
+// Step is a table that one of two snapshots lacks, or that may differ in them.
+// Shape: a position of -1 = the snapshot lacks the table.
+type Step struct {
+	sdk.TableRef
+	From, To int
+}
+
+// Steps yields the tables that differ in two snapshots of one connection, in the order of their names. It reads no
+// table, so that a table of which nothing differs but the engine's own properties is among them.
+func Steps(from, to *Snapshot) iter.Seq[Step] {
+	return func(yield func(Step) bool) {
+		for i, j := 0, 0; i < from.Len() || j < to.Len(); {
+			order := 0
+			switch {
+			case i == from.Len():
+				order = 1
+			case j == to.Len():
+				order = -1
+			default:
+				order = compareRefs(from.pack.ref(i), to.pack.ref(j))
+			}
+			step := Step{From: -1, To: -1}
+			if order <= 0 {
+				step.TableRef, step.From = from.pack.ref(i), i
+				i++
+			}
+			if order >= 0 {
+				step.TableRef, step.To = to.pack.ref(j), j
+				j++
+			}
+			same := order == 0 && from.pack.record(step.From).table().hash == to.pack.record(step.To).table().hash
+			if !same && !yield(step) {
+				return
+			}
+		}
+	}
+}
+
 // Compare returns the difference between two snapshots of one connection. It
 // reads only the tables whose hashes differ.
 // Errors: KindUnavailable with ErrDamaged; those of ctx.
 func Compare(ctx context.Context, from, to *Snapshot) (*Diff, error) {
 	d := &Diff{From: from.Identity, To: to.Identity}
-	i, j := 0, 0
-	for i < from.Len() || j < to.Len() {
+	for step := range Steps(from, to) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		order := 0
 		switch {
-		case i == from.Len():
-			order = 1
-		case j == to.Len():
-			order = -1
+		case step.To < 0:
+			d.Removed = append(d.Removed, step.TableRef)
+		case step.From < 0:
+			d.Added = append(d.Added, step.TableRef)
 		default:
-			order = compareRefs(from.pack.ref(i), to.pack.ref(j))
-		}
-		switch {
-		case order < 0:
-			d.Removed = append(d.Removed, from.pack.ref(i))
-			i++
-		case order > 0:
-			d.Added = append(d.Added, to.pack.ref(j))
-			j++
-		default:
-			if err := d.table(from, to, i, j); err != nil {
+			c, err := step.Change(from, to)
+			if err != nil {
 				return nil, err
 			}
-			i, j = i+1, j+1
+			if c != nil {
+				d.Changed = append(d.Changed, *c)
+			}
 		}
 	}
 	return d, nil
 }
 
-func (d *Diff) table(from, to *Snapshot, i, j int) error {
-	if from.pack.record(i).table().hash == to.pack.record(j).table().hash {
-		return nil
-	}
-	before, err := from.At(i)
+// Change returns the difference between the two scans of a table that both snapshots of Steps have; nil when nothing
+// differs but the engine's own properties.
+// Errors: KindUnavailable with ErrDamaged.
+func (s Step) Change(from, to *Snapshot) (*TableChange, error) {
+	before, err := from.At(s.From)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	after, err := to.At(j)
+	after, err := to.At(s.To)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	c := TableChange{
+	c := &TableChange{
 		TableRef: after.TableRef,
 		Kind:     changed(string(before.Kind), string(after.Kind)), Comment: changed(before.Comment, after.Comment),
 		Definition: changed(before.Definition, after.Definition),
 	}
 	c.columns(before.Columns, after.Columns)
 	c.keys(before.Keys, after.Keys)
-	// What remains is the engine's own: a fingerprint, a property.
-	if c.Kind != nil || c.Comment != nil || c.Definition != nil || c.Columns != nil || c.Keys != nil || c.Moved {
-		d.Changed = append(d.Changed, c)
+	if c.Kind == nil && c.Comment == nil && c.Definition == nil && c.Columns == nil && c.Keys == nil && !c.Moved {
+		return nil, nil // a fingerprint, a property
 	}
-	return nil
+	return c, nil
 }
 
 func changed(before, after string) *Change {

@@ -32,6 +32,12 @@ func plain(part string) bool {
 	return part != "" && part == strings.TrimSpace(part) && !strings.ContainsFunc(part, unreadable)
 }
 
+// Parse reads a name as Display writes it; false for any other text.
+func Parse(display string) (sdk.TableRef, bool) {
+	ref, ok := undisplay(display)
+	return ref, ok && Display(ref) == display
+}
+
 // undisplay returns the parts of a name as Display writes it.
 func undisplay(display string) (ref sdk.TableRef, ok bool) {
 	var parts []string
@@ -81,8 +87,8 @@ func unquote(s string) (part, rest string, ok bool) {
 
 // displayed returns the position of the table that is shown as a string.
 func (p *pack) displayed(display string) (int, bool) {
-	ref, ok := undisplay(display)
-	if !ok || Display(ref) != display {
+	ref, ok := Parse(display)
+	if !ok {
 		return 0, false
 	}
 	return p.position(ref)

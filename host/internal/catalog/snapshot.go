@@ -103,7 +103,8 @@ func short(name string) string {
 	return string([]rune(name)[:shown]) + "…"
 }
 
-// Position returns the position of the table with exactly this reference.
+// Position returns the position of the table with exactly this reference. Without such a table it is the position of
+// the next one in the order of Entries.
 func (s *Snapshot) Position(ref sdk.TableRef) (int, bool) { return s.pack.position(ref) }
 
 // Target returns the full reference of the table that a foreign key of from refers to:

@@ -30,8 +30,12 @@ type Filter struct {
 	// Connections, one of which the change is about; nil = any or none.
 	Connections []string
 	// By is the proposer's Actor.Name.
-	By     string
-	Since  time.Time
+	By    string
+	Since time.Time
+	// Disputed chooses changes with conflicts.
+	Disputed bool
+	// Text chooses changes whose target or new value contains it.
+	Text   string
 	Limit  int    // 0 = all
 	Cursor string // List.Next
 }
@@ -40,25 +44,33 @@ type Filter struct {
 type List struct {
 	Changes []Change
 	Next    string // "" = there are no more
-	Total   int    // on all pages
+	Total   int    // on all pages; -1 = not counted, for a text is looked for
 }
 
-// List lists changes. Errors: KindInvalid (cursor).
-func (e *Engine) List(ctx context.Context, f Filter) (*List, error) {
+// stored is the filter of the store that chooses the same.
+func (f *Filter) stored() store.MemoryFilter {
 	chosen := store.MemoryFilter{
 		Kind: string(f.Kind), Connection: f.Connection, Connections: f.Connections, Source: f.Source, Actor: f.By, Since: f.Since,
-		Run: f.Run, Path: f.Path, Target: f.Target, Undoes: f.Undoes,
+		Run: f.Run, Path: f.Path, Target: f.Target, Undoes: f.Undoes, Disputed: f.Disputed, Text: f.Text,
 	}
 	for _, s := range f.States {
 		chosen.States = append(chosen.States, string(s))
 	}
+	return chosen
+}
+
+// List lists changes. Errors: KindInvalid (cursor).
+func (e *Engine) List(ctx context.Context, f Filter) (*List, error) {
+	chosen := f.stored()
 	s, err := e.Store.Get(ctx)
 	if err != nil {
 		return nil, err
 	}
-	list := &List{}
-	if list.Total, _, err = s.CountMemoryChanges(ctx, chosen); err != nil {
-		return nil, err
+	list := &List{Total: -1}
+	if f.Text == "" { // counting would read every row
+		if list.Total, _, err = s.CountMemoryChanges(ctx, chosen); err != nil {
+			return nil, err
+		}
 	}
 	if f.Cursor != "" {
 		if chosen.Below, err = strconv.ParseInt(f.Cursor, 10, 64); err != nil || chosen.Below < 1 {
@@ -84,6 +96,33 @@ func (e *Engine) List(ctx context.Context, f Filter) (*List, error) {
 		list.Changes = append(list.Changes, r.Change)
 	}
 	return list, nil
+}
+
+// Around returns the changes before and after one in a list of a filter, whose Limit and Cursor have no effect; the
+// change itself need not be on the list. nil = there is none.
+// Errors: those of Get.
+func (e *Engine) Around(ctx context.Context, f Filter, id ID) (before, after *Change, err error) {
+	s, err := e.Store.Get(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows, err := s.MemoryChanges(ctx, store.MemoryFilter{ID: string(id), Limit: 1})
+	if err != nil || len(rows) == 0 {
+		return nil, nil, err
+	}
+	newer, older := f.stored(), f.stored()
+	newer.Limit, newer.Above, newer.Oldest = 1, rows[0].N, true
+	older.Limit, older.Below = 1, rows[0].N
+	for filter, into := range map[*store.MemoryFilter]**Change{&newer: &before, &older: &after} {
+		found, err := e.records(ctx, *filter)
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(found) > 0 {
+			*into = &found[0].Change
+		}
+	}
+	return before, after, nil
 }
 
 // Get returns a change by its id, or by the first four or more digits of it.
@@ -141,6 +180,7 @@ func (e *Engine) records(ctx context.Context, f store.MemoryFilter) (all []*reco
 // Waiting counts the changes that wait for a person.
 type Waiting struct {
 	Pending, Drafts int
+	Disputed        int       // of the pending ones
 	Oldest          time.Time // of them; zero = none waits
 }
 
@@ -160,5 +200,6 @@ func (e *Engine) Waiting(ctx context.Context) (w Waiting, err error) {
 			w.Oldest = oldest
 		}
 	}
-	return w, nil
+	w.Disputed, _, err = s.CountMemoryChanges(ctx, store.MemoryFilter{States: []string{string(Pending)}, Disputed: true})
+	return w, err
 }

@@ -140,6 +140,7 @@ const (
 	VerbRejected   = "rejected"
 	VerbReverted   = "reverted"
 	VerbSuperseded = "superseded"
+	VerbReopened   = "reopened" // a rejection was taken back
 	VerbEdited     = "edited"   // the text of a pending change was replaced
 	VerbOutrun     = "outrun"   // a person edited the file first
 	VerbRestored   = "restored" // a person's late edit of a displaced file was put back

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/sdk"
@@ -31,6 +32,31 @@ func (e *Engine) Reject(ctx context.Context, id ID, d Decision) (c *Change, kept
 	r.decide(&decision{By: d.By, At: e.Now(), Note: d.Note})
 	c, err = e.close(ctx, "reject", r, r.event(e.Now(), d.By, VerbRejected, d.Note))
 	return c, kept, err
+}
+
+// Reopen takes a rejection back: the change waits again. The file of a rejected draft stays without it.
+// Errors: KindConflict for another version, a change that is not rejected, or one that was proposed again since.
+func (e *Engine) Reopen(ctx context.Context, id ID, d Decision) (*Change, error) {
+	r, err := e.open(ctx, id, d.Version, Rejected)
+	if err != nil {
+		return nil, err
+	}
+	again, err := e.records(ctx, store.MemoryFilter{
+		Signature: []byte(r.Signature()), States: []string{string(Pending), string(Draft), string(Applied)}, Limit: 1,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(again) > 0 {
+		return nil, sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "change %s was proposed again since, as %s", r.ID, again[0].ID).
+			WithHint("look at it: loam review show %s", again[0].ID)
+	}
+	r.State, r.Problem, r.AppliedAt, r.whole, r.written = Pending, "", time.Time{}, false, false
+	r.decide(&decision{})
+	if len(r.Why) == 0 { // a draft; without a reason its proposer could apply it
+		r.Why = []string{WhyPolicy}
+	}
+	return e.close(ctx, "reopen", r, r.event(e.Now(), d.By, VerbReopened, d.Note))
 }
 
 // Undone is the result of a revert.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/foreignkey"
 	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/sdk"
 )
@@ -100,10 +101,10 @@ func reversed(cardinality string) string {
 }
 
 const (
-	manyToOne  = "n:1"
-	oneToMany  = "1:n"
-	oneToOne   = "1:1"
-	manyToMany = "n:m"
+	manyToOne  = string(foreignkey.ManyToOne)
+	oneToMany  = string(foreignkey.OneToMany)
+	oneToOne   = string(foreignkey.OneToOne)
+	manyToMany = string(foreignkey.ManyToMany)
 )
 
 // maxIncoming bounds the listed foreign keys that refer to a table.
@@ -153,59 +154,9 @@ func (l *entityReader) joins(t *sdk.Table) (all []Join, err error) {
 
 // join returns a foreign key with its cardinality. Errors: those of reading the snapshot.
 func (l *entityReader) join(r relationship.Relationship) (Join, error) {
-	j := Join{From: r.From, To: r.To, Columns: r.Columns, ToColumns: r.ToColumns, Cardinality: manyToOne, Origin: r.Origin, Score: r.Score, Rivals: r.Evidence.Rivals, Reason: r.Evidence.Reason}
-	from, err := l.unique(r.From, r.Columns)
-	if err != nil {
-		return j, err
-	}
-	repeats := false
-	if r.Origin != relationship.Declared {
-		if repeats, err = l.repeats(r.To, r.ToColumns); err != nil {
-			return j, err
-		}
-	}
-	switch {
-	case repeats && !from:
-		j.Cardinality = manyToMany
-	case repeats:
-		j.Cardinality = oneToMany
-	case from:
-		j.Cardinality = oneToOne
-	}
-	return j, nil
-}
-
-// unique reports whether the columns are known to have different values in each row: by a
-// key, or by a profile of all rows.
-func (l *entityReader) unique(ref sdk.TableRef, columns []string) (bool, error) {
-	at, ok := l.snapshot.Position(ref)
-	if !ok {
-		return false, nil
-	}
-	t, err := l.snapshot.At(at)
-	if err != nil {
-		return false, err
-	}
-	for _, k := range t.Keys {
-		if (k.Kind == sdk.KeyPrimary || k.Kind == sdk.KeyUnique) && len(k.Columns) > 0 &&
-			!slices.ContainsFunc(k.Columns, func(c string) bool { return !slices.Contains(columns, c) }) {
-			return true, nil
-		}
-	}
-	p, err := l.snapshot.Profile(at)
-	if err != nil || p == nil || len(columns) != 1 {
-		return false, err
-	}
-	s := p.Column(columns[0])
-	return s != nil && s.Complete && !s.DistinctApprox && s.Distinct > 1 && s.Distinct == s.Rows-s.Nulls, nil
-}
-
-// repeats reports whether a column is known to have the same value in several rows.
-func (l *entityReader) repeats(ref sdk.TableRef, columns []string) (bool, error) {
-	at, ok := l.snapshot.Position(ref)
-	if !ok || len(columns) != 1 {
-		return false, nil
-	}
-	p, err := l.snapshot.Profile(at)
-	return err == nil && p != nil && p.Repeats(columns[0]), err
+	cardinality, err := l.keys.Cardinality(r)
+	return Join{
+		From: r.From, To: r.To, Columns: r.Columns, ToColumns: r.ToColumns, Cardinality: string(cardinality), Origin: r.Origin,
+		Score: r.Score, Rivals: r.Evidence.Rivals, Reason: r.Evidence.Reason,
+	}, err
 }

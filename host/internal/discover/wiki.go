@@ -75,8 +75,9 @@ func (s *Service) SearchWiki(ctx context.Context, query string, limit int) (*Wik
 }
 
 // broken returns a note about files of the wiki that cannot be read as pages.
-func broken(state *indexer.State) []string {
-	problems := state.Pages.Problems()
+func broken(state *indexer.State) []string { return brokenPages(state.Pages.Problems()) }
+
+func brokenPages(problems []wiki.Problem) []string {
 	switch len(problems) {
 	case 0:
 		return nil

@@ -147,6 +147,27 @@ func (k *Keys) All(ctx context.Context) ([]relationship.Relationship, error) {
 	return relationship.Decided(append(found, k.inferred.all...), k.file.all), nil
 }
 
+// Undeclared lists the inferred, refuted and decided foreign keys of all tables. It reads only the tables that decisions
+// are about: a decision about a key that is declared by now is left out.
+// Shape: decided ones first, then by score.
+// Errors: those of reading the snapshot.
+func (k *Keys) Undeclared() ([]relationship.Relationship, error) {
+	var declared []relationship.Relationship
+	for ref := range k.file.from {
+		at, ok := k.snapshot.Position(ref)
+		if !ok {
+			continue
+		}
+		keys, err := k.snapshot.ForeignKeys(at)
+		if err != nil {
+			return nil, err
+		}
+		declared = append(declared, k.declared(ref, keys)...)
+	}
+	all := relationship.Decided(append(declared, k.inferred.all...), k.file.all)
+	return slices.DeleteFunc(all, func(r relationship.Relationship) bool { return r.Origin == relationship.Declared }), nil
+}
+
 // Decisions returns the decisions, which must not be changed.
 func (k *Keys) Decisions() relationship.Decisions { return k.file.all }
 

@@ -140,6 +140,9 @@ type Config struct {
 	CheckOutput bool
 	// Console answers the requests below /console; nil = there is none.
 	Console http.Handler
+	// TrustedProxy: the console believes X-Forwarded-Proto, by which a proxy says that the browser's connection is
+	// encrypted.
+	TrustedProxy bool
 
 	Limits transport.Limits
 	// Host, Token, Tokens, AllowedHosts and AllowedOrigins are those of

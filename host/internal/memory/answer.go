@@ -9,6 +9,7 @@ import (
 	"github.com/loam-data/loam/host/internal/assertion"
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/planner"
+	"github.com/loam-data/loam/sdk"
 )
 
 // RunID names a run: 13 letters and digits.
@@ -102,6 +103,17 @@ type ChangeLine struct {
 	At         time.Time    `json:"at"`
 	RunID      RunID        `json:"runId,omitempty"`
 	Actor      change.Actor `json:"-"`
+	// The fields below are for the console. Version is that of the change, which a decision names.
+	Version int64  `json:"-"`
+	Path    string `json:"-"`
+	// Disputed: it contradicts something.
+	Disputed bool `json:"-"`
+	// DecidedBy, DecidedAt and Reason are of the last decision; zero = nobody decided.
+	DecidedBy string    `json:"-"`
+	DecidedAt time.Time `json:"-"`
+	Reason    string    `json:"-"`
+	// Undoes is the change that this one reverts, "" = none.
+	Undoes change.ID `json:"-"`
 }
 
 // ChangesRequest chooses changes; a zero field chooses all.
@@ -109,7 +121,11 @@ type ChangesRequest struct {
 	State, Kind, Connection, Source, Actor string
 	RunID                                  RunID
 	// Open chooses pending changes and drafts.
-	Open   bool
+	Open bool
+	// Disputed chooses changes that contradict something.
+	Disputed bool
+	// Text chooses changes whose target or new value contains it.
+	Text   string
 	Since  time.Time
 	Limit  int // 0 = 20, at most 1000
 	Cursor string
@@ -119,7 +135,7 @@ type ChangesRequest struct {
 type ChangesAnswer struct {
 	Changes    []ChangeLine `json:"changes"`
 	NextCursor *string      `json:"nextCursor,omitempty"`
-	Total      int          `json:"total"`
+	Total      int          `json:"total"` // -1 = not counted, for a text is looked for
 }
 
 // Detail is a change with everything that a person needs for a decision.
@@ -139,6 +155,10 @@ type Detail struct {
 	Note    string   `json:"note,omitempty"`
 	Path    string   `json:"path"`
 	Version int64    `json:"version"`
+	// File is what Diff compares; nil = that is not kept, or cannot be written.
+	File *change.Preview `json:"-"`
+	// Base is the hash of the file that a pending change was compared with: Decision.Bases.
+	Base string `json:"-"`
 }
 
 // Decision is a person's decision about changes.
@@ -147,9 +167,11 @@ type Decision struct {
 	IDs []string
 	// Versions that the decision is for, by position; nil = any.
 	Versions []int64
-	Note     string
-	Actor    change.Actor
-	DryRun   bool
+	// Bases are the hashes of the files that the decision is for, by position; "" = any. nil = any.
+	Bases  []string
+	Note   string
+	Actor  change.Actor
+	DryRun bool
 }
 
 // Decided is the outcome of a decision for one change.
@@ -161,11 +183,18 @@ type Decided struct {
 	Problem string    `json:"problem,omitempty"`
 	// Failed: the problem is an error, and ends with what to do.
 	Failed bool `json:"-"`
+	// Kind of the error, "" = there is none.
+	Kind sdk.Kind `json:"-"`
+	// Was is the state before the decision, and Version the one after it; of a dry run, the present one.
+	Was     string `json:"-"`
+	Version int64  `json:"-"`
 }
 
 // RevertRequest chooses the changes to revert: ids, or all changes of a run, a source or an actor.
 type RevertRequest struct {
-	IDs        []string
+	IDs []string
+	// Versions that the revert is for, by position; nil = any.
+	Versions   []int64
 	RunID      RunID
 	Source, By string
 	Since      time.Time
@@ -184,6 +213,13 @@ type RevertedChange struct {
 	Decided
 	// Kept are blocks that were edited since and stay: "wiki/global/arr.md:14".
 	Kept []string `json:"kept,omitempty"`
+	// Says, By and At are of the change that is reverted.
+	Says string    `json:"-"`
+	By   string    `json:"-"`
+	At   time.Time `json:"-"`
+	// Undo is the change whose revert takes the revert back, and UndoVersion its version; "" = there is none.
+	Undo        change.ID `json:"-"`
+	UndoVersion int64     `json:"-"`
 }
 
 // PageWrite replaces a page of the wiki.
@@ -220,9 +256,11 @@ type Event struct {
 
 // Waiting counts the runs and changes that wait or failed, for status and doctor.
 type Waiting struct {
-	Queued  int        `json:"queued"`
-	Pending int        `json:"pending"`
-	Drafts  int        `json:"drafts"`
-	Failed  int        `json:"failed"`
-	Oldest  *time.Time `json:"oldest,omitempty"`
+	Queued  int `json:"queued"`
+	Pending int `json:"pending"`
+	Drafts  int `json:"drafts"`
+	// Disputed counts the pending changes that contradict something.
+	Disputed int        `json:"-"`
+	Failed   int        `json:"failed"`
+	Oldest   *time.Time `json:"oldest,omitempty"`
 }

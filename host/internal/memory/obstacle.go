@@ -20,16 +20,7 @@ func (s *Service) obstacle(ctx context.Context, c *change.Change) error {
 	if !ok || c.Kind != change.Measure && c.Kind != change.Segment {
 		return nil
 	}
-	all, err := s.Warehouses.Connections(ctx)
-	if err != nil {
-		return err
-	}
-	of, err := all.Get(connection.ID(id))
-	if err != nil {
-		return err
-	}
-	known, _ := s.Warehouses.Of(of).Known(ctx) // a layer can be read without the connector
-	state, err := s.Layer.Current(ctx, of.ID, known.Dialect())
+	state, err := s.layerOf(ctx, connection.ID(id))
 	if err != nil {
 		return err
 	}

@@ -352,8 +352,18 @@ func (s *Service) PageVersionText(ctx context.Context, key string, n int) (strin
 }
 
 // RevertPage restores a revision of a page.
-// Errors: those of PageVersionText and WritePage; KindInvalid for a revision in which there was no page.
+// Errors: those of RevertPageFrom but for another version.
 func (s *Service) RevertPage(ctx context.Context, key string, n int, by change.Actor, dryRun bool) (*Decided, error) {
+	_, base, err := s.PageFile(ctx, strings.TrimSuffix(key, ".md"))
+	if err != nil {
+		return nil, err
+	}
+	return s.RevertPageFrom(ctx, key, n, PageWrite{Base: base, Actor: by, DryRun: dryRun})
+}
+
+// RevertPageFrom restores a revision of a page that has the hash Base of w, whose Actor and DryRun count.
+// Errors: those of PageVersionText and WritePage; KindInvalid for a revision in which there was no page.
+func (s *Service) RevertPageFrom(ctx context.Context, key string, n int, w PageWrite) (*Decided, error) {
 	text, err := s.PageVersionText(ctx, key, n)
 	if err != nil {
 		return nil, err
@@ -361,9 +371,35 @@ func (s *Service) RevertPage(ctx context.Context, key string, n int, by change.A
 	if text == "" {
 		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "in revision %d there was no page %s", n, key).WithHint("choose another one: loam wiki history %s", key)
 	}
-	_, hash, err := s.PageFile(ctx, strings.TrimSuffix(key, ".md"))
+	w.Key, w.Content = key, text
+	return s.WritePage(ctx, w)
+}
+
+// maxPageChanges is how many changes of a page are listed.
+const maxPageChanges = 200
+
+// PageChanges returns the changes of a page that wait for a person, or that were written and not taken back; the
+// latest first, at most 200.
+// Errors: KindInvalid for a key that cannot be one.
+func (s *Service) PageChanges(ctx context.Context, key string) ([]change.Change, error) {
+	path, err := s.pagePath(ctx, strings.TrimSuffix(key, ".md"))
+	if err != nil || !s.began() {
+		return nil, err
+	}
+	list, err := s.Engine.List(ctx, change.Filter{
+		States: []change.State{change.Pending, change.Draft, change.Applied}, Path: path, Limit: maxPageChanges,
+	})
 	if err != nil {
 		return nil, err
 	}
-	return s.WritePage(ctx, PageWrite{Key: key, Content: text, Base: hash, Actor: by, DryRun: dryRun})
+	var open []change.Change
+	for i := range list.Changes {
+		switch err := s.seen(ctx, &list.Changes[i]); {
+		case err == nil:
+			open = append(open, list.Changes[i])
+		case sdk.KindOf(err) != sdk.KindNotFound:
+			return nil, err
+		}
+	}
+	return open, nil
 }

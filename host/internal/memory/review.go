@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -26,25 +25,15 @@ const (
 // Errors: KindInvalid for an unknown state or kind, or a limit out of range.
 func (s *Service) Changes(ctx context.Context, r ChangesRequest) (*ChangesAnswer, error) {
 	answer := &ChangesAnswer{Changes: []ChangeLine{}}
-	f := change.Filter{
-		Kind: change.Kind(r.Kind), Connection: r.Connection, Run: strings.ToUpper(string(r.RunID)), Source: r.Source, By: r.Actor, Since: r.Since,
-		Limit: r.Limit, Cursor: r.Cursor, Connections: caller.Of(ctx).Connections,
+	f, err := r.filter(ctx)
+	if err != nil {
+		return nil, err
 	}
 	switch {
 	case r.Limit == 0:
 		f.Limit = defaultListed
 	case r.Limit < 0 || r.Limit > maxListed:
 		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "a limit is from 1 to %d", maxListed).WithHint("page with the cursor")
-	}
-	if r.State != "" {
-		state := change.State(r.State)
-		if !slices.Contains([]change.State{change.Pending, change.Applying, change.Draft, change.Applied, change.Reverted, change.Rejected, change.Superseded}, state) {
-			return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "there is no state %q", r.State).
-				WithHint("use pending, draft, applied, rejected, reverted or superseded")
-		}
-		f.States = []change.State{state}
-	} else if r.Open {
-		f.States = []change.State{change.Pending, change.Draft}
 	}
 	if !s.began() {
 		return answer, nil
@@ -63,10 +52,57 @@ func (s *Service) Changes(ctx context.Context, r ChangesRequest) (*ChangesAnswer
 	return answer, nil
 }
 
+// filter is what a request chooses, of what the caller of ctx may see.
+// Errors: KindInvalid for an unknown state.
+func (r *ChangesRequest) filter(ctx context.Context) (change.Filter, error) {
+	f := change.Filter{
+		Kind: change.Kind(r.Kind), Connection: r.Connection, Run: strings.ToUpper(string(r.RunID)), Source: r.Source, By: r.Actor, Since: r.Since,
+		Disputed: r.Disputed, Text: r.Text, Limit: r.Limit, Cursor: r.Cursor, Connections: caller.Of(ctx).Connections,
+	}
+	if r.State != "" {
+		state := change.State(r.State)
+		if !slices.Contains([]change.State{change.Pending, change.Applying, change.Draft, change.Applied, change.Reverted, change.Rejected, change.Superseded}, state) {
+			return f, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "there is no state %q", r.State).
+				WithHint("use pending, draft, applied, rejected, reverted or superseded")
+		}
+		f.States = []change.State{state}
+	} else if r.Open {
+		f.States = []change.State{change.Pending, change.Draft}
+	}
+	return f, nil
+}
+
+// Around returns the changes before and after one in the list of a request, whose Limit and Cursor have no effect;
+// nil = there is none.
+// Errors: those of Changes.
+func (s *Service) Around(ctx context.Context, r ChangesRequest, id change.ID) (before, after *ChangeLine, err error) {
+	f, err := r.filter(ctx)
+	if err != nil || !s.began() {
+		return nil, nil, err
+	}
+	newer, older, err := s.Engine.Around(ctx, f, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	if newer != nil {
+		line := lineOf(newer)
+		before = &line
+	}
+	if older != nil {
+		line := lineOf(older)
+		after = &line
+	}
+	return before, after, nil
+}
+
 func lineOf(c *change.Change) ChangeLine {
 	line := ChangeLine{
 		ID: c.ID, State: string(c.Shown()), Kind: c.Kind, Connection: c.Connection, Target: c.Target, Says: c.Says,
 		Why: slices.Clone(c.Why), By: c.By.Name(), Source: c.Source, At: c.At, Actor: c.By,
+		Version: c.Version, Path: c.Path, Disputed: len(c.Conflicts) > 0, Undoes: c.Undoes,
+	}
+	if !c.DecidedAt.IsZero() {
+		line.DecidedBy, line.DecidedAt, line.Reason = c.DecidedBy.Name(), c.DecidedAt, c.Note
 	}
 	if !strings.HasPrefix(c.Run, namedCall) {
 		line.RunID = RunID(c.Run)
@@ -81,6 +117,16 @@ func (s *Service) Change(ctx context.Context, id string) (*Detail, error) {
 		return nil, err
 	}
 	return s.detail(ctx, c)
+}
+
+// Line returns a change as lists show it, by its id or the beginning of it. Errors: KindNotFound, KindInvalid.
+func (s *Service) Line(ctx context.Context, id string) (*ChangeLine, error) {
+	c, err := s.change(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	line := lineOf(c)
+	return &line, nil
 }
 
 func (s *Service) change(ctx context.Context, id string) (*change.Change, error) {
@@ -109,13 +155,24 @@ func (s *Service) detail(ctx context.Context, c *change.Change) (*Detail, error)
 	case err != nil:
 		return nil, err
 	case file != nil:
-		d.Diff = unified(c.Path, file)
+		d.Diff, d.File = unified(c.Path, file), file
+		if c.State == change.Pending {
+			d.Base = baseOf(file.Before)
+		}
 	}
 	if d.Context, err = s.context(ctx, c); err != nil {
 		return nil, err
 	}
 	d.Impact, err = s.impact(ctx, c)
 	return d, err
+}
+
+// baseOf identifies the content of a file; nil = there is none.
+func baseOf(content []byte) string {
+	if content == nil {
+		return change.Hash{}.String()
+	}
+	return change.Of(content).String()
 }
 
 // shown is what a change writes while it waits, or wrote; nil = that is not kept.
@@ -185,36 +242,32 @@ func (s *Service) impact(ctx context.Context, c *change.Change) ([]string, error
 
 // each takes a decision of changes one after the other: what goes wrong with one is in its Problem.
 func (s *Service) each(ctx context.Context, d Decision, one func(ctx context.Context, c *change.Change, of change.Decision) (*change.Change, string, error)) ([]Decided, error) {
-	if len(d.Versions) > 0 && len(d.Versions) != len(d.IDs) {
-		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "there are %d ids and %d versions", len(d.IDs), len(d.Versions)).WithHint("give each id its version, or none")
+	if n := len(d.Versions); n > 0 && n != len(d.IDs) {
+		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "there are %d ids and %d versions", len(d.IDs), n).WithHint("give each id its version, or none")
+	}
+	if n := len(d.Bases); n > 0 && n != len(d.IDs) {
+		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "there are %d ids and %d hashes of files", len(d.IDs), n).WithHint("give each id its hash, or none")
 	}
 	all := make([]Decided, len(d.IDs))
 	err := s.decide(ctx, d.Actor, func(ctx context.Context) error {
 		for i, id := range d.IDs {
 			c, err := s.change(ctx, id)
-			if err == nil && sameClient(d.Actor, c.By) {
-				err = sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "%s cannot decide of its own change", d.Actor.Name()).WithHint("ask a person to run loam review show %s", c.ID)
+			of, was, problem := change.Decision{By: d.Actor, Note: d.Note}, "", ""
+			if err == nil {
+				of.Version, was, err = s.fresh(&d, i, c)
 			}
-			of := change.Decision{By: d.Actor, Note: d.Note}
-			if len(d.Versions) > 0 {
-				of.Version = d.Versions[i]
-			}
-			if err == nil && of.Version != 0 && of.Version != c.Version {
-				err = sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "change %s has version %d by now", c.ID, c.Version).WithHint("look at it again: loam review show %s", c.ID)
-			}
-			problem := ""
 			if err == nil {
 				c, problem, err = one(ctx, c, of)
 			}
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			all[i] = Decided{ID: change.ID(id), Problem: problem}
+			all[i] = Decided{ID: change.ID(id), Problem: problem, Was: was}
 			if c != nil {
-				all[i] = Decided{ID: c.ID, State: string(c.Shown()), Target: c.Target, Path: c.Path, Problem: strings.TrimSpace(problem + " " + c.Problem)}
+				all[i] = Decided{ID: c.ID, State: string(c.Shown()), Target: c.Target, Path: c.Path, Problem: strings.TrimSpace(problem + " " + c.Problem), Was: was, Version: c.Version}
 			}
 			if err != nil {
-				all[i].Problem, all[i].Failed = failureText(err), true // it says more than what was wrong before
+				all[i].Problem, all[i].Failed, all[i].Kind = failureText(err), true, sdk.KindOf(err) // it says more than what was wrong before
 			}
 		}
 		return nil
@@ -223,6 +276,33 @@ func (s *Service) each(ctx context.Context, d Decision, one func(ctx context.Con
 		return nil, err
 	}
 	return all, nil
+}
+
+// fresh refuses a decision by the proposer, and one that is for another state of a change or of its file. It returns
+// the version that the decision is for, 0 = any, and the state of the change.
+// Errors: KindDenied, KindConflict.
+func (s *Service) fresh(d *Decision, i int, c *change.Change) (version int64, was string, err error) {
+	was = string(c.Shown())
+	if sameClient(d.Actor, c.By) {
+		return 0, was, sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "%s cannot decide of its own change", d.Actor.Name()).WithHint("ask a person to run loam review show %s", c.ID)
+	}
+	if len(d.Versions) > 0 {
+		version = d.Versions[i]
+	}
+	if version != 0 && version != c.Version {
+		return version, was, sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "change %s has version %d by now", c.ID, c.Version).WithHint("look at it again: loam review show %s", c.ID)
+	}
+	if len(d.Bases) == 0 || d.Bases[i] == "" {
+		return version, was, nil
+	}
+	content, err := s.Engine.Read(c.Path)
+	if err != nil {
+		return version, was, err
+	}
+	if baseOf(content) != d.Bases[i] {
+		return version, was, sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "%s was edited since change %s was shown", c.Path, c.ID).WithHint("look at it again: loam review show %s", c.ID)
+	}
+	return version, was, nil
 }
 
 // Approve applies pending changes and marks drafts as reviewed; the failure of one is in its Problem.
@@ -302,113 +382,34 @@ func (s *Service) Reject(ctx context.Context, d Decision) ([]Decided, error) {
 	})
 }
 
-// Revert takes applied changes back, newest first.
-// Errors: KindInvalid for an empty choice; KindDenied for an actor without permission.
-func (s *Service) Revert(ctx context.Context, r RevertRequest) (*Reverted, error) {
-	if len(r.IDs) == 0 && r.RunID == "" && r.Source == "" && r.By == "" {
-		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "nothing is chosen").WithHint("name changes, or --run, --source or --actor")
-	}
-	answer := &Reverted{Changes: []RevertedChange{}}
-	err := s.decide(ctx, r.Actor, func(ctx context.Context) error {
-		chosen, err := s.chosen(ctx, r)
+// Reopen takes rejections back: the changes wait again, and the file of a rejected draft stays without it.
+// Errors: KindDenied for an actor without permission.
+func (s *Service) Reopen(ctx context.Context, d Decision) ([]Decided, error) {
+	return s.each(ctx, d, func(ctx context.Context, c *change.Change, of change.Decision) (*change.Change, string, error) {
+		if d.DryRun {
+			would := *c
+			would.State = change.Pending
+			return &would, "", nil
+		}
+		done, err := s.Engine.Reopen(ctx, c.ID, of)
 		if err != nil {
-			return err
+			return c, "", err
 		}
-		for _, c := range chosen {
-			one, err := s.revert(ctx, r, &c)
-			if err != nil {
-				return err
-			}
-			answer.Changes = append(answer.Changes, one)
-		}
-		return nil
+		return done, "", nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return answer, nil
-}
-
-// chosen are the applied changes that a request chooses, newest first.
-func (s *Service) chosen(ctx context.Context, r RevertRequest) (all []change.Change, err error) {
-	for _, id := range r.IDs {
-		c, err := s.change(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, *c)
-	}
-	slices.SortStableFunc(all, func(a, b change.Change) int { return b.AppliedAt.Compare(a.AppliedAt) })
-	switch {
-	case len(r.IDs) > 0:
-		return all, nil
-	case !s.began() && r.RunID != "":
-		return nil, unknownRun(r.RunID)
-	case !s.began():
-		return nil, nil
-	}
-	list, err := s.Engine.List(ctx, change.Filter{
-		States: []change.State{change.Applied, change.Draft}, Run: strings.ToUpper(string(r.RunID)), Source: r.Source, By: r.By, Since: r.Since,
-	})
-	if err != nil {
-		return nil, err
-	}
-	if r.RunID != "" && len(list.Changes) == 0 {
-		if _, err := s.Status(ctx, r.RunID); err != nil {
-			return nil, err
-		}
-	}
-	return slices.DeleteFunc(list.Changes, func(c change.Change) bool { return c.Undoes != "" }), nil
-}
-
-// revert takes one change back; what is wrong with it is its Problem.
-// Errors: those of ctx.
-func (s *Service) revert(ctx context.Context, r RevertRequest, c *change.Change) (RevertedChange, error) {
-	out := RevertedChange{Decided: Decided{ID: c.ID, State: string(c.Shown()), Target: c.Target, Path: c.Path}}
-	var kept []change.Block
-	var err error
-	if r.DryRun {
-		var would *change.Preview
-		if would, err = s.Engine.PreviewRevert(ctx, c.ID); err == nil {
-			kept, out.State = would.Kept, string(change.Reverted)
-		}
-	} else {
-		var undone *change.Undone
-		if undone, err = s.Engine.Revert(ctx, c.ID, change.Decision{By: r.Actor, Note: r.Note}); err == nil {
-			kept, out.State, out.Problem = undone.Kept, string(undone.Change.Shown()), undone.Change.Problem
-			if undone.By == nil {
-				out.Problem = "all of it was changed since and stays: " + strings.Join(places(c.Path, kept), ", ")
-			}
-		}
-	}
-	if err != nil {
-		if ctx.Err() != nil {
-			return out, ctx.Err()
-		}
-		out.Problem, out.Failed = failureText(err), true
-	}
-	out.Kept = append(out.Kept, places(c.Path, kept)...)
-	return out, nil
-}
-
-// places names blocks of a file by their lines, or by their places where those are not known.
-func places(path string, blocks []change.Block) (all []string) {
-	for _, b := range blocks {
-		if b.Line > 0 {
-			all = append(all, fmt.Sprintf("%s:%d", path, b.Line))
-		} else {
-			all = append(all, path+" ("+b.Place+")")
-		}
-	}
-	return all
 }
 
 // Log lists the events, the latest first.
 func (s *Service) Log(ctx context.Context, limit int) ([]Event, error) {
+	return s.LogOf(ctx, "", limit)
+}
+
+// LogOf lists the events of a change, the latest first; "" = of all changes.
+func (s *Service) LogOf(ctx context.Context, id change.ID, limit int) ([]Event, error) {
 	if !s.began() {
 		return nil, nil
 	}
-	rows, err := s.Engine.Events(ctx, limit, "")
+	rows, err := s.Engine.Events(ctx, limit, id)
 	if err != nil {
 		return nil, err
 	}

@@ -200,7 +200,11 @@ func (j *job) stamp(p *change.Proposal) {
 func (j *job) known(p change.Proposed) {
 	switch p.Same {
 	case change.Rejected:
-		j.note("%s: this was rejected before by %s and is not proposed again", p.Change.Target, p.Change.DecidedBy.Name())
+		reason := ""
+		if p.Change.Note != "" {
+			reason = " (" + p.Change.Note + ")"
+		}
+		j.note("%s: this was rejected before by %s%s and is not proposed again", p.Change.Target, p.Change.DecidedBy.Name(), reason)
 	case change.Pending:
 		j.note("%s: this waits already as change %s", p.Change.Target, p.Change.ID)
 	default:

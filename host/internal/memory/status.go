@@ -181,7 +181,7 @@ func (s *Service) again(ctx context.Context, id RunID, by change.Actor, from ...
 	if err := s.Engine.Record(ctx, change.Event{By: by, Verb: "retry", Run: string(before.RunID)}); err != nil {
 		return Accepted{}, err
 	}
-	if by.Channel == change.MCP {
+	if by.Channel == change.MCP || by.Channel == change.Console { // these processes stay
 		s.worker.start()
 	}
 	return Accepted{RunID: before.RunID}, nil
@@ -204,7 +204,7 @@ func (s *Service) Waiting(ctx context.Context) (Waiting, error) {
 	if err != nil {
 		return Waiting{}, err
 	}
-	w := Waiting{Queued: runs.Queued, Failed: runs.Failed, Pending: changes.Pending, Drafts: changes.Drafts}
+	w := Waiting{Queued: runs.Queued, Failed: runs.Failed, Pending: changes.Pending, Drafts: changes.Drafts, Disputed: changes.Disputed}
 	for _, at := range []*time.Time{&runs.First, &changes.Oldest} {
 		if !at.IsZero() && (w.Oldest == nil || at.Before(*w.Oldest)) {
 			w.Oldest = at

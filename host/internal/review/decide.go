@@ -51,11 +51,7 @@ func (s *Service) Decide(ctx context.Context, of Scope, names []string, v Verdic
 			return nil, err
 		}
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "the folder %s cannot be changed: %w", filepath.Dir(path), err).
-			WithHint("make it writable for this user")
-	}
-	if err := relationship.PutDecisions(path, decisions); err != nil {
+	if err := s.put(path, decisions); err != nil {
 		return nil, err
 	}
 	if all, err = s.List(ctx, of); err != nil {
@@ -69,6 +65,15 @@ func (s *Service) Decide(ctx context.Context, of Scope, names []string, v Verdic
 		}
 	}
 	return chosen, nil
+}
+
+// put replaces the file of decisions. Errors: KindDenied.
+func (s *Service) put(path string, decisions relationship.Decisions) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "the folder %s cannot be changed: %w", filepath.Dir(path), err).
+			WithHint("make it writable for this user")
+	}
+	return relationship.PutDecisions(path, decisions)
 }
 
 // with returns the decisions with a verdict on one more link.

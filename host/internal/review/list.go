@@ -28,10 +28,13 @@ type Config struct {
 
 // Service lists foreign keys and records decisions. Concurrency: any number of
 // calls.
-type Service struct{ config Config }
+type Service struct {
+	config    Config
+	overviews overviews
+}
 
 // New makes a Service.
-func New(c Config) *Service { return &Service{c} }
+func New(c Config) *Service { return &Service{config: c} }
 
 // Scope is a connection with its last snapshot. Dialect compares names as its
 // engine does; nil when it is unknown.

@@ -141,6 +141,7 @@ func (s *Store) transact(ctx context.Context, op string, f func(*sql.Tx) error) 
 // CallFilter chooses calls; a zero field chooses all.
 type CallFilter struct {
 	Tool, Connection, Principal string
+	Client                      string
 	Outcome                     string // a code, OutcomeOK, or AnyFailure
 	Since                       time.Time
 	After                       int64    // only with a larger ID
@@ -174,20 +175,8 @@ func (s *Store) Calls(ctx context.Context, f CallFilter) (calls []Call, err erro
 	if f.Limit > 0 {
 		limit = f.Limit
 	}
-	rows, err := s.read.QueryContext(ctx, `SELECT `+callColumns+` FROM
+	return s.calls(ctx, `SELECT `+callColumns+` FROM
 		(SELECT * FROM tool_call WHERE `+where+` ORDER BY id DESC LIMIT ?) ORDER BY id`, append(args, limit)...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		c, err := scanCall(rows)
-		if err != nil {
-			return nil, err
-		}
-		calls = append(calls, c)
-	}
-	return calls, rows.Err()
 }
 
 func scanCall(rows *sql.Rows) (Call, error) {
@@ -218,6 +207,9 @@ func (f CallFilter) where() (text string, args []any) {
 	}
 	if f.Principal != "" {
 		add("principal = ?", f.Principal)
+	}
+	if f.Client != "" {
+		add("client = ?", f.Client)
 	}
 	if len(f.Tools) > 0 {
 		var tools []any

@@ -176,6 +176,11 @@ func (s *Store) MemoryEvents(ctx context.Context, limit int, change string) (all
 	if change != "" {
 		query, args = `SELECT n, at, actor, verb, change, run, detail FROM memory_event WHERE change = ? ORDER BY n DESC LIMIT ?`, []any{change, limit}
 	}
+	return s.events(ctx, query, args...)
+}
+
+// events reads the events of a statement.
+func (s *Store) events(ctx context.Context, query string, args ...any) (all []MemoryEvent, err error) {
 	rows, err := s.read.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err

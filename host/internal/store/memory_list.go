@@ -21,9 +21,13 @@ type MemoryFilter struct {
 	Run, Path, Target, Undoes string
 	// Disputed chooses changes with conflicts.
 	Disputed bool
-	// Below chooses smaller N, 0 = all.
-	Below int64
-	Limit int // 0 = all
+	// Text chooses changes whose target or new value contains it, in capital or small letters.
+	Text string
+	// Below chooses smaller N, Above greater ones; 0 = all.
+	Below, Above int64
+	// Oldest returns the oldest changes first.
+	Oldest bool
+	Limit  int // 0 = all
 }
 
 // memoryStates are the values of memory_change.state.
@@ -60,7 +64,12 @@ func (f *MemoryFilter) conditions() (where string, args []any) {
 		where, args = where+" AND id >= ? AND id < ?", append(args, f.ID, f.ID+"~") // "~" is after all digits
 	}
 	if f.Disputed {
-		where += ` AND proposal LIKE '%"conflicts":[%'` // within a text the quotes are escaped
+		where += ` AND instr(proposal, '"conflicts":[') > 0` // within a text the quotes are escaped; as in the index
+	}
+	if f.Text != "" {
+		where += ` AND (target LIKE ? ESCAPE '\' OR proposal ->> '$.says' LIKE ? ESCAPE '\')`
+		like := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(f.Text) + "%"
+		args = append(args, like, like)
 	}
 	if !f.Since.IsZero() {
 		where, args = where+" AND created_at >= ?", append(args, f.Since.UnixMilli())
@@ -83,12 +92,23 @@ func inStates(states []string, plain string) (where string, args []any) {
 	return plain + "state IN (?" + strings.Repeat(", ?", len(states)-1) + ")", args
 }
 
-// numbers returns the statement that chooses the numbers of a page of changes, the latest first.
+// order is that of the rows.
+func (f *MemoryFilter) order() string {
+	if f.Oldest {
+		return "ASC"
+	}
+	return "DESC"
+}
+
+// numbers returns the statement that chooses the numbers of a page of changes.
 // States are read one by one, each in the order of the index, so that a page costs as many rows as it has.
 func (f *MemoryFilter) numbers() (query string, args []any) {
 	where, values := f.conditions()
 	if f.Below > 0 {
 		where, values = where+" AND n < ?", append(values, f.Below)
+	}
+	if f.Above > 0 {
+		where, values = where+" AND n > ?", append(values, f.Above)
 	}
 	limit := -1
 	if f.Limit > 0 {
@@ -96,24 +116,28 @@ func (f *MemoryFilter) numbers() (query string, args []any) {
 	}
 	if f.few() {
 		in, states := inStates(f.states(), "+")
-		return "SELECT n FROM memory_change WHERE " + in + where + " ORDER BY +n DESC LIMIT ?", append(append(states, values...), limit)
+		return "SELECT n FROM memory_change WHERE " + in + where + " ORDER BY +n " + f.order() + " LIMIT ?", append(append(states, values...), limit)
 	}
 	var each []string
+	index := ""
+	if f.Disputed {
+		index = " INDEXED BY memory_change_disputed"
+	}
 	for _, state := range f.states() {
-		each = append(each, "SELECT n FROM (SELECT n FROM memory_change WHERE state = ?"+where+" ORDER BY n DESC LIMIT ?)")
+		each = append(each, "SELECT n FROM (SELECT n FROM memory_change"+index+" WHERE state = ?"+where+" ORDER BY n "+f.order()+" LIMIT ?)")
 		args = append(append(append(args, state), values...), limit)
 	}
-	return "SELECT n FROM (" + strings.Join(each, " UNION ALL ") + ") ORDER BY n DESC LIMIT ?", append(args, limit)
+	return "SELECT n FROM (" + strings.Join(each, " UNION ALL ") + ") ORDER BY n " + f.order() + " LIMIT ?", append(args, limit)
 }
 
-// MemoryChanges returns the chosen changes, the latest first.
+// MemoryChanges returns the chosen changes, the latest first, or the oldest.
 func (s *Store) MemoryChanges(ctx context.Context, f MemoryFilter) (all []MemoryChange, err error) {
 	defer func() { err = explain("list changes", s.path, err) }()
 	query, args := f.numbers()
 	rows, err := s.read.QueryContext(ctx, `
 		SELECT n, id, run, seq, kind, connection, target, path, source, actor, signature, state, version, created_at, applied_at,
 			undoes, problem, before_hash, after_hash, proposal, proposed_by, coalesce(decision, ''), coalesce(writing, '')
-		FROM memory_change WHERE n IN (`+query+`) ORDER BY n DESC`, args...)
+		FROM memory_change WHERE n IN (`+query+`) ORDER BY n `+f.order(), args...)
 	if err != nil {
 		return nil, err
 	}
@@ -135,15 +159,24 @@ func (s *Store) MemoryChanges(ctx context.Context, f MemoryFilter) (all []Memory
 // CountMemoryChanges counts the chosen changes on all pages.
 // Shape: oldest is zero when there is none.
 func (s *Store) CountMemoryChanges(ctx context.Context, f MemoryFilter) (count int, oldest time.Time, err error) {
-	plain := ""
-	if f.few() {
+	var first sql.NullInt64
+	query, args := f.count()
+	err = s.read.QueryRowContext(ctx, query, args...).Scan(&count, &first)
+	return count, moment(first), explain("count changes", s.path, err)
+}
+
+// count returns the statement that counts the chosen changes.
+func (f *MemoryFilter) count() (query string, args []any) {
+	plain, index := "", ""
+	switch {
+	case f.few():
 		plain = "+"
+	case f.Disputed:
+		index = " INDEXED BY memory_change_disputed"
 	}
 	in, args := inStates(f.states(), plain)
 	where, values := f.conditions()
-	var first sql.NullInt64
-	err = s.read.QueryRowContext(ctx, "SELECT count(*), min(created_at) FROM memory_change WHERE "+in+where, append(args, values...)...).Scan(&count, &first)
-	return count, moment(first), explain("count changes", s.path, err)
+	return "SELECT count(*), min(created_at) FROM memory_change" + index + " WHERE " + in + where, append(args, values...)
 }
 
 // MemoryVersion returns a version that every proposal and decision of any process changes.

@@ -44,6 +44,9 @@ func TestListsOfChangesUseAnIndex(t *testing.T) {
 		"the next page":  {MemoryFilter{Limit: 20, Below: 500}, "memory_change_list"},
 		"what waits":     {MemoryFilter{Limit: 20, States: []string{"pending", "draft"}}, "memory_change_list"},
 		"of a kind":      {MemoryFilter{Limit: 20, Kind: "page", Connection: "shop", Source: "finance", Actor: "agent", Since: time.UnixMilli(5)}, "memory_change_list"},
+		"above":          {MemoryFilter{Limit: 1, Above: 500, Oldest: true, States: []string{"pending", "draft"}}, "memory_change_list"},
+		"disputed":       {MemoryFilter{Limit: 20, Disputed: true, States: []string{"pending"}}, "memory_change_disputed"},
+		"with a text":    {MemoryFilter{Limit: 20, Text: "arr", States: []string{"pending"}}, "memory_change_list"},
 		"of connections": {MemoryFilter{Limit: 20, Connections: []string{"a", "b"}}, "memory_change_list"},
 		"of a run":       {MemoryFilter{Limit: 20, Run: "aa"}, "memory_change_run"},
 		"of a file":      {MemoryFilter{Limit: 20, Path: "wiki/global/arr.md"}, "memory_change_path"},
@@ -60,6 +63,68 @@ func TestListsOfChangesUseAnIndex(t *testing.T) {
 				t.Errorf("the plan is\n%s\nwant a search of %s", plan, tc.index)
 			}
 		})
+	}
+}
+
+// Counting what waits reads an index, and of the rows only those with conflicts.
+func TestCountsOfChangesUseAnIndex(t *testing.T) {
+	t.Parallel()
+	s := mustOpen(t, statePath(t))
+	if err := s.PutMemory(t.Context(), batchOf("aa", 1000, 0)); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		filter MemoryFilter
+		plan   string
+	}{
+		{MemoryFilter{States: []string{"pending"}}, "SEARCH memory_change USING COVERING INDEX memory_change_list (state=?)"},
+		{MemoryFilter{States: []string{"pending", "draft"}, Kind: "page", Connection: "shop", Source: "x", Actor: "agent", Since: time.UnixMilli(5)}, "USING COVERING INDEX memory_change_list"},
+		{MemoryFilter{States: []string{"pending"}, Disputed: true}, "SEARCH memory_change USING INDEX memory_change_disputed (state=?)"},
+	} {
+		query, args := tt.filter.count()
+		if plan := planOf(t, s, query, args); !strings.Contains(plan, tt.plan) || strings.Contains(plan, "SCAN memory_change") {
+			t.Errorf("%+v: the plan is\n%s\nwant %s", tt.filter, plan, tt.plan)
+		}
+	}
+}
+
+// A text is looked for as it is written: its % and _ are letters like others.
+func TestChangesWithAText(t *testing.T) {
+	t.Parallel()
+	s := mustOpen(t, statePath(t))
+	b := batchOf("aa", 4, 0)
+	for i, of := range []struct{ target, proposal string }{
+		{"net_revenue", `{"says":"sum of amount"}`}, {"netXrevenue", `{"says":"50% of it"}`},
+		{"arr", `{"says":"back\\slash","conflicts":[{"says":"x"}]}`}, {"mrr", `{"says":"its text: \"conflicts\":[","quote":"sum of nothing"}`},
+	} {
+		b.New[i].Target, b.New[i].Proposal, b.New[i].State = of.target, of.proposal, "pending"
+	}
+	if err := s.PutMemory(t.Context(), b); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		filter MemoryFilter
+		want   string
+	}{
+		{MemoryFilter{Text: "net_"}, "net_revenue"},
+		{MemoryFilter{Text: "NET"}, "netXrevenue net_revenue"},
+		{MemoryFilter{Text: "50%"}, "netXrevenue"},
+		{MemoryFilter{Text: `\`}, "arr"},
+		{MemoryFilter{Text: "sum of"}, "net_revenue"}, // not in the quote
+		{MemoryFilter{Text: "' OR 1"}, ""},
+		{MemoryFilter{Disputed: true}, "arr"},
+		{MemoryFilter{Disputed: true, Target: "arr"}, "arr"},
+		{MemoryFilter{Above: 2, Oldest: true, Limit: 1}, "arr"},
+	} {
+		rows, err := s.MemoryChanges(t.Context(), tt.filter)
+		var got []string
+		for _, r := range rows {
+			got = append(got, r.Target)
+		}
+		n, _, failed := s.CountMemoryChanges(t.Context(), tt.filter)
+		if strings.Join(got, " ") != tt.want || err != nil || failed != nil || tt.filter.Limit == 0 && n != len(got) {
+			t.Errorf("%+v: %q, %d of them, want %q: %v, %v", tt.filter, got, n, tt.want, err, failed)
+		}
 	}
 }
 

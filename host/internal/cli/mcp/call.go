@@ -3,7 +3,6 @@ package mcp
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/cli/command"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
+	"github.com/loam-data/loam/host/internal/history"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/host/internal/text"
@@ -46,7 +46,7 @@ func (a *commands) showCall(ctx context.Context, s *store.Store, id string) erro
 	}
 	c := calls[0]
 	if a.term.JSON {
-		return a.term.Document(newCallDocument(&c))
+		return a.term.Document(history.NewDocument(&c))
 	}
 	arguments := cmp.Or(c.Arguments, "not kept")
 	for _, line := range [][2]string{
@@ -80,28 +80,9 @@ func (a *commands) showCall(ctx context.Context, s *store.Store, id string) erro
 
 // historyDocument is what history prints with --json.
 type historyDocument struct {
-	Off   bool           `json:"off"`
-	Calls []callDocument `json:"calls"`
-	Gaps  []gapDocument  `json:"gaps"`
-}
-
-type callDocument struct {
-	ID             string          `json:"id"`
-	Incident       string          `json:"incident,omitempty"`
-	StartedAt      time.Time       `json:"startedAt"`
-	ElapsedMs      float64         `json:"elapsedMs"`
-	Tool           string          `json:"tool"`
-	Connection     string          `json:"connection,omitempty"`
-	Outcome        string          `json:"outcome"`
-	Rows           *int            `json:"rows"` // null: no statement ran to its end
-	Bytes          int             `json:"bytes"`
-	Client         string          `json:"client,omitempty"`
-	ClientVersion  string          `json:"clientVersion,omitempty"`
-	Transport      string          `json:"transport"`
-	Principal      string          `json:"principal"`
-	Session        string          `json:"session,omitempty"`
-	Arguments      json.RawMessage `json:"arguments"` // a string when it was cut; null: not kept
-	ArgumentsBytes int             `json:"argumentsBytes"`
+	Off   bool               `json:"off"`
+	Calls []history.Document `json:"calls"`
+	Gaps  []gapDocument      `json:"gaps"`
 }
 
 // gapDocument is a period of calls that are not recorded.
@@ -113,30 +94,12 @@ type gapDocument struct {
 }
 
 func newHistoryDocument(current *project.Project, calls []store.Call, gaps []store.CallGap) historyDocument {
-	d := historyDocument{Off: current.History.Off, Calls: make([]callDocument, len(calls)), Gaps: make([]gapDocument, len(gaps))}
+	d := historyDocument{Off: current.History.Off, Calls: make([]history.Document, len(calls)), Gaps: make([]gapDocument, len(gaps))}
 	for i := range calls {
-		d.Calls[i] = newCallDocument(&calls[i])
+		d.Calls[i] = history.NewDocument(&calls[i])
 	}
 	for i, g := range gaps {
 		d.Gaps[i] = gapDocument(g)
-	}
-	return d
-}
-
-func newCallDocument(c *store.Call) callDocument {
-	d := callDocument{
-		ID: c.Request, Incident: c.Incident, StartedAt: c.Started, ElapsedMs: float64(c.Duration.Microseconds()) / 1000, Tool: c.Tool,
-		Connection: c.Connection, Outcome: c.Outcome, Bytes: c.Bytes, Client: c.Client, ClientVersion: c.ClientVersion,
-		Transport: c.Transport, Principal: c.Principal, Session: c.Session, ArgumentsBytes: c.ArgumentsBytes,
-	}
-	if c.Rows != store.NoRows {
-		d.Rows = &c.Rows
-	}
-	switch {
-	case json.Valid([]byte(c.Arguments)):
-		d.Arguments = json.RawMessage(c.Arguments)
-	case c.Arguments != "":
-		d.Arguments, _ = json.Marshal(c.Arguments) // a text is always JSON
 	}
 	return d
 }

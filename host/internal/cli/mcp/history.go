@@ -12,6 +12,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/cli/command"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
+	"github.com/loam-data/loam/host/internal/history"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/host/internal/text"
@@ -151,7 +152,7 @@ func (a *commands) callLines(calls []store.Call) error {
 	enc := json.NewEncoder(a.term.Out)
 	enc.SetEscapeHTML(false)
 	for i := range calls {
-		if err := enc.Encode(newCallDocument(&calls[i])); err != nil {
+		if err := enc.Encode(history.NewDocument(&calls[i])); err != nil {
 			return err
 		}
 	}

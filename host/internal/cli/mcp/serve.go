@@ -66,7 +66,7 @@ func (a *commands) serve(cmd *cobra.Command, f startFlags, services *Services) e
 	limits.Sessions, limits.AddressSessions = int(f.sessions), int(f.addressSessions)
 	server, err := services.Server(mcpserver.Config{
 		Host: f.host, Token: sdk.NewSecret(f.token), Tokens: services.Tokens, AllowedHosts: f.hosts, AllowedOrigins: f.origins, Selection: f.tools,
-		Limits: limits,
+		Limits: limits, TrustedProxy: f.trustedProxy,
 	})
 	if err != nil {
 		return err

@@ -28,6 +28,7 @@ type startFlags struct {
 	port                 int
 	foreground, detached bool
 	hosts, origins       []string
+	trustedProxy         bool
 	tools                mcpserver.Selection
 	rate                 rateFlags
 	// sessions of clients, in all and of one address.
@@ -59,6 +60,7 @@ token: one of loam token add, or the one of LOAM_MCP_TOKEN or --token.`,
 	flags.BoolVar(&f.foreground, "foreground", false, "stay in the foreground and log to the terminal")
 	flags.StringArrayVar(&f.hosts, "allowed-host", nil, "accept this Host header too (repeatable)")
 	flags.StringArrayVar(&f.origins, "allowed-origin", nil, "accept this Origin, scheme://host[:port] (repeatable)")
+	flags.BoolVar(&f.trustedProxy, "trusted-proxy", false, "believe X-Forwarded-Proto: only behind a proxy that sets it")
 	toolFlags(flags, &f.tools)
 	f.rate.add(flags, 10)
 	flags.UintVar(&f.sessions, "sessions", 1024, "most sessions of clients; a further one replaces the longest unused")

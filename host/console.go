@@ -1,0 +1,89 @@
+package host
+
+import (
+	"cmp"
+	"context"
+	"os/user"
+	"path/filepath"
+	"time"
+
+	"github.com/loam-data/loam/host/internal/caller"
+	"github.com/loam-data/loam/host/internal/console"
+	"github.com/loam-data/loam/host/internal/console/code"
+	calls "github.com/loam-data/loam/host/internal/console/history"
+	"github.com/loam-data/loam/host/internal/console/page"
+	runner "github.com/loam-data/loam/host/internal/console/query"
+	"github.com/loam-data/loam/host/internal/console/result"
+	"github.com/loam-data/loam/host/internal/console/saved"
+	"github.com/loam-data/loam/host/internal/console/shown"
+	"github.com/loam-data/loam/host/internal/history"
+	"github.com/loam-data/loam/host/internal/mcpserver"
+	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/host/internal/telemetry"
+	"github.com/loam-data/loam/sdk"
+)
+
+// newConsole makes the console of a server with the settings that the project has now. Nothing is read, parsed or kept
+// before its first request.
+func (a *application) newConsole(current *project.Project, c *mcpserver.Config) *console.Server {
+	set := current.Console
+	host := cmp.Or(c.Host, "127.0.0.1")
+	return console.New(console.Config{
+		Groups: a.pages(c),
+		Settings: func(context.Context) (console.Settings, error) {
+			return console.Settings{Enabled: !set.Off, Token: set.Token != "", ReaderQuery: set.ReaderQuery, Idle: set.Idle}, nil
+		},
+		Tokens: func(ctx context.Context) (tokens console.Tokens, err error) {
+			tokens.Reviewer, err = a.consoleToken(ctx, set.Token)
+			if err == nil {
+				tokens.Reader, err = a.consoleToken(ctx, set.ReaderToken)
+			}
+			return tokens, err
+		},
+		Take:    func(given string) (string, error) { return code.Take(string(a.own), given, time.Now()) },
+		Project: filepath.Base(current.Dir), Version: a.version, User: userName(),
+		Local: (&project.Console{}).LoginAt(host) != project.ConsoleClosed, TrustedProxy: c.TrustedProxy,
+		Redact: c.Redact, Now: time.Now, Logger: a.log,
+	})
+}
+
+// consoleToken resolves a token of the console; none without a reference. Nobody has to trust it: it is compared with
+// what people type, and sent nowhere.
+func (a *application) consoleToken(ctx context.Context, reference string) (sdk.Secret, error) {
+	if reference == "" {
+		return sdk.Secret{}, nil
+	}
+	return a.secrets.Granting(func(r string) bool { return r == reference }).Resolve(ctx, reference)
+}
+
+// userName returns the name of the operating system's user, "" when it has none.
+func userName() string {
+	who, err := user.Current()
+	if err != nil {
+		return ""
+	}
+	return cmp.Or(who.Name, who.Username)
+}
+
+// pages returns the pages of the console.
+func (a *application) pages(c *mcpserver.Config) []page.Group {
+	return []page.Group{
+		result.Group(), shown.Group(),
+		calls.Pages(calls.Services{State: a.state, Connections: a.connections, Settings: a.historySettings}),
+		saved.Pages(saved.Services{Queries: a.approved, State: a.decided, Connections: a.connections, Record: a.history.Record}),
+		runner.Pages(runner.Services{
+			Warehouses: a.warehouses, Query: advised{a.query, a.workspace}, Semantic: a.semanticQuery, Findings: a.findings, Offer: a.offer,
+			Memory: a.remembered, Record: a.recordShown, AnswerSize: c.AnswerSize, Redact: c.Redact, Now: time.Now,
+		}),
+	}
+}
+
+// recordShown puts a question of the console to a warehouse into the history of calls.
+func (a *application) recordShown(ctx context.Context, c shown.Call) {
+	who := caller.Of(ctx)
+	a.history.Record(history.Call{
+		Request: telemetry.ID(ctx), Started: c.Started, Elapsed: c.Elapsed, Tool: c.Tool, Connection: c.Connection,
+		Arguments: c.Arguments, Outcome: c.Outcome, Rows: c.Rows, Bytes: c.Bytes,
+		Caller: caller.Record{Client: "Loam console", Version: a.version, Transport: who.Transport, Principal: c.Actor.Name(), Session: who.Session()},
+	})
+}

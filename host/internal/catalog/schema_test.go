@@ -1,0 +1,51 @@
+package catalog
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loam-data/loam/sdk"
+)
+
+func TestSchemas(t *testing.T) {
+	t.Parallel()
+	c := Open(t.TempDir(), "wh")
+	w, err := c.Begin(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ref := range []sdk.TableRef{{Schema: "b", Name: "y"}, {Schema: "a", Name: "z"}, {Schema: "b", Name: "x"}, {Catalog: "c", Schema: "a", Name: "z"}} {
+		if err := w.Table(&sdk.Table{TableRef: ref, Columns: []sdk.Column{{Name: "id"}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Commit(t.Context(), Identity{SyncID: "s"}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Latest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Schema{{Name: "a", Tables: 1}, {Name: "b", First: 1, Tables: 2}, {Catalog: "c", Name: "a", First: 3, Tables: 1}}
+	if diff := cmp.Diff(want, slices.Collect(s.Schemas())); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if one, ok := s.Schema("", "b"); !ok || one != want[1] {
+		t.Errorf("schema b: %+v, %t", one, ok)
+	}
+	for _, name := range []string{"", "aa", "d"} {
+		if one, ok := s.Schema("", name); ok {
+			t.Errorf("schema %q: %+v", name, one)
+		}
+	}
+	if at, ok := s.Position(sdk.TableRef{Schema: "b", Name: "xx"}); ok || at != 2 {
+		t.Errorf("the table behind a missing one is at %d, %t", at, ok)
+	}
+	for display, is := range map[string]bool{"b.x": true, `b."x"`: false, `"a.b".c`: true, "": false} {
+		if ref, ok := Parse(display); ok != is {
+			t.Errorf("%q is %v, %t", display, ref, ok)
+		}
+	}
+}
