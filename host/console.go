@@ -3,23 +3,34 @@ package host
 import (
 	"cmp"
 	"context"
+	"os"
 	"os/user"
 	"path/filepath"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/caller"
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/host/internal/console"
+	"github.com/loam-data/loam/host/internal/console/catalog"
 	"github.com/loam-data/loam/host/internal/console/code"
+	"github.com/loam-data/loam/host/internal/console/health"
 	calls "github.com/loam-data/loam/host/internal/console/history"
 	"github.com/loam-data/loam/host/internal/console/page"
 	runner "github.com/loam-data/loam/host/internal/console/query"
 	"github.com/loam-data/loam/host/internal/console/result"
+	"github.com/loam-data/loam/host/internal/console/review"
 	"github.com/loam-data/loam/host/internal/console/saved"
+	"github.com/loam-data/loam/host/internal/console/search"
+	"github.com/loam-data/loam/host/internal/console/semantic"
 	"github.com/loam-data/loam/host/internal/console/shown"
+	"github.com/loam-data/loam/host/internal/console/wiki"
 	"github.com/loam-data/loam/host/internal/history"
 	"github.com/loam-data/loam/host/internal/mcpserver"
 	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/host/internal/project/setting"
 	"github.com/loam-data/loam/host/internal/telemetry"
+	"github.com/loam-data/loam/host/internal/trust"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -80,13 +91,48 @@ func userName() string {
 func (a *application) pages(c *mcpserver.Config) []page.Group {
 	return []page.Group{
 		result.Group(), shown.Group(),
-		calls.Pages(calls.Services{State: a.state, Connections: a.connections, Settings: a.historySettings}),
+		review.Pages(review.Services{Memory: a.remembered, Jobs: a.jobs}),
+		calls.Pages(calls.Services{State: a.state, Log: a.decided, Connections: a.connections, Settings: a.historySettings}),
 		saved.Pages(saved.Services{Queries: a.approved, State: a.decided, Connections: a.connections, Record: a.history.Record}),
 		runner.Pages(runner.Services{
 			Warehouses: a.warehouses, Query: advised{a.query, a.workspace}, Semantic: a.semanticQuery, Findings: a.findings, Offer: a.offer,
 			Memory: a.remembered, Record: a.recordShown, AnswerSize: c.AnswerSize, Redact: c.Redact, Now: time.Now,
 		}),
+		semantic.Pages(semantic.Services{
+			Warehouses: a.warehouses, Semantic: a.semanticQuery, Memory: a.remembered, Record: a.recordShown, AnswerSize: c.AnswerSize,
+			Redact: c.Redact, Now: time.Now,
+		}),
+		catalog.Pages(catalog.Services{
+			Connections: a.connections, Catalogs: a.catalogs, Keys: a.keys, Dialect: a.dialect, Review: a.review, Discover: a.discover, Ask: a.ask,
+			Memory: a.remembered,
+		}),
+		wiki.Pages(wiki.Services{Discover: a.discover, Wiki: a.wiki, Files: a.remembered, Revisions: a.remembered, Changes: a.remembered}),
+		search.Pages(search.Services{Discover: a.discover, Connections: a.connections}),
+		health.Pages(health.Services{
+			Health: a.health, Settings: a.settings, Trust: a.trusted, Recorded: a.history.Stats, Redact: c.Redact,
+		}),
 	}
+}
+
+// settings returns the effective settings of the project.
+func (a *application) settings(ctx context.Context) ([]setting.Setting, error) {
+	current, err := a.project.Current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return setting.Of(current, current.Dir, os.Getenv)
+}
+
+// trusted returns what the project asks for on this machine.
+func (a *application) trusted(ctx context.Context) ([]trust.Item, error) {
+	current, err := a.project.Current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	items, _, err := a.trust.Items(current, func(c connection.Connection) (connector.Installed, error) {
+		return a.registry.Find(c.Connector, c.Path)
+	})
+	return items, err
 }
 
 // recordShown puts a question of the console to a warehouse into the history of calls.
