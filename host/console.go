@@ -34,28 +34,39 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// newConsole makes the console of a server with the settings that the project has now. Nothing is read, parsed or kept
-// before its first request.
+// newConsole makes the console of a server. Nothing is read, parsed or kept before its first request; each request is
+// served with the settings that the project has by then.
 func (a *application) newConsole(current *project.Project, c *mcpserver.Config) *console.Server {
-	set := current.Console
 	host := cmp.Or(c.Host, "127.0.0.1")
 	return console.New(console.Config{
 		Groups: a.pages(c),
-		Settings: func(context.Context) (console.Settings, error) {
+		Settings: func(ctx context.Context) (console.Settings, error) {
+			now, err := a.project.Current(ctx)
+			if err != nil {
+				return console.Settings{}, err
+			}
+			set := now.Console
 			return console.Settings{Enabled: !set.Off, Token: set.Token != "", ReaderQuery: set.ReaderQuery, Idle: set.Idle}, nil
 		},
-		Tokens: func(ctx context.Context) (tokens console.Tokens, err error) {
-			tokens.Reviewer, err = a.consoleToken(ctx, set.Token)
-			if err == nil {
-				tokens.Reader, err = a.consoleToken(ctx, set.ReaderToken)
-			}
-			return tokens, err
-		},
+		Tokens:  a.consoleTokens,
 		Take:    func(given string) (string, error) { return code.Take(string(a.own), given, time.Now()) },
 		Project: filepath.Base(current.Dir), Version: a.version, User: userName(),
 		Local: (&project.Console{}).LoginAt(host) != project.ConsoleClosed, TrustedProxy: c.TrustedProxy,
 		Redact: c.Redact, Now: time.Now, Logger: a.log,
 	})
+}
+
+// consoleTokens resolves the tokens that the project has now.
+func (a *application) consoleTokens(ctx context.Context) (tokens console.Tokens, err error) {
+	now, err := a.project.Current(ctx)
+	if err != nil {
+		return console.Tokens{}, err
+	}
+	tokens.Reviewer, err = a.consoleToken(ctx, now.Console.Token)
+	if err == nil {
+		tokens.Reader, err = a.consoleToken(ctx, now.Console.ReaderToken)
+	}
+	return tokens, err
 }
 
 // consoleToken resolves a token of the console; none without a reference. Nobody has to trust it: it is compared with
