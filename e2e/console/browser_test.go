@@ -189,7 +189,9 @@ func (b *tab) hear(event any) {
 		}
 	case *page.EventJavascriptDialogOpening:
 		fault("a dialog: %q", e.Message)
-		go func() { _, _ = chromedp.Call(b.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true}) }()
+		go func() {
+			_, _ = chromedp.Call(b.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
+		}()
 	}
 }
 

@@ -274,3 +274,11 @@ func (a answer) fields(do string) (url.Values, error) {
 	}
 	return nil, fmt.Errorf("no form does %s: %d %.300s", do, a.status, a.body)
 }
+
+// body is a text as the body of a request.
+func body(text string) (io.ReadCloser, int64) {
+	return io.NopCloser(strings.NewReader(text)), int64(len(text))
+}
+
+// pickInput is the box that selects a change of a list.
+var pickInput = regexp.MustCompile(`name="pick" value="([^"]+)"`)
