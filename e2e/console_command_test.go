@@ -71,7 +71,12 @@ func TestConsoleCommand(t *testing.T) {
 	wantOutput(t, dir, 0, "no browser was opened", "console")
 
 	write("console: {token: 'env:LOAM_CONSOLE_TOKEN'}\n")
-	if again := openConsole(t, dir); again.Started || again.PID != first.PID || len(again.Restart) != 1 || !strings.Contains(again.Restart[0], "loam.yaml changed") {
-		t.Errorf("after the settings changed: %+v", again)
+	if again := openConsole(t, dir); again.Started || again.Login != "token" || again.URL != root+"login" || again.PID != first.PID || len(again.Restart) != 1 || !strings.Contains(again.Restart[0], "env:LOAM_CONSOLE_TOKEN") {
+		t.Errorf("after the token was set: %+v", again)
+	}
+	write("console: {enabled: false}\n")
+	wantOutput(t, dir, 9, "switched off", "console")
+	if r := loam(t, dir, "mcp", "status"); strings.Contains(r.stdout, root) {
+		t.Errorf("status names a console that is off: %s", r.stdout)
 	}
 }

@@ -7,11 +7,19 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/loam-data/loam/host/internal/caller"
 	"github.com/loam-data/loam/host/internal/console"
 	"github.com/loam-data/loam/host/internal/console/code"
+	calls "github.com/loam-data/loam/host/internal/console/history"
 	"github.com/loam-data/loam/host/internal/console/page"
+	runner "github.com/loam-data/loam/host/internal/console/query"
+	"github.com/loam-data/loam/host/internal/console/result"
+	"github.com/loam-data/loam/host/internal/console/saved"
+	"github.com/loam-data/loam/host/internal/console/shown"
+	"github.com/loam-data/loam/host/internal/history"
 	"github.com/loam-data/loam/host/internal/mcpserver"
 	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/host/internal/telemetry"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -59,5 +67,23 @@ func userName() string {
 
 // pages returns the pages of the console.
 func (a *application) pages(c *mcpserver.Config) []page.Group {
-	return []page.Group{}
+	return []page.Group{
+		result.Group(), shown.Group(),
+		calls.Pages(calls.Services{State: a.state, Connections: a.connections, Settings: a.historySettings}),
+		saved.Pages(saved.Services{Queries: a.approved, State: a.decided, Connections: a.connections, Record: a.history.Record}),
+		runner.Pages(runner.Services{
+			Warehouses: a.warehouses, Query: advised{a.query, a.workspace}, Semantic: a.semanticQuery, Findings: a.findings, Offer: a.offer,
+			Memory: a.remembered, Record: a.recordShown, AnswerSize: c.AnswerSize, Redact: c.Redact, Now: time.Now,
+		}),
+	}
+}
+
+// recordShown puts a question of the console to a warehouse into the history of calls.
+func (a *application) recordShown(ctx context.Context, c shown.Call) {
+	who := caller.Of(ctx)
+	a.history.Record(history.Call{
+		Request: telemetry.ID(ctx), Started: c.Started, Elapsed: c.Elapsed, Tool: c.Tool, Connection: c.Connection,
+		Arguments: c.Arguments, Outcome: c.Outcome, Rows: c.Rows, Bytes: c.Bytes,
+		Caller: caller.Record{Client: "Loam console", Version: a.version, Transport: who.Transport, Principal: c.Actor.Name(), Session: who.Session()},
+	})
 }

@@ -110,6 +110,7 @@ func (a *app) root() *cobra.Command {
   loam sl query -m orders.revenue            query a measure of the semantic layer
   loam sql -c warehouse "select 1"           run one read-only statement
   loam ingest text "ARR means …"             teach a fact; loam review lists the change
+  loam console                               review and look around in the browser
   loam mcp stdio                             serve an MCP client`,
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -55,14 +55,13 @@ type State struct {
 	Live
 }
 
-// Console is how a server serves the console, from its start to its end.
+// Console is how a server serves the console.
 type Console struct {
-	// Path is the path of the console on the server; "" = it is not served.
-	Path string `json:"path,omitempty"`
-	// Login is how reviewers sign in: "code" or "token".
-	Login string `json:"login,omitempty"`
-	// Settings identifies the settings that the server was started with.
-	Settings string `json:"settings"`
+	// Path is the path of the console on the server.
+	Path string `json:"path"`
+	// Token is the reference of console.token when the server was started; "" = there was none. A variable that it
+	// names later is not in the server's environment.
+	Token string `json:"token,omitempty"`
 }
 
 // Live is the part of a State that changes while the daemon runs.
@@ -100,9 +99,9 @@ type Connector struct {
 // URL returns the URL of a path of the server, for clients on this machine.
 func (s *State) URL(path string) string { return url(s.Host, s.Port, path) }
 
-// ConsoleURL returns the URL of the console, for people on this machine; "" = the server has none.
+// ConsoleURL returns the URL of the console, for people on this machine; "" = the server's version has none.
 func (s *State) ConsoleURL() string {
-	if s.Console == nil || s.Console.Path == "" {
+	if s.Console == nil {
 		return ""
 	}
 	return s.URL(s.Console.Path)

@@ -61,26 +61,18 @@ func (s *Service) Pages(ctx context.Context, r PagesRequest) (*PagesAnswer, erro
 	if err := r.check(); err != nil {
 		return nil, err
 	}
-	view, err := s.Wiki.View(ctx)
+	view, state, err := s.pages(ctx)
 	if err != nil {
 		return nil, err
 	}
-	problems := view.Problems()
-	if caller.Of(ctx).Narrows() {
-		view, problems = view.Only(func(p *wiki.Page) bool { return indexer.About(p, allowed(ctx)) }), nil
-	}
-	state, err := s.open(ctx)
-	if err != nil { // pages are listed without an index, too
-		s.Logger.DebugContext(ctx, "pages are listed without what their references lead to", "error", err)
-		state = nil
-	} else {
+	if state != nil {
 		defer state.Release()
 	}
 	t, err := s.trust(ctx, state)
 	if err != nil {
 		return nil, err
 	}
-	a := &PagesAnswer{Pages: []PageLine{}, Trusts: map[string]int{}, Notes: brokenPages(problems)}
+	a := &PagesAnswer{Pages: []PageLine{}, Trusts: map[string]int{}, Notes: brokenPages(view.Problems())}
 	found := a.choose(view, t, r)
 	a.Total = len(found)
 	at, err := r.position(found)
@@ -100,6 +92,21 @@ func (s *Service) Pages(ctx context.Context, r PagesRequest) (*PagesAnswer, erro
 		a.NextCursor = r.cursor(found[last-1])
 	}
 	return a, nil
+}
+
+// pages returns the pages that the caller of ctx may see, and the state of the index that they are from; nil = pages are
+// listed without an index, too.
+func (s *Service) pages(ctx context.Context) (*wiki.View, *indexer.State, error) {
+	state, err := s.open(ctx)
+	if err == nil {
+		return state.Pages, state, nil
+	}
+	s.Logger.DebugContext(ctx, "pages are listed without what their references lead to", "error", err)
+	view, err := s.Wiki.View(ctx)
+	if err == nil && caller.Of(ctx).Narrows() {
+		view = view.Only(func(p *wiki.Page) bool { return indexer.About(p, allowed(ctx)) })
+	}
+	return view, nil, err
 }
 
 func (r *PagesRequest) check() error {

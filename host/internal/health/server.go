@@ -7,6 +7,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/agents"
 	"github.com/loam-data/loam/host/internal/daemon"
+	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/text"
 )
 
@@ -74,7 +75,7 @@ type Serving struct {
 	Host          string    `json:"host"`
 	Port          int       `json:"port"`
 	URL           string    `json:"url"`
-	Console       string    `json:"console,omitempty"` // its URL
+	Console       string    `json:"console,omitempty"` // its URL; "" = it is not served
 	StartedAt     time.Time `json:"startedAt"`
 	UptimeSeconds int64     `json:"uptimeSeconds"`
 	Version       string    `json:"version"`
@@ -110,7 +111,7 @@ func (s *Service) Server(ctx context.Context) (*Server, error) {
 		return nil, ctx.Err()
 	}
 	d.Serving = &Serving{
-		Answers: failed == nil, PID: state.PID, Host: state.Host, Port: state.Port, URL: state.URL(s.config.Endpoint), Console: state.ConsoleURL(), StartedAt: state.StartedAt,
+		Answers: failed == nil, PID: state.PID, Host: state.Host, Port: state.Port, URL: state.URL(s.config.Endpoint), Console: s.consoleURL(ctx, state), StartedAt: state.StartedAt,
 		UptimeSeconds: int64(time.Since(state.StartedAt).Seconds()), Version: state.Version, Foreground: state.Foreground, Token: state.Token,
 		Flags: state.Flags, Toolsets: state.Toolsets, Sessions: state.Sessions, Live: state.Connectors, Calls: state.Calls,
 	}
@@ -122,6 +123,15 @@ func (s *Service) Server(ctx context.Context) (*Server, error) {
 		d.problem(restart, "it has version %s, this is %s", state.Version, s.config.Version)
 	}
 	return d, nil
+}
+
+// consoleURL returns the URL of the console, "" when the settings do not allow it or cannot be read.
+func (s *Service) consoleURL(ctx context.Context, state *daemon.State) string {
+	current, err := s.config.Project.Current(ctx)
+	if err != nil || current.Console.LoginAt(state.Host) == project.ConsoleClosed {
+		return ""
+	}
+	return state.ConsoleURL()
 }
 
 func (d *Server) problem(mend, format string, args ...any) {

@@ -37,8 +37,8 @@ const (
 	keep = 30 * 24 * time.Hour
 )
 
-// Accept checks, redacts and queues a text, and returns before it is planned. For an MCP client the
-// work begins in the background; on the command line Wait does it.
+// Accept checks, redacts and queues a text, and returns before it is planned. For an MCP client and
+// the console the work begins in the background; on the command line Wait does it.
 // Errors: KindInvalid (blank, not UTF-8, NUL), KindLimit (over 256 KiB), KindNotFound (connection),
 // KindRateLimited, KindDenied, KindUnavailable.
 func (s *Service) Accept(ctx context.Context, in Input) (Accepted, error) {
@@ -80,7 +80,7 @@ func (s *Service) Accept(ctx context.Context, in Input) (Accepted, error) {
 	case out.Full:
 		return Accepted{}, limited(time.Minute, "%d texts wait to be remembered", maxQueued)
 	}
-	if in.Actor.Channel == change.MCP && !out.Done {
+	if (in.Actor.Channel == change.MCP || in.Actor.Channel == change.Console) && !out.Done {
 		s.worker.start()
 	}
 	return Accepted{RunID: RunID(out.Run), Duplicate: out.Known}, nil

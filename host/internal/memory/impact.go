@@ -47,20 +47,16 @@ const (
 	maxSameTarget = 20
 )
 
-// Impact returns what refers to the target of a change, and what its approval or, of an applied one, its revert would
-// break. It asks no warehouse.
-// Errors: KindNotFound, KindInvalid; those of the store.
-func (s *Service) Impact(ctx context.Context, id string) (*Impact, error) {
-	c, err := s.change(ctx, id)
+// Impact returns what refers to the target of a change that Change returned, and what its approval or, of an applied
+// one, its revert would break. It asks no warehouse.
+// Errors: KindNotFound; those of the store.
+func (s *Service) Impact(ctx context.Context, d *Detail) (*Impact, error) {
+	c, err := s.change(ctx, string(d.ID))
 	if err != nil {
 		return nil, err
 	}
 	out := &Impact{References: []Reference{}, Faults: []string{}}
-	pages, err := s.impact(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range pages {
+	for _, p := range d.Impact {
 		out.References = append(out.References, Reference{Kind: string(change.Page), Name: pageKey(strings.TrimPrefix(p, "wiki/")), Path: p})
 	}
 	if err := s.members(ctx, c, out); err != nil {

@@ -378,13 +378,11 @@ func (s *Service) RevertPageFrom(ctx context.Context, key string, n int, w PageW
 // maxPageChanges is how many changes of a page are listed.
 const maxPageChanges = 200
 
-// PageChanges returns the changes of a page that wait for a person, or that were written and not taken back; the
-// latest first, at most 200.
-// Errors: KindInvalid for a key that cannot be one.
-func (s *Service) PageChanges(ctx context.Context, key string) ([]change.Change, error) {
-	path, err := s.pagePath(ctx, strings.TrimSuffix(key, ".md"))
-	if err != nil || !s.began() {
-		return nil, err
+// PageChanges returns the changes of a page's file, named by its path below the project's folder, that wait for a
+// person, or that were written and not taken back; the latest first, at most 200.
+func (s *Service) PageChanges(ctx context.Context, path string) ([]change.Change, error) {
+	if !s.began() {
+		return nil, nil
 	}
 	list, err := s.Engine.List(ctx, change.Filter{
 		States: []change.State{change.Pending, change.Draft, change.Applied}, Path: path, Limit: maxPageChanges,

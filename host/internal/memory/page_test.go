@@ -11,7 +11,7 @@ func TestPageChanges(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	s := f.open(t, pageOf, nil)
-	if of, err := s.PageChanges(t.Context(), "churn"); err != nil || of != nil {
+	if of, err := s.PageChanges(t.Context(), "wiki/global/churn.md"); err != nil || of != nil {
 		t.Fatalf("before anything was remembered: %v, %v", of, err)
 	}
 	f.write(t, "wiki/global/churn.md", "# Churn\n\nMine.\n")
@@ -25,7 +25,7 @@ func TestPageChanges(t *testing.T) {
 	if _, err := s.WritePage(t.Context(), PageWrite{Key: "other", Content: "# Other\n", Actor: agent}); err != nil {
 		t.Fatal(err)
 	}
-	of, err := s.PageChanges(t.Context(), "churn.md")
+	of, err := s.PageChanges(t.Context(), "wiki/global/churn.md")
 	if err != nil || len(of) != 1 || of[0].Shown() != "pending" || of[0].Target != "churn" {
 		t.Fatalf("%+v, %v", of, err)
 	}

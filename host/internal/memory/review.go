@@ -119,6 +119,16 @@ func (s *Service) Change(ctx context.Context, id string) (*Detail, error) {
 	return s.detail(ctx, c)
 }
 
+// Line returns a change as lists show it, by its id or the beginning of it. Errors: KindNotFound, KindInvalid.
+func (s *Service) Line(ctx context.Context, id string) (*ChangeLine, error) {
+	c, err := s.change(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	line := lineOf(c)
+	return &line, nil
+}
+
 func (s *Service) change(ctx context.Context, id string) (*change.Change, error) {
 	if !s.began() {
 		return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "there is no change %q: nothing was remembered yet", id).WithHint("loam review lists changes")

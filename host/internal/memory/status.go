@@ -181,7 +181,7 @@ func (s *Service) again(ctx context.Context, id RunID, by change.Actor, from ...
 	if err := s.Engine.Record(ctx, change.Event{By: by, Verb: "retry", Run: string(before.RunID)}); err != nil {
 		return Accepted{}, err
 	}
-	if by.Channel == change.MCP {
+	if by.Channel == change.MCP || by.Channel == change.Console { // these processes stay
 		s.worker.start()
 	}
 	return Accepted{RunID: before.RunID}, nil

@@ -1,9 +1,6 @@
 package project
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -11,8 +8,7 @@ import (
 	"github.com/loam-data/loam/host/internal/secret"
 )
 
-// Console is the settings of the console in the browser; a zero field is the default. A server keeps those it was
-// started with.
+// Console is the settings of the console in the browser; a zero field is the default.
 type Console struct {
 	// Off: the server has no console.
 	Off bool
@@ -36,13 +32,13 @@ const (
 // ConsoleLogin says how reviewers sign in to the console.
 type ConsoleLogin string
 
-// The logins. Readers sign in with the reader token in each of them but ConsoleClosed.
+// The logins.
 const (
 	// ConsoleClosed: the console is not served.
 	ConsoleClosed ConsoleLogin = ""
 	// ConsoleCode is by a code of `loam console`.
 	ConsoleCode ConsoleLogin = "code"
-	// ConsoleToken is by the token, and not by a code.
+	// ConsoleToken is by the token, and not by a code. Readers sign in with theirs.
 	ConsoleToken ConsoleLogin = "token"
 )
 
@@ -60,17 +56,6 @@ func (c *Console) LoginAt(host string) ConsoleLogin {
 	return ConsoleClosed
 }
 
-// Fingerprint identifies the settings. It has no secret: of a secret only the reference is in the settings.
-func (c *Console) Fingerprint() string {
-	const bytes = 6
-	text, err := json.Marshal(c)
-	if err != nil {
-		panic("project: the settings of the console are no JSON: " + err.Error())
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:bytes])
-}
-
 func (d *decoder) console(n *yaml.Node, path string, into *Console) {
 	enabled := true
 	d.mapping(n, path, []key{
@@ -86,7 +71,10 @@ func (d *decoder) console(n *yaml.Node, path string, into *Console) {
 		}},
 	}, "")
 	into.Off = !enabled
-	if into.Token != "" && into.Token == into.ReaderToken {
+	switch _, given := d.positions[join(path, "token")]; {
+	case into.ReaderToken != "" && !given:
+		d.problem(n, join(path, "reader_token"), "needs token beside it: without that, people sign in with a code of loam console, as reviewers")
+	case into.ReaderToken != "" && into.Token == into.ReaderToken:
 		d.problem(n, join(path, "reader_token"), "must refer to another secret than token: who knows it would be a reviewer")
 	}
 }

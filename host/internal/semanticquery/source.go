@@ -31,6 +31,8 @@ type SourceRequest struct {
 	// MaxChars is an approximate bound of the answer's JSON in characters: dimensions beyond it
 	// are left out and counted; 0 = 40,000, negative = only the number of dimensions is bounded.
 	MaxChars int
+	// Whole: return all dimensions, whatever MaxChars is.
+	Whole bool
 	// Origins: return the origins of the source's parts.
 	Origins bool
 }
@@ -207,7 +209,9 @@ func (s *Service) ReadSource(ctx context.Context, r SourceRequest) (*SourceAnswe
 	if err := a.narrow(r.Dimensions); err != nil {
 		return nil, err
 	}
-	a.fit(r.MaxChars)
+	if !r.Whole {
+		a.fit(r.MaxChars)
+	}
 	return a, nil
 }
 

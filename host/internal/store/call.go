@@ -175,20 +175,8 @@ func (s *Store) Calls(ctx context.Context, f CallFilter) (calls []Call, err erro
 	if f.Limit > 0 {
 		limit = f.Limit
 	}
-	rows, err := s.read.QueryContext(ctx, `SELECT `+callColumns+` FROM
+	return s.calls(ctx, `SELECT `+callColumns+` FROM
 		(SELECT * FROM tool_call WHERE `+where+` ORDER BY id DESC LIMIT ?) ORDER BY id`, append(args, limit)...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		c, err := scanCall(rows)
-		if err != nil {
-			return nil, err
-		}
-		calls = append(calls, c)
-	}
-	return calls, rows.Err()
 }
 
 func scanCall(rows *sql.Rows) (Call, error) {

@@ -9,7 +9,7 @@ import (
 
 // Searched bounds the rows that one page of a log reads, and Counted the rows that are counted.
 const (
-	Searched = 20_000
+	Searched = 10_000
 	Counted  = 10_000
 )
 
@@ -30,7 +30,8 @@ type Rest struct {
 	Stopped bool
 }
 
-// CallPage returns a page of the chosen calls, the latest first. It reads at most Page.Search rows of the log.
+// CallPage returns a page of the chosen calls, the latest first. It reads at most Page.Search rows of the log, and behind
+// them one index where that has the columns of the filter: such a page does not stop.
 // CallFilter.Limit has no effect.
 func (s *Store) CallPage(ctx context.Context, f CallFilter, p Page) (calls []Call, rest Rest, err error) {
 	defer func() { err = explain("read the history of calls", s.path, err) }()
@@ -39,20 +40,17 @@ func (s *Store) CallPage(ctx context.Context, f CallFilter, p Page) (calls []Cal
 		return nil, rest, err
 	}
 	where, args := f.where()
-	rows, err := s.read.QueryContext(ctx, callPage+where+` ORDER BY id DESC LIMIT ?`, append(append([]any{p.Below, low}, args...), p.Limit+1)...)
+	calls, err = s.calls(ctx, callPage+where+` ORDER BY id DESC LIMIT ?`, append(append([]any{p.Below, low}, args...), p.Limit+1)...)
 	if err != nil {
 		return nil, rest, err
 	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		c, err := scanCall(rows)
+	index, indexed := f.index()
+	if missing := p.Limit + 1 - len(calls); missing > 0 && indexed && low > 1 {
+		older, err := s.calls(ctx, callsBehind(index, where), append(append([]any{low}, args...), missing)...)
 		if err != nil {
 			return nil, rest, err
 		}
-		calls = append(calls, c)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, rest, err
+		calls, low = append(calls, older...), 1
 	}
 	if len(calls) > p.Limit {
 		calls = calls[:p.Limit]
@@ -61,6 +59,29 @@ func (s *Store) CallPage(ctx context.Context, f CallFilter, p Page) (calls []Cal
 	rest, err = s.older(ctx, low, f.Since, `SELECT EXISTS (SELECT 1 FROM tool_call WHERE id < ?)`,
 		`SELECT EXISTS (SELECT 1 FROM tool_call INDEXED BY tool_call_started_at WHERE id < ? AND started_at >= ?)`)
 	return calls, rest, err
+}
+
+// callsBehind finds the numbers of rows in an index alone.
+func callsBehind(index, where string) string {
+	return `SELECT ` + callColumns + ` FROM tool_call WHERE id IN (SELECT id FROM tool_call INDEXED BY ` + index + ` WHERE id < ? AND ` + where +
+		` ORDER BY id DESC LIMIT ?) ORDER BY id DESC`
+}
+
+// calls reads the calls of a statement.
+func (s *Store) calls(ctx context.Context, query string, args ...any) (calls []Call, err error) {
+	rows, err := s.read.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		c, err := scanCall(rows)
+		if err != nil {
+			return nil, err
+		}
+		calls = append(calls, c)
+	}
+	return calls, rows.Err()
 }
 
 // callPage finds rows by their number alone: another index would find all rows of a tool, and sort them.
@@ -105,14 +126,22 @@ func (s *Store) CountCallsOf(ctx context.Context, f CallFilter) (n int, err erro
 	return n, explain("count the history of calls", s.path, err)
 }
 
+// index returns the index that has all columns of the filter; ok is false if none has.
+func (f CallFilter) index() (name string, ok bool) {
+	switch {
+	case f.Principal != "" || f.Client != "" || f.Key != "" || f.By != nil || f.After > 0 || len(f.Tools) > 0:
+		return "", false
+	case f.Tool != "":
+		return "tool_call_tool", true
+	}
+	return "tool_call_started_at", true
+}
+
 // counting returns the statement of CountCallsOf; ok is false if no index has all columns.
 func (f CallFilter) counting() (query string, args []any, ok bool) {
-	if f.Principal != "" || f.Client != "" || f.Key != "" || f.By != nil || f.After > 0 || len(f.Tools) > 0 {
+	index, ok := f.index()
+	if !ok {
 		return "", nil, false
-	}
-	index := "tool_call_started_at"
-	if f.Tool != "" {
-		index = "tool_call_tool"
 	}
 	where, args := f.where()
 	if where == "1" {

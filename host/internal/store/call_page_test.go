@@ -77,8 +77,11 @@ func TestCallPage(t *testing.T) {
 		{"searched in part", CallFilter{Client: "c"}, Page{Limit: 3, Search: 15}, "r100 r90", Rest{Next: 86, Stopped: true}, -1},
 		{"and further", CallFilter{Client: "c"}, Page{Below: 86, Limit: 3, Search: 15}, "r80", Rest{Next: 71, Stopped: true}, -1},
 		{"to the end", CallFilter{Client: "c"}, Page{Below: 16, Limit: 3, Search: 15}, "r10", Rest{}, -1},
-		{"of a time", CallFilter{Outcome: "timeout", Since: noon.Add(85 * time.Minute)}, Page{Limit: 5, Search: 15}, "r100 r90", Rest{Next: 86, Stopped: true}, 2},
-		{"of a time that is searched", CallFilter{Outcome: "timeout", Since: noon.Add(86 * time.Minute)}, Page{Limit: 5, Search: 15}, "r100 r90", Rest{}, 2},
+		{"of a time", CallFilter{Client: "c", Since: noon.Add(85 * time.Minute)}, Page{Limit: 5, Search: 15}, "r100 r90", Rest{Next: 86, Stopped: true}, -1},
+		{"of a time that is searched", CallFilter{Client: "c", Since: noon.Add(86 * time.Minute)}, Page{Limit: 5, Search: 15}, "r100 r90", Rest{}, -1},
+		{"from an index", CallFilter{Outcome: "timeout", Tool: "tool1"}, Page{Limit: 2, Search: 15}, "r100 r70", Rest{Next: 70}, 4},
+		{"from an index to its end", CallFilter{Outcome: "timeout", Tool: "tool1"}, Page{Below: 70, Limit: 2, Search: 15}, "r40 r10", Rest{}, 4},
+		{"from an index of a time", CallFilter{Outcome: "timeout", Since: noon.Add(70 * time.Minute)}, Page{Limit: 3, Search: 15}, "r100 r90 r80", Rest{Next: 80}, 4},
 		{"of a tool", CallFilter{Tool: "tool1", Since: noon.Add(95 * time.Minute)}, Page{Limit: 9}, "r100 r97", Rest{}, 2},
 		{"one", CallFilter{Key: "i30"}, Page{Limit: 1}, "r30", Rest{}, -1},
 		{"none", CallFilter{Connection: "x"}, Page{Limit: 1}, "", Rest{}, 0},
@@ -110,6 +113,12 @@ func TestCallPagesReadOnlyTheirRows(t *testing.T) {
 	plan := planOf(t, s, callPage+where+" ORDER BY id DESC LIMIT ?", append(append([]any{9, 1}, args...), 5))
 	if plan != "SEARCH tool_call USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)" {
 		t.Errorf("a page: %s", plan)
+	}
+	index, _ := CallFilter{Tool: "t"}.index()
+	where, args = CallFilter{Tool: "t", Outcome: AnyFailure}.where()
+	plan = planOf(t, s, callsBehind(index, where), append(append([]any{9}, args...), 5))
+	if !strings.Contains(plan, "SEARCH tool_call USING COVERING INDEX tool_call_tool (tool=?)") || !strings.Contains(plan, "SEARCH tool_call USING INTEGER PRIMARY KEY (rowid=?)") || strings.Contains(plan, "SCAN") {
+		t.Errorf("behind a page: %s", plan)
 	}
 	for _, f := range []CallFilter{{}, {Tool: "t"}, {Outcome: "ok"}, {Connection: "c", Since: noon}, {Tool: "t", Connection: "c", Outcome: AnyFailure, Since: noon}} {
 		query, args, ok := f.counting()

@@ -159,6 +159,14 @@ func (s *Store) MemoryChanges(ctx context.Context, f MemoryFilter) (all []Memory
 // CountMemoryChanges counts the chosen changes on all pages.
 // Shape: oldest is zero when there is none.
 func (s *Store) CountMemoryChanges(ctx context.Context, f MemoryFilter) (count int, oldest time.Time, err error) {
+	var first sql.NullInt64
+	query, args := f.count()
+	err = s.read.QueryRowContext(ctx, query, args...).Scan(&count, &first)
+	return count, moment(first), explain("count changes", s.path, err)
+}
+
+// count returns the statement that counts the chosen changes.
+func (f *MemoryFilter) count() (query string, args []any) {
 	plain, index := "", ""
 	switch {
 	case f.few():
@@ -168,9 +176,7 @@ func (s *Store) CountMemoryChanges(ctx context.Context, f MemoryFilter) (count i
 	}
 	in, args := inStates(f.states(), plain)
 	where, values := f.conditions()
-	var first sql.NullInt64
-	err = s.read.QueryRowContext(ctx, "SELECT count(*), min(created_at) FROM memory_change"+index+" WHERE "+in+where, append(args, values...)...).Scan(&count, &first)
-	return count, moment(first), explain("count changes", s.path, err)
+	return "SELECT count(*), min(created_at) FROM memory_change" + index + " WHERE " + in + where, append(args, values...)
 }
 
 // MemoryVersion returns a version that every proposal and decision of any process changes.

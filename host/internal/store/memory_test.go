@@ -66,6 +66,28 @@ func TestListsOfChangesUseAnIndex(t *testing.T) {
 	}
 }
 
+// Counting what waits reads an index, and of the rows only those with conflicts.
+func TestCountsOfChangesUseAnIndex(t *testing.T) {
+	t.Parallel()
+	s := mustOpen(t, statePath(t))
+	if err := s.PutMemory(t.Context(), batchOf("aa", 1000, 0)); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		filter MemoryFilter
+		plan   string
+	}{
+		{MemoryFilter{States: []string{"pending"}}, "SEARCH memory_change USING COVERING INDEX memory_change_list (state=?)"},
+		{MemoryFilter{States: []string{"pending", "draft"}, Kind: "page", Connection: "shop", Source: "x", Actor: "agent", Since: time.UnixMilli(5)}, "USING COVERING INDEX memory_change_list"},
+		{MemoryFilter{States: []string{"pending"}, Disputed: true}, "SEARCH memory_change USING INDEX memory_change_disputed (state=?)"},
+	} {
+		query, args := tt.filter.count()
+		if plan := planOf(t, s, query, args); !strings.Contains(plan, tt.plan) || strings.Contains(plan, "SCAN memory_change") {
+			t.Errorf("%+v: the plan is\n%s\nwant %s", tt.filter, plan, tt.plan)
+		}
+	}
+}
+
 // A text is looked for as it is written: its % and _ are letters like others.
 func TestChangesWithAText(t *testing.T) {
 	t.Parallel()

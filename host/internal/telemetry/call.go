@@ -69,6 +69,14 @@ func (c *Call) From(tool, client string) {
 	c.tool, c.client = tool, client
 }
 
+// ID returns the id of the call of ctx; "" outside of a call.
+func ID(ctx context.Context) string {
+	if c := callOf(ctx); c != nil {
+		return c.id
+	}
+	return ""
+}
+
 // Origin returns the tool and the client of the call of ctx; "" outside of a call.
 func Origin(ctx context.Context) (tool, client string) {
 	c := callOf(ctx)

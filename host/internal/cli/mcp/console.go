@@ -14,9 +14,9 @@ import (
 	"github.com/loam-data/loam/host/internal/cli/command"
 	"github.com/loam-data/loam/host/internal/cli/terminal"
 	"github.com/loam-data/loam/host/internal/console/code"
-	"github.com/loam-data/loam/host/internal/console/page"
 	"github.com/loam-data/loam/host/internal/daemon"
 	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/host/internal/secret"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -85,12 +85,9 @@ func (a *commands) console(cmd *cobra.Command, f consoleFlags, services *Service
 	if err := closed(state, current); err != nil {
 		return err
 	}
-	d := consoleDocument{Login: project.ConsoleLogin(state.Console.Login), PID: state.PID, Started: started}
+	d := consoleDocument{Login: current.Console.LoginAt(state.Host), PID: state.PID, Started: started}
 	if !started {
-		d.Restart = a.otherFlags(cmd, state, "print")
-		if state.Console.Settings != current.Console.Fingerprint() {
-			d.Restart = append(d.Restart, "it was started before the settings of the console in loam.yaml changed")
-		}
+		d.Restart = append(a.otherFlags(cmd, state, "print"), unknownToken(state.Console, &current.Console)...)
 	}
 	d.URL = state.ConsoleURL() + "login"
 	if d.Login == project.ConsoleCode {
@@ -123,13 +120,19 @@ func closed(s *daemon.State, current *project.Project) error {
 	case s.Console == nil:
 		return sdk.Errorf(sdk.KindUnsupported, sdk.SourceHost, "the server that runs (version %s) has no console", s.Version).
 			WithHint("restart it: loam mcp stop, then loam console")
-	case s.Console.Path != "":
-		return nil
 	case current.Console.LoginAt(s.Host) == project.ConsoleClosed:
 		return whyClosed(current, s.Host)
 	}
-	return sdk.Errorf(sdk.KindUnsupported, sdk.SourceHost, "the server was started before loam.yaml allowed a console").
-		WithHint("restart it: loam mcp stop, then loam console")
+	return nil
+}
+
+// unknownToken says when a server that runs cannot know the token: it has the environment of its start.
+func unknownToken(started *daemon.Console, now *project.Console) []string {
+	ref, ok := secret.Parse(now.Token)
+	if !ok || ref.Scheme != secret.Variable || started.Token == now.Token {
+		return nil
+	}
+	return []string{"it was started before console.token referred to " + ref.String() + ", and knows only the variables of then"}
 }
 
 // whyClosed returns why the settings allow no console to a server that listens on host.
@@ -140,19 +143,10 @@ func whyClosed(current *project.Project, host string) error {
 			where = fmt.Sprintf(" (line %d)", line)
 		}
 		return sdk.Errorf(sdk.KindUnsupported, sdk.SourceCaller, "the console is switched off by console.enabled in %s%s", current.File, where).
-			WithHint("set it to true, run loam mcp stop, then loam console")
+			WithHint("set it to true, then loam console")
 	}
 	return sdk.Errorf(sdk.KindDenied, sdk.SourceCaller, "without a token the console is for this machine alone, and the server listens on %s", host).
-		WithHint(`set console: {token: "env:LOAM_CONSOLE_TOKEN"} in %s, run loam mcp stop, then loam mcp start with that variable set; or listen on 127.0.0.1`, project.FileName)
-}
-
-// servedConsole returns how a server that listens on host serves the console.
-func servedConsole(settings *project.Console, host string) *daemon.Console {
-	c := &daemon.Console{Settings: settings.Fingerprint()}
-	if login := settings.LoginAt(host); login != project.ConsoleClosed {
-		c.Path, c.Login = page.Root, string(login)
-	}
-	return c
+		WithHint(`set console: {token: "env:LOAM_CONSOLE_TOKEN"} in %s and that variable, run loam mcp stop, then loam mcp start as before; or listen on 127.0.0.1`, project.FileName)
 }
 
 // withCode adds a new code to the address of the login page.

@@ -33,6 +33,7 @@ func projectOf(t *testing.T, settings string) *project.Project {
 // A server without a console says why, and which command comes next.
 func TestClosedConsole(t *testing.T) {
 	t.Parallel()
+	served := &daemon.Console{Path: "/console/"}
 	none, off, token := projectOf(t, ""), projectOf(t, "console:\n  enabled: false\n"), projectOf(t, "console: {token: 'env:CONSOLE'}\n")
 	for _, tt := range []struct {
 		name       string
@@ -42,14 +43,12 @@ func TestClosedConsole(t *testing.T) {
 		kind       sdk.Kind // "" = it is open
 		says, hint string
 	}{
-		{"open", servedConsole(&none.Console, "127.0.0.1"), "127.0.0.1", none, "", "", ""},
-		{"token", servedConsole(&token.Console, "0.0.0.0"), "0.0.0.0", token, "", "", ""},
+		{"open", served, "127.0.0.1", none, "", "", ""},
+		{"token", served, "0.0.0.0", token, "", "", ""},
 		{"older version", nil, "127.0.0.1", none, sdk.KindUnsupported, "version 0.1 has no console", "loam mcp stop, then loam console"},
 		{"older version, now off", nil, "127.0.0.1", off, sdk.KindUnsupported, "version 0.1 has no console", "loam mcp stop"},
-		{"off", servedConsole(&off.Console, "127.0.0.1"), "127.0.0.1", off, sdk.KindUnsupported, "loam.yaml (line 3)", "set it to true, run loam mcp stop"},
-		{"off when started", servedConsole(&off.Console, "127.0.0.1"), "127.0.0.1", none, sdk.KindUnsupported, "was started before", "loam mcp stop, then loam console"},
-		{"other machines", servedConsole(&none.Console, "0.0.0.0"), "0.0.0.0", none, sdk.KindDenied, "listens on 0.0.0.0", "env:LOAM_CONSOLE_TOKEN"},
-		{"token since", servedConsole(&none.Console, "0.0.0.0"), "0.0.0.0", token, sdk.KindUnsupported, "was started before", "loam mcp stop, then loam console"},
+		{"off", served, "127.0.0.1", off, sdk.KindUnsupported, "loam.yaml (line 3)", "set it to true, then loam console"},
+		{"other machines", served, "0.0.0.0", none, sdk.KindDenied, "listens on 0.0.0.0", "env:LOAM_CONSOLE_TOKEN"},
 	} {
 		err := closed(&daemon.State{Version: "0.1", Host: tt.host, Console: tt.console}, tt.now)
 		if tt.kind == "" {
@@ -64,6 +63,22 @@ func TestClosedConsole(t *testing.T) {
 		}
 		if e := sdk.AsError(err, sdk.SourceHost); e.Kind != tt.kind || !strings.Contains(strings.ReplaceAll(e.Msg, "(version 0.1)", "version 0.1"), tt.says) || !strings.Contains(e.Hint, tt.hint) {
 			t.Errorf("%s: %s %q, hint %q", tt.name, e.Kind, e.Msg, e.Hint)
+		}
+	}
+}
+
+// A server that runs has no variable that console.token names since its start; it reads files and the key ring at each login.
+func TestUnknownToken(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		started, now string
+		unknown      bool
+	}{
+		{"", "", false}, {"env:A", "env:A", false}, {"env:A", "", false}, {"", "env:A", true}, {"env:A", "env:B", true}, {"", "file:token", false}, {"env:A", "keyring:a", false},
+	} {
+		got := unknownToken(&daemon.Console{Token: tt.started}, &project.Console{Token: tt.now})
+		if (len(got) > 0) != tt.unknown || tt.unknown && !strings.Contains(got[0], tt.now) {
+			t.Errorf("from %q to %q: %q", tt.started, tt.now, got)
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loam-data/loam/host/internal/connector"
+	"github.com/loam-data/loam/host/internal/console/page"
 	"github.com/loam-data/loam/host/internal/daemon"
 	"github.com/loam-data/loam/host/internal/mcpserver"
 	"github.com/loam-data/loam/host/internal/mcpserver/transport"
@@ -85,7 +86,7 @@ func (a *commands) serve(cmd *cobra.Command, f startFlags, services *Services) e
 	state := daemon.State{
 		Host: f.host, Port: f.port, StartedAt: time.Now().UTC(), Version: a.invocation.Version, Foreground: f.foreground,
 		Flags: givenFlags(cmd.LocalNonPersistentFlags(), "token", "foreground", "detached"), Toolsets: server.Toolsets(),
-		Console: servedConsole(&current.Console, f.host),
+		Console: &daemon.Console{Path: page.Root, Token: current.Console.Token},
 	}
 	state.Token = server.AsksForToken()
 	if addr, ok := listener.Addr().(*net.TCPAddr); ok {

@@ -153,7 +153,7 @@ func (a *commands) startDetached(cmd *cobra.Command, f startFlags, services *Ser
 	url := state.URL(transport.Endpoint)
 	a.term.Infof("serving MCP at %s (process %d, log %s)", url, state.PID, services.Daemon.LogPath())
 	a.term.Infof("configure your clients: loam agents setup, or by hand:\n  %s", clientConfig(url, state.Token))
-	if state.ConsoleURL() != "" {
+	if current, err := services.Project.Current(ctx); err == nil && current.Console.LoginAt(state.Host) != project.ConsoleClosed {
 		a.term.Infof("review what agents propose: loam console")
 	}
 	a.term.Infof("end it: loam mcp stop")

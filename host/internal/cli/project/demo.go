@@ -23,9 +23,9 @@ func (a *commands) demoCommand() *cobra.Command {
 		Short: "Build a sample project and walk through real calls",
 		Long: `Builds a project on two sample databases in DIR (default: loam-demo), starts the real
 MCP server on it and makes real calls: list the connections, scan them, search by a
-question, show a table, find the column that contains a value, query approved measures, run
-a query, see a write refused, cancel a query, set up a client. You can go on using the
-project.`,
+question, show a table, find the column that contains a value, query approved measures,
+learn and review a definition, run a query, see a write refused, cancel a query, set up a
+client. What is left to decide, loam console shows. You can go on using the project.`,
 		Example: "  loam demo\n  loam sql --project-dir loam-demo -c shop \"select * from order_totals limit 5\"",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -67,7 +67,7 @@ func (a *commands) runDemo(ctx context.Context, dir string) error {
 	fmt.Fprintln(a.term.Out, bold("Go on here"))
 	for _, command := range []string{
 		`agents setup`, `search revenue by customer segment`, `catalog show -c crm ticket`, `catalog relationships -c crm`,
-		`sl query -c shop -m refund_rate -b orders.currency`, `sql -c shop "select * from order_totals limit 5"`, `status`,
+		`sl query -c shop -m refund_rate -b orders.currency`, `sql -c shop "select * from order_totals limit 5"`, `status`, `console`,
 	} {
 		fmt.Fprintf(a.term.Out, "  %s --project-dir %s %s\n", text.ShellWord(executable), text.ShellWord(dir), command)
 	}

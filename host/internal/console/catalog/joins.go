@@ -14,7 +14,7 @@ import (
 
 const (
 	// pageJoins is how many joins a page lists, roomJoins how many bytes their texts have together.
-	pageJoins, roomJoins = 30, 20_000
+	pageJoins, roomJoins = 30, 16_000
 	// maxRivals is how many other parents of a column are shown, maxMembers how many bytes the list of a family's tables has.
 	maxRivals, maxMembers = 4, 6000
 )
@@ -188,12 +188,9 @@ func newJoinRow(s *scanned, overview *review.Overview, g *review.Group) (row joi
 // bytes is about how much text a row has.
 func (j *joinRow) bytes() (n int) {
 	for _, e := range append([]end{j.From, j.To}, ends(j.Rivals)...) {
-		n += len(e.Link) + len(e.Table.Cut()) + len(e.Table.Title()) + len(e.Text())
+		n += e.bytes()
 	}
-	for _, m := range j.Members {
-		n += len(m)
-	}
-	return n
+	return n + size(j.Members...) + size(j.Note) + j.Evidence.bytes()
 }
 
 func ends(rivals []rival) (all []end) {

@@ -6,8 +6,10 @@ import (
 	"html/template"
 	"io"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/console/er"
 	"github.com/loam-data/loam/host/internal/console/page"
 	"github.com/loam-data/loam/host/internal/discover"
@@ -124,7 +126,13 @@ type drawing struct {
 	places  map[sdk.TableRef]int
 	edges   []relationship.Relationship
 	missing []sdk.TableRef
+	most    int // characters of a name
 }
+
+const (
+	// roomNames is how many bytes the names of a picture's tables have; more of them are cut to shortName characters.
+	roomNames, shortName = 4000, 24
+)
 
 // around draws the tables around a focus.
 // Errors: those of catalog.Snapshot.Find and of reading the snapshot.
@@ -205,13 +213,36 @@ func (d *drawing) whole(data *picturePage) error {
 	return nil
 }
 
+// shownOf returns how many characters of each table's name a picture shows.
+func shownOf(refs []sdk.TableRef) int {
+	bytes, characters := 0, 1
+	for _, ref := range refs {
+		display := catalog.Display(ref)
+		bytes += size(display)
+		characters += utf8.RuneCountInString(display)
+	}
+	if bytes <= roomNames {
+		return maxTitle
+	}
+	return max(shortName, min(maxTitle, 2*roomNames/len(refs)*characters/bytes))
+}
+
+// address returns the address of the picture around a table, or of the table's page; that of the list of tables where
+// the name is not shown whole.
+func (d *drawing) address(of func(connection.ID, string) string, display string) string {
+	if cut(display, d.most) != display {
+		return page.Link(section, string(d.ID))
+	}
+	return of(d.ID, display)
+}
+
 // add adds tables with the foreign keys between them. own are those of the first table.
 // Errors: those of reading the snapshot.
 func (d *drawing) add(refs []sdk.TableRef, own []relationship.Relationship) error {
 	for i, ref := range refs {
 		d.places[ref] = i
 	}
-	d.refs = refs
+	d.refs, d.most = refs, shownOf(slices.Concat(refs, d.missing))
 	for i, ref := range refs {
 		from := d.graph.From[ref]
 		if i == 0 && own != nil {
@@ -241,13 +272,22 @@ func (d *drawing) edge(from, to int, r relationship.Relationship) error {
 		return err
 	}
 	e := er.Edge{
-		From: from, To: to, Columns: r.Columns, ToColumns: r.ToColumns, Inferred: r.Origin == relationship.Inferred,
+		From: from, To: to, Columns: d.cut(r.Columns), ToColumns: d.cut(r.ToColumns), Inferred: r.Origin == relationship.Inferred,
 		FromMany: cardinality == foreignkey.ManyToOne || cardinality == foreignkey.ManyToMany,
 		ToMany:   cardinality == foreignkey.OneToMany || cardinality == foreignkey.ManyToMany,
 	}
-	e.Label = fmt.Sprintf("%s; %s; %s", r.Link, cardinality, r.Origin)
+	e.Label = cut(fmt.Sprintf("%s; %s; %s", r.Link, cardinality, r.Origin), d.most)
 	d.Edges, d.edges = append(d.Edges, e), append(d.edges, r)
 	return nil
+}
+
+// cut cuts names of columns.
+func (d *drawing) cut(names []string) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = cut(n, min(d.most, maxShown))
+	}
+	return out
 }
 
 // lines is how many columns a box shows: the more boxes, the fewer.
@@ -264,7 +304,7 @@ func (d *drawing) lines() int {
 // box returns a table with the columns of its keys, and then others.
 func (d *drawing) box(i int, ref sdk.TableRef) (er.Table, error) {
 	display := catalog.Display(ref)
-	b := er.Table{Name: display, Link: pictureLink(d.ID, display)}
+	b := er.Table{Name: cut(display, d.most), Link: d.address(pictureLink, display)}
 	at, ok := d.snapshot.Position(ref)
 	if !ok {
 		return b, nil
@@ -284,7 +324,7 @@ func (d *drawing) box(i int, ref sdk.TableRef) (er.Table, error) {
 	}
 	for n := range d.Edges {
 		if d.Edges[n].From == i {
-			foreign = append(foreign, d.Edges[n].Columns...)
+			foreign = append(foreign, d.edges[n].Columns...)
 		}
 	}
 	rank := func(c string) int {
@@ -301,7 +341,7 @@ func (d *drawing) box(i int, ref sdk.TableRef) (er.Table, error) {
 	shown := columns[:min(len(columns), d.lines())]
 	b.More = len(columns) - len(shown)
 	for _, c := range shown {
-		b.Columns = append(b.Columns, er.Column{Name: c.Name, Type: c.NativeType, Primary: slices.Contains(primary, c.Name), Foreign: slices.Contains(foreign, c.Name)})
+		b.Columns = append(b.Columns, er.Column{Name: d.cut([]string{c.Name})[0], Type: cut(c.NativeType, maxValue), Primary: slices.Contains(primary, c.Name), Foreign: slices.Contains(foreign, c.Name)})
 	}
 	return b, nil
 }
@@ -313,7 +353,9 @@ func (d *drawing) list(data *picturePage) {
 		if says[i] != "" {
 			says[i] += "; "
 		}
-		says[i] += words + " " + cut(d.Tables[other].Name, maxShown)
+		if len(says[i]) < 4*maxSays { // the rest would be cut off
+			says[i] += words + " " + cut(d.Tables[other].Name, maxShown)
+		}
 	}
 	for _, e := range d.Edges {
 		how := ""
@@ -328,11 +370,13 @@ func (d *drawing) list(data *picturePage) {
 		}
 	}
 	for i, t := range d.Tables {
-		data.Tables = append(data.Tables, boxRow{name(t.Name), tableLink(d.ID, t.Name), t.Link, cut(says[i], maxSays)})
+		row := boxRow{name(t.Name), d.address(tableLink, catalog.Display(d.refs[i])), t.Link, cut(says[i], min(maxSays, 2*d.most))}
+		data.Tables = append(data.Tables, row)
 	}
 	for _, ref := range d.missing {
 		display := catalog.Display(ref)
-		data.Missing = append(data.Missing, boxRow{Display: name(display), Link: tableLink(d.ID, display), Around: pictureLink(d.ID, display)})
+		row := boxRow{Display: name(cut(display, d.most)), Link: d.address(tableLink, display), Around: d.address(pictureLink, display)}
+		data.Missing = append(data.Missing, row)
 	}
 	for _, r := range d.edges {
 		data.Edges = append(data.Edges, relation{From: newEnd(d.ID, r.From, r.Columns), To: newEnd(d.ID, r.To, r.ToColumns), State: string(r.Origin), Score: r.Score})

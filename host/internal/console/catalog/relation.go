@@ -14,8 +14,8 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// pageRelations is how many foreign keys of a table are listed in either direction.
-const pageRelations = 15
+// pageRelations is how many foreign keys of a table are listed in either direction, roomRelations how many bytes they have.
+const pageRelations, roomRelations = 15, 6000
 
 // end is one end of a foreign key.
 type end struct {
@@ -31,6 +31,8 @@ func newEnd(id connection.ID, ref sdk.TableRef, columns []string) end {
 
 // Text returns the columns as a page shows them.
 func (e end) Text() string { return cut(strings.Join(e.Columns, ", "), maxShown) }
+
+func (e end) bytes() int { return size(e.Link, e.Table.Cut(), e.Table.Title(), e.Text()) }
 
 // relation is a foreign key with its evidence.
 type relation struct {
@@ -73,6 +75,13 @@ func (e *evidence) Share(of *float64) string {
 		return "–"
 	}
 	return percent(*of)
+}
+
+func (e *evidence) bytes() int {
+	if e == nil {
+		return 0
+	}
+	return size(e.None, e.Reason, e.Like)
 }
 
 func percent(share float64) string {
@@ -137,8 +146,8 @@ func (p *pages) relations(ctx context.Context, f *found, d *tablePage) error {
 		c, err := keys.Cardinality(r)
 		return string(c), err
 	}
-	to := &relations{id: f.ID, cardinality: cardinality}
-	from := &relations{id: f.ID, cardinality: cardinality}
+	to := &relations{id: f.ID, cardinality: cardinality, room: roomRelations}
+	from := &relations{id: f.ID, cardinality: cardinality, room: roomRelations}
 	for _, r := range accepted {
 		if r.Origin == relationship.Declared {
 			to.add(declared(f.ID, r), r)
@@ -165,11 +174,12 @@ type relations struct {
 	cardinality func(relationship.Relationship) (string, error)
 	all         []relation
 	more        int
+	room        int // bytes
 	err         error
 }
 
 func (r *relations) add(one relation, of relationship.Relationship) {
-	if len(r.all) == pageRelations {
+	if len(r.all) == pageRelations || r.room < 0 {
 		r.more++
 		return
 	}
@@ -178,6 +188,7 @@ func (r *relations) add(one relation, of relationship.Relationship) {
 		r.err = err
 	}
 	r.all = append(r.all, one)
+	r.room -= one.From.bytes() + one.To.bytes() + one.Evidence.bytes() + size(one.Note, one.Name.Cut())
 }
 
 func (r *relations) links(links []review.Link) {

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -122,6 +123,45 @@ func cut(s string, most int) string {
 		}
 	}
 	return s
+}
+
+// size is how many bytes texts take in HTML.
+func size(texts ...string) (n int) {
+	for _, s := range texts {
+		n += len(s)
+		for _, c := range []byte(s) {
+			switch c {
+			case '<', '>':
+				n += 3
+			case '&', '"', '\'', '+':
+				n += 4
+			}
+		}
+	}
+	return n
+}
+
+// positionMark begins a cursor that is a number: no table is displayed like that.
+const positionMark = `"`
+
+// cursorOf returns the cursor of a table at a position: its name, else its position where the name is too long for an
+// address.
+func cursorOf(ref sdk.TableRef, position int) string {
+	if display := catalog.Display(ref); len(display) <= maxLinked {
+		return display
+	}
+	return positionMark + strconv.Itoa(position)
+}
+
+// readCursor reads a cursor; a position of -1 = it is a name. ok is false for any other text.
+func readCursor(cursor string) (ref sdk.TableRef, position int, ok bool) {
+	if number, is := strings.CutPrefix(cursor, positionMark); is {
+		if at, err := strconv.Atoi(number); err == nil && at >= 0 {
+			return ref, at, true
+		}
+	}
+	ref, ok = catalog.Parse(cursor)
+	return ref, -1, ok
 }
 
 // flat returns a text in one line, cut.

@@ -115,7 +115,7 @@ func (p *pages) snapshots(ctx context.Context, r *page.Request) (*page.View, err
 // the engine's own properties alone differ count as changed.
 // Errors: those of reading the snapshots and of ctx.
 func (d *snapshotsPage) compare(ctx context.Context, s *scanned, from, to *catalog.Snapshot, cursor string) error {
-	start, paged := catalog.Parse(cursor)
+	start, position, paged := readCursor(cursor)
 	if paged {
 		d.Pager.Cursor = cursor
 	}
@@ -126,9 +126,9 @@ func (d *snapshotsPage) compare(ctx context.Context, s *scanned, from, to *catal
 		}
 		sign := d.count(step)
 		switch full := len(d.Changes) == pageChanges || room < 0; {
-		case paged && step.TableRef != start:
+		case paged && (position < 0 && step.TableRef != start || position >= d.Added+d.Removed+d.Changed):
 		case full && d.Pager.Next == "":
-			d.Pager.Next = catalog.Display(step.TableRef)
+			d.Pager.Next = cursorOf(step.TableRef, d.Added+d.Removed+d.Changed-1)
 		case !full:
 			paged = false
 			row := changeRow{Sign: sign, Display: name(catalog.Display(step.TableRef))}
@@ -162,9 +162,9 @@ func (d *snapshotsPage) count(step catalog.Step) string {
 }
 
 func (c *changeRow) bytes() int {
-	n := len(c.Link) + len(c.Display.Cut()) + len(c.Display.Title())
+	n := size(c.Link, c.Display.Cut(), c.Display.Title())
 	for _, l := range c.Lines {
-		n += len(l.Text) + len(l.Sign)
+		n += size(l.Text)
 	}
 	return n
 }

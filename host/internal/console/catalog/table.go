@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,10 +15,11 @@ import (
 )
 
 const (
-	pageColumns = 40
+	// pageColumns is how many columns a page lists, roomColumns how many bytes their texts have.
+	pageColumns, roomColumns = 40, 16_000
 	// maxText is how many characters of a comment or definition are shown, maxProperties how many of the engine's own
 	// properties.
-	maxText, maxProperties = 3000, 20
+	maxText, maxProperties = 1500, 10
 )
 
 // tablePage is a table.
@@ -172,20 +174,21 @@ type columnRow struct {
 	Withheld string `json:"withheld,omitempty"`
 }
 
-// columns fills in a page of columns. The cursor is the first one's name.
-// Errors: KindInvalid for an unknown column.
+// columns fills in a page of columns. The cursor is the place of the first one.
+// Errors: KindInvalid for another cursor.
 func (d *tablePage) columns(f *found, r *page.Request) error {
-	all, first := f.table.Columns, 0
-	if cursor := r.Query.Get("cursor"); cursor != "" {
-		at := slices.IndexFunc(all, func(c sdk.Column) bool { return c.Name == cursor })
-		if at < 0 {
-			return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the table has no column %q any more", cut(cursor, maxShown)).WithHint("go back to its first columns")
-		}
-		first, d.Pager.Cursor = at, cursor
+	all := f.table.Columns
+	first, err := r.Number("cursor", 0, 0, max(0, len(all)-1))
+	if err != nil {
+		return err
 	}
-	last := min(first+pageColumns, len(all))
+	if first > 0 {
+		d.Pager.Cursor = strconv.Itoa(first)
+	}
+	last := first
 	d.Columns = []columnRow{}
-	for _, c := range all[first:last] {
+	for room := roomColumns; last < len(all) && len(d.Columns) < pageColumns && room >= 0; last++ {
+		c := all[last]
 		row := columnRow{
 			Name: name(c.Name), Type: name(c.NativeType), Nullable: c.Nullable, Keys: catalog.Marks(&f.table.Table, c.Name, false), Comment: flat(c.Comment, maxComment),
 		}
@@ -199,10 +202,14 @@ func (d *tablePage) columns(f *found, r *page.Request) error {
 		row.Remarks = strings.Join(remarks, ", ")
 		row.Profile, row.Withheld = profileOf(f.profile, c.Name)
 		d.Columns = append(d.Columns, row)
+		room -= size(row.Name.Cut(), row.Name.Title(), row.Type.Cut(), row.Type.Title(), row.Remarks, row.Comment, row.Withheld)
+		if row.Profile != nil {
+			room -= size(row.Profile.Min, row.Profile.Max, row.Profile.Values)
+		}
 	}
 	d.Pager.Total, d.Pager.Shown = len(all), last-first
 	if last < len(all) {
-		d.Pager.Next = all[last].Name
+		d.Pager.Next = strconv.Itoa(last)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -16,9 +17,10 @@ import (
 const (
 	// pageTables is how many tables a page lists, pageSchemas how many schemas, pageFound how many hits of a search.
 	pageTables, pageSchemas, pageFound = 60, 40, 40
-	// roomTables is how many bytes the texts of a page's tables have: few long names fill a page.
-	roomTables = 24_000
-	maxComment = 140
+	// roomTables is how many bytes the texts of a page's tables have, roomSchemas those of its schemas: few long names
+	// fill a page.
+	roomTables, roomSchemas = 24_000, 6000
+	maxComment              = 140
 	// maxWarnings is how many warnings of a scan are shown.
 	maxWarnings = 10
 )
@@ -46,6 +48,14 @@ type tablesPage struct {
 type schemaRow struct {
 	Name   name `json:"name"`
 	Tables int  `json:"tables"`
+}
+
+// Link returns the parameter that asks for the schema; none where its name is too long for an address.
+func (s schemaRow) Link() string {
+	if len(s.Name) > maxLinked {
+		return "?"
+	}
+	return "?schema=" + url.QueryEscape(string(s.Name))
 }
 
 type tableRow struct {
@@ -130,12 +140,15 @@ func filters(r *page.Request) []page.Filter {
 }
 
 func (d *tablesPage) schemas(snapshot *catalog.Snapshot) {
+	room := roomSchemas
 	for one := range snapshot.Schemas() {
-		if len(d.Schemas) == pageSchemas {
+		if len(d.Schemas) == pageSchemas || room < 0 {
 			d.MoreSchemas++
 			continue
 		}
-		d.Schemas = append(d.Schemas, schemaRow{name(schemaName(one.Catalog, one.Name)), one.Tables})
+		row := schemaRow{name(schemaName(one.Catalog, one.Name)), one.Tables}
+		d.Schemas = append(d.Schemas, row)
+		room -= size(row.Link(), row.Name.Cut(), row.Name.Title())
 	}
 }
 
@@ -148,8 +161,10 @@ func (d *tablesPage) list(ctx context.Context, s *scanned, r *page.Request) erro
 		return err
 	}
 	start := first
-	if cursor, ok := catalog.Parse(r.Query.Get("cursor")); ok {
-		at, _ := s.snapshot.Position(cursor)
+	if ref, at, ok := readCursor(r.Query.Get("cursor")); ok {
+		if at < 0 {
+			at, _ = s.snapshot.Position(ref)
+		}
 		start = min(max(at, first), end)
 		if start > first {
 			d.Pager.Cursor = r.Query.Get("cursor")
@@ -168,9 +183,9 @@ func (d *tablesPage) list(ctx context.Context, s *scanned, r *page.Request) erro
 				return err
 			}
 			d.Tables = append(d.Tables, row)
-			room -= len(row.Link) + 2*len(row.Display.Cut()) + len(row.Comment)
+			room -= size(row.Link, row.Display.Cut(), row.Display.Title(), row.Comment)
 		case d.Pager.Next == "":
-			d.Pager.Next = catalog.Display(s.snapshot.Entry(i).TableRef)
+			d.Pager.Next = cursorOf(s.snapshot.Entry(i).TableRef, i)
 		}
 		d.Pager.Total++
 		if matches == nil && d.Pager.Next != "" { // all others match

@@ -34,7 +34,7 @@ func one(ctx context.Context, opened *store.Store, r *page.Request) (*page.View,
 	if err != nil || n < 1 {
 		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "call=%s is no number of a call", strconv.Quote(result.Short(r.Param("call"), maxShown))).WithHint("choose one in the history")
 	}
-	found, _, err := opened.CallPage(ctx, store.CallFilter{}, store.Page{Below: n + 1, Limit: 1, Search: 1})
+	found, _, err := opened.CallPage(ctx, store.CallFilter{After: n - 1}, store.Page{Below: n + 1, Limit: 1, Search: 1})
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ const exportRows = 1000
 // spreadsheets, as result.CSV says. A file of which the log could not be read to its end is cut off: its JSON is not
 // closed.
 // Errors: KindInvalid.
-func export(opened *store.Store, r *page.Request, a *asked) (*page.View, error) {
+func export(from logs, r *page.Request, a *asked) (*page.View, error) {
 	form := r.Param("export")
 	if form != asCSV && form != asJSON || a.show == "" {
 		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "an export is csv or json of calls or of reviews").WithHint("choose one below the history")
@@ -41,7 +41,7 @@ func export(opened *store.Store, r *page.Request, a *asked) (*page.View, error) 
 		if form == asJSON {
 			to = &jsonWriter{w: w}
 		}
-		return a.export(ctx, opened, to)
+		return a.export(ctx, from, to)
 	}
 	return &page.View{File: &page.File{Name: "loam-" + a.show + "-" + r.Now.UTC().Format("20060102-150405") + "." + form, Type: kind, Write: write}}, nil
 }
@@ -55,7 +55,7 @@ type writer interface {
 }
 
 // export writes all rows of the filter.
-func (a *asked) export(ctx context.Context, opened *store.Store, to writer) error {
+func (a *asked) export(ctx context.Context, from logs, to writer) error {
 	names, next := callNames(), a.exportCalls
 	if a.show == onlyReviews {
 		names, next = eventNames(), a.exportEvents
@@ -65,7 +65,7 @@ func (a *asked) export(ctx context.Context, opened *store.Store, to writer) erro
 	}
 	p := store.Page{Limit: exportRows}
 	for {
-		rest, err := next(ctx, opened, p, to)
+		rest, err := next(ctx, from, p, to)
 		if err != nil {
 			return err
 		}
@@ -81,8 +81,8 @@ func callNames() []string {
 		"principal", "session", "arguments", "arguments_bytes"}
 }
 
-func (a *asked) exportCalls(ctx context.Context, opened *store.Store, p store.Page, to writer) (store.Rest, error) {
-	found, rest, err := opened.CallPage(ctx, a.calls, p)
+func (a *asked) exportCalls(ctx context.Context, from logs, p store.Page, to writer) (store.Rest, error) {
+	found, rest, err := from.calls.CallPage(ctx, a.calls, p)
 	for i := 0; err == nil && i < len(found); i++ {
 		c := &found[i]
 		rows := ""
@@ -112,8 +112,8 @@ type event struct {
 	Detail string          `json:"detail,omitempty"`
 }
 
-func (a *asked) exportEvents(ctx context.Context, opened *store.Store, p store.Page, to writer) (store.Rest, error) {
-	found, rest, err := opened.EventPage(ctx, a.events, p)
+func (a *asked) exportEvents(ctx context.Context, from logs, p store.Page, to writer) (store.Rest, error) {
+	found, rest, err := from.events.EventPage(ctx, a.events, p)
 	for i := 0; err == nil && i < len(found); i++ {
 		e := &found[i]
 		by, broken := actor(e)

@@ -88,23 +88,25 @@ func (l *List) Undo() string {
 }
 
 // list returns a page of the list.
-func (s *Services) list(ctx context.Context, opened *store.Store, r *page.Request, a *asked) (*page.View, error) {
+func (s *Services) list(ctx context.Context, from logs, r *page.Request, a *asked) (*page.View, error) {
 	l := &List{Show: a.show, Rows: []Row{}, Actor: a.events.Actor, Exports: exports(r.URL, a.show), narrow: a.narrow, Follow: page.With(r.URL, "follow", "1"), Unfollow: page.With(r.URL, "follow", ""), Pager: page.Pager{Cursor: r.Param("cursor")}}
 	set, err := s.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
 	l.Off = set.Off
-	if l.Filters, err = s.filters(ctx, opened, r, a); err != nil {
+	if l.Filters, err = s.filters(ctx, from.calls, r, a); err != nil {
 		return nil, err
 	}
-	if err := l.read(ctx, opened, a); err != nil {
+	if err := l.count(ctx, from, a); err != nil {
 		return nil, err
 	}
-	if err := l.count(ctx, opened, a); err != nil {
-		return nil, err
+	if l.Pager.Total != 0 {
+		if err := l.read(ctx, from, a); err != nil {
+			return nil, err
+		}
 	}
-	if err := l.gaps(ctx, opened, a, r.Now); err != nil {
+	if err := l.gaps(ctx, from.calls, a, r.Now); err != nil {
 		return nil, err
 	}
 	view := &page.View{Title: "History", Command: a.command(), Data: l}
@@ -115,8 +117,8 @@ func (s *Services) list(ctx context.Context, opened *store.Store, r *page.Reques
 }
 
 // read reads the rows of the page.
-func (l *List) read(ctx context.Context, opened *store.Store, a *asked) error {
-	calls, events, err := logs(ctx, opened, a)
+func (l *List) read(ctx context.Context, from logs, a *asked) error {
+	calls, events, err := from.read(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -133,7 +135,7 @@ func (l *List) read(ctx context.Context, opened *store.Store, a *asked) error {
 }
 
 // count counts the rows of all pages as far as that is cheap.
-func (l *List) count(ctx context.Context, opened *store.Store, a *asked) error {
+func (l *List) count(ctx context.Context, from logs, a *asked) error {
 	total := 0
 	add := func(n int, err error) error {
 		switch {
@@ -145,12 +147,12 @@ func (l *List) count(ctx context.Context, opened *store.Store, a *asked) error {
 		return err
 	}
 	if a.show != onlyReviews {
-		if err := add(opened.CountCallsOf(ctx, a.calls)); err != nil {
+		if err := add(from.calls.CountCallsOf(ctx, a.calls)); err != nil {
 			return err
 		}
 	}
 	if a.show != onlyCalls {
-		if err := add(opened.CountEvents(ctx, a.events)); err != nil {
+		if err := add(from.events.CountEvents(ctx, a.events)); err != nil {
 			return err
 		}
 	}

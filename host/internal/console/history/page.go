@@ -14,9 +14,10 @@ import (
 //go:embed template/*.html
 var templates embed.FS
 
-// Services has the dependencies of the pages. All fields are required.
+// Services has the dependencies of the pages. All fields are required unless noted.
 type Services struct {
-	State state
+	// State opens the store of the calls, Log that of memory's log; Log nil = they are the same.
+	State, Log state
 	// Connections returns the connections of the project, for the menu of the filter.
 	Connections func(context.Context) (*connection.Registry, error)
 	// Settings returns the current settings of the history.
@@ -40,18 +41,30 @@ func Pages(s Services) page.Group {
 
 // show chooses what a request asks for: a file, one call, or a page of the list.
 func (s *Services) show(ctx context.Context, r *page.Request) (*page.View, error) {
-	opened, err := s.State.Get(ctx)
+	a, err := read(r)
 	if err != nil {
 		return nil, err
 	}
-	a, err := read(r)
-	switch {
-	case err != nil:
+	from, err := s.logs(ctx)
+	if err != nil {
 		return nil, err
-	case r.Param("call") != "":
-		return one(ctx, opened, r)
-	case r.Param("export") != "":
-		return export(opened, r, a)
 	}
-	return s.list(ctx, opened, r, a)
+	switch {
+	case r.Param("call") != "":
+		return one(ctx, from.calls, r)
+	case r.Param("export") != "":
+		return export(from, r, a)
+	}
+	return s.list(ctx, from, r, a)
+}
+
+// logs are the stores of both logs.
+type logs struct{ calls, events *store.Store }
+
+func (s *Services) logs(ctx context.Context) (from logs, err error) {
+	if from.calls, err = s.State.Get(ctx); err != nil || s.Log == nil {
+		return logs{from.calls, from.calls}, err
+	}
+	from.events, err = s.Log.Get(ctx)
+	return from, err
 }

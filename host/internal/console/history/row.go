@@ -104,15 +104,15 @@ func (l *log) next() int64 {
 	return over
 }
 
-// logs reads a page of each log that is asked for.
-func logs(ctx context.Context, opened *store.Store, a *asked) (calls, events *log, err error) {
+// read reads a page of each log that is asked for.
+func (from logs) read(ctx context.Context, a *asked) (calls, events *log, err error) {
 	calls, events = &log{}, &log{}
 	if a.show != onlyReviews && a.at.calls != over {
 		p := store.Page{Below: a.at.calls, Limit: pageRows}
 		if a.calls.Key != "" {
 			p.Limit, p.Search = 1, lookUp
 		}
-		found, rest, err := opened.CallPage(ctx, a.calls, p)
+		found, rest, err := from.calls.CallPage(ctx, a.calls, p)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -125,7 +125,7 @@ func logs(ctx context.Context, opened *store.Store, a *asked) (calls, events *lo
 		}
 	}
 	if a.show != onlyCalls && a.at.events != over {
-		found, rest, err := opened.EventPage(ctx, a.events, store.Page{Below: a.at.events, Limit: pageRows})
+		found, rest, err := from.events.EventPage(ctx, a.events, store.Page{Below: a.at.events, Limit: pageRows})
 		if err != nil {
 			return nil, nil, err
 		}

@@ -79,8 +79,10 @@ func parse(source string) ast.Node {
 func Render(source string, o Options) Rendered {
 	shown, cut := beginning(source)
 	w := &writer{source: shown, options: o, cut: cut}
-	root := parse(shown)
-	for n := root.FirstChild(); n != nil && !w.full(); n = n.NextSibling() {
+	for n := range parts(parse(shown)) {
+		if w.full() {
+			break
+		}
 		if !w.repeatsTitle(n) {
 			w.top(n)
 		}
@@ -107,12 +109,12 @@ func beginning(source string) (shown string, cut bool) {
 // entry of a list that is no part of another block.
 func Words(source string) (all []string) {
 	shown, _ := beginning(source)
-	for n := parse(shown).FirstChild(); n != nil; n = n.NextSibling() {
+	for n := range parts(parse(shown)) {
 		if n.Kind() != ast.KindList {
 			all = append(all, wordsOf(n, shown))
 			continue
 		}
-		for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+		for item := range parts(n) {
 			all = append(all, wordsOf(item, shown))
 		}
 	}

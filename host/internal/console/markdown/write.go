@@ -3,6 +3,7 @@ package markdown
 import (
 	"html"
 	"html/template"
+	"iter"
 	"strconv"
 	"strings"
 
@@ -81,9 +82,17 @@ func (w *writer) beside(n ast.Node, write func()) {
 	}
 }
 
+// parts yields the nodes directly below a node.
+func parts(n ast.Node) iter.Seq[ast.Node] {
+	return func(yield func(ast.Node) bool) {
+		for at := n.FirstChild(); at != nil && yield(at); at = at.NextSibling() {
+		}
+	}
+}
+
 func (w *writer) children(n ast.Node) {
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		w.node(c)
+	for part := range parts(n) {
+		w.node(part)
 	}
 }
 
@@ -149,7 +158,10 @@ func (w *writer) list(n *ast.List) {
 		}
 	}
 	w.raw("<", tag, attributes, ">\n")
-	for item := n.FirstChild(); item != nil && !w.full(); item = item.NextSibling() {
+	for item := range parts(n) {
+		if w.full() {
+			break
+		}
 		w.raw(`<li dir="auto">`)
 		if w.depth == 1 {
 			w.beside(item, func() { w.children(item) })
@@ -163,9 +175,12 @@ func (w *writer) list(n *ast.List) {
 
 func (w *writer) table(n *east.Table) {
 	w.raw(`<div class="scroll"><table class="list"><caption class="visually-hidden">Table of the page</caption>`, "\n")
-	for row := n.FirstChild(); row != nil && !w.full(); row = row.NextSibling() {
+	for row := range parts(n) {
+		if w.full() {
+			break
+		}
 		w.raw("<tr>")
-		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
+		for cell := range parts(row) {
 			tag, attributes := "td", ` dir="auto"`
 			if row.Kind() == east.KindTableHeader {
 				tag, attributes = "th", ` scope="col" dir="auto"`
@@ -199,8 +214,8 @@ func (w *writer) inline(n ast.Node) {
 		w.text(string(n.Value))
 	case *ast.CodeSpan:
 		w.raw("<code>")
-		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-			if t, ok := c.(*ast.Text); ok {
+		for part := range parts(n) {
+			if t, ok := part.(*ast.Text); ok {
 				w.text(strings.ReplaceAll(w.source[t.Segment.Start:t.Segment.Stop], "\n", " "))
 			}
 		}

@@ -36,20 +36,23 @@ func (s *service) run(ctx context.Context, r *page.Request) (*page.Outcome, erro
 		return s.faulty(ctx, r, f, err)
 	}
 	s.recent.add(r.Session, f)
-	one, err := s.running.add(r.Session, f, r.Now)
-	if err != nil {
-		return s.faulty(ctx, r, f, err)
-	}
 	v, d, err := s.view(ctx, r, f)
 	if err != nil {
 		return nil, err
 	}
-	if f.Tab == tabMeasures && !s.explain(ctx, d) {
+	if f.Tab == tabMeasures {
+		if err := s.explain(ctx, d); err != nil {
+			return nil, err
+		}
+	}
+	if d.Fault != nil {
 		v.Status = http.StatusUnprocessableEntity
-		_, end := s.running.begin(ctx, one)
-		end()
-		s.record(ctx, r, f, s.Now(), string(d.Fault.Kind), 0, 0)
+		s.record(ctx, r, f, s.Now(), string(d.Fault.Kind), store.NoRows, 0)
 		return &page.Outcome{View: v}, nil
+	}
+	one, err := s.running.add(r.Session, f, r.Now)
+	if err != nil {
+		return s.faulty(ctx, r, f, err)
 	}
 	d.Run = one.id
 	v.ThenTemplate = "query.answer"
@@ -105,11 +108,11 @@ func (s *service) execute(ctx context.Context, r *page.Request, f Form, sink row
 	started := s.Now()
 	counted := &counter{rowSink: sink}
 	defer func() {
-		outcome := store.OutcomeOK
+		outcome, rows := store.OutcomeOK, counted.rows
 		if err != nil {
-			outcome = string(sdk.KindOf(err))
+			outcome, rows = string(sdk.KindOf(err)), store.NoRows
 		}
-		s.record(ctx, r, f, started, outcome, counted.rows, counted.bytes)
+		s.record(ctx, r, f, started, outcome, rows, counted.bytes)
 	}()
 	id := connection.ID(f.Connection)
 	if f.Tab == tabMeasures {

@@ -54,7 +54,9 @@ func (s *service) show(ctx context.Context, r *page.Request) (*page.View, error)
 		return nil, err
 	}
 	if f.Tab == tabMeasures && len(f.Measures)+len(f.Dimensions) > 0 {
-		s.explain(ctx, d)
+		if err := s.explain(ctx, d); err != nil {
+			return nil, err
+		}
 	}
 	return v, nil
 }
@@ -128,18 +130,22 @@ func cutLast(name string) (before, after string, ok bool) {
 	return name[:at], name[at+1:], true
 }
 
-// explain compiles the measures of a form and sets the statement, or what is wrong.
-func (s *service) explain(ctx context.Context, d *data) (ok bool) {
+// explain compiles the measures of a form and sets the statement, or the fault of the form.
+// Errors: internal ones.
+func (s *service) explain(ctx context.Context, d *data) error {
 	body, err := d.Form.body()
 	if err == nil {
 		var c *semanticquery.Compiled
 		if c, err = s.Semantic.Compile(ctx, semanticquery.Request{Connection: connection.ID(d.Form.Connection), Body: body}); err == nil {
 			d.Compiled, d.Notes = c.Query.SQL, c.Notes
-			return true
+			return nil
 		}
 	}
+	if sdk.KindOf(err) == sdk.KindInternal {
+		return err
+	}
 	d.Fault = shown.FaultOf(err, "", s.Redact)
-	return false
+	return nil
 }
 
 // compile shows the statement for the measures; nothing runs.
@@ -153,7 +159,10 @@ func (s *service) compile(ctx context.Context, r *page.Request) (*page.Outcome, 
 	if err != nil {
 		return nil, err
 	}
-	if !s.explain(ctx, d) {
+	if err := s.explain(ctx, d); err != nil {
+		return nil, err
+	}
+	if d.Fault != nil {
 		v.Status = http.StatusUnprocessableEntity
 	}
 	return &page.Outcome{View: v}, nil

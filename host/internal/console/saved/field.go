@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/approved"
+	"github.com/loam-data/loam/host/internal/console/result"
 	"github.com/loam-data/loam/host/internal/savedquery"
 )
 
@@ -47,7 +48,7 @@ func fields(parameters []savedquery.Parameter, given url.Values) []Field {
 	all := make([]Field, len(parameters))
 	for i := range parameters {
 		p := &parameters[i]
-		f := Field{Name: p.Name, Type: p.Type, About: p.Description, Required: p.Required && p.Default == nil, Kind: kindOf(p), Hint: hint(p)}
+		f := Field{Name: p.Name, Type: p.Type, About: result.Short(p.Description, maxAbout), Required: p.Required && p.Default == nil, Kind: kindOf(p), Hint: result.Short(hint(p), maxAbout)}
 		if p.Default != nil {
 			f.Value = strings.Join(typed(p, p.Default), "\n")
 		}
@@ -110,7 +111,7 @@ func options(p *savedquery.Parameter, value string) (all []Option) {
 	}
 	for _, v := range values {
 		for _, s := range typed(p, v) {
-			all = append(all, Option{s, s, s == value})
+			all = append(all, Option{s, result.Short(s, maxName), s == value})
 		}
 	}
 	return all

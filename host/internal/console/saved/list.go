@@ -36,6 +36,14 @@ type Line struct {
 	About string `json:"-"`
 }
 
+// Last is when agents ran the query last, and how that ended; "" = it never ran, or the runs are not recorded.
+func (l *Line) Last() string {
+	if l.Usage == nil || l.Usage.LastRunAt == nil || l.Usage.LastOutcome == nil {
+		return ""
+	}
+	return *l.Usage.LastRunAt + " (" + *l.Usage.LastOutcome + ")"
+}
+
 // Tagged lists the tags of a query.
 func (l *Line) Tagged() string { return result.Short(strings.Join(l.Tags, ", "), maxName) }
 

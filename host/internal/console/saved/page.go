@@ -19,7 +19,7 @@ var templates embed.FS
 // Services has the dependencies of the pages. All fields are required.
 type Services struct {
 	Queries queries
-	// State is read for the changes of a query's file.
+	// State opens the store of memory's changes.
 	State state
 	// Connections returns the connections of the project, for the menu of the filter.
 	Connections func(context.Context) (*connection.Registry, error)

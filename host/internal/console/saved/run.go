@@ -1,7 +1,6 @@
 package saved
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -117,7 +116,7 @@ func (s *Services) execute(ctx context.Context, r *page.Request, q *Query, bytes
 	}, counted)
 	done := history.Call{
 		Request: call.ID(), Started: started, Elapsed: time.Since(started), Tool: Tool, Connection: string(q.ConnectionID), Outcome: store.OutcomeOK,
-		Rows: store.NoRows, Bytes: counted.bytes, Caller: callerOf(r),
+		Rows: store.NoRows, Bytes: counted.bytes, Caller: callerOf(ctx, r),
 	}
 	if err != nil {
 		done.Outcome = string(sdk.AsError(err, sdk.SourceHost).Kind)
@@ -131,10 +130,8 @@ func (s *Services) execute(ctx context.Context, r *page.Request, q *Query, bytes
 }
 
 // callerOf describes a person at the console for the history.
-func callerOf(r *page.Request) caller.Record {
-	return caller.Record{
-		Client: string(r.Actor.Channel), Transport: string(r.Actor.Channel), Principal: cmp.Or(r.Actor.User, r.Actor.Principal, caller.None), Session: r.Actor.Session,
-	}
+func callerOf(ctx context.Context, r *page.Request) caller.Record {
+	return caller.Record{Client: "Loam console", Transport: string(r.Actor.Channel), Principal: r.Actor.Name(), Session: caller.Of(ctx).Session()}
 }
 
 // counter counts the bytes of the rows.

@@ -47,8 +47,13 @@ type Change struct {
 // Text is the statement, cut for showing.
 func (q *Query) Text() string { return result.Short(q.SQL, maxSQL) }
 
-// Columns are the first declared columns.
-func (q *Query) Columns() []savedquery.Column { return q.Output[:min(len(q.Output), maxColumns)] }
+// Columns are the first declared columns, with their names cut.
+func (q *Query) Columns() (all []savedquery.Column) {
+	for _, c := range q.Output[:min(len(q.Output), maxColumns)] {
+		all = append(all, savedquery.Column{Name: result.Short(c.Name, maxName), Type: result.Short(c.Type, maxName)})
+	}
+	return all
+}
 
 // More is the number of declared columns behind Columns.
 func (q *Query) More() int { return max(0, len(q.Output)-maxColumns) }
@@ -67,8 +72,18 @@ func (q *Query) Tagged() string { return result.Short(strings.Join(q.Tags, ", ")
 
 // shown is about how many bytes the texts of the page have.
 func (q *Query) shown() int {
-	const field = 300
-	return min(len(q.SQL), maxSQL) + min(len(q.Description), maxText) + field*len(q.Fields)
+	const field, column = 300, 60
+	size := min(len(q.SQL), maxSQL) + column*min(len(q.Output), maxColumns)
+	for _, text := range q.Prose() {
+		size += len(text)
+	}
+	for _, f := range q.Fields {
+		size += field + len(f.About) + len(f.Value)
+		for _, o := range f.Options {
+			size += len(o.Value) + len(o.Label)
+		}
+	}
+	return size
 }
 
 // Calls is the address of the runs by agents in the history.

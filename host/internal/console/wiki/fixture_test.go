@@ -63,6 +63,14 @@ type fixture struct {
 
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
+	f := newProject(t)
+	f.browser = consoletest.Open(t, f.group)
+	return f
+}
+
+// newProject makes the pages without a browser.
+func newProject(t testing.TB) *fixture {
+	t.Helper()
 	f := &fixture{dir: t.TempDir()}
 	log := slog.New(slog.DiscardHandler)
 	connections := func(context.Context) (*connection.Registry, error) {
@@ -94,7 +102,6 @@ func newFixture(t *testing.T) *fixture {
 	})
 	s := Services{Discover: found, Wiki: view, Files: f.memory, Revisions: f.memory, Changes: f.memory}
 	f.services, f.group = s, Pages(s)
-	f.browser = consoletest.Open(t, f.group)
 	return f
 }
 

@@ -55,7 +55,7 @@ type revisions interface {
 
 // changes lists the changes of a page; *memory.Service does.
 type changes interface {
-	PageChanges(ctx context.Context, key string) ([]change.Change, error)
+	PageChanges(ctx context.Context, path string) ([]change.Change, error)
 }
 
 // pages are the pages of this group on their services.

@@ -111,8 +111,9 @@ type version struct {
 	Key  string `json:"key"`
 	Href string `json:"href"`
 	revision
-	// Before is the number of the revision before it; 0 = it is the first one that is kept.
+	// Before is the number of the revision before it, After of the one after it; 0 = none is kept.
 	Before  int         `json:"before,omitempty"`
+	After   int         `json:"after,omitempty"`
 	Changed *difference `json:"changed,omitempty"`
 	// Base is the hash of the page now, which a revert names.
 	Base string `json:"base"`
@@ -140,6 +141,9 @@ func (p *pages) version(ctx context.Context, r *page.Request, key string) (*page
 	data := &version{Key: markdown.Line(key, maxKey), Href: address(key), revision: revisionOf(key, &versions[at], at == 0)}
 	if data.Text, err = p.Revisions.PageVersionText(ctx, key, n); err != nil {
 		return nil, err
+	}
+	if at > 0 {
+		data.After = versions[at-1].N
 	}
 	before := ""
 	if at+1 < len(versions) {

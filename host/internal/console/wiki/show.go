@@ -87,7 +87,7 @@ func (p *pages) show(ctx context.Context, key string) (*page.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	made, err := p.Changes.PageChanges(ctx, of.Key)
+	made, err := p.changesOf(ctx, view, of.Key)
 	if err != nil {
 		return nil, err
 	}
@@ -98,6 +98,15 @@ func (p *pages) show(ctx context.Context, key string) (*page.View, error) {
 	p.refsOf(ctx, view, of, data)
 	data.render(view, of, saidBy(made))
 	return &page.View{Title: titleOf(of.Title, of.Key), Command: command("loam wiki read", of.Key, ""), Data: data}, nil
+}
+
+// changesOf returns the changes of a page; nil for one that was removed in this moment.
+func (p *pages) changesOf(ctx context.Context, view *wiki.View, key string) ([]change.Change, error) {
+	one, ok := view.Find(key)
+	if !ok {
+		return nil, nil
+	}
+	return p.Changes.PageChanges(ctx, "wiki/"+one.Path)
 }
 
 // titleOf returns a title that can be read, the key if there is none.

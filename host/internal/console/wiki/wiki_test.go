@@ -123,7 +123,7 @@ func TestAuthors(t *testing.T) {
 	if id := string(data.Waiting[0].ID); to(s.Page, id) != "/console/change/"+id || to(s.Page, "change "+id) != "/console/change/"+id {
 		t.Errorf("links %v", s.Links)
 	}
-	c, err := f.memory.PageChanges(t.Context(), key)
+	c, err := f.memory.PageChanges(t.Context(), "wiki/global/"+key+".md")
 	if err != nil || len(c) != 1 {
 		t.Fatal(c, err)
 	}
@@ -336,4 +336,38 @@ type withoutRefs struct{ finder }
 
 func (withoutRefs) PageRefs(context.Context, []string, []string) ([]discover.PageRef, error) {
 	return nil, errors.New("the disk is full")
+}
+
+// A contradiction of a sentence that is not found on the page stands at its end, and whatever it says is text.
+func TestConflictElsewhere(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.write(t, "wiki/global/a.md", "# A\n\nOne.\n")
+	const evil = "<script>x</script>\u202e"
+	f.services.Discover = disputed{f.services.Discover, change.Disputed{
+		Conflicts:     []change.Dispute{{Conflict: change.Conflict{Says: evil, By: evil, Change: "ab12"}, Against: change.Conflict{Says: "Not here.", By: evil}}, {Against: change.Conflict{Says: "- One…", By: evil}, Conflict: change.Conflict{Says: evil}}},
+		MoreConflicts: 3,
+	}}
+	p := consoletest.Open(t, Pages(f.services)).Get("wiki/a")
+	checkHidden(t, p.Text)
+	if !strings.Contains(p.Text, "Contradictions") || !strings.Contains(p.Text, "Not here.") || !strings.Contains(p.Text, "and 3 more") || to(p, "Decide") != "/console/change/ab12" {
+		t.Errorf("the page: %s", p.Text)
+	}
+	if at := strings.Index(p.Body, `<aside class="card warn"`); at < 0 || at > strings.Index(p.Body, "<h2>Contradictions") || strings.Contains(p.Body, "<script>x") {
+		t.Errorf("the page: %s", p.Body)
+	}
+}
+
+// disputed is a finder whose pages are contradicted.
+type disputed struct {
+	finder
+	by change.Disputed
+}
+
+func (d disputed) ReadWiki(ctx context.Context, key string) (*discover.WikiPage, error) {
+	p, err := d.finder.ReadWiki(ctx, key)
+	if err == nil {
+		p.Disputed = d.by
+	}
+	return p, err
 }

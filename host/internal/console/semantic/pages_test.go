@@ -1,0 +1,302 @@
+package semantic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/console/consoletest"
+	"github.com/loam-data/loam/host/internal/console/page"
+	"github.com/loam-data/loam/host/internal/console/result"
+	"github.com/loam-data/loam/host/internal/console/shown"
+	"github.com/loam-data/loam/host/internal/memory"
+	"github.com/loam-data/loam/sdk"
+)
+
+// open serves the pages.
+func open(t *testing.T, f *fixture) *consoletest.Browser {
+	t.Helper()
+	return consoletest.Open(t, Pages(f.Services), result.Group(), shown.Group())
+}
+
+// has reports the texts that are missing.
+func has(t *testing.T, in string, all ...string) {
+	t.Helper()
+	for _, want := range all {
+		if !strings.Contains(in, want) {
+			t.Errorf("no %q in\n%s", want, in)
+		}
+	}
+}
+
+func (f *fixture) outcomes() (all []string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, c := range f.calls {
+		all = append(all, fmt.Sprint(c.Tool, " ", c.Outcome, " ", c.Rows, " ", string(c.Arguments)))
+	}
+	return all
+}
+
+// No page asks the warehouse before a click.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.away = errors.New("the warehouse is asked")
+	b := open(t, f)
+	for path, want := range map[string][]string{
+		"semantic":                 {"shop", "sqlite", "2 2 1 4"},
+		"semantic/shop":            {"per_order", "Money per order.", "What was <i>ordered</i>.", "semantic-layer/shop/orders.yaml", "Problems", "nowhere", "loam sl list -c shop --json"},
+		"semantic/shop?q=turnover": {"1 shown of 1 source"},
+		"semantic/shop?q=nothing":  {"No source fits.", "loam scan shop"},
+		"semantic/shop/orders": {"semantic-layer/shop/orders.yaml:2", "One row per", "revenue", "sum of amount", "EUR", "also: turnover", "agent", "broken", "Check now",
+			"each row leads to at most one row of customers", "loam sl show -c shop orders --json"},
+		"semantic/shop/orders?part=dimensions": {"string: paid, back", "day"},
+		"semantic/shop/orders?part=joins":      {"many to one on orders.customer_id = customers.id"},
+		"semantic/shop/orders?part=origins":    {"measures revenue", "person", "semantic-layer/shop/orders.yaml:13"},
+		"semantic/shop/metrics":                {"per_order"},
+		"measure/shop/orders.revenue": {"person", "Money <script>alert(1)</script>", "sum of amount", "semantic-layer/shop/orders.yaml:13", "SELECT", "orders.mean", "per_order", "orders.sales",
+			"primary key", "status string", "Also by those of customers", "Probe now", "Query this"},
+		"measure/shop/orders.sales": {"agent", "Learned from agent", "No person reviewed it yet.", "equal to orders.revenue", "The change that made it", "memory"},
+		"measure/shop/orders.wrong": {"broken", "There is no statement"},
+		"measure/shop/per_order":    {"orders.revenue , orders.order_count", "orders: id tells the rows apart", "asks the warehouse about orders"},
+	} {
+		p := b.Get(path)
+		if p.Status != 200 {
+			t.Errorf("%s: %d", path, p.Status)
+		}
+		t.Run(path, func(t *testing.T) { has(t, p.Text, want...) })
+	}
+	for path, want := range map[string]int{"semantic/none": 404, "semantic/shop/none": 404, "measure/shop/orders.none": 404, "measure/none/x": 404, "semantic/shop?cursor=x": 422, "semantic?cursor=99": 422, "semantic/shop/orders?cursor=-1": 422} {
+		if p := b.Get(path); p.Status != want {
+			t.Errorf("%s: %d", path, p.Status)
+		}
+	}
+	if got := f.outcomes(); got != nil {
+		t.Errorf("calls: %v", got)
+	}
+}
+
+func TestJSON(t *testing.T) {
+	t.Parallel()
+	b := open(t, newFixture(t))
+	var m measureData
+	b.JSON("measure/shop/orders.revenue", &m)
+	if m.Name != "orders.revenue" || m.Trust != "person" || !strings.Contains(m.SQL, "SELECT") || len(m.Dimensions) != 4 || fmt.Sprint(m.UsedBy) != "[{orders.mean  } {per_order  }]" {
+		t.Errorf("%+v", m)
+	}
+	var s sourceData
+	b.JSON("semantic/shop/orders?part=segments", &s)
+	if s.Part != "segments" || len(s.Lines) != 1 || s.Lines[0].Is != "status = 'paid'" {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestProbe(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	b := open(t, f)
+	has(t, b.Post("measure/shop/orders.revenue", url.Values{"do": {"probe"}}).Text, "2026-02 52 EUR", "in all 62 EUR")
+	has(t, b.Post("measure/shop/per_order", url.Values{"do": {"probe"}}).Text, "2026-02 26", "in all 20.6")
+	has(t, b.Post("measure/shop/orders.wrong", url.Values{"do": {"probe"}}).Text, "nowhere")
+	want := []string{
+		`console sl_query ok 1 {"measures":["orders.revenue"],"date_ranges":[{"from":"2026-02-01","to":"2026-02-28"}]}`, `console sl_query ok 1 {"measures":["orders.revenue"]}`,
+	}
+	if diff := cmp.Diff(want, f.outcomes()[:2]); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	f.away = sdk.Errorf(sdk.KindUnavailable, sdk.SourceWarehouse, "no answer to hunter2").WithHint("start it")
+	has(t, b.Post("measure/shop/orders.revenue", url.Values{"do": {"probe"}}).Text, "no answer to [secret]", "Next: start it")
+	reader := consoletest.As(t, consoletest.ReaderToken, Pages(f.Services), result.Group(), shown.Group())
+	for _, do := range []string{"probe", "chart", "check"} {
+		if p := reader.Post("measure/shop/orders.revenue", url.Values{"do": {do}}); p.Status != 403 {
+			t.Errorf("a reader may %s: %d", do, p.Status)
+		}
+	}
+}
+
+func TestChart(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	b := open(t, f)
+	p := b.Post("measure/shop/orders.revenue", url.Values{"do": {"chart"}})
+	has(t, p.Text, "The measure by month", "52", "A line of revenue over metric_time_month", "2025-11-01", "All 2 rows.")
+	has(t, p.Body, `<svg class="chart chart-line"`)
+	has(t, b.Post("measure/shop/orders.wrong", url.Values{"do": {"chart"}}).Text, "Not answered")
+}
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	b := open(t, f)
+	for _, path := range []string{"measure/shop/orders.revenue", "measure/shop/per_order", "semantic/shop/orders"} {
+		has(t, b.Post(path, url.Values{"do": {"check"}}).Text, "What the data says of the claims", "primary key ok", "to one violated", "loam sl validate -c shop --data")
+	}
+	if got := f.outcomes(); len(got) != 3 || !strings.HasPrefix(got[0], `console sl_validate ok -1 {"connectionId":"shop"`) {
+		t.Errorf("%v", got)
+	}
+}
+
+// remembered is the memory with one change.
+type remembered struct {
+	detail memory.Detail
+	err    error
+}
+
+func (r *remembered) Change(context.Context, string) (*memory.Detail, error) { return &r.detail, r.err }
+
+func TestReview(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	known := &remembered{detail: memory.Detail{ChangeLine: memory.ChangeLine{State: "applied", DecidedBy: "<b>ada</b>", DecidedAt: now, Reason: "as asked"}, Quote: "Sales are <i>money</i>."}}
+	f.Memory = known
+	b := open(t, f)
+	p := b.Get("measure/shop/orders.sales")
+	has(t, p.Text, "The change that made it : applied by <b>ada</b> , 2026-03-15", "(as asked)", "What it was learned from Sales are <i>money</i>.")
+	has(t, p.Body, `href="/console/change/ab12"`)
+	known.err = sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "it is gone")
+	if p = b.Get("measure/shop/orders.sales"); p.Status != 200 || !strings.Contains(p.Text, "The change that made it") {
+		t.Errorf("%d", p.Status)
+	}
+	known.err = sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "the store cannot be read")
+	if p = b.Get("measure/shop/orders.sales"); p.Status != 403 {
+		t.Errorf("%d", p.Status)
+	}
+}
+
+// A name that an address has to escape leads to its page, and its forms post there.
+func TestEscapedNames(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.write(t, "odd.yaml", "name: \"odd/na me?\"\ntable: orders\nprimary_key: [id]\ndimensions:\n  - {name: id, type: number}\nmeasures:\n  - {name: total, agg: sum, expr: amount}\n")
+	b := open(t, f)
+	for _, l := range b.Get("semantic/shop").Links {
+		if !strings.Contains(l.Text, "odd/na") {
+			continue
+		}
+		p := b.Get(strings.TrimPrefix(l.To, page.Root))
+		has(t, p.Text, "sum of amount")
+		for _, form := range p.Forms {
+			if form.Fields.Get("do") == "check" {
+				has(t, b.Submit(form, nil).Text, "primary key ok")
+				return
+			}
+		}
+	}
+	t.Error("there is no link to it, or no form")
+}
+
+// hostile are texts that a warehouse, an importer or an agent can write.
+func hostile() []string {
+	return []string{`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `{{template "token"}}`, "abc\u202egpj.exe", strings.Repeat("w", 19_000), strings.Repeat("<", 19_000), `javascript:alert(1)`, `</table><h1>x</h1>`}
+}
+
+func quoted(s string) string { return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"` }
+
+// Whatever files, agents and warehouses say, pages stay small and nothing of it becomes an element.
+func TestHostileTexts(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	var dimensions, members strings.Builder
+	for i, h := range hostile() {
+		fmt.Fprintf(&dimensions, "  - {name: d%d, type: string, expr: status, description: %s, label: %s, unit: %s, values: [%s]}\n", i, quoted(h), quoted(h), quoted(h[:min(len(h), 50)]), quoted(h))
+		fmt.Fprintf(&members, "  - {name: m%d, agg: sum, expr: amount, description: %s, label: %s, synonyms: [%s], unit: %s, filter: %s}\n", i, quoted(h), quoted(h), quoted(h), quoted(h[:min(len(h), 50)]), quoted("status = '"+strings.ReplaceAll(h[:min(len(h), 500)], "'", "")+"'"))
+	}
+	f.write(t, "bad.yaml", "name: bad\ntable: orders\nprimary_key: [id]\ndescription: "+quoted(hostile()[0])+"\ndefault_time_dimension: day\nai_context: {instructions: "+quoted(hostile()[5])+", examples: ["+quoted(hostile()[1])+
+		"]}\ndimensions:\n  - {name: id, type: number}\n  - {name: day, type: time, column_type: date}\n"+dimensions.String()+"measures:\n"+members.String())
+	f.write(t, "ugly.yaml", "name: "+quoted(hostile()[1])+"\ntable: "+quoted(hostile()[0])+"\n")
+	f.Probes = func(context.Context, connection.ID, string) (all []Probe, err error) {
+		for _, h := range hostile() {
+			all = append(all, Probe{At: time.Unix(0, 0), Period: "2026-01", Value: quoted(h)}, Probe{Error: h})
+		}
+		return all, nil
+	}
+	f.Mentions = func(context.Context, connection.ID, string) (all []Mention, err error) {
+		for _, h := range hostile() {
+			all = append(all, Mention{Kind: "page", Name: h, Link: "/console/wiki/x"})
+		}
+		return all, nil
+	}
+	b := open(t, f) // it checks the size and the elements of each page
+	plain := b.Get("semantic/shop/customers")
+	pages := []string{"semantic/shop", "semantic/shop?q=%3Cscript%3E", "semantic/shop/bad", "semantic/shop/bad?part=dimensions", "semantic/shop/bad?part=origins"}
+	for i := range hostile() {
+		pages = append(pages, fmt.Sprintf("measure/shop/bad.m%d", i))
+	}
+	for _, path := range pages {
+		p := b.Get(path)
+		if p.Status != 200 {
+			t.Errorf("%s: %d\n%s", path, p.Status, p.Text)
+		}
+		for _, element := range []string{"<script", "<img", "<h1"} {
+			if strings.Count(p.Body, element) != strings.Count(plain.Body, element) {
+				t.Errorf("%s has another %s", path, element)
+			}
+		}
+		for _, l := range p.Links {
+			if strings.HasPrefix(l.To, "javascript:") {
+				t.Errorf("%s leads to %s", path, l.To)
+			}
+		}
+	}
+	p := b.Post("measure/shop/bad.m0", url.Values{"do": {"probe"}})
+	has(t, p.Text, "in all NULL <script>alert(1)</script>")
+}
+
+// A source with thousands of members is paged, and each page is small.
+func TestLargeSource(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	var content strings.Builder
+	content.WriteString("name: wide\ntable: orders\nprimary_key: [id]\ndimensions:\n  - {name: id, type: number}\n")
+	for i := range 300 {
+		fmt.Fprintf(&content, "  - {name: d%03d, type: string, expr: status, description: %q}\n", i, strings.Repeat("about ", 60))
+	}
+	content.WriteString("measures:\n")
+	for i := range 300 {
+		fmt.Fprintf(&content, "  - {name: m%03d, agg: sum, expr: amount, description: %q}\n", i, strings.Repeat("about ", 60))
+	}
+	f.write(t, "wide.yaml", content.String())
+	b := open(t, f)
+	seen := map[string]bool{}
+	path := "semantic/shop/wide?part=dimensions"
+	for range 100 {
+		var d sourceData
+		b.JSON(path, &d)
+		for _, l := range d.Lines {
+			if seen[l.Name] {
+				t.Fatalf("%s is there twice", l.Name)
+			}
+			seen[l.Name] = true
+		}
+		b.Get(path)
+		if d.Pager.Next == "" {
+			break
+		}
+		path = "semantic/shop/wide?part=dimensions&cursor=" + d.Pager.Next
+	}
+	if len(seen) != 301 {
+		t.Errorf("%d dimensions", len(seen))
+	}
+	has(t, b.Get("measure/shop/wide.m250").Text, "and 241 more", "wide.m000")
+}
+
+func TestBrief(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		text string
+		room int
+		want string
+	}{{"abc", 3, "abc"}, {"abcd", 3, "abc…"}, {"<<", 9, "<…"}, {"äö", 3, "ä…"}, {"", 0, ""}, {"a", 0, "…"}} {
+		if got := brief(tt.text, tt.room); got != tt.want {
+			t.Errorf("%q in %d: %q", tt.text, tt.room, got)
+		}
+	}
+}

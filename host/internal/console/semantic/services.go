@@ -1,0 +1,128 @@
+// Package semantic has the console's pages of the semantic layer: connections, their sources, a source, and a measure
+// with what it rests on and its numbers on request.
+package semantic
+
+import (
+	"context"
+	"embed"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/console/page"
+	"github.com/loam-data/loam/host/internal/console/shown"
+	"github.com/loam-data/loam/host/internal/memory"
+	"github.com/loam-data/loam/host/internal/query"
+	"github.com/loam-data/loam/host/internal/semanticquery"
+	"github.com/loam-data/loam/host/internal/semanticquery/validation"
+	"github.com/loam-data/loam/sdk"
+)
+
+//go:embed template/*.html
+var templates embed.FS
+
+// Services are the use cases of the pages. All are required, unless noted.
+type Services struct {
+	Warehouses warehouses
+	Semantic   semantic
+	// Memory has the change that made a measure; nil = nothing was remembered.
+	Memory changes
+	// Probes returns what a measure was when it was tried, the latest first; nil = that cannot be read.
+	Probes func(ctx context.Context, id connection.ID, member string) ([]Probe, error)
+	// Mentions returns pages and saved queries that name a measure; nil = they cannot be read.
+	Mentions func(ctx context.Context, id connection.ID, member string) ([]Mention, error)
+	// Record puts a call into the history of calls.
+	Record func(ctx context.Context, c shown.Call)
+	// AnswerSize bounds the rows of one answer in characters of JSON, as that of a tool; 0 = the usual size.
+	AnswerSize int
+	// Redact removes the secrets of the configuration from a text.
+	Redact func(text string) string
+	Now    func() time.Time
+}
+
+// warehouses is a *warehouse.Set.
+type warehouses interface {
+	Connections(ctx context.Context) (*connection.Registry, error)
+}
+
+// semantic is a *semanticquery.Service.
+type semantic interface {
+	reader
+	Compile(ctx context.Context, r semanticquery.Request) (*semanticquery.Compiled, error)
+	Run(ctx context.Context, r semanticquery.Request, sink semanticquery.Sink) (*semanticquery.Compiled, query.Summary, error)
+	Validate(ctx context.Context, r validation.Request) (*validation.Report, error)
+}
+
+// reader reads the semantic layer.
+type reader interface {
+	Overview(ctx context.Context, id connection.ID, problems int) (*semanticquery.Overview, error)
+	Listings(ctx context.Context, r semanticquery.ListingsRequest) (*semanticquery.Listings, error)
+	ReadSource(ctx context.Context, r semanticquery.SourceRequest) (*semanticquery.SourceAnswer, error)
+	ReadMeasure(ctx context.Context, id connection.ID, name string) (*semanticquery.MeasureAnswer, error)
+}
+
+// changes is a *memory.Service.
+type changes interface {
+	Change(ctx context.Context, id string) (*memory.Detail, error)
+}
+
+// Probe is a value that was recorded when a measure was tried.
+type Probe struct {
+	At     time.Time `json:"at"`
+	Period string    `json:"period"` // "2026-10", "" = all rows
+	Value  string    `json:"value"`  // JSON; "" = none, or withheld
+	Rows   int64     `json:"rows"`
+	Error  string    `json:"error,omitempty"`
+}
+
+// Mention is a page or a saved query that names a measure.
+type Mention struct {
+	Kind string `json:"kind"` // "page" or "query"
+	Name string `json:"name"`
+	// Link is its address in the console, "" = it has none.
+	Link string `json:"link,omitempty"`
+}
+
+// Pages returns the pages of the semantic layer.
+func Pages(s Services) page.Group {
+	p := &pages{s}
+	return page.Group{Templates: templates, Pages: []page.Page{
+		{Path: "semantic", Section: "semantic", Template: "semantic.connections", Show: p.connections},
+		{Path: "semantic/{connection}", Section: "semantic", Template: "semantic.sources", Show: p.sources},
+		{Path: "semantic/{connection}/{source}", Section: "semantic", Template: "semantic.source", Show: p.source, Actions: map[string]page.Action{
+			"check": {Do: p.checkSource, Query: true},
+		}},
+		{Path: "measure/{connection}/{member}", Section: "semantic", Template: "semantic.measure", Show: p.measure, Actions: map[string]page.Action{
+			"probe": {Do: p.probe, Query: true},
+			"chart": {Do: p.chart, Query: true},
+			"check": {Do: p.checkMeasure, Query: true},
+		}},
+	}}
+}
+
+type pages struct{ Services }
+
+// offset reads a cursor of a list that is sliced by the page: the number of the entries before.
+// Errors: KindInvalid for a text that is none, or that is behind the end.
+func offset(cursor string, total int) (int, error) {
+	if cursor == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(cursor)
+	if err != nil || n < 0 || n >= max(total, 1) {
+		return 0, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "the list has changed, or its cursor is none").WithHint("go to its first page")
+	}
+	return n, nil
+}
+
+// runner is the address of the query runner for a measure.
+func runner(id connection.ID, measure, dimension, grain, span string) string {
+	q := url.Values{"tab": {"measures"}, "connection": {string(id)}, "m": {measure}}
+	for name, value := range map[string]string{"d": dimension, "g": grain, "range": span} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	return page.Link("query") + "?" + q.Encode()
+}
