@@ -89,7 +89,26 @@ func version(links ...Link) string {
 // overviews keeps the last overview of each connection.
 type overviews struct {
 	mu  sync.Mutex
-	all map[connection.ID]*Overview
+	all map[connection.ID]*keptOverview
+}
+
+type keptOverview struct {
+	mu   sync.Mutex // held while it is made
+	made *Overview
+}
+
+func (o *overviews) of(id connection.ID) *keptOverview {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.all == nil {
+		o.all = map[connection.ID]*keptOverview{}
+	}
+	one := o.all[id]
+	if one == nil {
+		one = &keptOverview{}
+		o.all[id] = one
+	}
+	return one
 }
 
 // Overview returns the overview of a connection.
@@ -100,20 +119,17 @@ func (s *Service) Overview(ctx context.Context, of Scope) (*Overview, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.overviews.mu.Lock()
-	defer s.overviews.mu.Unlock()
-	if made := s.overviews.all[of.Connection]; made != nil && made.keys == keys {
-		return made, nil
+	kept := s.overviews.of(of.Connection)
+	kept.mu.Lock()
+	defer kept.mu.Unlock()
+	if kept.made != nil && kept.made.keys == keys {
+		return kept.made, nil
 	}
 	made, err := newOverview(ctx, of, keys)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		kept.made = made
 	}
-	if s.overviews.all == nil {
-		s.overviews.all = map[connection.ID]*Overview{}
-	}
-	s.overviews.all[of.Connection] = made
-	return made, nil
+	return made, err
 }
 
 func newOverview(ctx context.Context, of Scope, keys *foreignkey.Keys) (*Overview, error) {
