@@ -98,7 +98,8 @@ func TestFor(t *testing.T) {
 		{"a bomb", []sdk.Type{tText, tExact}, [][]string{{"a", "1e999999999"}}, None, "No row has a number."},
 		{"the same name", []sdk.Type{tText, tWhole}, [][]string{{"a", "1"}, {"a", "2"}}, None, `Several rows are called "a".`},
 		{"the same time", []sdk.Type{tDate, tWhole}, [][]string{{"2025-01-01", "1"}, {"2025-01-01", "2"}}, None, "Several rows have the time 2025-01-01."},
-		{"the same time without a value", []sdk.Type{tDate, tWhole}, [][]string{{"2025-01-01", "1"}, {"NULL", "2"}}, None, "A row has no a."},
+		{"the same time with NULL", []sdk.Type{tDate, tWhole}, [][]string{{"2025-01-01", "NULL"}, {"2025-01-01", "2"}}, None, "Several rows have the time 2025-01-01."},
+		{"a row without a time", []sdk.Type{tDate, tWhole}, [][]string{{"2025-01-01", "1"}, {"NULL", "2"}}, None, "A row has no a."},
 		{"no time", []sdk.Type{tDate, tWhole}, [][]string{{"infinity", "1"}}, None, `"infinity" is no time that can be drawn.`},
 		{"many names", []sdk.Type{tText, tText, tText, tText, tWhole}, [][]string{{"a", "b", "c", "d", "1"}}, None, "4 columns are categories, and a bar is named by at most 3."},
 	} {
