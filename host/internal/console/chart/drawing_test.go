@@ -52,6 +52,23 @@ func well(t *testing.T, svg string) (elements []xml.StartElement, texts []string
 	}
 }
 
+// drawn reports elements and attributes that no picture has.
+func drawn(t *testing.T, elements []xml.StartElement) {
+	t.Helper()
+	for _, e := range elements {
+		switch e.Name.Local {
+		case "svg", "title", "desc", "text", "line", "rect", "path", "circle":
+		default:
+			t.Errorf("there is an element %s", e.Name.Local)
+		}
+		for _, a := range e.Attr {
+			if a.Name.Local == "style" || a.Name.Local == "href" || strings.HasPrefix(a.Name.Local, "on") {
+				t.Errorf("%s has %s", e.Name.Local, a.Name.Local)
+			}
+		}
+	}
+}
+
 const (
 	tDate, tText, tWhole, tExact, tDouble = sdk.TypeDate, sdk.TypeText, sdk.TypeInt64, sdk.TypeDecimal, sdk.TypeFloat64
 )
@@ -237,13 +254,7 @@ func TestTexts(t *testing.T) {
 	columns[0].Name, columns[1].Name, columns[1].Unit = hostile[0], hostile[1], hostile[2]
 	svg := string(For(columns, cells).SVG("c", hostile[0]))
 	elements, texts := well(t, svg)
-	for _, e := range elements {
-		switch e.Name.Local {
-		case "svg", "title", "desc", "text", "line", "rect", "path":
-		default:
-			t.Errorf("there is an element %s", e.Name.Local)
-		}
-	}
+	drawn(t, elements)
 	all := strings.Join(texts, "\n")
 	if len(svg) > 10_000 || strings.ContainsAny(all, "\x00\x1b\u202e\ufffd") || !strings.Contains(all, "<script>alert(1)</sc") {
 		t.Errorf("%d bytes: %s", len(svg), all)
@@ -287,7 +298,8 @@ func FuzzChart(f *testing.F) {
 		columns := []Column{{Name: a, Type: sdk.Type(kind % 12), Unit: c}, {Name: b, Type: tExact}}
 		rows := [][]Cell{{{Text: a}, {Text: b}}, {{Text: c}, {Text: c}}, {{Text: b}, {Null: true}}}
 		if svg := string(For(columns, rows).SVG("c", a)); svg != "" {
-			well(t, svg)
+			elements, _ := well(t, svg)
+			drawn(t, elements)
 		}
 	})
 }
