@@ -54,7 +54,7 @@ func TestPages(t *testing.T) {
 	b := open(t, f)
 	for path, want := range map[string][]string{
 		"semantic":                 {"shop", "sqlite", "2 2 1 4"},
-		"semantic/shop":            {"per_order", "Money per order.", "What was <i>ordered</i>.", "semantic-layer/shop/orders.yaml", "Problems", "nowhere", "loam sl list -c shop --json"},
+		"semantic/shop":            {"per_order", "Money per order.", "What was <i>ordered</i>.", "semantic-layer/shop/orders.yaml", "Problems", "nowhere", "person", "1 unreviewed", "loam sl list -c shop --json"},
 		"semantic/shop?q=turnover": {"1 shown of 1 source"},
 		"semantic/shop?q=nothing":  {"No source fits.", "loam scan shop"},
 		"semantic/shop/orders": {"semantic-layer/shop/orders.yaml:2", "One row per", "revenue", "sum of amount", "EUR", "also: turnover", "agent", "broken", "Check now",
