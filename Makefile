@@ -23,7 +23,7 @@ TESTFLAGS ?=
 # what debuggers read (-s -w), which takes a seventh of the time of compiling; traces of goroutines do not need it.
 export GOFLAGS += -tags=minicore_disabled,netgo,osusergo -trimpath -gcflags=all=-dwarf=false $(LINKER:%=-ldflags=-extldflags=-fuse-ld=%)
 
-.PHONY: build connectors programs release demo test servers ci compiled vetted conformance conformance-mcp bench bench-mcp bench-tpch bench-windows soak eval-search lint mutate proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS)) $(addprefix program-,$(CONNECTORS))
+.PHONY: build connectors programs release demo test servers ci compiled vetted conformance conformance-mcp bench bench-mcp bench-console bench-tpch bench-windows soak eval-search lint mutate proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS)) $(addprefix program-,$(CONNECTORS))
 
 ## build: loam and every connector into ./bin; without a C compiler all but DuckDB's
 build: connectors
@@ -68,7 +68,7 @@ test:
 	@$(MAKE) --no-print-directory -j $(PROCESSORS) $(addprefix connector-,$(NEAR)) servers BIN=$(BIN)/test SHORT_RUN=yes
 	@$(MAKE) --no-print-directory $(BIN)/test/loam BIN=$(BIN)/test
 	@LOAM_BIN=$(abspath $(BIN)/test) $(PROGRESS) -together "$(SHORT) -p $(TESTS) -parallel $(TESTS) -timeout 30m $(TESTFLAGS) ./e2e ./host/internal/semantic/oracle $(NEAREST) $(WAITING) $(CLOSE)" \
-		"-C proto/compile $(SHORT) $(TESTFLAGS) ./..."
+		"-C proto/compile $(SHORT) $(TESTFLAGS) ./..." "-C $(BROWSED) $(SHORT) $(TESTFLAGS) ./..."
 	@echo 'left to make ci in full: the connectors without a server here and their fixtures ($(REMOTE)), the example of a connector,'
 	@echo 'plugins, which has all of them, the parsers that statements are compared with ($(COMPARED)), and the tests of what tests use: e2e/bench, conformance, kit, progress, service, testserver'
 
@@ -86,6 +86,9 @@ ALONE := GOWORK=off $(GO) -C
 
 # The parsers of engines that the reader of statements is compared with: PostgreSQL's is C, and takes minutes to compile once.
 COMPARED := host/internal/statement/compare
+
+# The console in a browser: what drives it stays out of all other modules.
+BROWSED := e2e/console
 
 # make ci and the linter vet.
 SHORT := -short -count=1 -vet=off
@@ -111,13 +114,15 @@ compiled:
 
 # PostgreSQL's parser is C of which a test reads 1,786 statements: to optimize it takes three times as long as to compile it.
 QUICK_C := CGO_CFLAGS=-O0
-vetted: $(addprefix vetted-,workspace compare proto csv)
+vetted: $(addprefix vetted-,workspace compare proto browsed csv)
 vetted-workspace:
 	$(TOOLS)/vet $(MODULES)
 vetted-compare:
 	cd $(COMPARED) && $(QUICK_C) GOWORK=off $(abspath $(TOOLS))/vet ./...
 vetted-proto:
 	cd proto/compile && GOWORK=off $(abspath $(TOOLS))/vet ./...
+vetted-browsed:
+	cd $(BROWSED) && GOWORK=off $(abspath $(TOOLS))/vet ./...
 # It needs what the workspace compiles.
 vetted-csv: vetted-workspace
 	cd examples/connector-csv && GOWORK=off $(abspath $(TOOLS))/vet ./...
@@ -133,7 +138,7 @@ ci:
 	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 $(PROGRESS) -together "-count=1 -vet=off -p $(AHEAD) -parallel $(AHEAD) -timeout 40m ./e2e ./host/internal/semantic/oracle $(LONGEST) ./plugins/... $(UNRACED)" \
 		"$(RACE) -p $(PROCESSORS) ./host/internal/connector ./sdk/conform $(RACED)" \
 		"$(RACE) -p 1 -skip ^TestConformance $(SERVED)" \
-		"-C examples/connector-csv -count=1 -vet=off ./..." "-C proto/compile -count=1 -vet=off ./..." "$(QUICK_C) -C $(COMPARED) -count=1 -vet=off ./..."
+		"-C examples/connector-csv -count=1 -vet=off ./..." "-C proto/compile -count=1 -vet=off ./..." "$(QUICK_C) -C $(COMPARED) -count=1 -vet=off ./..." "-C $(BROWSED) -count=1 -vet=off ./..."
 
 # SQLite is C that a program translated to Go, and its memory is not Go's: the race detector finds nothing in it, and doubles
 # the time of the tests that use it.
@@ -185,6 +190,10 @@ bench: build
 ## bench-mcp: the product beside other servers, in one run with one client (npm: scripts/setup peers)
 bench-mcp: build
 	$(GO) run ./e2e/bench/mcp -loam $(BIN)/loam $(BENCHFLAGS)
+
+## bench-console: first bytes, sizes and memory of the console at 10,000 waiting changes, 100,000 tables and 100,000 calls
+bench-console: build
+	LOAM_BIN=$(abspath $(BIN)) $(ALONE) $(BROWSED) test -count=1 -v -timeout 60m -run '^TestFigures$$' -console.full
 
 ## bench-tpch: compiled statements beside the standard SQL of TPC-H, as ratios in one run
 bench-tpch: SCALE ?= 0.2

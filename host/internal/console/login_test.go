@@ -300,6 +300,19 @@ func TestSessionEnds(t *testing.T) {
 	}
 }
 
+// A form that is sent after the session ended is answered with what was typed; another site learns nothing so.
+func TestTypedTextOutlivesTheSession(t *testing.T) {
+	t.Parallel()
+	b := serve(t, nil)
+	form := url.Values{"text": {"what a person typed for an <hour>"}}
+	if res, body := b.ask(t, "POST", "/console/", form); res.StatusCode != 401 || !strings.Contains(body, "typed for an &lt;hour&gt;") {
+		t.Errorf("%s: %s", res.Status, body)
+	}
+	if res, body := b.ask(t, "POST", "/console/", form, "Sec-Fetch-Site", "cross-site"); res.StatusCode != 401 || strings.Contains(body, "typed for an") {
+		t.Errorf("from another site: %s: %s", res.Status, body)
+	}
+}
+
 func TestTries(t *testing.T) {
 	t.Parallel()
 	b := serve(t, nil)

@@ -179,6 +179,9 @@ type visitKey struct{}
 // askForLogin answers a request without a session.
 func (s *Server) askForLogin(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Method != http.MethodGet || wantsJSON(r) {
+		if s.sameSite(r) == nil {
+			_ = readForm(w, r) // so that the answer shows what was typed
+		}
 		s.fail(w, r, nil, err)
 		return
 	}

@@ -33,7 +33,7 @@ const move = (by) => {
   if (!list.length) return;
   at = Math.max(0, Math.min(list.length - 1, at + by));
   list.forEach((row, i) => row.classList.toggle("at", i === at));
-  const target = one("a[href], input[data-select]", list[at]);
+  const target = one("a[href]", list[at]) ?? one("input[data-select]", list[at]); // Enter opens what has the focus
   if (target) target.focus({ preventScroll: true });
   list[at].scrollIntoView({ block: "nearest" });
 };
