@@ -84,7 +84,7 @@ func (l *List) Try() string {
 
 // Undo is the address of the page that takes back the changes of the actor.
 func (l *List) Undo() string {
-	return page.Link("undo") + "?" + url.Values{"actor": {l.Actor}}.Encode()
+	return page.Link("revert") + "?" + url.Values{"actor": {l.Actor}}.Encode()
 }
 
 // list returns a page of the list.
