@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"io"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -28,6 +30,25 @@ func openConsole(t *testing.T, dir string, args ...string) opened {
 	var o opened
 	unmarshal(t, []byte(r.stdout), &o)
 	return o
+}
+
+// fetchPage requests a page of the console and returns its status and text.
+func fetchPage(t *testing.T, address string) (status int, body string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(text)
 }
 
 // loam console starts the server if need be, and prints an address with a code that no file has.
@@ -70,11 +91,21 @@ func TestConsoleCommand(t *testing.T) {
 	}
 	wantOutput(t, dir, 0, "no browser was opened", "console")
 
+	// The settings are those of now.
+	if status, body := fetchPage(t, first.URL); status != http.StatusOK || strings.Contains(body, "Token of the console") {
+		t.Errorf("the login with a code: %d %s", status, body)
+	}
 	write("console: {token: 'env:LOAM_CONSOLE_TOKEN'}\n")
+	if status, body := fetchPage(t, root+"login"); status != http.StatusOK || !strings.Contains(body, "Token of the console") {
+		t.Errorf("the login with a token: %d %s", status, body)
+	}
 	if again := openConsole(t, dir); again.Started || again.Login != "token" || again.URL != root+"login" || again.PID != first.PID || len(again.Restart) != 1 || !strings.Contains(again.Restart[0], "env:LOAM_CONSOLE_TOKEN") {
 		t.Errorf("after the token was set: %+v", again)
 	}
 	write("console: {enabled: false}\n")
+	if status, body := fetchPage(t, root+"login"); status != http.StatusNotFound {
+		t.Errorf("a console that is off: %d %s", status, body)
+	}
 	wantOutput(t, dir, 9, "switched off", "console")
 	if r := loam(t, dir, "mcp", "status"); strings.Contains(r.stdout, root) {
 		t.Errorf("status names a console that is off: %s", r.stdout)

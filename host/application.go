@@ -137,12 +137,12 @@ func open(version, dir string, log *slog.Logger) (*application, error) {
 // makeServices makes the services that work on the files of a project folder.
 func (a *application) makeServices(folder string) (err error) {
 	a.catalogs = catalog.NewSet(a.own.Catalog())
-	keys := foreignkey.NewSet(func(id connection.ID) string { return project.DecisionsPath(folder, string(id)) })
+	a.keys = foreignkey.NewSet(func(id connection.ID) string { return project.DecisionsPath(folder, string(id)) })
 	if a.wiki, err = wiki.Open(project.WikiPath(folder), os.Getenv(wikiUser)); err != nil {
 		return err
 	}
 	a.layer = layer.New(layer.Config{
-		Dir: project.SemanticPath(folder), Cache: a.own.SemanticCache(), Catalogs: a.catalogs, Keys: keys, Logger: a.log,
+		Dir: project.SemanticPath(folder), Cache: a.own.SemanticCache(), Catalogs: a.catalogs, Keys: a.keys, Logger: a.log,
 	})
 	a.index = indexer.New(indexer.Config{
 		Dir: a.own.Index(), Connections: a.project.Connections, Catalogs: a.catalogs, Semantic: a.layer, Wiki: a.wiki, Logger: a.log,
@@ -160,15 +160,15 @@ func (a *application) makeServices(folder string) (err error) {
 		FiscalYear: a.fiscalYear,
 	})
 	a.discover = discover.New(discover.Config{
-		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Wiki: a.wiki, Keys: keys, Files: a.fileIndex, Texts: a.chunks, Notes: a.notes, Logger: a.log,
+		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Wiki: a.wiki, Keys: a.keys, Files: a.fileIndex, Texts: a.chunks, Notes: a.notes, Logger: a.log,
 		Uses: a.uses, Disputes: a.remembered.Disputes, Now: time.Now,
 	})
 	a.findings = finding.New(finding.Config{
-		Warehouses: a.warehouses, Catalogs: a.catalogs, Keys: keys, Layer: a.layer, Uses: a.uses, Try: a.try, Now: time.Now, Logger: a.log,
+		Warehouses: a.warehouses, Catalogs: a.catalogs, Keys: a.keys, Layer: a.layer, Uses: a.uses, Try: a.try, Now: time.Now, Logger: a.log,
 	})
 	saved := library.New(project.QueriesPath(folder))
 	a.assemble = assemble.New(assemble.Config{
-		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Keys: keys, Used: a.discover.Used,
+		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Keys: a.keys, Used: a.discover.Used,
 		Approved: func(ctx context.Context) ([]assemble.ApprovedQuery, error) { return reviewed(ctx, saved) }, Extracting: a.extracting, Logger: a.log,
 	})
 	a.approved = approved.New(approved.Config{
@@ -181,7 +181,7 @@ func (a *application) makeServices(folder string) (err error) {
 		Warehouses: a.warehouses, Layer: a.layer, Wiki: a.wiki, Queries: saved, Disputes: a.remembered.Disputes, Try: a.try,
 	})
 	a.review = review.New(review.Config{
-		Keys: keys, Now: time.Now,
+		Keys: a.keys, Now: time.Now,
 		Lock: func(ctx context.Context) (func() error, error) { return project.Lock(ctx, folder) },
 	})
 	a.daemon = daemon.New(string(a.own))
@@ -192,7 +192,7 @@ func (a *application) makeServices(folder string) (err error) {
 		Connections: a.connections, Known: a.LastKnown, Describe: a.Describe, Test: a.test, Resume: a.resume,
 	})
 	a.scan = scan.New(scan.Config{
-		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Decisions: keys.File, Tags: a.query.Tags, Logger: a.log, Now: time.Now,
+		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Decisions: a.keys.File, Tags: a.query.Tags, Logger: a.log, Now: time.Now,
 	})
 	a.jobs = a.newJobs()
 	return nil
@@ -239,6 +239,7 @@ type application struct {
 	warehouses    *warehouse.Set
 	query         *query.Service
 	catalogs      *catalog.Set
+	keys          *foreignkey.Set
 	layer         *layer.Layer
 	semanticQuery *semanticquery.Service
 	wiki          *wiki.Wiki

@@ -3,48 +3,70 @@ package host
 import (
 	"cmp"
 	"context"
+	"os"
 	"os/user"
 	"path/filepath"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/caller"
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/host/internal/console"
+	"github.com/loam-data/loam/host/internal/console/catalog"
 	"github.com/loam-data/loam/host/internal/console/code"
+	"github.com/loam-data/loam/host/internal/console/health"
 	calls "github.com/loam-data/loam/host/internal/console/history"
 	"github.com/loam-data/loam/host/internal/console/page"
 	runner "github.com/loam-data/loam/host/internal/console/query"
 	"github.com/loam-data/loam/host/internal/console/result"
+	"github.com/loam-data/loam/host/internal/console/review"
 	"github.com/loam-data/loam/host/internal/console/saved"
+	"github.com/loam-data/loam/host/internal/console/search"
+	"github.com/loam-data/loam/host/internal/console/semantic"
 	"github.com/loam-data/loam/host/internal/console/shown"
+	"github.com/loam-data/loam/host/internal/console/wiki"
 	"github.com/loam-data/loam/host/internal/history"
 	"github.com/loam-data/loam/host/internal/mcpserver"
 	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/host/internal/project/setting"
 	"github.com/loam-data/loam/host/internal/telemetry"
+	"github.com/loam-data/loam/host/internal/trust"
 	"github.com/loam-data/loam/sdk"
 )
 
-// newConsole makes the console of a server with the settings that the project has now. Nothing is read, parsed or kept
-// before its first request.
+// newConsole makes the console of a server. Nothing is read, parsed or kept before its first request; each request is
+// served with the settings that the project has by then.
 func (a *application) newConsole(current *project.Project, c *mcpserver.Config) *console.Server {
-	set := current.Console
 	host := cmp.Or(c.Host, "127.0.0.1")
 	return console.New(console.Config{
 		Groups: a.pages(c),
-		Settings: func(context.Context) (console.Settings, error) {
+		Settings: func(ctx context.Context) (console.Settings, error) {
+			now, err := a.project.Current(ctx)
+			if err != nil {
+				return console.Settings{}, err
+			}
+			set := now.Console
 			return console.Settings{Enabled: !set.Off, Token: set.Token != "", ReaderQuery: set.ReaderQuery, Idle: set.Idle}, nil
 		},
-		Tokens: func(ctx context.Context) (tokens console.Tokens, err error) {
-			tokens.Reviewer, err = a.consoleToken(ctx, set.Token)
-			if err == nil {
-				tokens.Reader, err = a.consoleToken(ctx, set.ReaderToken)
-			}
-			return tokens, err
-		},
+		Tokens:  a.consoleTokens,
 		Take:    func(given string) (string, error) { return code.Take(string(a.own), given, time.Now()) },
 		Project: filepath.Base(current.Dir), Version: a.version, User: userName(),
 		Local: (&project.Console{}).LoginAt(host) != project.ConsoleClosed, TrustedProxy: c.TrustedProxy,
 		Redact: c.Redact, Now: time.Now, Logger: a.log,
 	})
+}
+
+// consoleTokens resolves the tokens that the project has now.
+func (a *application) consoleTokens(ctx context.Context) (tokens console.Tokens, err error) {
+	now, err := a.project.Current(ctx)
+	if err != nil {
+		return console.Tokens{}, err
+	}
+	tokens.Reviewer, err = a.consoleToken(ctx, now.Console.Token)
+	if err == nil {
+		tokens.Reader, err = a.consoleToken(ctx, now.Console.ReaderToken)
+	}
+	return tokens, err
 }
 
 // consoleToken resolves a token of the console; none without a reference. Nobody has to trust it: it is compared with
@@ -69,13 +91,48 @@ func userName() string {
 func (a *application) pages(c *mcpserver.Config) []page.Group {
 	return []page.Group{
 		result.Group(), shown.Group(),
-		calls.Pages(calls.Services{State: a.state, Connections: a.connections, Settings: a.historySettings}),
+		review.Pages(review.Services{Memory: a.remembered, Jobs: a.jobs}),
+		calls.Pages(calls.Services{State: a.state, Log: a.decided, Connections: a.connections, Settings: a.historySettings}),
 		saved.Pages(saved.Services{Queries: a.approved, State: a.decided, Connections: a.connections, Record: a.history.Record}),
 		runner.Pages(runner.Services{
 			Warehouses: a.warehouses, Query: advised{a.query, a.workspace}, Semantic: a.semanticQuery, Findings: a.findings, Offer: a.offer,
 			Memory: a.remembered, Record: a.recordShown, AnswerSize: c.AnswerSize, Redact: c.Redact, Now: time.Now,
 		}),
+		semantic.Pages(semantic.Services{
+			Warehouses: a.warehouses, Semantic: a.semanticQuery, Memory: a.remembered, Record: a.recordShown, AnswerSize: c.AnswerSize,
+			Redact: c.Redact, Now: time.Now,
+		}),
+		catalog.Pages(catalog.Services{
+			Connections: a.connections, Catalogs: a.catalogs, Keys: a.keys, Dialect: a.dialect, Review: a.review, Discover: a.discover, Ask: a.ask,
+			Memory: a.remembered,
+		}),
+		wiki.Pages(wiki.Services{Discover: a.discover, Wiki: a.wiki, Files: a.remembered, Revisions: a.remembered, Changes: a.remembered}),
+		search.Pages(search.Services{Discover: a.discover, Connections: a.connections}),
+		health.Pages(health.Services{
+			Health: a.health, Settings: a.settings, Trust: a.trusted, Recorded: a.history.Stats, Redact: c.Redact,
+		}),
 	}
+}
+
+// settings returns the effective settings of the project.
+func (a *application) settings(ctx context.Context) ([]setting.Setting, error) {
+	current, err := a.project.Current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return setting.Of(current, current.Dir, os.Getenv)
+}
+
+// trusted returns what the project asks for on this machine.
+func (a *application) trusted(ctx context.Context) ([]trust.Item, error) {
+	current, err := a.project.Current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	items, _, err := a.trust.Items(current, func(c connection.Connection) (connector.Installed, error) {
+		return a.registry.Find(c.Connector, c.Path)
+	})
+	return items, err
 }
 
 // recordShown puts a question of the console to a warehouse into the history of calls.

@@ -26,6 +26,7 @@ type Catalog struct {
 	connection string
 	dir        string
 	step       func(string) // called between the steps of a commit, by tests
+	packs      packs
 
 	mu     sync.Mutex
 	seen   file.Seen // the state of the head when it was last read
@@ -113,7 +114,7 @@ func (c *Catalog) Snapshot(syncID string) (*Snapshot, error) {
 }
 
 func (c *Catalog) open(id Identity) (*Snapshot, error) {
-	p, err := openPack(c.packPath(id.Content), id.Content)
+	p, err := c.packs.open(c.packPath(id.Content), id.Content)
 	if err != nil {
 		return nil, err
 	}

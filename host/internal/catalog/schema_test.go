@@ -1,11 +1,13 @@
 package catalog
 
 import (
+	"os"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loam-data/loam/host/internal/file"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -47,5 +49,49 @@ func TestSchemas(t *testing.T) {
 		if ref, ok := Parse(display); ok != is {
 			t.Errorf("%q is %v, %t", display, ref, ok)
 		}
+	}
+}
+
+// Who asks for a snapshot that somebody has shares its directory.
+func TestSharedPack(t *testing.T) {
+	t.Parallel()
+	c := Open(t.TempDir(), "wh")
+	for _, id := range []string{"s1", "s2"} {
+		w, err := c.Begin(t.Context(), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Table(&sdk.Table{TableRef: sdk.TableRef{Name: "t" + id}}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Commit(t.Context(), Identity{SyncID: id}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	latest, err := c.Latest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var packs []*pack
+	for _, id := range []string{"s2", "s1", "s1"} {
+		s, err := c.Snapshot(id)
+		if err != nil || s.SyncID != id {
+			t.Fatalf("%s: %+v, %v", id, s, err)
+		}
+		packs = append(packs, s.pack)
+	}
+	if packs[0] != latest.pack || packs[1] != packs[2] || packs[0] == packs[1] {
+		t.Error("packs are opened again")
+	}
+	path := c.packPath(latest.Content)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Replace(path, whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := c.Snapshot("s2"); err != nil || s.pack == latest.pack {
+		t.Errorf("a file that was replaced is not opened: %v", err)
 	}
 }

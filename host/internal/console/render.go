@@ -32,8 +32,8 @@ type layoutDot struct {
 	Who   string
 	Role  page.Role
 	Style string
-	// Script is the address of the script.
-	Script string
+	// Script and Icon are the addresses of the script and of the icon.
+	Script, Icon string
 	// Refresh is how many seconds after which the page is loaded again; 0 = never.
 	Refresh int
 	// Ends is after how many seconds without a request the session ends.
@@ -43,7 +43,7 @@ type layoutDot struct {
 func (s *Server) layoutFor(of visit, r *http.Request, title string) layoutDot {
 	d := layoutDot{
 		Title: title, Project: s.Project, Version: s.Version, Sections: page.Sections(),
-		Style: asset.Address(asset.Style), Script: asset.Address(asset.Script),
+		Style: asset.Address(asset.Style), Script: asset.Address(asset.Script), Icon: asset.Address(asset.Icon),
 		Dot: page.Dot{Now: s.Now(), Here: r.URL},
 	}
 	if of.who != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/loam-data/loam/host/internal/indexer"
 	"github.com/loam-data/loam/host/internal/search"
 	"github.com/loam-data/loam/host/internal/semantic/listing"
+	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -26,34 +27,33 @@ type PageRef struct {
 	Source       string        `json:"source,omitempty"`
 }
 
-// PageRefs resolves references of a page into the catalogs and semantic layers, in the order given. about are the
-// page's connections; none = all.
+// PageRefs resolves references of a page into the catalogs and semantic layers of its connections, in the order given,
+// and returns the pages of the same moment.
 // Errors: those of the index.
-func (s *Service) PageRefs(ctx context.Context, about, references []string) ([]PageRef, error) {
-	all := make([]PageRef, len(references))
-	for i, ref := range references {
-		all[i].Ref = ref
-	}
-	if len(references) == 0 {
-		return all, nil
-	}
+func (s *Service) PageRefs(ctx context.Context, key string, references []string) (*wiki.View, []PageRef, error) {
 	connections, err := s.asked(ctx, "")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	state, err := s.open(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer state.Release()
-	for i := range all {
+	var about []string
+	if p, ok := state.Pages.Find(key); ok {
+		about = p.Connections
+	}
+	all := make([]PageRef, len(references))
+	for i, ref := range references {
+		all[i].Ref = ref
 		for _, c := range connections {
 			if (len(about) == 0 || slices.Contains(about, string(c.ID))) && all[i].resolve(state, c.ID) {
 				break
 			}
 		}
 	}
-	return all, nil
+	return state.Pages, all, nil
 }
 
 // resolve finds the target of a reference in one connection.

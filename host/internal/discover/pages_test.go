@@ -101,7 +101,8 @@ func TestListPagesByCursor(t *testing.T) {
 func TestPageRefs(t *testing.T) {
 	t.Parallel()
 	f := layered(t)
-	got, err := f.PageRefs(t.Context(), nil, []string{"orders", "orders.turnover", "public.orders", "public.orders.id", "nothing.at.all", ""})
+	f.write(t, "wiki/global/crm.md", "---\nconnections: [crm]\n---\n")
+	view, got, err := f.PageRefs(t.Context(), "none", []string{"orders", "orders.turnover", "public.orders", "public.orders.id", "nothing.at.all", ""})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,10 +113,10 @@ func TestPageRefs(t *testing.T) {
 		{Ref: "public.orders.id", Kind: "column", ConnectionID: "shop", ID: "public.orders.id", Table: "public.orders"},
 		{Ref: "nothing.at.all"}, {},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	if diff := cmp.Diff(want, got); diff != "" || view.Len() != 3 {
+		t.Errorf("%d pages (-want +got):\n%s", view.Len(), diff)
 	}
-	if got, err := f.PageRefs(t.Context(), []string{"crm"}, []string{"public.orders"}); err != nil || got[0].Kind != "" {
+	if _, got, err := f.PageRefs(t.Context(), "crm", []string{"public.orders"}); err != nil || got[0].Kind != "" {
 		t.Errorf("of another connection: %+v, %v", got, err)
 	}
 }

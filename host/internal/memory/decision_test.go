@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -185,5 +186,24 @@ func TestImpact(t *testing.T) {
 	}
 	if got = impact(waiting); len(got.References) < 3 {
 		t.Errorf("%+v", got)
+	}
+	state, err := s.layerOf(t.Context(), "shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for target, want := range map[string]string{
+		"orders.amount": "metric double, metric fourfold, measure orders.paid, measure orders.revenue", "orders.status": "metric double, metric fourfold, measure orders.paid",
+		"orders.email": "", "orders.nothing": "", "nowhere.x": "", "fourfold": "", "double": "metric fourfold",
+	} {
+		var names []string
+		for _, r := range dependents(state.Model, target) {
+			names = append(names, r.Kind+" "+r.Name)
+		}
+		slices.Sort(names)
+		wanted := strings.Split(want, ", ")
+		slices.Sort(wanted)
+		if got := strings.Join(names, ", "); got != strings.Join(wanted, ", ") {
+			t.Errorf("%s: %s, want %s", target, got, want)
+		}
 	}
 }

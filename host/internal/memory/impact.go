@@ -147,9 +147,39 @@ func faultOf(p model.Problem) string {
 	return strings.Join([]string{p.File, p.Path, p.Source, p.Member, p.Msg}, "\x00")
 }
 
-// dependents are the measures and metrics that are computed from a measure, or that use a segment: directly, and by
-// way of others.
+// dependents are the measures and metrics that are computed from a measure or a column, or that use a segment:
+// directly, and by way of others.
 func dependents(m *model.Model, target string) (all []Reference) {
+	t := targetOf(m, target)
+	if t == nil {
+		return nil
+	}
+	users := defined(m)
+	for found := true; found; { // by way of others
+		found = false
+		for _, u := range users {
+			if id := u.measure.ID; !slices.Contains(t.measures, id) && t.usedBy(u.measure) {
+				t.measures, found = append(t.measures, id), true
+				all = append(all, u.reference())
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b Reference) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name)) })
+	return all
+}
+
+// reached is what a target is in a model, and what was found to use it.
+type reached struct {
+	source   model.SourceID
+	measures []model.MeasureID
+	segments []model.SegmentID
+	// dimensions and column are of a column, "" = it is none.
+	dimensions []model.DimensionID
+	column     string
+}
+
+// targetOf finds a target by its name; nil = the model does not have it.
+func targetOf(m *model.Model, target string) *reached {
 	home := homeOf(target)
 	name := strings.TrimPrefix(strings.TrimPrefix(target, home), ".")
 	source := m.Source(model.Metrics)
@@ -159,36 +189,38 @@ func dependents(m *model.Model, target string) (all []Reference) {
 			return nil
 		}
 	}
-	var measures []model.MeasureID
+	t := &reached{source: source.ID}
 	for i := range source.Measures {
 		if source.Measures[i].Name == name {
-			measures = append(measures, source.Measures[i].ID)
+			t.measures = append(t.measures, source.Measures[i].ID)
 		}
 	}
-	var segments []model.SegmentID
 	for i := range source.Segments {
 		if source.Segments[i].Name == name {
-			segments = append(segments, source.Segments[i].ID)
+			t.segments = append(t.segments, source.Segments[i].ID)
 		}
 	}
-	if len(measures)+len(segments) == 0 {
+	for i := range source.Dimensions {
+		if d := &source.Dimensions[i]; d.Name == name || d.Column == name {
+			t.dimensions, t.column = append(t.dimensions, d.ID), cmp.Or(d.Column, t.column)
+		}
+	}
+	if len(t.measures)+len(t.segments)+len(t.dimensions) == 0 {
 		return nil
 	}
-	users := defined(m)
-	for found := true; found; { // by way of others
-		found = false
-		for _, u := range users {
-			x := u.measure
-			uses := slices.ContainsFunc(x.Uses, func(id model.MeasureID) bool { return slices.Contains(measures, id) }) ||
-				slices.ContainsFunc(x.Segments, func(id model.SegmentID) bool { return slices.Contains(segments, id) })
-			if uses && !slices.Contains(measures, x.ID) {
-				measures, found = append(measures, x.ID), true
-				all = append(all, u.reference())
-			}
-		}
+	return t
+}
+
+// usedBy reports whether a measure uses the target or something that was found to use it.
+func (t *reached) usedBy(x *model.Measure) bool {
+	field := func(e *model.Expr) bool {
+		return e != nil && slices.ContainsFunc(e.Refs, func(r model.NameRef) bool {
+			return r.Source == t.source && (slices.Contains(t.dimensions, r.Dimension) || t.column != "" && r.Column == t.column)
+		})
 	}
-	slices.SortFunc(all, func(a, b Reference) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name)) })
-	return all
+	return slices.ContainsFunc(x.Uses, func(id model.MeasureID) bool { return slices.Contains(t.measures, id) }) ||
+		slices.ContainsFunc(x.Segments, func(id model.SegmentID) bool { return slices.Contains(t.segments, id) }) ||
+		len(t.dimensions) > 0 && (field(x.Expr) || slices.ContainsFunc(x.Filter, field))
 }
 
 // user is a measure with its source.
@@ -201,9 +233,7 @@ type user struct {
 func defined(m *model.Model) (all []user) {
 	add := func(s *model.Source) {
 		for i := range s.Measures {
-			if x := &s.Measures[i]; len(x.Uses)+len(x.Segments) > 0 {
-				all = append(all, user{s, x})
-			}
+			all = append(all, user{s, &s.Measures[i]})
 		}
 	}
 	add(m.Source(model.Metrics))

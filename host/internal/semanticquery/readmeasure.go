@@ -39,13 +39,7 @@ const maxUsing = 200
 // Errors: those of ReadSource; KindNotFound with near names for a measure that the source does not have.
 // Units: the cost grows with the source, and with at most 200 other sources.
 func (s *Service) ReadMeasure(ctx context.Context, id connection.ID, name string) (*MeasureAnswer, error) {
-	of, member := binding.MetricsName, name
-	if parsed, err := expression.ParseName(name); err == nil && len(parsed.Parts) > 1 {
-		member = parsed.Parts[len(parsed.Parts)-1]
-	}
-	if cut, ok := strings.CutSuffix(name, "."+member); ok {
-		of = cut
-	}
+	of, member := parted(name)
 	source, err := s.ReadSource(ctx, SourceRequest{Connection: id, Name: of, Origins: true, Whole: true})
 	if err != nil {
 		return nil, err
@@ -54,7 +48,7 @@ func (s *Service) ReadMeasure(ctx context.Context, id connection.ID, name string
 	if at < 0 {
 		return nil, noMeasure(source, member)
 	}
-	a := &MeasureAnswer{Name: name, Measure: source.Measures[at], Source: source, Uses: []string{}, UsedBy: []string{}, Twins: []string{}}
+	a := &MeasureAnswer{Name: MemberName(source.Qualifier, member), Measure: source.Measures[at], Source: source, Uses: []string{}, UsedBy: []string{}, Twins: []string{}}
 	for i := range source.Origins {
 		if o := &source.Origins[i]; (o.Kind == "measures" || o.Kind == "metrics") && o.Name == member {
 			a.Origin = o
@@ -67,8 +61,23 @@ func (s *Service) ReadMeasure(ctx context.Context, id connection.ID, name string
 	if found, err := binding.Find(state, of); err == nil {
 		a.relate(state.Model, found, member)
 	}
-	a.Twins = twinsOf(source, at, strings.TrimSuffix(name, member))
+	a.Twins = twinsOf(source, at)
 	return a, nil
+}
+
+// parted divides the name of a measure into the name of its source and its own.
+func parted(name string) (source, member string) {
+	if parsed, err := expression.ParseName(name); err == nil {
+		last := len(parsed.Parts) - 1
+		if last == 0 {
+			return binding.MetricsName, parsed.Parts[0]
+		}
+		return expression.String(&expression.Name{Parts: parsed.Parts[:last]}), parsed.Parts[last]
+	}
+	if at := strings.LastIndexByte(name, '.'); at >= 0 {
+		return name[:at], name[at+1:]
+	}
+	return binding.MetricsName, name
 }
 
 func noMeasure(source *SourceAnswer, member string) error {
@@ -128,10 +137,7 @@ func usesOf(m *model.Model, of *model.Measure) (all []model.MeasureID) {
 
 func names(m *model.Model, ids []model.MeasureID) (all []string) {
 	for _, id := range ids {
-		name := m.Measure(id).Name
-		if id.Source() != model.Metrics {
-			name = m.Source(id.Source()).Name + "." + name
-		}
+		name := MemberName(qualifier(m, m.Source(id.Source())), m.Measure(id).Name)
 		if !slices.Contains(all, name) {
 			all = append(all, name)
 		}
@@ -140,11 +146,12 @@ func names(m *model.Model, ids []model.MeasureID) (all []string) {
 }
 
 // twinsOf names the measures of a source that mean the same as one, or gave the same numbers when they were tried.
-func twinsOf(source *SourceAnswer, at int, prefix string) []string {
+func twinsOf(source *SourceAnswer, at int) []string {
 	own, twins := &source.Measures[at], []string{}
-	add := func(name string) {
-		if name != prefix+own.Name && !slices.Contains(twins, name) {
-			twins = append(twins, name)
+	name := func(m *Measure) string { return MemberName(source.Qualifier, m.Name) }
+	add := func(other string) {
+		if other != name(own) && !slices.Contains(twins, other) {
+			twins = append(twins, other)
 		}
 	}
 	if own.Verified != nil && own.Verified.Of != "" {
@@ -153,8 +160,8 @@ func twinsOf(source *SourceAnswer, at int, prefix string) []string {
 	for i := range source.Measures {
 		other := &source.Measures[i]
 		same := other.Broken == "" && own.Broken == "" && other.Kind == own.Kind && other.Meaning() == own.Meaning()
-		if same || other.Verified != nil && other.Verified.Of == prefix+own.Name {
-			add(prefix + other.Name)
+		if same || other.Verified != nil && other.Verified.Of == name(own) {
+			add(name(other))
 		}
 	}
 	return twins

@@ -86,6 +86,8 @@ type SourceAnswer struct {
 	change.Disputed
 	Notes []string `json:"notes,omitempty"`
 
+	// Qualifier stands before the names of its members in requests; "" for the metrics.
+	Qualifier string `json:"-"`
 	// Modified is when the files of the semantic layer or the scan last changed, RFC 3339; "" = neither exists.
 	Modified string `json:"-"`
 }
@@ -193,7 +195,7 @@ func (s *Service) ReadSource(ctx context.Context, r SourceRequest) (*SourceAnswe
 		return nil, err
 	}
 	a := b.answer()
-	a.Connection = c.ID
+	a.Connection, a.Qualifier = c.ID, qualifier(state.Model, source)
 	a.Version = versionOf(state.Files.List, a.File)
 	a.File = binding.File(c.ID, a.File)
 	a.Problems = problemsOf(c.ID, state, source)

@@ -67,8 +67,11 @@ func (f *MemoryFilter) conditions() (where string, args []any) {
 		where += ` AND instr(proposal, '"conflicts":[') > 0` // within a text the quotes are escaped; as in the index
 	}
 	if f.Text != "" {
-		where += ` AND (target LIKE ? ESCAPE '\' OR proposal ->> '$.says' LIKE ? ESCAPE '\')`
 		like := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(f.Text) + "%"
+		if strings.IndexFunc(f.Text, escaped) < 0 { // so that few proposals are read as JSON
+			where, args = where+` AND (target LIKE ? ESCAPE '\' OR proposal LIKE ? ESCAPE '\')`, append(args, like, like)
+		}
+		where += ` AND (target LIKE ? ESCAPE '\' OR proposal ->> '$.says' LIKE ? ESCAPE '\')`
 		args = append(args, like, like)
 	}
 	if !f.Since.IsZero() {
@@ -90,6 +93,12 @@ func inStates(states []string, plain string) (where string, args []any) {
 		args = append(args, s)
 	}
 	return plain + "state IN (?" + strings.Repeat(", ?", len(states)-1) + ")", args
+}
+
+// escaped reports whether JSON may write a character otherwise than the text has it.
+func escaped(c rune) bool {
+	const separators = "\u2028\u2029\ufffd"
+	return c < ' ' || strings.ContainsRune(`"\<>&`+separators, c) || c == 0x7f
 }
 
 // order is that of the rows.

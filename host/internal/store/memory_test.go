@@ -112,6 +112,8 @@ func TestChangesWithAText(t *testing.T) {
 		{MemoryFilter{Text: `\`}, "arr"},
 		{MemoryFilter{Text: "sum of"}, "net_revenue"}, // not in the quote
 		{MemoryFilter{Text: "' OR 1"}, ""},
+		{MemoryFilter{Text: `text: "`}, "mrr"},
+		{MemoryFilter{Text: "売上"}, ""},
 		{MemoryFilter{Disputed: true}, "arr"},
 		{MemoryFilter{Disputed: true, Target: "arr"}, "arr"},
 		{MemoryFilter{Above: 2, Oldest: true, Limit: 1}, "arr"},

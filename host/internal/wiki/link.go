@@ -20,17 +20,16 @@ func (v *View) Find(key string) (*Page, bool) {
 
 // LinksTo returns the pages that link to a page by its key or an alias, in the order of their keys.
 func (v *View) LinksTo(key string) (all []*Page) {
-	leads := map[string]bool{key: true} // by link; whether it leads to the page
+	to, ok := v.Find(key)
+	if !ok || to.Key != key {
+		return nil
+	}
+	alias := func(link string) bool { // it leads to the page unless another one has that key or alias
+		found, ok := v.Find(link)
+		return ok && found.Key == key
+	}
 	for p := range v.Pages() {
-		if p.Key != key && slices.ContainsFunc(p.Links, func(link string) bool {
-			to, known := leads[link]
-			if !known {
-				found, ok := v.Find(link)
-				to = ok && found.Key == key
-				leads[link] = to
-			}
-			return to
-		}) {
+		if p.Key != key && slices.ContainsFunc(p.Links, func(link string) bool { return link == key || len(to.Aliases) > 0 && alias(link) }) {
 			all = append(all, p)
 		}
 	}

@@ -20,22 +20,26 @@ const Root = "/console/asset/"
 const (
 	Style  = "console.css"
 	Script = "console.js"
+	Icon   = "icon.svg"
 )
 
-//go:embed console.css console.js
+//go:embed console.css console.js icon.svg
 var files embed.FS
 
 // typeOf returns the media type of a file.
 func typeOf(name string) string {
-	if strings.HasSuffix(name, ".js") {
+	switch name {
+	case Script:
 		return "text/javascript; charset=utf-8"
+	case Icon:
+		return "image/svg+xml"
 	}
 	return "text/css; charset=utf-8"
 }
 
 var hashes = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}
-	for _, name := range []string{Style, Script} {
+	for _, name := range []string{Style, Script, Icon} {
 		content, _ := files.ReadFile(name) // embedded
 		sum := sha256.Sum256(content)
 		all[name] = hex.EncodeToString(sum[:8])

@@ -6,11 +6,13 @@ import (
 	"context"
 	"embed"
 	"io/fs"
+	"time"
 
 	"github.com/loam-data/loam/host/internal/ask"
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/console/page"
+	"github.com/loam-data/loam/host/internal/console/shown"
 	"github.com/loam-data/loam/host/internal/discover"
 	"github.com/loam-data/loam/host/internal/foreignkey"
 	"github.com/loam-data/loam/host/internal/memory"
@@ -35,6 +37,11 @@ type Services struct {
 	Source func(context.Context, connection.ID, sdk.TableRef) (*Source, error)
 	// Memory takes descriptions of tables; nil = none is asked for.
 	Memory describer
+	// Record puts a question to a warehouse into the history of calls.
+	Record func(context.Context, shown.Call)
+	// Redact removes the secrets of the configuration from a text of a warehouse.
+	Redact func(string) string
+	Now    func() time.Time
 }
 
 // Source is a source of the semantic layer.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/console/shown"
 	"github.com/loam-data/loam/host/internal/discover"
 	"github.com/loam-data/loam/host/internal/foreignkey"
 	"github.com/loam-data/loam/host/internal/memory"
@@ -26,13 +28,14 @@ var scanTime = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 // fixture is a project with the connections wh and empty, of which wh was scanned.
 type fixture struct {
 	Services
-	review  *review.Service
-	catalog *catalog.Set
-	samples []ask.SampleRequest
-	denied  string // table whose sample is refused
-	calls   []memory.Enhancement
-	actors  []change.Actor
-	refs    []discover.Ref
+	review   *review.Service
+	catalog  *catalog.Set
+	samples  []ask.SampleRequest
+	denied   string // table whose sample is refused
+	calls    []memory.Enhancement
+	actors   []change.Actor
+	refs     []discover.Ref
+	recorded []shown.Call
 }
 
 func newFixture(t testing.TB) *fixture {
@@ -49,7 +52,9 @@ func newFixture(t testing.TB) *fixture {
 		Connections: func(context.Context) (*connection.Registry, error) {
 			return connection.New([]connection.Connection{{ID: "wh", Connector: "foodb"}, {ID: "empty", Connector: "foodb"}})
 		},
-		Catalogs: f.catalog, Keys: keys, Review: f.review, Discover: f, Ask: f, Memory: f,
+		Catalogs: f.catalog, Keys: keys, Review: f.review, Discover: f, Ask: f, Memory: f, Now: time.Now,
+		Record:  func(_ context.Context, c shown.Call) { f.recorded = append(f.recorded, c) },
+		Redact:  func(s string) string { return strings.ReplaceAll(s, "secret", "…") },
 		Dialect: func(context.Context, connection.Connection) *dialect.Dialect { return nil },
 		Source: func(_ context.Context, _ connection.ID, ref sdk.TableRef) (*Source, error) {
 			if ref.Name != "orders" {
@@ -68,7 +73,7 @@ func (f *fixture) Search(_ context.Context, r discover.SearchRequest) (*discover
 func (f *fixture) Sample(_ context.Context, r ask.SampleRequest, s query.Sink) (ask.Sample, error) {
 	f.samples = append(f.samples, r)
 	if r.Table == f.denied {
-		return ask.Sample{}, sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "the catalog withholds the values of all these columns").WithHint("name other columns")
+		return ask.Sample{}, sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "the catalog withholds the secret values of all these columns").WithHint("name other columns")
 	}
 	columns := make([]sdk.Column, len(r.Columns))
 	row := make([][]byte, len(r.Columns))

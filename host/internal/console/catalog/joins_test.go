@@ -182,8 +182,11 @@ func TestSampleJoin(t *testing.T) {
 	if len(f.samples) != 2 || f.samples[0].Limit != sampleRows || len(f.samples[1].Where) != 1 || fmt.Sprint(f.samples[1].Where[0].Values) != "[7]" {
 		t.Errorf("asked: %+v", f.samples)
 	}
+	if len(f.recorded) != 2 || f.recorded[0].Tool != toolSample || f.recorded[0].Rows != 1 || f.recorded[0].Actor.Channel != "console" || !strings.Contains(string(f.recorded[1].Arguments), "shop.agents") {
+		t.Errorf("recorded: %+v", f.recorded)
+	}
 	f.denied = "shop.agents"
-	says(t, b.Post("catalog/wh/joins?sample="+row.ID, url.Values{"do": {"sample"}}), "the catalog withholds the values of all these columns . name other columns")
+	says(t, b.Post("catalog/wh/joins?sample="+row.ID, url.Values{"do": {"sample"}}), "the catalog withholds the … values of all these columns . name other columns")
 	if p := b.Post("catalog/wh/joins?sample=none", url.Values{"do": {"sample"}}); p.Status != 404 {
 		t.Errorf("an unknown join: %d", p.Status)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/loam-data/loam/host/internal/ask"
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/console/page"
+	"github.com/loam-data/loam/host/internal/console/shown"
 	"github.com/loam-data/loam/host/internal/review"
 	"github.com/loam-data/loam/host/internal/semantic/request"
 	"github.com/loam-data/loam/sdk"
@@ -42,9 +43,10 @@ type sampleTable struct {
 
 // sink collects the rows of a sample.
 type sink struct {
-	into *sampleTable
-	raw  [][][]byte // the values of the first columns, for the condition on the other table
-	keys int
+	into  *sampleTable
+	raw   [][][]byte // the values of the first columns, for the condition on the other table
+	keys  int
+	bytes int
 }
 
 // Columns implements query.Sink.
@@ -62,6 +64,7 @@ func (s *sink) Row(cells [][]byte) error {
 	var keys [][]byte
 	for i, cell := range cells {
 		row[i] = shownCell(cell)
+		s.bytes += len(cell)
 		if i < s.keys {
 			keys = append(keys, slices.Clone(cell))
 		}
@@ -109,7 +112,7 @@ func (p *pages) sampleJoin(ctx context.Context, r *page.Request) (*page.Outcome,
 	if !ok {
 		return nil, sdk.Errorf(sdk.KindInternal, sdk.SourceHost, "the list of joins is of another kind").WithHint("report this")
 	}
-	data.Sample = p.sampleLink(ctx, s, &g.Links[0])
+	data.Sample = p.sampleLink(ctx, r, s, &g.Links[0])
 	for i := range data.Joins {
 		data.Joins[i].Sampled = data.Joins[i].ID == g.Links[0].ID
 	}
@@ -117,11 +120,11 @@ func (p *pages) sampleJoin(ctx context.Context, r *page.Request) (*page.Outcome,
 }
 
 // sampleLink reads some rows of the child of a link, and the rows of its parent with their values.
-func (p *pages) sampleLink(ctx context.Context, s *scanned, l *review.Link) *sampleResult {
+func (p *pages) sampleLink(ctx context.Context, by *page.Request, s *scanned, l *review.Link) *sampleResult {
 	out := &sampleResult{ID: l.ID, Tables: make([]sampleTable, 2)}
 	child, parent := &out.Tables[0], &out.Tables[1]
 	child.Title, parent.Title = "Rows of "+cut(catalog.Display(l.From), maxShown), "Rows of "+cut(catalog.Display(l.To), maxShown)
-	keys := p.sample(ctx, s, child, ask.SampleRequest{Table: catalog.Display(l.From), Columns: beside(s, l.From, l.Columns)}, len(l.Columns))
+	keys := p.sample(ctx, by, s, child, ask.SampleRequest{Table: catalog.Display(l.From), Columns: beside(s, l.From, l.Columns)}, len(l.Columns))
 	r := ask.SampleRequest{Table: catalog.Display(l.To), Columns: beside(s, l.To, l.ToColumns)}
 	if at := slices.IndexFunc(l.Columns, func(c string) bool { return slices.Contains(child.Withheld, c) }); at < 0 && len(l.ToColumns) > 0 {
 		if values := firstValues(keys, typeOf(s, l.To, l.ToColumns[0])); len(values) > 0 {
@@ -129,26 +132,35 @@ func (p *pages) sampleLink(ctx context.Context, s *scanned, l *review.Link) *sam
 			parent.Title += " to which they refer"
 		}
 	}
-	p.sample(ctx, s, parent, r, len(l.ToColumns))
+	p.sample(ctx, by, s, parent, r, len(l.ToColumns))
 	if parent.Error != "" && r.Where != nil { // its key may be withheld: then there is nothing to compare
 		r.Where = nil
 		parent.Title = "Rows of " + cut(catalog.Display(l.To), maxShown)
 		parent.Error, parent.Hint = "", ""
-		p.sample(ctx, s, parent, r, len(l.ToColumns))
+		p.sample(ctx, by, s, parent, r, len(l.ToColumns))
 	}
 	return out
 }
 
-// sample reads some rows into a table, and returns the values of its first columns.
-func (p *pages) sample(ctx context.Context, s *scanned, into *sampleTable, r ask.SampleRequest, keys int) [][][]byte {
+// toolSample is the name of a sample in the history of calls.
+const toolSample = "console sample"
+
+// sample reads some rows into a table, records the question, and returns the values of its first columns.
+func (p *pages) sample(ctx context.Context, by *page.Request, s *scanned, into *sampleTable, r ask.SampleRequest, keys int) [][][]byte {
 	r.Connection, r.Limit, r.MaxBytes = s.ID, sampleRows, sampleBytes
 	rows := &sink{into: into, keys: keys}
+	call := shown.Call{Tool: toolSample, Connection: string(s.ID), Started: p.Now(), Outcome: "ok", Actor: by.Actor}
+	call.Arguments, _ = json.Marshal(map[string]any{"table": r.Table, "columns": r.Columns}) // texts always encode
 	out, err := p.Ask.Sample(ctx, r, rows)
+	call.Elapsed, call.Rows, call.Bytes = p.Now().Sub(call.Started), len(into.Rows), rows.bytes
 	if err != nil {
 		e := sdk.AsError(err, sdk.SourceHost)
-		into.Columns, into.Rows, into.Error, into.Hint = nil, nil, cut(e.Msg, maxTitle), cut(e.Hint, maxTitle)
+		call.Outcome = string(e.Kind)
+		into.Columns, into.Rows, into.Error, into.Hint = nil, nil, cut(p.Redact(e.Msg), maxTitle), cut(p.Redact(e.Hint), maxTitle)
+		p.Record(ctx, call)
 		return nil
 	}
+	p.Record(ctx, call)
 	for _, w := range out.Withheld {
 		into.Withheld = append(into.Withheld, cut(w, maxShown))
 	}
@@ -244,7 +256,7 @@ func (p *pages) sampleTable(ctx context.Context, r *page.Request) (*page.Outcome
 		return nil, err
 	}
 	rows := sampleTable{Title: "Rows of " + cut(f.display, maxShown)}
-	p.sample(ctx, f.scanned, &rows, ask.SampleRequest{Table: f.display, Columns: beside(f.scanned, f.table.TableRef, nil)}, 0)
+	p.sample(ctx, r, f.scanned, &rows, ask.SampleRequest{Table: f.display, Columns: beside(f.scanned, f.table.TableRef, nil)}, 0)
 	if data, ok := view.Data.(*tablePage); ok {
 		data.Sample = &sampleResult{Tables: []sampleTable{rows}}
 	}

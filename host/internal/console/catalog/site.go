@@ -177,12 +177,19 @@ func contains(s, lower string) bool {
 			return strings.Contains(strings.ToLower(s), lower)
 		}
 	}
-	for ; len(s) >= len(lower); s = s[1:] {
-		if strings.EqualFold(s[:len(lower)], lower) {
+	for i := 0; i+len(lower) <= len(s); i++ {
+		if (lower == "" || lowered(s[i]) == lower[0]) && strings.EqualFold(s[i:i+len(lower)], lower) {
 			return true
 		}
 	}
 	return false
+}
+
+func lowered(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c
 }
 
 // named returns a function that reports whether a table's name has a text in it; with a dot the whole name counts.

@@ -44,6 +44,12 @@ type Row struct {
 	URL string `json:"url,omitempty"`
 }
 
+// UTC is the time for a machine.
+func (r *Row) UTC() string { return r.At.UTC().Format(time.RFC3339Nano) }
+
+// Clock is the time for a person, with the seconds by which calls are told apart.
+func (r *Row) Clock() string { return r.At.Local().Format(time.DateTime) }
+
 // newCall returns the row of a call.
 func newCall(c *store.Call) Row {
 	row := Row{
@@ -108,20 +114,13 @@ func (l *log) next() int64 {
 func (from logs) read(ctx context.Context, a *asked) (calls, events *log, err error) {
 	calls, events = &log{}, &log{}
 	if a.show != onlyReviews && a.at.calls != over {
-		p := store.Page{Below: a.at.calls, Limit: pageRows}
-		if a.calls.Key != "" {
-			p.Limit, p.Search = 1, lookUp
-		}
-		found, rest, err := from.calls.CallPage(ctx, a.calls, p)
+		found, rest, err := from.page(ctx, a)
 		if err != nil {
 			return nil, nil, err
 		}
 		calls.rest = rest
 		for i := range found {
 			calls.rows = append(calls.rows, newCall(&found[i]))
-		}
-		if a.calls.Key != "" && len(found) > 0 { // there is one
-			calls.rest = store.Rest{}
 		}
 	}
 	if a.show != onlyCalls && a.at.events != over {
@@ -137,8 +136,16 @@ func (from logs) read(ctx context.Context, a *asked) (calls, events *log, err er
 	return calls, events, nil
 }
 
-// lookUp is how many calls are searched for an incident: all that the history keeps by default.
-const lookUp = 1_000_000
+// page reads a page of calls. One with an incident or an id is looked for in all of them, from the last: there is one.
+func (from logs) page(ctx context.Context, a *asked) ([]store.Call, store.Rest, error) {
+	if a.calls.Key == "" {
+		return from.calls.CallPage(ctx, a.calls, store.Page{Below: a.at.calls, Limit: pageRows})
+	}
+	one := a.calls
+	one.Limit = 1
+	found, err := from.calls.Calls(ctx, one)
+	return found, store.Rest{}, err
+}
 
 // merge returns up to most rows of both logs, the latest first. Each log keeps its own order, by which its pages are cut.
 func merge(calls, events *log, most int) []Row {

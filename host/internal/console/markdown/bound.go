@@ -7,7 +7,8 @@ import (
 )
 
 const (
-	// maxSource is how much of a text is rendered, and maxHTML how much HTML is made of it, in bytes.
+	// maxSource is how much of a text is rendered, and maxHTML how much HTML is made of it unless Options.Room says so,
+	// in bytes.
 	maxSource = 48 << 10
 	maxHTML   = 40 << 10
 	// maxDepth is how deep elements nest; what is deeper is plain text.

@@ -4,6 +4,7 @@
 package markdown
 
 import (
+	"cmp"
 	"html/template"
 	"strings"
 	"sync"
@@ -18,6 +19,8 @@ import (
 
 // Options are what Render knows beside the text.
 type Options struct {
+	// Room is the most HTML that is made of the text, in bytes, but for what stands beside its blocks; 0 = 40 KiB.
+	Room int
 	// Title is shown above the text: a first heading with the same words is left out.
 	Title string
 	// Page returns the address of a wiki page and whether there is one; nil = no link leads to a page.
@@ -78,7 +81,7 @@ func parse(source string) ast.Node {
 // Concurrency: it may be called concurrently, if the functions of the options may.
 func Render(source string, o Options) Rendered {
 	shown, cut := beginning(source)
-	w := &writer{source: shown, options: o, cut: cut}
+	w := &writer{source: shown, options: o, cut: cut, room: cmp.Or(o.Room, maxHTML)}
 	for n := range parts(parse(shown)) {
 		if w.full() {
 			break

@@ -13,7 +13,7 @@ import (
 // elements and their attributes that a rendered text may have.
 var allowed = map[string][]string{
 	"html": nil, "head": nil, "body": nil, "h3": {"dir"}, "h4": {"dir"}, "h5": {"dir"}, "h6": {"dir"}, "p": {"dir"}, "hr": nil, "br": nil, "blockquote": nil,
-	"pre": {"class", "dir"}, "code": nil, "ul": nil, "ol": {"start"}, "li": {"dir"}, "div": {"class"}, "table": {"class"}, "caption": {"class"}, "tbody": nil, "tr": nil,
+	"pre": {"class", "dir"}, "code": nil, "ul": nil, "ol": {"start"}, "li": {"dir"}, "div": {"class"}, "table": {"class"}, "caption": nil, "tbody": nil, "tr": nil,
 	"th": {"scope", "dir", "class"}, "td": {"dir", "class"}, "strong": nil, "em": nil, "del": nil, "a": {"href", "rel"}, "span": {"class"},
 	"figure": {"class"}, "figcaption": nil,
 }
@@ -87,11 +87,13 @@ func TestRender(t *testing.T) {
 		"emphasis":      {"a *b* **c** ~~d~~ `e<f`", "<p dir=\"auto\">a <em>b</em> <strong>c</strong> <del>d</del> <code>e&lt;f</code></p>\n"},
 		"list":          {"3. a\n4. b", "<ol start=\"3\">\n<li dir=\"auto\">a</li>\n<li dir=\"auto\">b</li>\n</ol>\n"},
 		"task":          {"- [x] a", "<ul>\n<li dir=\"auto\">☑ a</li>\n</ul>\n"},
-		"table":         {"|a|b|\n|-|-:|\n|1|2|", "<div class=\"scroll\"><table class=\"list\"><caption class=\"visually-hidden\">Table of the page</caption>\n<tr><th scope=\"col\" dir=\"auto\">a</th><th scope=\"col\" dir=\"auto\" class=\"num\">b</th></tr>\n<tr><td dir=\"auto\">1</td><td dir=\"auto\" class=\"num\">2</td></tr>\n</table></div>\n"},
+		"table":         {"|a|b|\n|-|-:|\n|1|2|", "<div class=\"scroll\"><table class=\"list\"><caption><span class=\"visually-hidden\">Table of the page</span></caption>\n<tr><th scope=\"col\" dir=\"auto\">a</th><th scope=\"col\" dir=\"auto\" class=\"num\">b</th></tr>\n<tr><td dir=\"auto\">1</td><td dir=\"auto\" class=\"num\">2</td></tr>\n</table></div>\n"},
 		"code":          {"```html\n<b>\n```", "<pre class=\"code\" dir=\"auto\"><code>&lt;b&gt;\n</code></pre>\n"},
 		"html":          {"<script>alert(1)</script>\n\n<img src=x onerror=y>", "<p dir=\"auto\">&lt;script&gt;alert(1)&lt;/script&gt;</p>\n<p dir=\"auto\">&lt;img src=x onerror=y&gt;</p>\n"},
 		"link":          {"[a](https://b.c/d?e=f&g)", "<p dir=\"auto\"><a href=\"https://b.c/d?e=f&amp;g\" rel=\"noopener noreferrer\">a</a></p>\n"},
 		"address":       {"https://b.c/d", "<p dir=\"auto\"><a href=\"https://b.c/d\" rel=\"noopener noreferrer\">https://b.c/d</a></p>\n"},
+		"another host":  {"[https://bank.example](https://evil.example/x)", "<p dir=\"auto\"><a href=\"https://evil.example/x\" rel=\"noopener noreferrer\">https://bank.example</a> (evil.example)</p>\n"},
+		"same host":     {"[https://b.c](https://b.c/x)", "<p dir=\"auto\"><a href=\"https://b.c/x\" rel=\"noopener noreferrer\">https://b.c</a></p>\n"},
 		"mail":          {"<a@b.c>", "<p dir=\"auto\"><a href=\"mailto:a@b.c\" rel=\"noopener noreferrer\">a@b.c</a></p>\n"},
 		"key":           {"[[arr]] [[arr#x|our *ARR*]] [[none]]", "<p dir=\"auto\"><a href=\"/console/wiki/arr\">arr</a> <a href=\"/console/wiki/arr\">our *ARR*</a> none <span class=\"muted\">(no such page)</span></p>\n"},
 		"relative":      {"[a](arr.md)", "<p dir=\"auto\"><a href=\"/console/wiki/arr\">a</a></p>\n"},

@@ -16,6 +16,7 @@ type writer struct {
 	source  string
 	options Options
 	b       strings.Builder
+	room    int
 	cut     bool
 	depth   int
 	// linked: the words of a link are written, in which there is no other one.
@@ -24,7 +25,7 @@ type writer struct {
 
 // full reports whether no more may be written, and marks the text as cut.
 func (w *writer) full() bool {
-	if w.b.Len() < maxHTML {
+	if w.b.Len() < w.room {
 		return false
 	}
 	w.cut = true
@@ -44,7 +45,7 @@ const longest = 12
 // text writes a text without meaning in HTML, as much of it as fits.
 func (w *writer) text(s string) {
 	escaped := template.HTMLEscapeString(Visible(s))
-	if left := max(0, maxHTML-w.b.Len()); len(escaped) > left {
+	if left := max(0, w.room-w.b.Len()); len(escaped) > left {
 		w.cut = true
 		escaped = template.HTMLEscapeString(Visible(strings.ToValidUTF8(s[:min(len(s), left/longest)], "")))
 	}
@@ -106,7 +107,7 @@ func (w *writer) wrap(n ast.Node, tag, attributes string) {
 	}
 }
 
-// node writes a node. Nothing is deeper than maxDepth or longer than maxHTML.
+// node writes a node. Nothing is deeper than maxDepth or longer than the room.
 func (w *writer) node(n ast.Node) {
 	if w.full() {
 		return
@@ -174,7 +175,7 @@ func (w *writer) list(n *ast.List) {
 }
 
 func (w *writer) table(n *east.Table) {
-	w.raw(`<div class="scroll"><table class="list"><caption class="visually-hidden">Table of the page</caption>`, "\n")
+	w.raw(`<div class="scroll"><table class="list"><caption><span class="visually-hidden">Table of the page</span></caption>`, "\n")
 	for row := range parts(n) {
 		if w.full() {
 			break
@@ -250,7 +251,9 @@ func (w *writer) emphasis(n ast.Node, tag string, deep bool) {
 // link writes words that lead to an address, or the words and the address where that may be no link.
 func (w *writer) link(address string, words func()) {
 	if href, ok := outside(address); ok {
+		at := w.b.Len()
 		w.anchor(href, ` rel="noopener noreferrer"`, words)
+		w.reveal(href, w.b.String()[at:])
 		return
 	}
 	if key, ok := w.page(address); ok {
@@ -261,6 +264,18 @@ func (w *writer) link(address string, words func()) {
 	w.raw(" (")
 	w.text(Line(address, 200))
 	w.raw(")")
+}
+
+// reveal writes the host of an address behind a link whose words, written as HTML, name another one.
+func (w *writer) reveal(href, written string) {
+	u := parseAddress(href)
+	if w.linked || u == nil || u.Host == "" {
+		return
+	}
+	_, shown, _ := strings.Cut(written, ">")
+	if strings.Contains(shown, "://") && !strings.Contains(shown, "://"+template.HTMLEscapeString(u.Host)) {
+		w.text(" (" + Line(u.Host, 100) + ")")
+	}
 }
 
 // key writes words that lead to a page of the wiki.

@@ -116,7 +116,7 @@ func (s *service) names(ctx context.Context, d *data) {
 	}
 	for i := range answer.Dimensions {
 		if one := &answer.Dimensions[i]; one.Broken == "" && !one.Internal && len(d.Dimensions) < maxNames {
-			d.Dimensions = append(d.Dimensions, source+"."+one.Name)
+			d.Dimensions = append(d.Dimensions, semanticquery.MemberName(answer.Qualifier, one.Name))
 		}
 	}
 }

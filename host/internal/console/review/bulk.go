@@ -20,7 +20,7 @@ const (
 	// maxPicked is how many changes one decision is about.
 	maxPicked = 200
 	// maxDetails is how many lines a message has, and maxDetail how many characters a line.
-	maxDetails, maxDetail = 40, 240
+	maxDetails, maxDetail = 30, 160
 	// maxReason bounds the reason of a rejection, in characters.
 	maxReason = 500
 )

@@ -144,7 +144,11 @@ func summary(w memory.Waiting) string {
 	if w.Pending+w.Drafts == 0 {
 		return "Nothing waits."
 	}
-	waits := fmt.Sprintf("%s, %s something; %d unreviewed.", verb(w.Pending, "waits", "wait"), verb(w.Disputed, "contradicts", "contradict"), w.Drafts)
+	disputed := ""
+	if w.Disputed > 0 {
+		disputed = ", " + verb(w.Disputed, "contradicts", "contradict") + " something"
+	}
+	waits := fmt.Sprintf("%s%s; %d unreviewed.", verb(w.Pending, "waits", "wait"), disputed, w.Drafts)
 	if w.Oldest != nil {
 		waits += " The oldest is from " + text.Ago(*w.Oldest) + "."
 	}

@@ -97,7 +97,10 @@ func TestPagesOfTheInbox(t *testing.T) {
 }
 
 // fill stores many changes that wait, with texts of the usual length.
-func (f *fixture) fill(n int) {
+func (f *fixture) fill(n int) { f.fillWith("pending", n) }
+
+// fillWith stores many changes of a state, without their files.
+func (f *fixture) fillWith(state string, n int) {
 	f.Helper()
 	s := f.state()
 	for first := 0; first < n; first += 1000 {
@@ -106,7 +109,7 @@ func (f *fixture) fill(n int) {
 			target := fmt.Sprintf("subscription.metric_%d", i)
 			b.New = append(b.New, store.MemoryChange{
 				ID: fmt.Sprintf("%010x", i), Run: fmt.Sprintf("RUN%d", i/7), Seq: i, Kind: "measure", Connection: "shop", Target: target,
-				Path: "semantic-layer/shop/_memory/subscription.yaml", Source: "finance", Actor: "claude-code", Signature: fmt.Append(nil, i), State: "pending", Version: 1,
+				Path: "semantic-layer/shop/_memory/subscription.yaml", Source: "finance", Actor: "claude-code", Signature: fmt.Append(nil, i), State: state, Version: 1,
 				CreatedAt: time.Now().Add(time.Duration(i-n) * time.Minute), ProposedBy: `{"channel":"mcp","client":"claude-code"}`,
 				Proposal: fmt.Sprintf(`{"kind":"measure","connectionId":"shop","target":%q,"path":"semantic-layer/shop/_memory/subscription.yaml","says":"sum of amount_cents / 100 where status is active, plan is not trial, and region is number %d","value":"x","why":["policy"],"blocks":[]}`, target, i),
 			})
@@ -131,7 +134,6 @@ func TestInboxOfThousands(t *testing.T) {
 		if rows := strings.Count(p.Body, "<tr data-row>"); rows > pageRows {
 			t.Errorf("%s: %d rows", path, rows)
 		}
-		t.Logf("%q: %d bytes", path, len(p.Body))
 	}
 }
 
@@ -201,6 +203,26 @@ func TestBulkInPart(t *testing.T) {
 	}
 	if b.Submit(*done.Form("reopen"), nil); f.states(ids...) != "[pending applied pending]" {
 		t.Errorf("after the undo: %s", f.states(ids...))
+	}
+}
+
+// The message about 200 changes is short, and its undo is about all of them.
+func TestBulkOfTheMost(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.fill(maxPicked + 10)
+	b := f.open()
+	var picks []string
+	for i := range maxPicked {
+		picks = append(picks, pickOf(change.ID(fmt.Sprintf("%010x", i)), 1))
+	}
+	asked := b.Post("", url.Values{"do": {"ask"}, "verb": {"reject"}, "pick": picks})
+	done := b.Submit(*asked.Form("reject"), url.Values{"reason": {"unclear"}})
+	if !strings.Contains(done.Text, "Rejected 200 changes.") || !strings.Contains(done.Text, "… 170 more") || len(done.Form("reopen").Fields["pick"]) != maxPicked {
+		t.Errorf("%d\n%.600s", done.Status, done.Text)
+	}
+	if n, err := f.memory.Waiting(t.Context()); err != nil || n.Pending != 10 {
+		t.Errorf("%+v, %v", n, err)
 	}
 }
 

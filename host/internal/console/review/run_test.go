@@ -168,18 +168,12 @@ func TestUndoAllOfAnActor(t *testing.T) {
 func TestUndoMany(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	var all []change.Proposal
-	for i := range listed + 3 {
-		name := "p" + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + string(rune('a'+i/26))
-		all = append(all, pageOf(name, strings.Repeat(name+" is a number of the business. ", 4)))
-	}
-	f.draft(all...)
+	f.fillWith("draft", listed+3)
 	b := f.open()
 	p := b.Get("revert?actor=claude-code")
 	if strings.Count(p.Body, `name="pick"`) != listed || !strings.Contains(p.Text, "These are the latest of 103 changes.") {
 		t.Errorf("%d rows\n%.500s", strings.Count(p.Body, `name="pick"`), p.Text)
 	}
-	t.Logf("%d bytes", len(p.Body))
 }
 
 // An agent cannot decide of its own change here: the actor is who signed in, whatever a form says.

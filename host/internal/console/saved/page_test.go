@@ -198,7 +198,7 @@ func TestOne(t *testing.T) {
 	if got := form(p).Fields.Get("p.day"); got != "2024-01-01" {
 		t.Errorf("the default of the day is %q: %v", got, form(p).Fields)
 	}
-	if p = b.Get(p.Link("example 0")); form(p).Fields.Get("p.least") != "2" || form(p).Fields.Get("p.statuses") != "paid" {
+	if p = b.Get(p.Link("example 1")); form(p).Fields.Get("p.least") != "2" || form(p).Fields.Get("p.statuses") != "paid" {
 		t.Errorf("the example is not filled in: %v", form(p).Fields)
 	}
 	if p = b.Get("queries/shop/draft"); p.Link("change ab12") != "change/ab12" || !strings.Contains(p.Text, "agents cannot run it") {
@@ -236,6 +236,9 @@ func TestRun(t *testing.T) {
 		if !strings.Contains(got.Text, want) {
 			t.Errorf("no %q in %.900s", want, got.Text)
 		}
+	}
+	if strings.Contains(got.Text, "Checks of the file") || got.Link("All about") != "queries/shop/orders" {
+		t.Error("the result is far below the form")
 	}
 	if form(got).Fields.Get("p.least") != " 2 " {
 		t.Errorf("the form forgets its values: %v", form(got).Fields)

@@ -48,13 +48,13 @@ func (r *Ran) Values() string {
 	return result.Short(string(raw), maxValues)
 }
 
-// run shows the page again with the values of the form; the rows follow.
+// run shows the form again with its values; the rows follow below it.
 func (s *Services) run(ctx context.Context, r *page.Request) (*page.Outcome, error) {
 	view, q, err := s.asked(ctx, r)
 	if err != nil || q.Notice != "" {
 		return &page.Outcome{View: view}, err
 	}
-	view.ThenTemplate = "saved.result"
+	view.Template, view.ThenTemplate = "saved.running", "saved.result"
 	view.Then = func(ctx context.Context) (any, error) {
 		table := result.NewTable(max(leastBytes, result.DefaultBytes-q.shown()))
 		ran, err := s.execute(ctx, r, q, query.DefaultMaxBytes, table)

@@ -2,6 +2,7 @@ package saved
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"strings"
 
@@ -32,10 +33,13 @@ type Query struct {
 	// Change is the last one that wrote or would write the file; nil = none.
 	Change *Change `json:"change,omitempty"`
 	// Filled are addresses of this page with the values of an example.
-	Filled []string `json:"-"`
+	Filled []Example `json:"-"`
 	// Notice says why nothing was run; "" = something was, or nothing was asked for.
 	Notice string `json:"notice,omitempty"`
 }
+
+// Example is the address of the form with the values of an example.
+type Example struct{ Label, URL string }
 
 // Change is a change of the query's file.
 type Change struct {
@@ -116,8 +120,8 @@ func (s *Services) view(ctx context.Context, r *page.Request, given url.Values) 
 	if q.Change, err = s.change(ctx, q.File); err != nil {
 		return nil, err
 	}
-	for _, e := range shown.Examples {
-		q.Filled = append(q.Filled, page.Link(root, string(id), name)+"?"+filled(shown.Parameters, e).Encode())
+	for i, e := range shown.Examples {
+		q.Filled = append(q.Filled, Example{fmt.Sprintf("example %d", i+1), page.Link(root, string(id), name) + "?" + filled(shown.Parameters, e).Encode()})
 	}
 	command := "loam queries show -c " + text.ShellWord(string(q.ConnectionID)) + " " + text.ShellWord(q.Name) + " --json"
 	return &page.View{Title: result.Short(shown.Title, maxAbout), Command: command, Data: q}, nil

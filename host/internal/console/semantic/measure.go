@@ -41,7 +41,9 @@ type measureData struct {
 	Review *review `json:"review,omitempty"`
 	Broken string  `json:"broken,omitempty"`
 	// SQL for the warehouse, or Refused with the reason.
-	SQL     string       `json:"sql,omitempty"`
+	SQL string `json:"sql,omitempty"`
+	// Cut: SQL is only the beginning.
+	Cut     bool         `json:"cut,omitempty"`
 	Notes   []string     `json:"notes,omitempty"`
 	Refused *shown.Fault `json:"refused,omitempty"`
 
@@ -104,7 +106,7 @@ func (p *pages) describe(ctx context.Context, r *page.Request) (*page.View, *mea
 	m := &a.Measure
 	d := &measureData{
 		Connection: string(id), Name: a.Name, Label: brief(m.Label, roomName), About: brief(m.Description, roomText), Meaning: brief(m.Meaning(), 2*roomLine),
-		Facts: measureFacts(a), Trust: trustOf(a), Flags: m.Flags, Standing: p.standing(m), Broken: brief(m.Broken, roomText),
+		Facts: measureFacts(a), Trust: trustOf(a), Flags: m.Flags, Standing: p.standing(trustOf(a), m), Broken: brief(m.Broken, roomText),
 		Uses: measureLinks(id, a.Uses), UsedBy: measureLinks(id, a.UsedBy), UsedByMore: a.UsedByTruncated || len(a.UsedBy) > listedLinks, Twins: measureLinks(id, a.Twins),
 		Conflicts: conflictsOf(a.Source), Query: runner(id, a.Name, "", "", ""), Dimensions: []link{}, Claims: []claim{},
 	}
@@ -179,8 +181,14 @@ func trustOf(a *semanticquery.MeasureAnswer) string {
 }
 
 // standing says who told and reviewed a measure, and how far it was tried.
-func (p *pages) standing(m *semanticquery.Measure) []string {
+func (p *pages) standing(trust string, m *semanticquery.Measure) []string {
 	words := []string{}
+	if says := map[string]string{
+		"person": "A person wrote it.", "scanned": "A scan found it.", "schema": "A file of the schema has it.", "imported": "An importer wrote it from another model.",
+		"described": "The engine described it.",
+	}[trust]; says != "" {
+		words = append(words, says)
+	}
 	if l := m.Learned; l != nil {
 		says := "Learned from " + brief(l.By, roomName)
 		if l.Source != "" && l.Source != l.By {
@@ -233,7 +241,6 @@ func (d *measureData) dimensions(id connection.ID, a *semanticquery.MeasureAnswe
 	if a.Source.Name == binding.MetricsName {
 		return // those of its measures
 	}
-	prefix := sourceName(a.Source) + "."
 	room := roomList / 2
 	for i := range a.Source.Dimensions {
 		one := &a.Source.Dimensions[i]
@@ -245,12 +252,12 @@ func (d *measureData) dimensions(id connection.ID, a *semanticquery.MeasureAnswe
 			continue
 		}
 		l := link{Name: brief(one.Name, roomName), Is: one.Type}
-		if len(prefix+one.Name) <= linkedName {
-			grain, span := "", ""
+		if name := semanticquery.MemberName(a.Source.Qualifier, one.Name); len(name) <= linkedName {
+			grain := ""
 			if len(one.Granularities) > 0 {
 				grain = "month"
 			}
-			l.Link = runner(id, a.Name, prefix+one.Name, grain, span)
+			l.Link = runner(id, a.Name, name, grain, "")
 			room -= len(l.Link)
 		}
 		d.Dimensions = append(d.Dimensions, l)
@@ -273,7 +280,7 @@ func (p *pages) ground(ctx context.Context, id connection.ID, a *semanticquery.M
 	}
 	seen := map[string]bool{}
 	for _, name := range a.Uses {
-		at := strings.LastIndexByte(name, '.')
+		at := strings.LastIndexByte(name, '.') // of the names of members, which have quotes where they need them
 		if at < 0 || seen[name[:at]] || len(seen) == listedSourcesOf {
 			continue
 		}
@@ -352,6 +359,7 @@ func (p *pages) compiled(ctx context.Context, id connection.ID, d *measureData) 
 		return
 	}
 	d.SQL = brief(c.Query.SQL, 2*roomText)
+	d.Cut = d.SQL != c.Query.SQL
 	d.Notes, _ = briefAll(c.Notes, listedNotes, roomLine)
 }
 

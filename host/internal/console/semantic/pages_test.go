@@ -176,16 +176,30 @@ func TestEscapedNames(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.write(t, "odd.yaml", "name: \"odd/na me?\"\ntable: orders\nprimary_key: [id]\ndimensions:\n  - {name: id, type: number}\nmeasures:\n  - {name: total, agg: sum, expr: amount}\n")
-	b := open(t, f)
+	b, probed := open(t, f), false
 	for _, l := range b.Get("semantic/shop").Links {
 		if !strings.Contains(l.Text, "odd/na") {
 			continue
 		}
 		p := b.Get(strings.TrimPrefix(l.To, page.Root))
-		has(t, p.Text, "sum of amount")
+		for _, to := range p.Links {
+			if to.Text == "total" {
+				m := b.Get(strings.TrimPrefix(to.To, page.Root))
+				has(t, m.Text, `"odd/na me?".total`, "SELECT")
+				for _, form := range m.Forms {
+					if form.Fields.Get("do") == "probe" {
+						has(t, b.Submit(form, nil).Text, "in all 62")
+						probed = true
+					}
+				}
+			}
+		}
 		for _, form := range p.Forms {
 			if form.Fields.Get("do") == "check" {
 				has(t, b.Submit(form, nil).Text, "primary key ok")
+				if !probed {
+					t.Error("its measure was not probed")
+				}
 				return
 			}
 		}

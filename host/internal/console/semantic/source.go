@@ -176,19 +176,13 @@ type part struct {
 }
 
 func partsOf(a *semanticquery.SourceAnswer) []part {
-	prefix := a.Name + "."
-	if a.Name == binding.MetricsName {
-		prefix = ""
-	} else if a.Identity != "" && strings.HasSuffix(a.Identity, "."+a.Name) {
-		prefix = a.Identity + "."
-	}
 	return []part{
 		{"measures", len(a.Measures), func(i int) line {
 			m := &a.Measures[i]
 			l := lineOf(m.Name, m.Meaning(), &m.Described)
 			l.Unit = brief(strings.TrimSpace(m.Unit+" "+m.Format), roomName)
-			if len(prefix+m.Name) <= linkedName {
-				l.Link = page.Link("measure", string(a.Connection), prefix+m.Name)
+			if name := semanticquery.MemberName(a.Qualifier, m.Name); len(name) <= linkedName {
+				l.Link = page.Link("measure", string(a.Connection), name)
 			}
 			return l
 		}},

@@ -122,7 +122,7 @@ func sourceLine(id connection.ID, s *semanticquery.SourceLine) line {
 func metricLine(id connection.ID, m *semanticquery.SourceMetric) line {
 	out := line{Name: brief(m.Name, roomName), Is: m.Kind, Broken: brief(m.Broken, roomLine)}
 	if len(m.Name) <= linkedName {
-		out.Link = page.Link("measure", string(id), m.Name)
+		out.Link = page.Link("measure", string(id), semanticquery.MemberName("", m.Name))
 	}
 	if m.Description != nil {
 		out.About = brief(*m.Description, roomLine)

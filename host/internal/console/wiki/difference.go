@@ -1,73 +1,79 @@
 package wiki
 
 import (
-	"strings"
+	"html/template"
+	"unicode/utf8"
 
 	"github.com/loam-data/loam/host/internal/console/markdown"
 	"github.com/loam-data/loam/host/internal/text/diff"
 )
 
 const (
-	// maxDiff bounds what a page shows of a difference: lines, and characters of a line.
-	maxDiff     = 300
+	// around is how many unchanged lines stand around each change.
+	around = 3
+	// maxDiffLine is how much of a line is shown, in characters.
 	maxDiffLine = 400
-	// maxDiffBytes bounds the whole, in bytes of text.
-	maxDiffBytes = 24 << 10
+	// rowSize is about what the markup of a line takes, in bytes of HTML, and pieceSize that of a part of it.
+	rowSize, pieceSize = 110, 40
+	// diffRoom is the room of a difference that stands beside a list or another text, in bytes of HTML.
+	diffRoom = 14 << 10
 )
 
 // difference is what changed from one text to another.
 type difference struct {
-	Lines []diffLine `json:"lines"`
+	Lines []diff.Line `json:"lines"`
 	// More counts the lines that are left out.
 	More int `json:"more,omitempty"`
 }
 
-// diffLine is a line of a difference. Class is "diff-add", "diff-del", "diff-head" or "" for an unchanged line.
-type diffLine struct {
-	Class string `json:"class,omitempty"`
-	Text  string `json:"text"`
-}
-
-// differ returns the difference of two versions of a page; nil when they are equal.
-func differ(before, after string) *difference {
-	unified := diff.Unified("a", "b", before, after)
-	if unified == "" {
-		return nil
+// differ returns the difference of two versions of a page, as much of it as has room in so many bytes of HTML; nil when
+// they are equal.
+func differ(before, after string, room int) (*difference, error) {
+	rows, err := diff.Rows(before, after, around)
+	if err != nil || len(rows) == 0 {
+		return nil, err
 	}
 	d := &difference{}
-	size := 0
-	for i, line := range strings.Split(strings.TrimSuffix(unified, "\n"), "\n") {
-		if i < 2 { // the names of the files
-			continue
+	all := diff.Lines(rows)
+	for i := range all {
+		line := &all[i]
+		room -= rowSize + diffPieces(line)
+		if room < 0 && i > 0 {
+			d.More = len(all) - i
+			break
 		}
-		if len(d.Lines) == maxDiff || size > maxDiffBytes {
-			d.More++
-			continue
-		}
-		one := diffLine{Text: diffText(line)}
-		switch {
-		case strings.HasPrefix(line, "+"):
-			one.Class = "diff-add"
-		case strings.HasPrefix(line, "-"):
-			one.Class = "diff-del"
-		case strings.HasPrefix(line, "@@"):
-			one.Class = "diff-head"
-		}
-		size += len(one.Text)
-		d.Lines = append(d.Lines, one)
+		d.Lines = append(d.Lines, *line)
 	}
-	return d
+	return d, nil
 }
 
-// diffText returns a line as it is shown, with its spaces.
-func diffText(line string) string {
-	cut := len(line) > 4*maxDiffLine
-	if cut {
-		line = line[:4*maxDiffLine]
+// diffPieces cuts a line to what is shown, and returns its size in bytes of HTML.
+func diffPieces(line *diff.Line) (size int) {
+	left := maxDiffLine
+	for i := range line.Pieces {
+		p := &line.Pieces[i]
+		whole := utf8.RuneCountInString(p.Text)
+		p.Text = cut(markdown.Visible(cut(p.Text, left)), left)
+		size += pieceSize + len(template.HTMLEscapeString(p.Text))
+		if left -= max(whole, utf8.RuneCountInString(p.Text)); left <= 0 {
+			if left < 0 || i+1 < len(line.Pieces) {
+				p.Text += "…"
+			}
+			line.Pieces = line.Pieces[:i+1]
+			break
+		}
 	}
-	shown := []rune(markdown.Visible(strings.ToValidUTF8(line, "\ufffd")))
-	if len(shown) > maxDiffLine || cut {
-		return string(shown[:min(len(shown), maxDiffLine)]) + "…"
+	return size
+}
+
+// cut returns at most so many characters of a text.
+func cut(s string, most int) string {
+	n := 0
+	for at := range s {
+		if n == most {
+			return s[:at]
+		}
+		n++
 	}
-	return string(shown)
+	return s
 }

@@ -13,7 +13,10 @@ import (
 )
 
 // maxEdited is the longest text that a form edits, in bytes of HTML: a page of the console has no room for more.
-const maxEdited = 44 << 10
+const maxEdited = 40 << 10
+
+// room returns how many bytes of HTML are left beside the form, at least what shows something.
+func (e *editing) room() int { return max(3<<10, 50<<10-len(template.HTMLEscapeString(e.Content))) }
 
 // editing is the form that edits a page.
 type editing struct {
@@ -91,7 +94,10 @@ func (p *pages) refused(ctx context.Context, key string, e *editing, refusal err
 		if err != nil {
 			e.Problem += " Nor can the page be read: " + markdown.Line(sdk.AsError(err, sdk.SourceHost).Msg, 300)
 		} else if base != e.Base {
-			e.Conflict, e.Base, e.Theirs = true, base, differ(now, e.Content)
+			e.Conflict, e.Base = true, base
+			if e.Theirs, err = differ(now, e.Content, min(diffRoom, e.room())); err != nil {
+				return nil, err
+			}
 			e.Problem, e.Hint = "Somebody changed the page while you edited it. Your text is kept below, and nothing is written.", "compare the two, and save again to replace the present text"
 		}
 	}
@@ -111,7 +117,12 @@ func (p *pages) preview(ctx context.Context, r *page.Request) (*page.Outcome, er
 	if err != nil {
 		return nil, err
 	}
-	rendered := markdown.Render(wiki.BodyOf(e.Content), options(view, key))
-	e.Preview, e.Cut, e.Mine = rendered.HTML, rendered.Cut, differ(now, e.Content)
+	o := options(view, key)
+	o.Room = e.room() * 2 / 3
+	rendered := markdown.Render(wiki.BodyOf(e.Content), o)
+	e.Preview, e.Cut = rendered.HTML, rendered.Cut
+	if e.Mine, err = differ(now, e.Content, min(diffRoom, e.room()/3)); err != nil {
+		return nil, err
+	}
 	return &page.Outcome{View: e.view(key)}, nil
 }

@@ -32,7 +32,7 @@ type Services struct {
 type finder interface {
 	Pages(ctx context.Context, r discover.PagesRequest) (*discover.PagesAnswer, error)
 	ReadWiki(ctx context.Context, key string) (*discover.WikiPage, error)
-	PageRefs(ctx context.Context, about, references []string) ([]discover.PageRef, error)
+	PageRefs(ctx context.Context, key string, references []string) (*wiki.View, []discover.PageRef, error)
 }
 
 // A viewer is a *wiki.Wiki.

@@ -44,8 +44,12 @@ type revision struct {
 	Present bool `json:"present,omitempty"`
 }
 
-// listedRevisions is how many revisions are on one page.
-const listedRevisions = 50
+const (
+	// listedRevisions is how many revisions are on one page.
+	listedRevisions = 50
+	// revisionRoom is the room of a rendered revision, in bytes of HTML.
+	revisionRoom = 16 << 10
+)
 
 func (p *pages) history(ctx context.Context, r *page.Request, key string) (*page.View, error) {
 	versions, err := p.Revisions.PageHistory(ctx, key)
@@ -100,9 +104,10 @@ func (p *pages) compare(ctx context.Context, r *page.Request, key string, data *
 		return err
 	}
 	after, err := p.Revisions.PageVersionText(ctx, key, data.To)
-	if err == nil {
-		data.Changed = differ(before, after)
+	if err != nil {
+		return err
 	}
+	data.Changed, err = differ(before, after, diffRoom)
 	return err
 }
 
@@ -152,20 +157,26 @@ func (p *pages) version(ctx context.Context, r *page.Request, key string) (*page
 			return nil, err
 		}
 	}
-	data.Changed = differ(before, data.Text)
+	if data.Changed, err = differ(before, data.Text, diffRoom); err != nil {
+		return nil, err
+	}
 	now, base, err := p.Files.PageFile(ctx, key)
 	if err != nil {
 		return nil, err
 	}
 	data.Base = base
 	if !data.Gone {
-		data.Back = differ(now, data.Text)
+		if data.Back, err = differ(now, data.Text, diffRoom); err != nil {
+			return nil, err
+		}
 	}
 	view, err := p.Wiki.View(ctx)
 	if err != nil {
 		return nil, err
 	}
-	rendered := markdown.Render(wiki.BodyOf(data.Text), options(view, key))
+	o := options(view, key)
+	o.Room = revisionRoom
+	rendered := markdown.Render(wiki.BodyOf(data.Text), o)
 	data.HTML, data.Cut = rendered.HTML, rendered.Cut
 	return &page.View{
 		Title: "Revision " + strconv.Itoa(n) + " of " + titleOf("", key), Command: command("loam wiki history", key, " --diff "+strconv.Itoa(n)), Data: data, Template: "wiki.version",

@@ -81,7 +81,7 @@ func saidBy(made []change.Change) map[string]*change.Change {
 // sentences.
 func (s *shown) render(view *wiki.View, of *discover.WikiPage, authors map[string]*change.Change) {
 	o := options(view, of.Key)
-	o.Title = of.Title
+	o.Title, o.Room = of.Title, pageRoom
 	o.Beside = func(words string) (b markdown.Beside) {
 		if c := authors[words]; c != nil && !s.Machine {
 			b.From = author(c)
@@ -130,7 +130,7 @@ func (c *conflict) html() template.HTML {
 		}
 		return out + `</figcaption><p dir="auto">` + escaped(s.Says, maxSays) + `</p></figure>`
 	}
-	out := `<aside class="card warn" aria-label="Contradiction"><p><strong>Contradiction</strong></p><div class="cols">` + side("The page", c.Page) + side("Said later", c.Now) + `</div>`
+	out := `<aside class="card" aria-label="Contradiction"><p><span class="label label-conflict">conflict</span></p><div class="cols">` + side("The page", c.Page) + side("Said later", c.Now) + `</div>`
 	if c.Href != "" {
 		out += `<p><a href="` + template.HTMLEscapeString(c.Href) + `">Decide</a></p>`
 	}

@@ -3,6 +3,7 @@ package wiki
 import (
 	"context"
 	"html/template"
+	"slices"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/change"
@@ -13,8 +14,12 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// maxNamed is how many references, links or changes a page lists of each kind.
-const maxNamed = 30
+const (
+	// maxNamed is how many references and links a page lists of each kind, maxWaiting how many changes.
+	maxNamed, maxWaiting = 20, 10
+	// pageRoom is the room of the rendered page, in bytes of HTML.
+	pageRoom = 32 << 10
+)
 
 // shown is a page with what is known of it.
 type shown struct {
@@ -83,7 +88,8 @@ func (p *pages) show(ctx context.Context, key string) (*page.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	view, err := p.Wiki.View(ctx)
+	data := shownOf(of)
+	view, err := p.refsOf(ctx, of, data)
 	if err != nil {
 		return nil, err
 	}
@@ -91,11 +97,9 @@ func (p *pages) show(ctx context.Context, key string) (*page.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	data := shownOf(of)
 	data.conflictsOf(of)
 	data.waitingOf(made)
 	data.linksOf(view, of)
-	p.refsOf(ctx, view, of, data)
 	data.render(view, of, saidBy(made))
 	return &page.View{Title: titleOf(of.Title, of.Key), Command: command("loam wiki read", of.Key, ""), Data: data}, nil
 }
@@ -141,7 +145,7 @@ func (s *shown) waitingOf(made []change.Change) {
 		c := &made[i]
 		switch {
 		case c.Shown() == change.Applied:
-		case len(s.Waiting) == maxNamed:
+		case len(s.Waiting) == maxWaiting:
 			s.MoreWaiting++
 		default:
 			s.Waiting = append(s.Waiting, waiting{
@@ -171,22 +175,16 @@ func (s *shown) linksOf(view *wiki.View, of *discover.WikiPage) {
 	}
 }
 
-// refsOf resolves what the page is about. Without an index the page is shown with a note.
-func (p *pages) refsOf(ctx context.Context, view *wiki.View, of *discover.WikiPage, s *shown) {
-	names := append(append([]string{}, of.SLRefs...), of.Refs...)
+// refsOf resolves what the page is about, and returns the wiki of that moment. Without an index the page is shown with a
+// note.
+func (p *pages) refsOf(ctx context.Context, of *discover.WikiPage, s *shown) (*wiki.View, error) {
+	names := slices.Concat(of.SLRefs, of.Refs)
+	if len(names) == 0 {
+		return p.Wiki.View(ctx)
+	}
 	s.MoreRefs = max(0, len(names)-maxNamed)
 	names = names[:min(len(names), maxNamed)]
-	if len(names) == 0 {
-		return
-	}
-	var about []string
-	if one, ok := view.Find(of.Key); ok {
-		about = one.Connections
-	}
-	found, err := p.Discover.PageRefs(ctx, about, names)
-	if err != nil {
-		s.Notes = append(s.Notes, "What the page refers to cannot be looked up: "+markdown.Line(sdk.AsError(err, sdk.SourceHost).Msg, 300))
-	}
+	view, found, err := p.Discover.PageRefs(ctx, of.Key, names)
 	for i, name := range names {
 		one := ref{Name: markdown.Line(name, maxKey)}
 		if err == nil {
@@ -194,6 +192,11 @@ func (p *pages) refsOf(ctx context.Context, view *wiki.View, of *discover.WikiPa
 		}
 		s.Refs = append(s.Refs, one)
 	}
+	if err != nil {
+		s.Notes = append(s.Notes, "What the page refers to cannot be looked up: "+markdown.Line(sdk.AsError(err, sdk.SourceHost).Msg, 300))
+		return p.Wiki.View(ctx)
+	}
+	return view, nil
 }
 
 // refAddress returns the address of what a reference leads to; "" = nothing has the name.

@@ -14,6 +14,7 @@ import (
 	"github.com/loam-data/loam/host/internal/console/page"
 	"github.com/loam-data/loam/host/internal/discover"
 	"github.com/loam-data/loam/host/internal/memory"
+	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -159,7 +160,7 @@ func TestConflictBesideTheSentence(t *testing.T) {
 	}
 	text := s.Text
 	at := func(part string) int { return strings.Index(text, part) }
-	if !(at("last 90 days.") < at("Contradiction") && at("Contradiction") < at("last 30 days.") && strings.LastIndex(text, "last 30 days.") < at("Last.") || at("1 change to review") >= 0) {
+	if !(at("last 90 days.") < at("The page, by") && at("The page, by") < strings.LastIndex(text, "last 30 days.") && strings.LastIndex(text, "last 30 days.") < at("Last.") || at("1 change to review") >= 0) {
 		t.Errorf("the contradiction is not beside its sentence: %s", text)
 	}
 	if !strings.Contains(text, "Said later, by claude-code") || to(s.Page, "Decide") != "/console/change/"+string(run.Captured.Pending[0].ID) {
@@ -185,7 +186,7 @@ func TestHistoryAndRevert(t *testing.T) {
 		t.Errorf("the history: %s, %v", s.Text, s.Links)
 	}
 	s = f.get(t, "wiki/a/b?history=1&from=1&to=3")
-	if !strings.Contains(s.Body, `<span class="diff-del">-One.</span>`) || !strings.Contains(s.Body, `<span class="diff-add">&#43;Three.</span>`) || s.view.Command != "loam wiki history a/b --diff 3" {
+	if !strings.Contains(s.Body, `− 3</td><td dir="auto">One.</td>`) || !strings.Contains(s.Body, `+ 3</td><td dir="auto">Three.</td>`) || s.view.Command != "loam wiki history a/b --diff 3" {
 		t.Errorf("compared: %s", s.Body)
 	}
 	s = f.get(t, "wiki/a/b?version=1")
@@ -237,7 +238,7 @@ func TestEdit(t *testing.T) {
 	}
 	f.write(t, "wiki/global/b.md", "# B\n\nTheirs.\n")
 	p = f.post(t, "wiki/b", "do", "save", "content", typed, "base", base)
-	if p.Status != 409 || field(p, "content") != kept || field(p, "base") == base || !strings.Contains(p.Text, "-Theirs.") || !strings.Contains(p.Text, "Save over the present page") {
+	if p.Status != 409 || field(p, "content") != kept || field(p, "base") == base || !strings.Contains(p.Text, "Theirs.") || !strings.Contains(p.Text, "Save over the present page") {
 		t.Errorf("over another version: %d: %s", p.Status, p.Body)
 	}
 	if f.read(t, "wiki/global/b.md") != "# B\n\nTheirs.\n" {
@@ -289,8 +290,16 @@ func TestHostileText(t *testing.T) {
 	if s := f.get(t, "wiki/big"); !strings.Contains(s.Text, "only its beginning is shown") {
 		t.Error("a page of a megabyte is not cut")
 	}
-	f.get(t, "wiki/big?history=1")
 	f.get(t, "wiki/big?version=1")
+	lines := strings.Repeat("& a <b> of the page, line by line & so on\n\n", 700)
+	f.write(t, "wiki/global/big.md", lines)
+	f.get(t, "wiki/big?history=1")
+	f.get(t, "wiki/big?history=1&from=1&to=2")
+	f.get(t, "wiki/big?version=2")
+	f.get(t, "wiki/big?edit=1")
+	typed := strings.Repeat("& another <b> line of the page, line by line\n", 500)
+	f.post(t, "wiki/big", "do", "preview", "content", typed, "base", "x")
+	f.post(t, "wiki/big", "do", "save", "content", typed, "base", "x")
 }
 
 // hostile shows a page on which everything that an agent can fill is a text.
@@ -334,8 +343,8 @@ func TestWithoutAnIndex(t *testing.T) {
 
 type withoutRefs struct{ finder }
 
-func (withoutRefs) PageRefs(context.Context, []string, []string) ([]discover.PageRef, error) {
-	return nil, errors.New("the disk is full")
+func (withoutRefs) PageRefs(context.Context, string, []string) (*wiki.View, []discover.PageRef, error) {
+	return nil, nil, errors.New("the disk is full")
 }
 
 // A contradiction of a sentence that is not found on the page stands at its end, and whatever it says is text.
@@ -353,7 +362,7 @@ func TestConflictElsewhere(t *testing.T) {
 	if !strings.Contains(p.Text, "Contradictions") || !strings.Contains(p.Text, "Not here.") || !strings.Contains(p.Text, "and 3 more") || to(p, "Decide") != "/console/change/ab12" {
 		t.Errorf("the page: %s", p.Text)
 	}
-	if at := strings.Index(p.Body, `<aside class="card warn"`); at < 0 || at > strings.Index(p.Body, "<h2>Contradictions") || strings.Contains(p.Body, "<script>x") {
+	if at := strings.Index(p.Body, `<aside class="card"`); at < 0 || at > strings.Index(p.Body, "<h2>Contradictions") || strings.Contains(p.Body, "<script>x") {
 		t.Errorf("the page: %s", p.Body)
 	}
 }
