@@ -126,7 +126,7 @@ func (a *application) settings(ctx context.Context) ([]setting.Setting, error) {
 	if err != nil {
 		return nil, err
 	}
-	return setting.Of(current, current.Dir, os.Getenv)
+	return setting.Of(current, "", os.Getenv)
 }
 
 // trusted returns what the project asks for on this machine.
