@@ -97,7 +97,7 @@ func (p *pages) joins(ctx context.Context, r *page.Request) (*page.View, error) 
 // the first page is shown.
 // Errors: KindInvalid for an unknown filter; those of reading the snapshot and the decisions.
 func (p *pages) joinsView(ctx context.Context, r *page.Request, s *scanned) (*page.View, error) {
-	overview, err := p.Review.Overview(ctx, s.scope())
+	overview, err := p.Review.Overview(ctx, s.scope)
 	if err != nil {
 		return nil, err
 	}

@@ -90,7 +90,7 @@ func (p *pages) tables(ctx context.Context, r *page.Request) (*page.View, error)
 		return view, nil
 	}
 	data.warn()
-	overview, err := p.Review.Overview(ctx, s.scope())
+	overview, err := p.Review.Overview(ctx, s.scope)
 	if err != nil {
 		return nil, err
 	}
