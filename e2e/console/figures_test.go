@@ -53,15 +53,15 @@ func bigProject(t *testing.T, n amounts) string {
 		}
 	}
 	numbers := func(most int) string {
-		return fmt.Sprintf("WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < %d) ", most)
+		return fmt.Sprintf("WITH RECURSIVE i(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM i WHERE k < %d) ", most)
 	}
 	exec(".loam/state.db", "PRAGMA synchronous = off", "BEGIN",
 		"INSERT INTO memory_change (id, run, seq, kind, connection, target, path, source, actor, signature, state, version, created_at, applied_at, undoes, problem, before_hash, after_hash, proposal, proposed_by) "+
-			numbers(n.changes)+"SELECT printf('%010x', n * 7919), run, n, kind, connection, target || '_' || n, path, 'source ' || (n % 50), 'agent ' || (n % 20), randomblob(32), 'pending', 1, created_at + n, NULL, '', '', before_hash, after_hash, proposal, proposed_by "+
+			numbers(n.changes)+"SELECT printf('%010x', k * 7919), run, k, kind, connection, target || '_' || k, path, 'source ' || (k % 50), 'agent ' || (k % 20), randomblob(32), 'pending', 1, created_at + k, NULL, '', '', before_hash, after_hash, proposal, proposed_by "+
 			"FROM i, (SELECT * FROM memory_change WHERE kind = 'measure' AND state = 'pending' LIMIT 1)",
 		"INSERT INTO tool_call (request, started_at, duration, tool, connection, outcome, incident, rows, bytes, client, client_version, transport, principal, session, arguments, arguments_bytes) "+
-			numbers(n.calls)+fmt.Sprintf("SELECT 'R' || n, %d + n * 1000000, 1000 * n, CASE n %% 3 WHEN 0 THEN 'sql_execution' WHEN 1 THEN 'discover_data' ELSE 'sl_query' END, 'shop', "+
-			"CASE n %% 11 WHEN 0 THEN 'timeout' ELSE 'ok' END, '', 5, 1000, 'client ' || (n %% 30), '1', 'http', '', 's', '{\"sql\":\"select ' || n || '\"}', 20 FROM i", time.Now().Add(-24*time.Hour).UnixNano()),
+			numbers(n.calls)+fmt.Sprintf("SELECT 'R' || k, %d + k * 1000000, 1000 * k, CASE k %% 3 WHEN 0 THEN 'sql_execution' WHEN 1 THEN 'discover_data' ELSE 'sl_query' END, 'shop', "+
+			"CASE k %% 11 WHEN 0 THEN 'timeout' ELSE 'ok' END, '', 5, 1000, 'client ' || (k %% 30), '1', 'http', '', 's', '{\"sql\":\"select ' || k || '\"}', 20 FROM i", time.Now().Add(-24*time.Hour).UnixNano()),
 		"COMMIT")
 	create := make([]string, 0, n.tables+2)
 	create = append(create, "PRAGMA synchronous = off", "BEGIN")
