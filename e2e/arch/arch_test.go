@@ -104,7 +104,7 @@ var rules = []rule{
 	{path: "host/internal/usage", own: []string{"sdk", "host/internal/caller", "host/internal/history", "host/internal/project", "host/internal/store"}, foreign: []string{}},
 	{path: "host/internal/flight", own: []string{"sdk"}, foreign: []string{}},
 	{path: "host/internal/folder", own: []string{"sdk", "host/internal/file", "host/internal/flight"}, foreign: []string{"golang.org/x/sys"}},
-	{path: "host/internal/assertion", own: []string{"sdk", "sdk/dialect", "host/internal/semantic/expression", "host/internal/text"}, foreign: []string{"github.com/yuin/goldmark", "github.com/blevesearch/snowballstem", "golang.org/x/text"}},
+	{path: "host/internal/assertion", own: []string{"sdk", "sdk/dialect", "host/internal/semantic/expression", "host/internal/text", "host/internal/text/markdown"}, foreign: []string{"github.com/yuin/goldmark", "github.com/blevesearch/snowballstem", "golang.org/x/text"}},
 	{path: "host/internal/change/form", own: []string{"sdk", "host/internal/change", "host/internal/text"}, foreign: []string{"gopkg.in/yaml.v3"}},
 	{path: "host/internal/wiki", own: []string{"sdk", "sdk/sqlkit", "host/internal/folder", "host/internal/text"}, foreign: []string{"gopkg.in/yaml.v3"}},
 	{path: "host/internal/store", own: []string{"sdk"}},
@@ -178,6 +178,16 @@ var rules = []rule{
 	{path: "host/internal/agents/edit", own: []string{"sdk"}, foreign: []string{"github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2"}},
 	{path: "host/internal/agents/skill", own: nil, foreign: []string{}},
 	{path: "host/internal/memory", own: []string{"sdk", "sdk/dialect", "host/internal/assertion", "host/internal/caller", "host/internal/catalog", "host/internal/change", "host/internal/change/form", "host/internal/chunk", "host/internal/connection", "host/internal/extract", "host/internal/file", "host/internal/indexer", "host/internal/planner", "host/internal/project", "host/internal/query", "host/internal/redact", "host/internal/run", "host/internal/savedquery", "host/internal/search", "host/internal/semantic/compile", "host/internal/semantic/expression", "host/internal/semantic/layer", "host/internal/semantic/model", "host/internal/semantic/request", "host/internal/store", "host/internal/text", "host/internal/text/diff", "host/internal/warehouse", "host/internal/wiki", "host/internal/skill", "host/internal/tokens"}, foreign: []string{"github.com/klauspost/compress", "gopkg.in/yaml.v3"}},
+	{path: "host/internal/project/setting", own: []string{"host/internal/connection", "host/internal/history", "host/internal/project", "host/internal/telemetry/otlp"}, foreign: []string{}},
+	{path: "host/internal/console", own: []string{"sdk", "host/internal/caller", "host/internal/change", "host/internal/telemetry"}, foreign: []string{"golang.org/x/time"}},
+	{path: "host/internal/console/page", own: []string{"sdk", "host/internal/change", "host/internal/text"}, foreign: []string{"github.com/dustin/go-humanize"}},
+	{path: "host/internal/console/asset", own: nil, foreign: []string{}},
+	{path: "host/internal/console/code", own: []string{"sdk", "host/internal/file"}, foreign: []string{}},
+	{path: "host/internal/console/chart", own: []string{"sdk", "host/internal/text"}, foreign: []string{}},
+	{path: "host/internal/console/er", own: nil, foreign: []string{}},
+	{path: "host/internal/console/markdown", own: []string{"host/internal/text", "host/internal/text/markdown"}, foreign: []string{"github.com/yuin/goldmark"}},
+	{path: "host/internal/console/result", own: []string{"sdk", "host/internal/console/page", "host/internal/query", "host/internal/text"}, foreign: []string{}},
+	{path: "host/internal/console/shown", own: []string{"sdk", "host/internal/change", "host/internal/console/chart", "host/internal/console/page", "host/internal/console/result", "host/internal/query", "host/internal/semantic/refusal", "host/internal/semanticquery"}, foreign: []string{}},
 	{path: "host/internal/mcpserver", own: []string{"sdk", "host/internal/assemble", "host/internal/ask", "host/internal/change", "host/internal/collect", "host/internal/memory", "host/internal/connection", "host/internal/query", "host/internal/catalog", "host/internal/discover", "host/internal/semantic/refusal", "host/internal/semantic/request", "host/internal/semanticquery", "host/internal/telemetry", "host/internal/text/markdown", "host/internal/caller", "host/internal/token", "host/internal/tokens", "host/internal/warehouse", "host/internal/finding", "host/internal/approved", "host/internal/skill", "host/internal/skillset", "host/internal/job", "host/internal/run", "host/internal/project", "host/internal/workspace", "host/internal/health", "host/internal/usage", "host/internal/semanticquery/validation"}},
 }
 
@@ -267,17 +277,34 @@ func TestUseCasesDoNotImportEachOther(t *testing.T) {
 // A group of commands uses the packages beside the groups and no other group: only the
 // messages of trust and mcp are printed by others too.
 func TestGroupsOfCommands(t *testing.T) {
-	const cli = module + "/host/internal/cli/"
 	groups := []string{"catalog", "mcp", "memory", "project", "query", "search", "secret", "skills", "trust", "workspace"}
-	shared := map[string][]string{"mcp": {"trust"}, "project": {"mcp", "trust"}}
+	apart(t, module+"/host/internal/cli/", groups, map[string][]string{"mcp": {"trust"}, "project": {"mcp", "trust"}})
+}
+
+// A group of pages of the console uses the packages beside the groups and no other group, and no other edge.
+func TestGroupsOfPages(t *testing.T) {
+	groups := []string{"catalog", "health", "history", "query", "review", "saved", "search", "semantic", "wiki"}
+	apart(t, module+"/host/internal/console/", groups, nil)
+	for path, p := range packages(t) {
+		for _, edge := range []string{"mcpserver", "cli"} {
+			if strings.HasPrefix(path, module+"/host/internal/console") && slices.ContainsFunc(p.Imports, func(imp string) bool { return strings.HasPrefix(imp, module+"/host/internal/"+edge) }) {
+				t.Errorf("%s imports the edge %s", path, edge)
+			}
+		}
+	}
+}
+
+// apart tests that the packages of an edge do not import each other, but for those that shared names.
+func apart(t *testing.T, edge string, groups []string, shared map[string][]string) {
+	t.Helper()
 	all := packages(t)
 	for _, a := range groups {
-		if _, ok := all[cli+a]; !ok {
-			t.Errorf("the group of commands %s is gone: change this test", a)
+		if _, ok := all[edge+a]; !ok {
+			t.Errorf("the group %s is gone: change this test", a)
 		}
 		for _, b := range groups {
-			if slices.Contains(all[cli+a].Imports, cli+b) && !slices.Contains(shared[a], b) {
-				t.Errorf("the commands of %s import those of %s", a, b)
+			if slices.Contains(all[edge+a].Imports, edge+b) && !slices.Contains(shared[a], b) {
+				t.Errorf("the group %s imports the group %s", a, b)
 			}
 		}
 	}

@@ -24,6 +24,7 @@ var pastTrust = []struct {
 	}},
 	{regexp.MustCompile(`\.Granting\(`), map[string]string{
 		"host/target.go":                     "grants what is trusted, and in typedSecrets everything",
+		"host/console.go":                    "resolves the tokens of the console, which are compared with what people type and sent nowhere",
 		"host/internal/conformance/check.go": "resolves variables and files that a fixture names, which the person names with --fixture",
 	}},
 	{regexp.MustCompile(`\btypedSecrets\(`), map[string]string{
@@ -36,8 +37,9 @@ var pastTrust = []struct {
 		"host/internal/cli/project/publish.go":  "resolves the passphrase that the person just typed a reference to",
 	}},
 	{regexp.MustCompile(`\.Telemetry\.Endpoint\b`), map[string]string{
-		"host/internal/trust/check.go":           "returns it when it is trusted",
-		"host/internal/cli/project/effective.go": "shows it, and sends nothing",
+		"host/internal/trust/check.go":               "returns it when it is trusted",
+		"host/internal/project/setting/effective.go": "shows it, and sends nothing",
+		"host/internal/project/setting/key.go":       "shows where it comes from, and sends nothing",
 	}},
 	{regexp.MustCompile(`\.Memory\.LLM\b`), map[string]string{
 		"host/internal/trust/model.go": "returns it when it is trusted",
@@ -53,11 +55,12 @@ var pastTrust = []struct {
 		"host/internal/conformance/admin.go":    "runs the command of a fixture, which the person names with --fixture",
 	}},
 	{regexp.MustCompile(`\bnet\.Dial|\bDialer\{|\bhttp\.(Get|Post|NewRequest|DefaultClient|Client\{)`), map[string]string{
-		"host/internal/connector/program.go":       "reaches a connector under a debugger, which the environment names",
-		"host/internal/daemon/health.go":           "asks this machine's own server",
-		"host/internal/install/fetch/client.go":    "fetches the connector that the person installs",
-		"host/internal/publish/registry/remote.go": "asks the registry of the connector that the person installs or pushes",
-		"host/internal/extract/client.go":          "asks the model that application.model returns when it is trusted",
+		"host/internal/connector/program.go":           "reaches a connector under a debugger, which the environment names",
+		"host/internal/daemon/health.go":               "asks this machine's own server",
+		"host/internal/console/consoletest/browser.go": "asks the server of a test, in tests alone",
+		"host/internal/install/fetch/client.go":        "fetches the connector that the person installs",
+		"host/internal/publish/registry/remote.go":     "asks the registry of the connector that the person installs or pushes",
+		"host/internal/extract/client.go":              "asks the model that application.model returns when it is trusted",
 	}},
 }
 

@@ -165,3 +165,76 @@ func TestFit(t *testing.T) {
 		})
 	}
 }
+
+// What is undeclared does not list a decision about a key that is declared, nor reads tables without a decision.
+func TestUndeclared(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	decisions := filepath.Join(dir, "wh.json")
+	if err := relationship.PutDecisions(decisions, relationship.Decisions{
+		{Link: link("orders", "agent_id", "agents"), Status: relationship.Rejected},
+		{Link: link("gone", "x", "agents"), Status: relationship.Accepted},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	s := NewSet(func(connection.ID) string { return decisions })
+	snapshot := scan(t, catalog.Open(filepath.Join(dir, "catalog"), "wh"),
+		relationship.Relationship{Link: link("orders", "shop_id", "shops"), Origin: relationship.Inferred, Status: relationship.Review, Score: .5},
+		relationship.Relationship{Link: link("orders", "agent_id", "agents"), Origin: relationship.Inferred, Status: relationship.Review, Score: .9})
+	found, err := keys(t, s, snapshot).Undeclared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range found {
+		got = append(got, string(r.Origin)+" "+string(r.Status)+" "+r.String())
+	}
+	want := []string{"person accepted s.gone(x) → s.agents(id)", "person rejected s.orders(agent_id) → s.agents(id)", "inferred review s.orders(shop_id) → s.shops(id)"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestCardinality(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	c := catalog.Open(filepath.Join(dir, "catalog"), "wh")
+	w, err := c.Begin(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Table(orders()); err != nil {
+		t.Fatal(err)
+	}
+	counted := func(column string, distinct int64) sdk.ColumnStats {
+		return sdk.ColumnStats{Column: column, Rows: 10, Complete: true, Distinct: distinct, MinLength: -1, MaxLength: -1}
+	}
+	if err := w.Profile(ref("orders"), &catalog.Profile{Stats: []sdk.ColumnStats{counted("shop_id", 10), counted("agent_id", 3)}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Commit(t.Context(), catalog.Identity{SyncID: "s"}); err != nil {
+		t.Fatal(err)
+	}
+	snapshot, err := c.Latest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := keys(t, NewSet(func(connection.ID) string { return filepath.Join(dir, "wh.json") }), snapshot)
+	for _, tt := range []struct {
+		from, to, column, toColumn string
+		origin                     relationship.Origin
+		want                       Cardinality
+	}{
+		{"orders", "none", "customer_id", "id", relationship.Inferred, ManyToOne},
+		{"orders", "none", "id", "id", relationship.Inferred, OneToOne},
+		{"orders", "none", "shop_id", "id", relationship.Inferred, OneToOne},
+		{"orders", "orders", "id", "agent_id", relationship.Inferred, OneToMany},
+		{"orders", "orders", "agent_id", "agent_id", relationship.Inferred, ManyToMany},
+		{"orders", "orders", "agent_id", "agent_id", relationship.Declared, ManyToOne},
+	} {
+		l := relationship.Link{From: ref(tt.from), Columns: []string{tt.column}, To: ref(tt.to), ToColumns: []string{tt.toColumn}}
+		if got, err := k.Cardinality(relationship.Relationship{Link: l, Origin: tt.origin}); got != tt.want || err != nil {
+			t.Errorf("%s %s: %s, %v; want %s", tt.origin, l, got, err, tt.want)
+		}
+	}
+}

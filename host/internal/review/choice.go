@@ -64,10 +64,11 @@ func (s *Service) Choose(ctx context.Context, of Scope, choices []Choice) (_ []O
 	if o, err = s.Overview(ctx, of); err != nil {
 		return nil, err
 	}
+	now := o.byDigest()
 	for i := range outcomes {
 		for j := range outcomes[i].Links {
 			l := &outcomes[i].Links[j]
-			if at, ok := o.at[l.digest]; ok {
+			if at, ok := now[l.digest]; ok {
 				*l = o.links[at]
 			} else {
 				l.Status, l.Decision = "", nil

@@ -208,7 +208,7 @@ func BenchmarkOverview(b *testing.B) {
 		b.Run(fmt.Sprintf("links=%d/made", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				f.overviews.all = nil
+				f.overviews = overviews{}
 				f.overview(b)
 			}
 		})

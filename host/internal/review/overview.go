@@ -23,8 +23,7 @@ type Overview struct {
 	// by the best score of any parent of the column, the parents of one column together.
 	Groups []Group
 	keys   *foreignkey.Keys
-	links  []Link
-	at     map[string]int   // digest → its place in links
+	links  []Link           // in the order of Groups, which share them
 	group  []int            // place in links → place in Groups
 	child  map[string][]int // columns that refer → places in links
 }
@@ -90,7 +89,26 @@ func version(links ...Link) string {
 // overviews keeps the last overview of each connection.
 type overviews struct {
 	mu  sync.Mutex
-	all map[connection.ID]*Overview
+	all map[connection.ID]*keptOverview
+}
+
+type keptOverview struct {
+	mu   sync.Mutex // held while it is made
+	made *Overview
+}
+
+func (o *overviews) of(id connection.ID) *keptOverview {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.all == nil {
+		o.all = map[connection.ID]*keptOverview{}
+	}
+	one := o.all[id]
+	if one == nil {
+		one = &keptOverview{}
+		o.all[id] = one
+	}
+	return one
 }
 
 // Overview returns the overview of a connection.
@@ -101,20 +119,17 @@ func (s *Service) Overview(ctx context.Context, of Scope) (*Overview, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.overviews.mu.Lock()
-	defer s.overviews.mu.Unlock()
-	if made := s.overviews.all[of.Connection]; made != nil && made.keys == keys {
-		return made, nil
+	kept := s.overviews.of(of.Connection)
+	kept.mu.Lock()
+	defer kept.mu.Unlock()
+	if kept.made != nil && kept.made.keys == keys {
+		return kept.made, nil
 	}
 	made, err := newOverview(ctx, of, keys)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		kept.made = made
 	}
-	if s.overviews.all == nil {
-		s.overviews.all = map[connection.ID]*Overview{}
-	}
-	s.overviews.all[of.Connection] = made
-	return made, nil
+	return made, err
 }
 
 func newOverview(ctx context.Context, of Scope, keys *foreignkey.Keys) (*Overview, error) {
@@ -130,7 +145,7 @@ func newOverview(ctx context.Context, of Scope, keys *foreignkey.Keys) (*Overvie
 		}
 		decisions[l.digest] = &keys.Decisions()[i]
 	}
-	o := &Overview{keys: keys, links: make([]Link, len(found)), at: make(map[string]int, len(found)), child: map[string][]int{}}
+	o := &Overview{keys: keys, links: make([]Link, len(found)), child: map[string][]int{}}
 	for i, r := range found {
 		l, err := newLink(r)
 		if err != nil {
@@ -139,11 +154,18 @@ func newOverview(ctx context.Context, of Scope, keys *foreignkey.Keys) (*Overvie
 		if r.Origin == relationship.Person {
 			l.Decision = decisions[l.digest]
 		}
-		child := childOf(l.Link)
-		o.links[i], o.at[l.digest] = l, i
-		o.child[child] = append(o.child[child], i)
+		o.links[i] = l
 	}
 	return o, o.fold(ctx, of.Snapshot)
+}
+
+// byDigest returns the place of each link by its digest.
+func (o *Overview) byDigest() map[string]int {
+	at := make(map[string]int, len(o.links))
+	for i := range o.links {
+		at[o.links[i].digest] = i
+	}
+	return at
 }
 
 // childOf returns a text that is unique to the columns of a link that refer.
@@ -151,39 +173,42 @@ func childOf(l relationship.Link) string {
 	return strings.Join(append([]string{l.From.Catalog, l.From.Schema, l.From.Name}, l.Columns...), "\x00")
 }
 
-// order sorts groups, of which each is its places in links.
+// order sorts groups, of which each is its places in links, and the links like them.
 func (o *Overview) order(groups [][]int) {
-	best := make(map[string]float64, len(o.child))
-	for child, all := range o.child {
-		for _, i := range all {
-			best[child] = max(best[child], o.links[i].Score)
-		}
+	best := map[string]float64{} // by the columns that refer
+	for i := range o.links {
+		child := childOf(o.links[i].Link)
+		best[child] = max(best[child], o.links[i].Score)
 	}
 	type key struct {
 		state       int
 		child       string
 		best, score float64
+		to          string
 		places      []int
-		to          sdk.TableRef
 	}
 	keys := make([]key, len(groups))
 	for i, places := range groups {
 		l := &o.links[places[0]]
 		child := childOf(l.Link)
-		keys[i] = key{slices.Index(States(), l.State()), child, best[child], l.Score, places, l.To}
+		keys[i] = key{slices.Index(States(), l.State()), child, best[child], l.Score, l.To.String(), places}
 	}
 	slices.SortFunc(keys, func(a, b key) int {
 		return cmp.Or(cmp.Compare(a.state, b.state), cmp.Compare(b.best, a.best), strings.Compare(a.child, b.child),
-			cmp.Compare(b.score, a.score), strings.Compare(a.to.String(), b.to.String()), cmp.Compare(a.places[0], b.places[0]))
+			cmp.Compare(b.score, a.score), strings.Compare(a.to, b.to), cmp.Compare(a.places[0], b.places[0]))
 	})
-	o.Groups, o.group = make([]Group, len(keys)), make([]int, len(o.links))
+	sorted := make([]Link, 0, len(o.links))
+	o.Groups, o.group = make([]Group, len(keys)), make([]int, 0, len(o.links))
 	for i, k := range keys {
+		first := len(sorted)
 		for _, at := range k.places {
-			o.Groups[i].Links = append(o.Groups[i].Links, o.links[at])
-			o.group[at] = i
+			child := childOf(o.links[at].Link)
+			o.child[child] = append(o.child[child], len(sorted))
+			sorted, o.group = append(sorted, o.links[at]), append(o.group, i)
 		}
-		o.Groups[i].State = o.Groups[i].Links[0].State()
+		o.Groups[i] = Group{sorted[first].State(), sorted[first:len(sorted):len(sorted)]}
 	}
+	o.links = sorted
 }
 
 // find returns the place of the link with an id; -1 = there is none.

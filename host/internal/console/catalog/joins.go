@@ -145,7 +145,20 @@ func (p *pages) joinsView(ctx context.Context, r *page.Request, s *scanned) (*pa
 		data.Joins = append(data.Joins, row)
 	}
 	data.Pager.Shown = len(data.Joins)
-	return &page.View{Title: "Joins of " + string(s.ID), Command: s.command("relationships --status review"), Data: data}, nil
+	return &page.View{Title: "Joins of " + string(s.ID), Command: s.command("relationships --status " + statusWord(r.Param("state"))), Data: data}, nil
+}
+
+// statusWord returns the status of the command line that lists the links of a state.
+func statusWord(state string) string {
+	switch review.State(state) {
+	case "", review.Undecided:
+		return "review"
+	case review.Inferred, review.Accepted:
+		return "accepted"
+	case review.Rejected, review.Refuted:
+		return "rejected"
+	}
+	return "all"
 }
 
 // newJoinRow describes a group. Errors: those of reading the snapshot.

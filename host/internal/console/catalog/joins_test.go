@@ -68,7 +68,7 @@ func TestJoins(t *testing.T) {
 			t.Errorf("%s: %d", bad, p.Status)
 		}
 	}
-	says(t, b.Get("catalog/wh/joins?state=rejected"), "No join matches", "--status all")
+	says(t, b.Get("catalog/wh/joins?state=rejected"), "No join matches", "--status all", "loam catalog relationships --status rejected -c wh")
 	reader := consoletest.As(t, consoletest.ReaderToken, Pages(f.Services))
 	if got := reader.Post("catalog/wh/joins", url.Values{"do": {"accept"}, "link": {rows(t, b, "")[0].Value()}}); got.Status != 403 || strings.Contains(reader.Get("catalog/wh/joins").Body, "data-select") {
 		t.Errorf("a reader decides: %d", got.Status)

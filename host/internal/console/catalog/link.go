@@ -39,7 +39,7 @@ func (d *snapshotsPage) Next() string { return d.Rescan() }
 
 // SampleAction returns the address to which the button of a row posts: this page, with the row.
 func (d *joinsPage) SampleAction(id string, here *url.URL) string {
-	return page.With(here, "sample", id, "cursor", d.Pager.Cursor)
+	return page.With(here, "sample", id, "cursor", d.Pager.Cursor) + "#j-" + id
 }
 
 // As returns the address of the picture as a file.

@@ -85,7 +85,7 @@ func (e *evidence) bytes() int {
 }
 
 func percent(share float64) string {
-	return strconv.FormatFloat(100*share, 'f', 0, 64) + " %"
+	return strconv.FormatFloat(100*share, 'f', 0, 64) + "\u00a0%"
 }
 
 func newEvidence(e relationship.Evidence) *evidence {

@@ -91,6 +91,9 @@ func (p *pages) snapshots(ctx context.Context, r *page.Request) (*page.View, err
 	if id := r.Param("to"); id != "" {
 		data.To = id
 	}
+	if r.Param("from") != "" || r.Param("to") != "" {
+		view.Command = s.command("diff", data.From, data.To)
+	}
 	for _, h := range history {
 		data.Snapshots = append(data.Snapshots, snapshotRow{h.Summary(), h.ExtractedAt, h.SyncID == data.From, h.SyncID == data.To})
 	}

@@ -228,9 +228,9 @@ type profile struct {
 // Null returns the share of NULL.
 func (p *profile) Null() string {
 	if p.Rows == 0 || p.Nulls == 0 {
-		return "0 %"
+		return "0\u00a0%"
 	}
-	return fmt.Sprintf("%.3g %%", 100*float64(p.Nulls)/float64(p.Rows))
+	return fmt.Sprintf("%.3g\u00a0%%", 100*float64(p.Nulls)/float64(p.Rows))
 }
 
 const (

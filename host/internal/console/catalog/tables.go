@@ -11,6 +11,7 @@ import (
 	"github.com/loam-data/loam/host/internal/discover"
 	"github.com/loam-data/loam/host/internal/review"
 	"github.com/loam-data/loam/host/internal/search"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -100,7 +101,7 @@ func (p *pages) tables(ctx context.Context, r *page.Request) (*page.View, error)
 		data.Undecided++
 	}
 	if data.Search = r.Param("q"); data.Search != "" {
-		view.Command = "loam search -c " + string(s.ID) + " …"
+		view.Command = "loam search -c " + text.ShellWord(string(s.ID)) + " " + text.ShellWord(cut(data.Search, maxTitle))
 		return view, p.find(ctx, s, data)
 	}
 	if r.Param("schema") == "" && r.Param("cursor") == "" {
@@ -251,9 +252,9 @@ func (p *pages) find(ctx context.Context, s *scanned, d *tablesPage) error {
 		}
 		display := catalog.Display(refOf(hit.TableRef))
 		row := foundRow{Kind: hit.Kind, Display: name(display), Column: name(hit.ColumnName), Link: tableLink(s.ID, display)}
-		for _, text := range []*string{hit.Summary, hit.Snippet} {
-			if text != nil && row.Text == "" {
-				row.Text = flat(*text, maxComment)
+		for _, part := range []*string{hit.Summary, hit.Snippet} {
+			if part != nil && row.Text == "" {
+				row.Text = flat(*part, maxComment)
 			}
 		}
 		d.Found = append(d.Found, row)

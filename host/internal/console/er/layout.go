@@ -19,16 +19,22 @@ const (
 	restWidth = 3
 )
 
-// box is a table with its place.
+// box is a table with its place, or a bend: the place where an edge passes a level.
 type box struct {
-	*Table
+	table        *Table // nil = a bend
 	x, y, height int
 }
 
+// bendHeight is the room of a bend.
+const bendHeight = 8
+
 // layout is a picture with places.
 type layout struct {
-	*Picture
-	boxes         []box
+	picture *Picture
+	// boxes are those of the tables, then the bends.
+	boxes []box
+	// bends are the boxes that each edge passes, the left one first.
+	bends         [][]int
 	width, height int
 }
 
@@ -45,41 +51,72 @@ func (t *Table) height() int {
 
 // place gives each table its place.
 func place(p *Picture) *layout {
-	l := &layout{Picture: p, boxes: make([]box, len(p.Tables))}
-	least, most := 0, 0
+	l := &layout{picture: p, boxes: make([]box, len(p.Tables)), bends: make([][]int, len(p.Edges))}
 	for i := range p.Tables {
-		t := &p.Tables[i]
-		l.boxes[i] = box{Table: t, height: t.height()}
-		least, most = min(least, t.Level), max(most, t.Level)
+		l.boxes[i] = box{table: &p.Tables[i], height: p.Tables[i].height()}
 	}
-	whole := p.Focus < 0 // then level -1 has the boxes without edges
-	if whole {
-		least = 0
-	}
-	levels := make([][]int, most-least+1)
-	var rest []int
-	for i := range p.Tables {
-		if at := p.Tables[i].Level - least; at >= 0 {
-			levels[at] = append(levels[at], i)
-		} else {
-			rest = append(rest, i)
-		}
-	}
-	levels = slices.DeleteFunc(levels, func(l []int) bool { return len(l) == 0 })
-	l.order(levels)
+	levels, rest := l.levels()
+	links := l.bend(levels)
+	l.order(levels, links)
 	l.stack(levels)
 	l.lay(rest, len(levels))
 	return l
 }
 
-// order orders the boxes of each level by the mean place of their neighbours in other levels.
-func (l *layout) order(levels [][]int) {
-	neighbours := make([][]int, len(l.boxes))
-	for _, e := range l.Edges {
-		if e.From != e.To {
-			neighbours[e.From] = append(neighbours[e.From], e.To)
-			neighbours[e.To] = append(neighbours[e.To], e.From)
+// levels returns the tables of each level, and those without edges where there is no focus.
+func (l *layout) levels() (levels [][]int, rest []int) {
+	least, most := 0, 0
+	for i := range l.picture.Tables {
+		least, most = min(least, l.picture.Tables[i].Level), max(most, l.picture.Tables[i].Level)
+	}
+	if l.picture.Focus < 0 {
+		least = 0
+	}
+	levels = make([][]int, most-least+1)
+	for i := range l.picture.Tables {
+		if at := l.picture.Tables[i].Level - least; at >= 0 {
+			levels[at] = append(levels[at], i)
+		} else {
+			rest = append(rest, i)
 		}
+	}
+	return slices.DeleteFunc(levels, func(l []int) bool { return len(l) == 0 }), rest
+}
+
+// bend adds a bend to each level that an edge passes, and returns the pairs of boxes that are linked across one gap.
+func (l *layout) bend(levels [][]int) (links [][2]int) {
+	at := make([]int, len(l.picture.Tables))
+	for n, level := range levels {
+		for _, i := range level {
+			at[i] = n
+		}
+	}
+	for n, e := range l.picture.Edges {
+		left, right := e.To, e.From
+		if at[left] > at[right] {
+			left, right = right, left
+		}
+		before := left
+		for level := at[left] + 1; level < at[right]; level++ {
+			bend := len(l.boxes)
+			l.boxes = append(l.boxes, box{height: bendHeight})
+			l.bends[n], levels[level] = append(l.bends[n], bend), append(levels[level], bend)
+			links = append(links, [2]int{before, bend})
+			before = bend
+		}
+		if left != right {
+			links = append(links, [2]int{before, right})
+		}
+	}
+	return links
+}
+
+// order orders the boxes of each level by the mean place of their neighbours in other levels.
+func (l *layout) order(levels [][]int, links [][2]int) {
+	neighbours := make([][]int, len(l.boxes))
+	for _, pair := range links {
+		neighbours[pair[0]] = append(neighbours[pair[0]], pair[1])
+		neighbours[pair[1]] = append(neighbours[pair[1]], pair[0])
 	}
 	at := make([]float64, len(l.boxes)) // from 0 to 1 in its level
 	number := func(level []int) {
@@ -114,10 +151,10 @@ func (l *layout) order(levels [][]int) {
 		}
 	}
 	for _, level := range levels {
-		if at := slices.Index(level, l.Focus); at >= 0 { // the focus is in the middle
+		if at := slices.Index(level, l.picture.Focus); at >= 0 { // the focus is in the middle
 			copy(level[at:], level[at+1:])
 			copy(level[len(level)/2+1:], level[len(level)/2:len(level)-1])
-			level[len(level)/2] = l.Focus
+			level[len(level)/2] = l.picture.Focus
 		}
 	}
 }

@@ -25,9 +25,9 @@ func (p *Picture) SVG(style string) string {
 		b.WriteString("<style>" + style + "</style>")
 	}
 	for i := range p.Edges {
-		l.edge(&b, &p.Edges[i])
+		l.edge(&b, i)
 	}
-	for i := range l.boxes {
+	for i := range p.Tables {
 		l.box(&b, i)
 	}
 	b.WriteString("</svg>")
@@ -35,8 +35,8 @@ func (p *Picture) SVG(style string) string {
 }
 
 func (l *layout) box(b *strings.Builder, i int) {
-	t, class := &l.boxes[i], "er-box"
-	if i == l.Focus {
+	at, t, class := &l.boxes[i], l.boxes[i].table, "er-box"
+	if i == l.picture.Focus {
 		class += " er-focus"
 	}
 	element := "g"
@@ -48,9 +48,9 @@ func (l *layout) box(b *strings.Builder, i int) {
 	} else {
 		b.WriteString("<g")
 	}
-	fmt.Fprintf(b, ` class="%s" transform="translate(%d %d)"><title>`, class, t.x, t.y)
+	fmt.Fprintf(b, ` class="%s" transform="translate(%d %d)"><title>`, class, at.x, at.y)
 	write(b, t.Name, maxTitle)
-	fmt.Fprintf(b, `</title><rect width="%d" height="%d" rx="4"/><text class="er-name" x="8" y="18">`, boxWidth, t.height)
+	fmt.Fprintf(b, `</title><rect width="%d" height="%d" rx="4"/><text class="er-name" x="8" y="18">`, boxWidth, at.height)
 	write(b, t.Name, maxName)
 	b.WriteString("</text>")
 	y := headHeight + 13
@@ -85,7 +85,7 @@ func (c *Column) mark() string {
 func (l *layout) port(i int, columns []string) int {
 	t := &l.boxes[i]
 	if len(columns) > 0 {
-		if at := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == columns[0] }); at >= 0 {
+		if at := slices.IndexFunc(t.table.Columns, func(c Column) bool { return c.Name == columns[0] }); at >= 0 {
 			return t.y + headHeight + at*rowHeight + rowHeight/2
 		}
 	}
@@ -94,23 +94,23 @@ func (l *layout) port(i int, columns []string) int {
 
 const (
 	// loop is how far an edge between boxes of one level goes out of their side.
-	loop = 48
+	loop = levelGap / 2
 	// foot is the length of a crow's foot, toe half of its width, bar the distance of a bar from the box.
 	foot, toe, bar = 13, 6, 8
 )
 
 // edge draws a foreign key: a curve, and at its ends a crow's foot for many rows or a bar for one.
-func (l *layout) edge(b *strings.Builder, e *Edge) {
+func (l *layout) edge(b *strings.Builder, n int) {
+	e := &l.picture.Edges[n]
 	from, to := &l.boxes[e.From], &l.boxes[e.To]
 	y1, y2 := l.port(e.From, e.Columns), l.port(e.To, e.ToColumns)
 	if e.From == e.To && y1 == y2 {
 		y2 = to.y + headHeight/2 - toe
 	}
 	x1, out1, x2, out2 := from.x, -1, to.x+boxWidth, 1 // the child is to the right
-	bend := levelGap / 2
 	switch {
 	case from.x == to.x:
-		x1, out1, bend = from.x+boxWidth, 1, loop
+		x1, out1 = from.x+boxWidth, 1
 	case from.x < to.x:
 		x1, out1, x2, out2 = from.x+boxWidth, 1, to.x, -1
 	}
@@ -120,11 +120,33 @@ func (l *layout) edge(b *strings.Builder, e *Edge) {
 	}
 	b.WriteString("<g><title>")
 	write(b, e.Label, maxTitle)
-	fmt.Fprintf(b, `</title><path class="%s" d="M%d %dC%d %d %d %d %d %d"/><path class="er-end" d="`, class,
-		x1, y1, x1+out1*bend, y1, x2+out2*bend, y2, x2, y2)
+	fmt.Fprintf(b, `</title><path class="%s" d="M%d %d`, class, x1, y1)
+	bends := l.bends[n]
+	if out1 < 0 { // from right to left
+		bends = slices.Clone(bends)
+		slices.Reverse(bends)
+	}
+	x, y := x1, y1
+	for _, i := range bends {
+		in, out, middle := l.boxes[i].x, l.boxes[i].x+boxWidth, l.boxes[i].y+bendHeight/2
+		if out1 < 0 {
+			in, out = out, in
+		}
+		curve(b, x, y, out1, in, middle, -out1)
+		fmt.Fprintf(b, "H%d", out)
+		x, y = out, middle
+	}
+	curve(b, x, y, out1, x2, y2, out2)
+	b.WriteString(`"/><path class="er-end" d="`)
 	end(b, x1, y1, out1, e.FromMany)
 	end(b, x2, y2, out2, e.ToMany)
 	b.WriteString(`"/></g>`)
+}
+
+// curve continues a path at x1, y1, where it goes out in a direction, to x2, y2, where it comes in from another one.
+func curve(b *strings.Builder, x1, y1, out1, x2, y2, out2 int) {
+	const bend = levelGap / 2 // as far as a loop goes
+	fmt.Fprintf(b, "C%d %d %d %d %d %d", x1+out1*bend, y1, x2+out2*bend, y2, x2, y2)
 }
 
 // end draws an end of an edge at a box, outwards in the direction out.

@@ -48,6 +48,9 @@ type changeData struct {
 	Conflicts []conflict `json:"conflicts,omitempty"`
 	Impact    *impact    `json:"impact,omitempty"`
 	Events    []event    `json:"events,omitempty"`
+	// Measure: the numbers can be compared, and Numbers are those that were asked for.
+	Measure bool     `json:"-"`
+	Numbers *numbers `json:"numbers,omitempty"`
 	// Previous and Next are the neighbours on the list with the same filter, "" = there is none.
 	Previous string `json:"-"`
 	Next     string `json:"-"`
@@ -147,6 +150,7 @@ func (s Services) changeOf(ctx context.Context, r *page.Request, d *memory.Detai
 		Base: d.Base, Reasons: reasons(), Actions: actionsOf(d.State), List: listOf(f),
 		SplitLink: page.With(r.URL, "view", "split", "edit", ""), UnifiedLink: page.With(r.URL, "view", "", "edit", ""), EditLink: page.With(r.URL, "edit", "1"),
 	}
+	data.Measure = d.Kind == change.Measure && d.State == string(change.Pending)
 	data.Says, data.Version = shown(d.Says, maxStatement), d.Version
 	data.HiddenCharacters = hiddenIn(d.Says) + hiddenIn(d.Diff)
 	if d.RunID != "" {

@@ -91,7 +91,7 @@ func TestNoOverlap(t *testing.T) {
 			if a.x < 0 || a.y < 0 || a.x+boxWidth > l.width || a.y+a.height > l.height {
 				t.Fatalf("seed %d: box %d at %d, %d is outside of %d, %d", seed, i, a.x, a.y, l.width, l.height)
 			}
-			for j, o := range l.boxes[:i] {
+			for j, o := range l.boxes[:i] { // bends among them: no edge runs through a box of a level that it passes
 				if a.x < o.x+boxWidth && o.x < a.x+boxWidth && a.y < o.y+o.height && o.y < a.y+a.height {
 					t.Fatalf("seed %d: boxes %d and %d overlap", seed, i, j)
 				}
@@ -116,6 +116,22 @@ func random(r *rand.Rand, n int) *Picture {
 		p.Tables[i].Level = level
 	}
 	return p
+}
+
+// An edge over several levels bends at each of them.
+func TestBends(t *testing.T) {
+	t.Parallel()
+	p := &Picture{Focus: -1, Tables: make([]Table, 4), Edges: []Edge{{From: 3, To: 0}, {From: 1, To: 0}, {From: 2, To: 1}, {From: 3, To: 2}, {From: 0, To: 3}}}
+	for i := range p.Tables {
+		p.Tables[i].Level = i
+	}
+	l := place(p)
+	if len(l.bends[0]) != 2 || len(l.bends[1]) != 0 || len(l.bends[4]) != 2 || len(l.boxes) != 8 {
+		t.Errorf("bends: %v", l.bends)
+	}
+	if a, o := l.boxes[l.bends[0][0]], l.boxes[l.bends[0][1]]; a.x >= o.x || a.x != l.boxes[1].x {
+		t.Errorf("bends at %d and %d", a.x, o.x)
+	}
 }
 
 // The same input is drawn the same way.
