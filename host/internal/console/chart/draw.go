@@ -63,7 +63,7 @@ func (p *picture) line(class string, x1, y1, x2, y2 float64) {
 	if class == "chart-grid" {
 		opacity = "0.15"
 	}
-	p.b.WriteString(`<line class="` + class + `" stroke="currentColor" stroke-opacity="` + opacity + `" x1="` + coordinate(x1) + `" y1="` + coordinate(y1) + `" x2="` + coordinate(x2) + `" y2="` + coordinate(y2) + `"/>`)
+	p.b.WriteString(`<line class="` + class + `" stroke="currentColor" opacity="` + opacity + `" x1="` + coordinate(x1) + `" y1="` + coordinate(y1) + `" x2="` + coordinate(x2) + `" y2="` + coordinate(y2) + `"/>`)
 }
 
 // text writes a text; anchor is start, middle or end.

@@ -41,6 +41,9 @@ func TestChange(t *testing.T) {
 	if !strings.Contains(got.Body, `<mark class="diff-word"> / 100</mark>`) || strings.Contains(got.Body, "Old lines beside new ones") {
 		t.Errorf("the words are not marked\n%s", got.Body)
 	}
+	if !strings.Contains(got.Body, "<p dir=\"auto\">ARR is sum of amount / 100.</p>") {
+		t.Errorf("the page is not rendered\n%s", got.Body)
+	}
 	if split := b.Get("change/" + id + "?view=split"); !strings.Contains(split.Body, "Old lines beside new ones") || !strings.Contains(split.Body, `<mark class="diff-word"> / 100</mark>`) {
 		t.Errorf("not beside each other\n%s", split.Body)
 	}
