@@ -111,3 +111,52 @@ func TestConsoleCommand(t *testing.T) {
 		t.Errorf("status names a console that is off: %s", r.stdout)
 	}
 }
+
+// Reviewers and readers sign in with the tokens that loam.yaml refers to, and nobody does while the two are the same.
+func TestConsoleTokens(t *testing.T) {
+	t.Parallel()
+	dir := demoProject(t)
+	secrets := map[string]string{"loam.yaml": "version: 1\nconsole: {token: 'file:reviewers', reader_token: 'file:readers'}\n", "reviewers": strings.Repeat("a", 32) + "\n", "readers": strings.Repeat("b", 32)}
+	for name, text := range secrets {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	endDaemon(t, dir)
+	login := openConsole(t, dir, "--port", "0")
+	if login.Login != "token" || strings.Contains(login.URL, "code") || !login.ExpiresAt.IsZero() {
+		t.Errorf("%+v", login)
+	}
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	for _, tt := range []struct {
+		secret, reader string
+		status         int
+	}{
+		{"wrong", "", http.StatusUnauthorized},
+		{strings.Repeat("a", 32), "", http.StatusSeeOther},
+		{strings.Repeat("b", 32), "", http.StatusSeeOther},
+		{strings.Repeat("a", 32), secrets["reviewers"], http.StatusUnprocessableEntity},
+	} {
+		if tt.reader != "" {
+			if err := os.WriteFile(filepath.Join(dir, "readers"), []byte(tt.reader), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		form := url.Values{"secret": {tt.secret}, "name": {"Ann"}}
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, login.URL, strings.NewReader(form.Encode()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		req.Header.Set("Origin", strings.TrimSuffix(login.URL, "/console/login"))
+		resp, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil || resp.StatusCode != tt.status || strings.Contains(string(body), "aaaa") {
+			t.Errorf("%.4s: %d of %d bytes, %v", tt.secret, resp.StatusCode, len(body), err)
+		}
+	}
+}

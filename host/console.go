@@ -48,7 +48,7 @@ func (a *application) newConsole(current *project.Project, c *mcpserver.Config) 
 			set := now.Console
 			return console.Settings{Enabled: !set.Off, Token: set.Token != "", ReaderQuery: set.ReaderQuery, Idle: set.Idle}, nil
 		},
-		Tokens:  a.consoleTokens,
+		Tokens:  func(ctx context.Context) (console.Tokens, error) { return a.consoleTokens(ctx, c.Token) },
 		Take:    func(given string) (string, error) { return code.Take(string(a.own), given, time.Now()) },
 		Project: filepath.Base(current.Dir), Version: a.version, User: userName(),
 		Local: (&project.Console{}).LoginAt(host) != project.ConsoleClosed, TrustedProxy: c.TrustedProxy,
@@ -56,8 +56,8 @@ func (a *application) newConsole(current *project.Project, c *mcpserver.Config) 
 	})
 }
 
-// consoleTokens resolves the tokens that the project has now.
-func (a *application) consoleTokens(ctx context.Context) (tokens console.Tokens, err error) {
+// consoleTokens resolves the tokens that the project has now. server is the token of the MCP server.
+func (a *application) consoleTokens(ctx context.Context, server sdk.Secret) (tokens console.Tokens, err error) {
 	now, err := a.project.Current(ctx)
 	if err != nil {
 		return console.Tokens{}, err
@@ -66,7 +66,13 @@ func (a *application) consoleTokens(ctx context.Context) (tokens console.Tokens,
 	if err == nil {
 		tokens.Reader, err = a.consoleToken(ctx, now.Console.ReaderToken)
 	}
-	return tokens, err
+	if err == nil {
+		err = project.CheckConsoleTokens(tokens.Reviewer, tokens.Reader, server)
+	}
+	if err != nil {
+		return console.Tokens{}, err
+	}
+	return tokens, nil
 }
 
 // consoleToken resolves a token of the console; none without a reference. Nobody has to trust it: it is compared with
@@ -120,7 +126,7 @@ func (a *application) settings(ctx context.Context) ([]setting.Setting, error) {
 	if err != nil {
 		return nil, err
 	}
-	return setting.Of(current, current.Dir, os.Getenv)
+	return setting.Of(current, "", os.Getenv)
 }
 
 // trusted returns what the project asks for on this machine.

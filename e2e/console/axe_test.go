@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -104,4 +105,12 @@ func thrown(d *runtime.ExceptionDetails) string {
 		return d.Text + " " + d.Exception.Description
 	}
 	return d.Text
+}
+
+// TestBarriers tells whether the stories test the accessibility of pages.
+func TestBarriers(t *testing.T) {
+	t.Parallel()
+	if _, err := axeSource(); err != nil {
+		missing(t, "no axe-core: run scripts/setup (%v)", err)
+	}
 }

@@ -306,6 +306,9 @@ func (b *tab) path() string { b.t.Helper(); return eval[string](b, "location.pat
 func (b *tab) check(step string) {
 	b.t.Helper()
 	b.fits(step)
+	if dead := eval[int](b, `[...document.querySelectorAll("[data-copy], [data-help], button[data-theme]")].filter((e) => e.checkVisibility()).length`); dead > 0 && !b.view.script {
+		b.t.Errorf("%s %s, %s: %d buttons do nothing without the script", b.story, b.view, step, dead)
+	}
 	b.axe(step)
 	b.shoot(step)
 }

@@ -64,14 +64,7 @@ func TestStoryReview(t *testing.T) {
 		if now := changes(t, dir, "pending"); len(now) != 0 {
 			t.Errorf("%v still wait", now)
 		}
-		// What came after the list was shown waits: nothing evaluates "all that match" later.
 	})
-}
-
-// late tells the project one more text, while a question about four changes is shown.
-func late(b *tab) {
-	b.t.Helper()
-	loam(b.t, b.site.dir, "ingest", "text", "-c", "shop", "Handling income is the sum of shipping_cents / 50 in orders where status = 'paid'. Source: late.")
 }
 
 func reviewByKeys(b *tab) {
@@ -82,7 +75,7 @@ func reviewByKeys(b *tab) {
 		b.press("j")
 	}
 	b.leaves("Enter opens the change", func() { b.press("\r") })
-	b.shows("What changes", "Where it is from", "operations", "What it reaches")
+	b.shows("What changes", "Where it is from", "What it reaches")
 	b.check("change")
 	first := b.path()
 	b.press("a")

@@ -67,7 +67,7 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request, settings Settings
 		s.showLogin(w, r, statusOf(e.Kind), &data)
 		return
 	}
-	if old, err := s.find(r, settings.Idle); err == nil {
+	if old, err := s.find(r, settings); err == nil {
 		s.sessions.end(old) // an id that was there before the login is worth nothing after it
 	}
 	who.origin, who.actor.Label, who.actor.Address = s.origin(r), data.Name, addressOf(r)
@@ -99,7 +99,7 @@ func (s *Server) authenticate(r *http.Request, settings Settings) (*session, err
 	}
 	given := sha256.Sum256([]byte(strings.TrimSpace(r.PostForm.Get("secret"))))
 	reviewer, reader := matches(given, tokens.Reviewer), matches(given, tokens.Reader) // both, always
-	who := &session{actor: change.Actor{Channel: change.Console, Principal: "token"}}
+	who := &session{byToken: true, actor: change.Actor{Channel: change.Console, Principal: "token"}}
 	switch {
 	case reviewer:
 		who.role = page.Reviewer

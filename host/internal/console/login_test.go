@@ -386,3 +386,19 @@ func TestAssetSizes(t *testing.T) {
 		}
 	}
 }
+
+// A project that begins to ask for a token ends the sessions that began without one.
+func TestTokenEndsSessionsByCode(t *testing.T) {
+	t.Parallel()
+	var token atomic.Bool
+	b := serve(t, func(c *console.Config) {
+		c.Settings = func(context.Context) (console.Settings, error) {
+			return console.Settings{Enabled: true, Token: token.Load()}, nil
+		}
+	})
+	session := b.signIn(t)
+	token.Store(true)
+	if res, _ := b.ask(t, "GET", "/console/", nil, "Cookie", session); res.StatusCode != 303 {
+		t.Errorf("with a code, when a token is asked for: %s", res.Status)
+	}
+}

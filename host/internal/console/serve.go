@@ -130,7 +130,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // signedIn serves who has a session, and leads everybody else to the login.
 func (s *Server) signedIn(w http.ResponseWriter, r *http.Request, settings Settings) {
-	who, err := s.find(r, settings.Idle)
+	who, err := s.find(r, settings)
 	if err != nil {
 		s.askForLogin(w, r, err)
 		return

@@ -33,8 +33,10 @@ type session struct {
 	origin string
 	actor  change.Actor
 	role   page.Role
-	key    [sha256.Size]byte
-	began  time.Time
+	// byToken: the session began with a token, not with a code.
+	byToken bool
+	key     [sha256.Size]byte
+	began   time.Time
 
 	mu    sync.Mutex
 	seen  time.Time
@@ -168,9 +170,10 @@ func (s *Server) setCookie(w http.ResponseWriter, r *http.Request, id string, ag
 
 // find returns the session of a request.
 // Errors: KindUnauthenticated.
-func (s *Server) find(r *http.Request, idle time.Duration) (*session, error) {
+func (s *Server) find(r *http.Request, settings Settings) (*session, error) {
 	for _, c := range r.CookiesNamed(cookieName(r)) {
-		if found := s.sessions.use(c.Value, s.origin(r), idle); found != nil {
+		// Setting or removing console.token ends the sessions that began without or with one.
+		if found := s.sessions.use(c.Value, s.origin(r), settings.Idle); found != nil && found.byToken == settings.Token {
 			return found, nil
 		}
 	}

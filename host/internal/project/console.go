@@ -6,6 +6,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/loam-data/loam/host/internal/secret"
+	"github.com/loam-data/loam/sdk"
 )
 
 // Console is the settings of the console in the browser; a zero field is the default.
@@ -54,6 +55,34 @@ func (c *Console) LoginAt(host string) ConsoleLogin {
 		return ConsoleCode
 	}
 	return ConsoleClosed
+}
+
+// minConsoleToken is the least length of a token, in bytes: of hexadecimal digits, 16 are 64 bits.
+const minConsoleToken = 16
+
+// CheckConsoleTokens returns why the secrets of reviewers and readers would let in others than they should. server is the
+// token of the MCP server; a zero secret is none.
+// Errors: KindInvalid. They quote no secret.
+func CheckConsoleTokens(reviewer, reader, server sdk.Secret) error {
+	invalid := func(format string, args ...any) error {
+		return sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, format, args...).WithHint("make another one where the server starts: openssl rand -hex 32")
+	}
+	for _, t := range []struct {
+		key   string
+		value sdk.Secret
+	}{{"console.token", reviewer}, {"console.reader_token", reader}} {
+		switch {
+		case t.value.IsZero():
+		case len(t.value.Reveal()) < minConsoleToken:
+			return invalid("the secret of %s is shorter than %d characters", t.key, minConsoleToken)
+		case t.value == server:
+			return invalid("the secret of %s is the token of the MCP server, which its clients know", t.key)
+		}
+	}
+	if !reader.IsZero() && reader == reviewer {
+		return invalid("the secrets of console.token and console.reader_token are the same, so that readers would be reviewers")
+	}
+	return nil
 }
 
 func (d *decoder) console(n *yaml.Node, path string, into *Console) {

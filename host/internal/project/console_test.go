@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/loam-data/loam/sdk"
 )
 
 func TestConsole(t *testing.T) {
@@ -80,6 +82,30 @@ func TestConsoleLogin(t *testing.T) {
 	} {
 		if got := tt.settings.LoginAt(tt.host); got != tt.want {
 			t.Errorf("%+v at %s: %q, want %q", tt.settings, tt.host, got, tt.want)
+		}
+	}
+}
+
+func TestCheckConsoleTokens(t *testing.T) {
+	t.Parallel()
+	const a, b, c = "aaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbb", "cccccccccccccccc"
+	for _, tt := range []struct{ name, reviewer, reader, server, problem string }{
+		{"none", "", "", "", ""},
+		{"none beside the server's", "", "", "x", ""},
+		{"all", a, b, c, ""},
+		{"no reader", a, "", "", ""},
+		{"short", a[1:], "", "", "console.token is shorter than 16"},
+		{"short reader", a, b[1:], "", "console.reader_token is shorter than 16"},
+		{"the server's", a, "", a, "console.token is the token of the MCP server"},
+		{"the server's for readers", a, b, b, "console.reader_token is the token of the MCP server"},
+		{"the same", a, a, "", "are the same"},
+	} {
+		err := CheckConsoleTokens(sdk.NewSecret(tt.reviewer), sdk.NewSecret(tt.reader), sdk.NewSecret(tt.server))
+		switch {
+		case tt.problem == "" && err != nil:
+			t.Errorf("%s: %v", tt.name, err)
+		case tt.problem != "" && (err == nil || !strings.Contains(err.Error(), tt.problem) || strings.Contains(err.Error(), "aaa") || sdk.KindOf(err) != sdk.KindInvalid):
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.problem)
 		}
 	}
 }

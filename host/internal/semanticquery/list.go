@@ -51,6 +51,10 @@ type SourceLine struct {
 	Joins      int `json:"joins"`
 	// Broken is why it cannot be queried.
 	Broken string `json:"broken,omitempty"`
+	// Layer is that of File, "scanned" without one. Unreviewed counts the visible members that were learned and that no
+	// person reviewed.
+	Layer      string `json:"-"`
+	Unreviewed int    `json:"-"`
 }
 
 // SourceMetric is a measure without a source.
@@ -59,6 +63,8 @@ type SourceMetric struct {
 	Kind        string  `json:"kind"`
 	Description *string `json:"description"`
 	Broken      string  `json:"broken,omitempty"`
+	// Unreviewed: it was learned, and no person reviewed it.
+	Unreviewed bool `json:"-"`
 }
 
 // List returns the sources of a connection in brief. Hidden and internal sources are
@@ -96,7 +102,7 @@ func (s *Service) List(ctx context.Context, id connection.ID, r ListRequest) (*L
 	for i := range metrics.Measures {
 		m := &metrics.Measures[i]
 		if m.Visibility == model.Public && m.Name != "" && called(r.Text, m.Name, m.Label, m.Description, m.Synonyms) {
-			a.Metrics = append(a.Metrics, SourceMetric{m.Name, string(m.Kind), known(m.Description), m.Broken})
+			a.Metrics = append(a.Metrics, SourceMetric{m.Name, string(m.Kind), known(m.Description), m.Broken, unreviewed(m.Details)})
 		}
 	}
 	return a, nil
@@ -105,9 +111,15 @@ func (s *Service) List(ctx context.Context, id connection.ID, r ListRequest) (*L
 func line(id connection.ID, s *model.Source) SourceLine {
 	out := SourceLine{
 		Name: s.Name, Identity: s.Identity, Description: known(s.Description), Table: tableName(s), File: binding.File(id, s.File),
-		Joins: len(s.Joins), Broken: s.Broken,
+		Joins: len(s.Joins), Broken: s.Broken, Layer: model.ScannedLayer.String(),
+	}
+	if s.File != "" {
+		out.Layer = (&model.File{Path: s.File}).Layer().String()
 	}
 	for c := range s.Called() {
+		if c.Visibility == model.Public && unreviewed(c.Details) {
+			out.Unreviewed++
+		}
 		switch {
 		case c.Visibility != model.Public:
 		case c.Kind == "dimension":
@@ -120,6 +132,9 @@ func line(id connection.ID, s *model.Source) SourceLine {
 	}
 	return out
 }
+
+// unreviewed reports whether something was learned and no person reviewed it.
+func unreviewed(d *model.Details) bool { return d.Learned != nil && !d.Learned.Reviewed }
 
 // mentions reports whether a source or one of its public members is called by a
 // text.

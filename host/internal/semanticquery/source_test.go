@@ -322,7 +322,7 @@ func TestList(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := semanticquery.SourceLine{Name: "sales", Identity: "sales", Description: &[]string{"What was sold."}[0], File: "semantic-layer/shop/sales.yaml", Dimensions: 5, Measures: 9, Segments: 1, Joins: 1}
+	want := semanticquery.SourceLine{Name: "sales", Identity: "sales", Description: &[]string{"What was sold."}[0], File: "semantic-layer/shop/sales.yaml", Dimensions: 5, Measures: 9, Segments: 1, Joins: 1, Layer: "person"}
 	if diff := cmp.Diff(want, a.Sources[0]); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -72,10 +72,11 @@ type series struct {
 	points []point
 }
 
-// point is a value; number nil = there is none.
+// point is a value; number nil = there is none that can be drawn. given: the result has a row for it.
 type point struct {
 	number *big.Rat
 	text   string
+	given  bool
 }
 
 // For chooses a chart for a result: a line for numbers over a time, bars for numbers over a category.
@@ -201,9 +202,9 @@ func labelOf(row []Cell, names []int) string {
 
 func pointOf(c Cell) point {
 	if c.Null {
-		return point{}
+		return point{given: true}
 	}
-	return point{number(c.Text), c.Text}
+	return point{number(c.Text), c.Text, true}
 }
 
 // leaveOut notes the columns that are not drawn.

@@ -27,7 +27,7 @@ type picture struct {
 	left, right, top, bottom float64
 }
 
-// SVG returns the picture. id begins the ids of its title and its description, and is unique on the page.
+// SVG returns the picture, which can be read without a style sheet too. id begins the ids of its title and its description, and is unique on the page.
 // Shape: "" when there is nothing to draw. Texts of the result are escaped, cut and made visible.
 func (c *Chart) SVG(id, title string) template.HTML {
 	if c.Kind == None {
@@ -43,7 +43,7 @@ func (c *Chart) SVG(id, title string) template.HTML {
 	}
 	var head strings.Builder
 	id = html.EscapeString(id)
-	head.WriteString(`<svg class="chart chart-` + string(c.Kind) + `" role="img" viewBox="0 0 ` + strconv.Itoa(width) + ` ` + strconv.Itoa(height) +
+	head.WriteString(`<svg class="chart chart-` + string(c.Kind) + `" role="img" fill="currentColor" font-size="12" viewBox="0 0 ` + strconv.Itoa(width) + ` ` + strconv.Itoa(height) +
 		`" aria-labelledby="` + id + `-title ` + id + `-desc"><title id="` + id + `-title">` + shown(title, 2*labelChars) + `</title><desc id="` + id + `-desc">` +
 		html.EscapeString(c.Description()) + `</desc>`)
 	return template.HTML(head.String() + p.b.String() + `</svg>`) //nolint:gosec // each text in it is escaped
@@ -57,8 +57,13 @@ func coordinate(f float64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(f, 'f', 1, 64), ".0")
 }
 
+// line writes a line of the axes; that of zero stands out.
 func (p *picture) line(class string, x1, y1, x2, y2 float64) {
-	p.b.WriteString(`<line class="` + class + `" x1="` + coordinate(x1) + `" y1="` + coordinate(y1) + `" x2="` + coordinate(x2) + `" y2="` + coordinate(y2) + `"/>`)
+	opacity := "0.6"
+	if class == "chart-grid" {
+		opacity = "0.15"
+	}
+	p.b.WriteString(`<line class="` + class + `" stroke="currentColor" opacity="` + opacity + `" x1="` + coordinate(x1) + `" y1="` + coordinate(y1) + `" x2="` + coordinate(x2) + `" y2="` + coordinate(y2) + `"/>`)
 }
 
 // text writes a text; anchor is start, middle or end.
@@ -173,7 +178,7 @@ func (c *Chart) drawLine(p *picture, which int, xs []float64, height func(*big.R
 			dots.WriteString(`<circle class="` + class + `" cx="` + x + `" cy="` + y + `" r="3"><title>` + c.told(which, i) + `</title></circle>`)
 		}
 	}
-	p.b.WriteString(`<path class="` + class + `" fill="none" stroke="currentColor"` + dashes(which) + ` d="` + path.String() + `"/>` + dots.String())
+	p.b.WriteString(`<path class="` + class + `" fill="none" stroke="currentColor" stroke-width="2"` + dashes(which) + ` d="` + path.String() + `"/>` + dots.String())
 }
 
 // told is a value in words, escaped.
@@ -199,7 +204,7 @@ func (c *Chart) legend(p *picture) (rows int) {
 		}
 		y := float64(margin + row*rows - row/2)
 		class := "chart-series chart-series-" + strconv.Itoa(i+1)
-		p.b.WriteString(`<path class="` + class + `" fill="none" stroke="currentColor"` + dashes(i) + ` d="M` + coordinate(x) + ` ` + coordinate(y) + `h` + strconv.Itoa(sample-8) + `"/>`)
+		p.b.WriteString(`<path class="` + class + `" fill="none" stroke="currentColor" stroke-width="2"` + dashes(i) + ` d="M` + coordinate(x) + ` ` + coordinate(y) + `h` + strconv.Itoa(sample-8) + `"/>`)
 		p.text("chart-label", "start", x+sample-2, y+4, s.name, labelChars)
 		x += need
 	}

@@ -52,6 +52,23 @@ func well(t *testing.T, svg string) (elements []xml.StartElement, texts []string
 	}
 }
 
+// drawn reports elements and attributes that no picture has.
+func drawn(t *testing.T, elements []xml.StartElement) {
+	t.Helper()
+	for _, e := range elements {
+		switch e.Name.Local {
+		case "svg", "title", "desc", "text", "line", "rect", "path", "circle":
+		default:
+			t.Errorf("there is an element %s", e.Name.Local)
+		}
+		for _, a := range e.Attr {
+			if a.Name.Local == "style" || a.Name.Local == "href" || strings.HasPrefix(a.Name.Local, "on") {
+				t.Errorf("%s has %s", e.Name.Local, a.Name.Local)
+			}
+		}
+	}
+}
+
 const (
 	tDate, tText, tWhole, tExact, tDouble = sdk.TypeDate, sdk.TypeText, sdk.TypeInt64, sdk.TypeDecimal, sdk.TypeFloat64
 )
@@ -98,7 +115,8 @@ func TestFor(t *testing.T) {
 		{"a bomb", []sdk.Type{tText, tExact}, [][]string{{"a", "1e999999999"}}, None, "No row has a number."},
 		{"the same name", []sdk.Type{tText, tWhole}, [][]string{{"a", "1"}, {"a", "2"}}, None, `Several rows are called "a".`},
 		{"the same time", []sdk.Type{tDate, tWhole}, [][]string{{"2025-01-01", "1"}, {"2025-01-01", "2"}}, None, "Several rows have the time 2025-01-01."},
-		{"the same time without a value", []sdk.Type{tDate, tWhole}, [][]string{{"2025-01-01", "1"}, {"NULL", "2"}}, None, "A row has no a."},
+		{"the same time with NULL", []sdk.Type{tDate, tWhole}, [][]string{{"2025-01-01", "NULL"}, {"2025-01-01", "2"}}, None, "Several rows have the time 2025-01-01."},
+		{"a row without a time", []sdk.Type{tDate, tWhole}, [][]string{{"2025-01-01", "1"}, {"NULL", "2"}}, None, "A row has no a."},
 		{"no time", []sdk.Type{tDate, tWhole}, [][]string{{"infinity", "1"}}, None, `"infinity" is no time that can be drawn.`},
 		{"many names", []sdk.Type{tText, tText, tText, tText, tWhole}, [][]string{{"a", "b", "c", "d", "1"}}, None, "4 columns are categories, and a bar is named by at most 3."},
 	} {
@@ -236,13 +254,7 @@ func TestTexts(t *testing.T) {
 	columns[0].Name, columns[1].Name, columns[1].Unit = hostile[0], hostile[1], hostile[2]
 	svg := string(For(columns, cells).SVG("c", hostile[0]))
 	elements, texts := well(t, svg)
-	for _, e := range elements {
-		switch e.Name.Local {
-		case "svg", "title", "desc", "text", "line", "rect", "path":
-		default:
-			t.Errorf("there is an element %s", e.Name.Local)
-		}
-	}
+	drawn(t, elements)
 	all := strings.Join(texts, "\n")
 	if len(svg) > 10_000 || strings.ContainsAny(all, "\x00\x1b\u202e\ufffd") || !strings.Contains(all, "<script>alert(1)</sc") {
 		t.Errorf("%d bytes: %s", len(svg), all)
@@ -286,7 +298,8 @@ func FuzzChart(f *testing.F) {
 		columns := []Column{{Name: a, Type: sdk.Type(kind % 12), Unit: c}, {Name: b, Type: tExact}}
 		rows := [][]Cell{{{Text: a}, {Text: b}}, {{Text: c}, {Text: c}}, {{Text: b}, {Null: true}}}
 		if svg := string(For(columns, rows).SVG("c", a)); svg != "" {
-			well(t, svg)
+			elements, _ := well(t, svg)
+			drawn(t, elements)
 		}
 	})
 }

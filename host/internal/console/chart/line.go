@@ -29,30 +29,8 @@ func line(columns []Column, rows [][]Cell, at int, names, numbers []int) *Chart 
 		drawn = together(columns, rows, numbers)
 	}
 	c.unit = columns[drawn[0]].Unit
-	byName := map[string]int{}
-	for i, row := range rows {
-		for k, column := range drawn {
-			name := columns[column].Name
-			if len(names) > 0 {
-				name = labelOf(row, names)
-			}
-			which, known := byName[name]
-			if len(names) == 0 {
-				which, known = k, i > 0 // two columns may have one name
-			}
-			if !known {
-				if which = len(c.series); which == maxSeries {
-					return none("%s has more than %d values, and a chart has at most %d lines. Filter, or leave it out.", columns[names[0]].Name, maxSeries, maxSeries)
-				}
-				byName[name] = which
-				c.series = append(c.series, series{name, make([]point, len(c.places))})
-			}
-			p := &c.series[which].points[placeOf[i]]
-			if p.number != nil || p.text != "" {
-				return none("Several rows have the time %s.", c.places[placeOf[i]].label)
-			}
-			*p = pointOf(row[column])
-		}
+	if refused := c.fill(columns, rows, placeOf, drawn, names); refused != nil {
+		return refused
 	}
 	c.leaveOut(columns, func(i int) bool { return i == at || slices.Contains(drawn, i) || slices.Contains(names, i) })
 	c.Reason = fmt.Sprintf("A line of %s over %s.", titles(columns, drawn), c.axis)
@@ -60,6 +38,38 @@ func line(columns []Column, rows [][]Cell, at int, names, numbers []int) *Chart 
 		c.Reason = fmt.Sprintf("A line of %s over %s for each %s.", columns[drawn[0]].Name, c.axis, columns[names[0]].Name)
 	}
 	return c.checked()
+}
+
+// fill sets the values of the lines: one for each drawn column, or one for each value of the column that names them.
+// Shape: nil, or none with the reason.
+func (c *Chart) fill(columns []Column, rows [][]Cell, placeOf, drawn, names []int) *Chart {
+	which := map[string]int{}
+	if len(names) == 0 {
+		for _, column := range drawn {
+			c.series = append(c.series, series{columns[column].Name, make([]point, len(c.places))})
+		}
+	}
+	for i, row := range rows {
+		for k, column := range drawn {
+			if len(names) > 0 {
+				name := labelOf(row, names)
+				known := false
+				if k, known = which[name]; !known {
+					if k = len(c.series); k == maxSeries {
+						return none("%s has more than %d values, and a chart has at most %d lines. Filter, or leave it out.", columns[names[0]].Name, maxSeries, maxSeries)
+					}
+					which[name] = k
+					c.series = append(c.series, series{name, make([]point, len(c.places))})
+				}
+			}
+			p := &c.series[k].points[placeOf[i]]
+			if p.given {
+				return none("Several rows have the time %s.", c.places[placeOf[i]].label)
+			}
+			*p = pointOf(row[column])
+		}
+	}
+	return nil
 }
 
 // placed sets the places in the order of time and returns the place of each row.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/loam-data/loam/host/internal/console/page"
 	"github.com/loam-data/loam/host/internal/console/result"
 	"github.com/loam-data/loam/host/internal/daemon"
 	check "github.com/loam-data/loam/host/internal/health"
@@ -203,5 +202,11 @@ func (out *Status) Changed() (n int) {
 	return n
 }
 
-// Table is the page of a connection's tables.
-func (*Status) Table(id string) string { return page.Link("catalog", id) }
+// Time reads a time of a connection; zero for another text.
+func (*Status) Time(text string) time.Time {
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return time.Time{}
+	}
+	return at
+}

@@ -82,9 +82,9 @@ func (l *List) Try() string {
 	return "loam agents setup"
 }
 
-// Undo is the address of the page that takes back the changes of the actor.
+// Undo is the address of the page that shows what taking back all changes of the actor would do.
 func (l *List) Undo() string {
-	return page.Link("undo") + "?" + url.Values{"actor": {l.Actor}}.Encode()
+	return page.Link("revert") + "?" + url.Values{"actor": {l.Actor}}.Encode()
 }
 
 // list returns a page of the list.

@@ -166,7 +166,7 @@ func TestPageOfList(t *testing.T) {
 	if p = b.Get(p.Link("Follow")); !strings.Contains(p.Text, "Loaded again every 30 seconds") || p.Link("Stop following") != "history" {
 		t.Error("it is not followed")
 	}
-	if p = b.Get("history?actor=chat"); p.Link("Undo all of this actor") != "undo?actor=chat" || !strings.Contains(p.Text, "loam review log") {
+	if p = b.Get("history?actor=chat"); p.Link("Undo all of this actor") != "revert?actor=chat" || !strings.Contains(p.Text, "loam review log") {
 		t.Errorf("links %v", p.Links)
 	}
 	if p = b.Get("history?tool=sql_execution&since=7d"); !strings.Contains(p.Text, "loam history --tool sql_execution --since 7d --json") {

@@ -54,7 +54,7 @@ func (s *service) run(ctx context.Context, r *page.Request) (*page.Outcome, erro
 	if err != nil {
 		return s.faulty(ctx, r, f, err)
 	}
-	d.Run = one.id
+	d.Run, d.Measures, d.Dimensions = one.id, nil, nil // the page has its room for the answer
 	v.ThenTemplate = "query.answer"
 	v.Then = func(ctx context.Context) (any, error) {
 		ctx, end := s.running.begin(ctx, one)

@@ -83,8 +83,9 @@ func TestRunMeasures(t *testing.T) {
 	form := url.Values{"do": {"run"}, "tab": {"measures"}, "connection": {"shop"}, "m": {"", "orders.revenue"}, "d": {"orders.day", ""}, "g": {"month", ""}, "rows": {"10"}, "chart": {"1"}}
 	p := b.Post("query", form)
 	has(t, p.Text, "SQL for the warehouse", "2026-02-01", "50", "A line of revenue over day_month. 2 times", "EUR")
-	has(t, p.Body, `<option value="orders.revenue">`, `<option value="orders.status">`)
+	has(t, p.Body, `value="orders.revenue"`)
 	form.Set("do", "compile")
+	has(t, b.Post("query", form).Body, `<option value="orders.revenue">`, `<option value="orders.status">`)
 	if p = b.Post("query", form); strings.Contains(p.Text, "2026-02-01") {
 		t.Error("it was run")
 	}
@@ -163,6 +164,9 @@ func TestLimits(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	b := open(t, f)
+	for i := range maxRecent {
+		b.Post("query", typed(fmt.Sprint("select ", i, " -- ", strings.Repeat("<", 1000))))
+	}
 	long := "with recursive c(n) as (select 1 union all select n + 1 from c where n < 5000) select 'category ' || n as name, n, -n as m, 'x' as x from c"
 	p := b.Post("query", typed(long, "rows", "400", "chart", "1"))
 	has(t, p.Text, "The result was cut at 400 rows", "Bars of n by name", "category 1 ")

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"html/template"
 	"net/http"
 	"strconv"
 	"strings"
@@ -95,14 +96,27 @@ func (s *service) faulty(ctx context.Context, r *page.Request, f Form, fault err
 	return &page.Outcome{View: v}, nil
 }
 
-// maxNames bounds the names to choose from.
-const maxNames = 200
+// maxNames bounds the names to choose from, and roomNames the bytes of each list of them.
+const maxNames, roomNames = 200, 6_000
+
+// few returns the first names that have room.
+func few(all []string) []string {
+	room := roomNames
+	for i, name := range all {
+		const markup = 20
+		if room -= markup + len(template.HTMLEscapeString(name)); room < 0 {
+			return all[:i]
+		}
+	}
+	return all
+}
 
 // names sets the measures of the connection, and the dimensions of the source of the first measure. They are
 // suggestions: without them a person writes the names.
 func (s *service) names(ctx context.Context, d *data) {
 	id := connection.ID(d.Form.Connection)
-	d.Measures, _ = s.Semantic.MeasureNames(ctx, id, maxNames)
+	names, _ := s.Semantic.MeasureNames(ctx, id, maxNames)
+	d.Measures = few(names)
 	if len(d.Form.Measures) == 0 {
 		return
 	}
@@ -119,6 +133,7 @@ func (s *service) names(ctx context.Context, d *data) {
 			d.Dimensions = append(d.Dimensions, semanticquery.MemberName(answer.Qualifier, one.Name))
 		}
 	}
+	d.Dimensions = few(d.Dimensions)
 }
 
 // cutLast cuts a name at its last point.

@@ -54,14 +54,6 @@ func (c Cell) MarshalJSON() ([]byte, error) {
 	return c.raw, nil
 }
 
-// Raw returns the JSON value that the executor gave; "null" for NULL.
-func (c Cell) Raw() json.RawMessage {
-	if c.Null {
-		return json.RawMessage("null")
-	}
-	return c.raw
-}
-
 // textOf returns a JSON value as text: a string without its quotes, another value as it is.
 func textOf(cell []byte) string {
 	if cell[0] != '"' {

@@ -2,14 +2,17 @@ package review
 
 import (
 	"context"
+	"html/template"
 	"strings"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/change"
+	"github.com/loam-data/loam/host/internal/console/markdown"
 	"github.com/loam-data/loam/host/internal/console/page"
 	"github.com/loam-data/loam/host/internal/memory"
 	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/host/internal/text/diff"
+	"github.com/loam-data/loam/host/internal/wiki"
 )
 
 // The most characters of the texts of a change.
@@ -33,6 +36,8 @@ type changeData struct {
 	Path      string    `json:"path"`
 	Page      string    `json:"-"` // address of the wiki page, "" = it is none
 	RunLink   string    `json:"-"`
+	// Rendered is the page with the change, for reading; "" = it is none, or too long for here.
+	Rendered template.HTML `json:"-"`
 	// Split: old and new text are beside each other.
 	Split bool        `json:"-"`
 	Rows  []diff.Row  `json:"diff,omitempty"`
@@ -48,6 +53,9 @@ type changeData struct {
 	Conflicts []conflict `json:"conflicts,omitempty"`
 	Impact    *impact    `json:"impact,omitempty"`
 	Events    []event    `json:"events,omitempty"`
+	// Measure: the numbers can be compared, and Numbers are those that were asked for.
+	Measure bool     `json:"-"`
+	Numbers *numbers `json:"numbers,omitempty"`
 	// Previous and Next are the neighbours on the list with the same filter, "" = there is none.
 	Previous string `json:"-"`
 	Next     string `json:"-"`
@@ -147,6 +155,7 @@ func (s Services) changeOf(ctx context.Context, r *page.Request, d *memory.Detai
 		Base: d.Base, Reasons: reasons(), Actions: actionsOf(d.State), List: listOf(f),
 		SplitLink: page.With(r.URL, "view", "split", "edit", ""), UnifiedLink: page.With(r.URL, "view", "", "edit", ""), EditLink: page.With(r.URL, "edit", "1"),
 	}
+	data.Measure = d.Kind == change.Measure && d.State == string(change.Pending)
 	data.Says, data.Version = shown(d.Says, maxStatement), d.Version
 	data.HiddenCharacters = hiddenIn(d.Says) + hiddenIn(d.Diff)
 	if d.RunID != "" {
@@ -158,6 +167,7 @@ func (s Services) changeOf(ctx context.Context, r *page.Request, d *memory.Detai
 	if err := data.compare(d, r.Param("view") == "split"); err != nil {
 		return nil, err
 	}
+	data.render(d)
 	data.quote(d)
 	data.findings(d, f)
 	if err := s.around(ctx, r, d, f, data); err != nil {
@@ -208,6 +218,17 @@ func (data *changeData) compare(d *memory.Detail, split bool) error {
 		data.Lines = diff.Lines(data.Rows)
 	}
 	return nil
+}
+
+// maxRendered is the longest page that is rendered beside its diff, and the most HTML of it, in bytes.
+const maxRendered = 6 << 10
+
+// render sets the page with the change.
+func (data *changeData) render(d *memory.Detail) {
+	if data.Page == "" || d.File == nil || data.MoreRows > 0 || len(d.File.After) > maxRendered {
+		return
+	}
+	data.Rendered = markdown.Render(wiki.BodyOf(string(d.File.After)), markdown.Options{Room: maxRendered}).HTML
 }
 
 // quote sets the quote and the lines around it.

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/loam-data/loam/host/internal/change"
+	"github.com/loam-data/loam/host/internal/console/consoletest"
+	"github.com/loam-data/loam/host/internal/memory"
 )
 
 func TestChange(t *testing.T) {
@@ -38,6 +40,9 @@ func TestChange(t *testing.T) {
 	}
 	if !strings.Contains(got.Body, `<mark class="diff-word"> / 100</mark>`) || strings.Contains(got.Body, "Old lines beside new ones") {
 		t.Errorf("the words are not marked\n%s", got.Body)
+	}
+	if !strings.Contains(got.Body, "<p dir=\"auto\">ARR is sum of amount / 100.</p>") {
+		t.Errorf("the page is not rendered\n%s", got.Body)
 	}
 	if split := b.Get("change/" + id + "?view=split"); !strings.Contains(split.Body, "Old lines beside new ones") || !strings.Contains(split.Body, `<mark class="diff-word"> / 100</mark>`) {
 		t.Errorf("not beside each other\n%s", split.Body)
@@ -192,6 +197,35 @@ func TestEdit(t *testing.T) {
 	}
 	if p := b.Get("change/" + ids[1] + "?edit=1"); strings.Contains(p.Body, "<textarea") {
 		t.Error("what is applied can be edited")
+	}
+}
+
+// The numbers of a measure are compared on request, in the warehouse; of other changes there are none.
+func TestNumbersOnRequest(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.fill(1)
+	other := f.propose(pageOf("a", "One."))[0]
+	b := f.open()
+	page := b.Get("change/0000000000")
+	if page.Form("numbers") == nil || b.Get("change/"+other).Form("numbers") != nil {
+		t.Fatalf("%d\n%s", page.Status, page.Text)
+	}
+	if p := b.Submit(*page.Form("numbers"), nil); p.Status != http.StatusNotFound || !strings.Contains(p.Text, "shop") { // the connection is gone
+		t.Errorf("%d\n%s", p.Status, p.Text)
+	}
+	if p := b.Post("change/"+other, url.Values{"do": {"numbers"}}); p.Status != http.StatusUnprocessableEntity {
+		t.Errorf("of a page: %d", p.Status)
+	}
+	if p := f.as(consoletest.ReaderToken).Post("change/0000000000", url.Values{"do": {"numbers"}}); p.Status != http.StatusForbidden {
+		t.Errorf("a reader: %d", p.Status)
+	}
+	value := func(text string) memory.Number { return memory.Number{Value: []byte(text)} }
+	if n := numbersOf(&memory.Numbers{Period: "2026-10", Now: value("70"), Then: value("70")}); !n.Same || n.Now != "70" {
+		t.Errorf("%+v", n)
+	}
+	if n := numbersOf(&memory.Numbers{Now: memory.Number{Reason: "there is none"}, Then: value("70")}); n.Same || n.NowReason == "" {
+		t.Errorf("%+v", n)
 	}
 }
 

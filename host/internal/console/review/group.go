@@ -46,6 +46,7 @@ func Pages(s Services) page.Group {
 			Actions: map[string]page.Action{
 				"approve": {Do: s.approve}, "reject": {Do: s.reject}, "revert": {Do: s.revert}, "reopen": {Do: s.reopen},
 				"save": {Do: s.save}, "save-approve": {Do: s.saveAndApprove},
+				"numbers": {Do: s.compareNumbers, Query: true},
 			},
 		},
 		{

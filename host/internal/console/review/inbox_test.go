@@ -91,6 +91,9 @@ func TestPagesOfTheInbox(t *testing.T) {
 			break
 		}
 	}
+	if p := b.Get("?state=pending&cursor=1"); !strings.Contains(p.Text, "No change is left on this page.") || p.Link("First page") != "?state=pending" {
+		t.Errorf("behind the last page: %s", p.Text)
+	}
 	if len(seen) != 3*pageRows+5 || path != "" {
 		t.Errorf("%d changes are on the pages, and then %q", len(seen), path)
 	}

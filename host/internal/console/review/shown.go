@@ -1,13 +1,12 @@
 package review
 
 import (
-	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/loam-data/loam/host/internal/console/markdown"
 	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/host/internal/text/diff"
 )
@@ -35,36 +34,12 @@ func shown(s string, most int) string {
 }
 
 // visible replaces characters that a reader cannot see by their codes.
-func visible(s string) string {
-	if strings.IndexFunc(s, hidden) < 0 && utf8.ValidString(s) {
-		return s
-	}
-	var b strings.Builder
-	for _, c := range s {
-		if hidden(c) {
-			fmt.Fprintf(&b, "⟨U+%04X⟩", c)
-		} else {
-			b.WriteRune(c)
-		}
-	}
-	return b.String()
-}
-
-// hidden reports whether a character is invisible or changes how others are shown. Joiners stay: scripts and emoji
-// need them.
-func hidden(c rune) bool {
-	const zeroWidthNonJoiner, zeroWidthJoiner = '\u200c', '\u200d'
-	switch c {
-	case '\n', '\t', zeroWidthNonJoiner, zeroWidthJoiner:
-		return false
-	}
-	return unicode.Is(unicode.Cc, c) || unicode.Is(unicode.Cf, c) || unicode.Is(unicode.Co, c)
-}
+func visible(s string) string { return markdown.Visible(strings.ToValidUTF8(s, "\ufffd")) }
 
 // hiddenIn counts the hidden characters of a text.
 func hiddenIn(s string) (n int) {
 	for _, c := range s {
-		if hidden(c) {
+		if text.Unseen(c) && c != '\r' {
 			n++
 		}
 	}

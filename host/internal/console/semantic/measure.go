@@ -61,6 +61,11 @@ type measureData struct {
 	Claims     []claim    `json:"claims"`
 	// Query is the address of the query runner with this measure.
 	Query string `json:"-"`
+	// Typed is a text that was not accepted, for the reason of Fault; else the sentence that says the definition.
+	Typed string       `json:"-"`
+	Fault *shown.Fault `json:"fault,omitempty"`
+	// Teachable: another definition can be proposed here.
+	Teachable bool `json:"-"`
 	// Asking is the action that runs: probe, chart or check; "" = none.
 	Asking string `json:"asking,omitempty"`
 	// Checkable is the source whose claims can be checked, "" = none.
@@ -113,6 +118,7 @@ func (p *pages) describe(ctx context.Context, r *page.Request) (*page.View, *mea
 	if m.Learned != nil {
 		d.Change = brief(m.Learned.Change, roomName)
 	}
+	d.Typed, d.Teachable = brief(a.Name+" is "+m.Meaning(), 2*roomLine)+".", p.Memory != nil
 	d.Source = link{Name: brief(a.Source.Name, roomName), Link: page.Link("semantic", string(id), sourceName(a.Source))}
 	d.dimensions(id, a)
 	if err := p.ground(ctx, id, a, d); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/console/consoletest"
 	"github.com/loam-data/loam/host/internal/console/page"
@@ -53,7 +54,7 @@ func TestPages(t *testing.T) {
 	b := open(t, f)
 	for path, want := range map[string][]string{
 		"semantic":                 {"shop", "sqlite", "2 2 1 4"},
-		"semantic/shop":            {"per_order", "Money per order.", "What was <i>ordered</i>.", "semantic-layer/shop/orders.yaml", "Problems", "nowhere", "loam sl list -c shop --json"},
+		"semantic/shop":            {"per_order", "Money per order.", "What was <i>ordered</i>.", "semantic-layer/shop/orders.yaml", "Problems", "nowhere", "person", "1 unreviewed", "loam sl list -c shop --json"},
 		"semantic/shop?q=turnover": {"1 shown of 1 source"},
 		"semantic/shop?q=nothing":  {"No source fits.", "loam scan shop"},
 		"semantic/shop/orders": {"semantic-layer/shop/orders.yaml:2", "One row per", "revenue", "sum of amount", "EUR", "also: turnover", "agent", "broken", "Check now",
@@ -144,10 +145,45 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// remembered is the memory with one change.
+// remembered is the memory with one change; texts are what it was taught.
 type remembered struct {
 	detail memory.Detail
 	err    error
+	texts  []memory.Input
+}
+
+func (r *remembered) Accept(_ context.Context, in memory.Input) (memory.Accepted, error) {
+	if r.err != nil {
+		return memory.Accepted{}, r.err
+	}
+	r.texts = append(r.texts, in)
+	return memory.Accepted{RunID: "r1", Duplicate: len(r.texts) > 1}, nil
+}
+
+func TestTeach(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	known := &remembered{}
+	f.Memory = known
+	b := open(t, f)
+	has(t, b.Get("measure/shop/orders.revenue").Body, "orders.revenue is sum of amount.</textarea>")
+	form := url.Values{"do": {"teach"}, "text": {"orders.revenue is the sum of amount / 100.\r\n<b>"}}
+	if p := b.Post("measure/shop/orders.revenue", form); p.Path != "run/r1" {
+		t.Errorf("leads to %s", p.Path)
+	}
+	if got := known.texts; len(got) != 1 || got[0].Content != "orders.revenue is the sum of amount / 100.\n<b>" || got[0].Connection != "shop" || got[0].Actor.Channel != change.Console {
+		t.Errorf("%+v", got)
+	}
+	known.err = sdk.Errorf(sdk.KindRateLimited, sdk.SourceHost, "too many texts").WithHint("wait a minute")
+	p := b.Post("measure/shop/orders.revenue", form)
+	has(t, p.Text, "too many texts", "Next: wait a minute", "sum of amount / 100. <b>")
+	reader := consoletest.As(t, consoletest.ReaderToken, Pages(f.Services), result.Group(), shown.Group())
+	if p := reader.Post("measure/shop/orders.revenue", form); p.Status != 403 {
+		t.Errorf("a reader teaches: %d", p.Status)
+	}
+	if p := reader.Get("measure/shop/orders.revenue"); strings.Contains(p.Body, `id="teach"`) {
+		t.Error("a reader sees the form")
+	}
 }
 
 func (r *remembered) Change(context.Context, string) (*memory.Detail, error) { return &r.detail, r.err }

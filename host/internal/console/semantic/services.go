@@ -26,8 +26,8 @@ var templates embed.FS
 type Services struct {
 	Warehouses warehouses
 	Semantic   semantic
-	// Memory has the change that made a measure; nil = nothing was remembered.
-	Memory changes
+	// Memory has the change that made a measure, and takes texts that propose another; nil = there is none.
+	Memory remembering
 	// Probes returns what a measure was when it was tried, the latest first; nil = that cannot be read.
 	Probes func(ctx context.Context, id connection.ID, member string) ([]Probe, error)
 	// Mentions returns pages and saved queries that name a measure; nil = they cannot be read.
@@ -62,9 +62,10 @@ type reader interface {
 	ReadMeasure(ctx context.Context, id connection.ID, name string) (*semanticquery.MeasureAnswer, error)
 }
 
-// changes is a *memory.Service.
-type changes interface {
+// remembering is a *memory.Service.
+type remembering interface {
 	Change(ctx context.Context, id string) (*memory.Detail, error)
+	Accept(ctx context.Context, in memory.Input) (memory.Accepted, error)
 }
 
 // Probe is a value that was recorded when a measure was tried.
@@ -97,6 +98,7 @@ func Pages(s Services) page.Group {
 			"probe": {Do: p.probe, Query: true},
 			"chart": {Do: p.chart, Query: true},
 			"check": {Do: p.checkMeasure, Query: true},
+			"teach": {Do: p.teach},
 		}},
 	}}
 }

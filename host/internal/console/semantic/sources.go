@@ -52,6 +52,8 @@ type line struct {
 	Dimensions int `json:"dimensions,omitempty"`
 	Segments   int `json:"segments,omitempty"`
 	Joins      int `json:"joins,omitempty"`
+	// Unreviewed counts members that were learned and that no person reviewed.
+	Unreviewed int `json:"unreviewed,omitempty"`
 }
 
 // problem is a fault of a file.
@@ -110,6 +112,7 @@ func sourceLine(id connection.ID, s *semanticquery.SourceLine) line {
 		Name: brief(s.Identity, roomName), Is: brief(s.Table, roomName), File: brief(s.File, roomLine), Broken: brief(s.Broken, roomLine),
 		Measures: s.Measures, Dimensions: s.Dimensions, Segments: s.Segments, Joins: s.Joins,
 	}
+	out.Trust, out.Unreviewed = s.Layer, s.Unreviewed
 	if len(s.Identity) <= linkedName {
 		out.Link = page.Link("semantic", string(id), s.Identity)
 	}
@@ -121,6 +124,9 @@ func sourceLine(id connection.ID, s *semanticquery.SourceLine) line {
 
 func metricLine(id connection.ID, m *semanticquery.SourceMetric) line {
 	out := line{Name: brief(m.Name, roomName), Is: m.Kind, Broken: brief(m.Broken, roomLine)}
+	if m.Unreviewed {
+		out.Flags = append(out.Flags, "unreviewed")
+	}
 	if len(m.Name) <= linkedName {
 		out.Link = page.Link("measure", string(id), semanticquery.MemberName("", m.Name))
 	}

@@ -12,6 +12,8 @@ import (
 )
 
 const (
+	// alone is how many bytes of HTML a table has: a page has 60 KB, with the query and the recent ones.
+	alone = 32_000
 	// besideChart is how many bytes of HTML a table has beside a chart.
 	besideChart = 20_000
 	// longCell is the longest value that a chart could show.
@@ -40,7 +42,7 @@ type Chart struct {
 
 // NewRows returns Rows for a table, and with charted for a chart beside it.
 func NewRows(charted bool) *Rows {
-	room := 0
+	room := alone
 	if charted {
 		room = besideChart
 	}
