@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -29,7 +28,7 @@ var word = strings.Repeat("Donaudampfschiff", 1<<16)
 
 // all of them in one text, and in one name.
 var (
-	hostileText = strings.Join(hostile, "\n\n") + "\n\n" + word
+	hostileText = strings.Join(hostile, "\n\n") + "\n\n" + word[:60_000]
 	hostileName = hostile[0] + " " + hostile[1] + " " + hostile[5]
 )
 
@@ -69,6 +68,7 @@ func hostileProject(t *testing.T) string {
 
 	write(t, dir, "wiki/global/evil.md", "---\nsummary: "+quoted(hostileName)+"\ntags: ["+quoted(hostile[0])+"]\nrefs: ["+quoted(hostile[3])+"]\n---\n# "+hostileName+"\n\n"+hostileText+"\n\n| "+hostile[0]+" | b |\n|---|---|\n| "+hostile[1]+" | "+word[:5000]+" |\n\n```html\n"+hostileText+"\n```\n")
 	write(t, dir, "wiki/global/glossary.md", read(t, dir, "wiki/global/glossary.md")+"\n"+hostileText+"\n")
+	write(t, dir, "wiki/global/huge.md", "# Huge\n\n"+word+"\n") // more than a page may have: it is refused
 	write(t, dir, "queries/shop/evil.sql", "-- description: "+strings.Join(hostile, " ")+"\nSELECT '"+strings.ReplaceAll(hostileName, "'", "''")+"' AS "+name(hostileName)+", {{who}} AS who\n")
 	orders := read(t, dir, "semantic-layer/shop/refunds.yaml")
 	write(t, dir, "semantic-layer/shop/refunds.yaml", orders+"\n# "+hostile[0]+"\n")
@@ -93,7 +93,7 @@ func teachEvil(s *site, t *testing.T) {
 func (b *tab) walk(t *testing.T, most, each int, visit func(path string)) {
 	t.Helper()
 	queue := []string{
-		"/console/", "/console/?state=all", "/console/wiki/evil", "/console/wiki/glossary?view=history", "/console/catalog/evil", "/console/catalog/evil/er", "/console/semantic/shop/evil",
+		"/console/", "/console/?state=all", "/console/wiki/evil", "/console/wiki/huge", "/console/wiki/glossary?view=history", "/console/catalog/evil", "/console/catalog/evil/er", "/console/semantic/shop/evil",
 		"/console/measure/shop/evil.evil_sum", "/console/measure/shop/evil.evil_broken", "/console/queries/shop/evil", "/console/history", "/console/history?show=reviews", "/console/health",
 		"/console/search?q=" + url.QueryEscape(hostile[0]), "/console/search?q=evil", "/console/query?connection=evil", "/console/queries",
 	}
@@ -120,7 +120,7 @@ func (b *tab) walk(t *testing.T, most, each int, visit func(path string)) {
 		}
 		opened++
 		visit(path)
-		for _, link := range eval[[]string](b, `[...document.querySelectorAll("a[href]")].map((a) => a.href)`) {
+		for _, link := range eval[[]string](b, `[...document.querySelectorAll("a[href]")].filter((a) => a.rel !== "noopener noreferrer" || !/^https?:/.test(a.getAttribute("href"))).map((a) => new URL(a.getAttribute("href"), location.href).href)`) {
 			to, err := url.Parse(link)
 			if err != nil || to.Scheme != "http" || "http://"+to.Host != b.site.root {
 				t.Errorf("%s links to %.200q", path, link)
@@ -158,16 +158,16 @@ func TestHostileTexts(t *testing.T) {
 	s := open(t, dir, "0")
 	teachEvil(s, t)
 	b := newTab(t, s, "6-hostile", view{script: true, width: 1280})
-	b.refused[404], b.refused[422] = true, true
+	b.refused[404], b.refused[413], b.refused[422] = true, true, true
 	b.signIn()
 	most, each := 70, 4
 	if testing.Short() {
 		t.Log("-short: pages after the twentieth")
 		most = 20
 	}
-	barriers := map[string]bool{}
+	barriers, shown := map[string]bool{}, 0
 	b.walk(t, most, each, func(path string) {
-		for _, width := range []int64{1280, 320} {
+		for _, width := range []int64{320, 1280} {
 			b.view.width = width
 			b.do("resize", chromedp.EmulateViewport(width, 900))
 			b.fits(fmt.Sprintf("%d: %s", width, path))
@@ -176,6 +176,9 @@ func TestHostileTexts(t *testing.T) {
 			barriers[kind] = true
 			b.axe(path)
 			b.shoot(strings.NewReplacer("/", "_", " ", "_").Replace(kind))
+		}
+		if strings.Contains(b.text(), "alert(1)") {
+			shown++
 		}
 		if at := eval[string](b, "location.origin"); at != s.root {
 			t.Errorf("%s leads to %s", path, at)
@@ -187,7 +190,7 @@ func TestHostileTexts(t *testing.T) {
 			t.Errorf("%s has %d characters", path, size)
 		}
 	})
-	if _, err := os.Stat(filepath.Join(dir, ".loam")); err != nil {
-		t.Error(err)
+	if t.Logf("%d pages show the texts", shown); shown < most/4 {
+		t.Errorf("%d of %d pages show the texts", shown, most)
 	}
 }

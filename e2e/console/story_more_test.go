@@ -9,7 +9,7 @@ import (
 )
 
 // things are twelve words about which an agent is taught nonsense.
-var things = strings.Fields("crate pallet label sticker ribbon trolley lorry ramp scanner shelf basket wrapper")
+var things = strings.Fields("crate pallet label sticker ribbon trolley lorry ramp scanner shelf basket hammock")
 
 // Story 3: everything that one agent taught is taken back, but for what a person edited since; and that is undone.
 func TestStoryUndoAnAgent(t *testing.T) {
@@ -18,7 +18,7 @@ func TestStoryUndoAnAgent(t *testing.T) {
 		dir := b.site.dir
 		a := b.site.agent(t, "fooled-agent")
 		for _, thing := range things {
-			a.teach(fmt.Sprintf("# The %s\n\nA %s is a thing of glass that sings at night.", thing, thing), "")
+			a.teach(fmt.Sprintf("# The %s\n\nA %s is made of glass and sings at night, as the %s of the moon does.", thing, thing, thing), "")
 		}
 		var taught []change
 		for _, c := range changes(t, dir, "draft") {
@@ -30,7 +30,7 @@ func TestStoryUndoAnAgent(t *testing.T) {
 			t.Fatalf("the agent taught %d pages: %v", len(taught), taught)
 		}
 		kept := filepath.Join("wiki", "global", taught[0].Target+".md")
-		edited := strings.Replace(read(t, dir, kept), "sings at night", "is heavy, says a person", 1)
+		edited := strings.Replace(read(t, dir, kept), "sings at night", "is heavy and sings at noon, says a person", 1)
 		write(t, dir, kept, edited)
 
 		b.goTo("/console/history?show=reviews&actor=fooled-agent")
@@ -42,13 +42,16 @@ func TestStoryUndoAnAgent(t *testing.T) {
 		b.leaves("the changes are taken back", func() { b.click(`main form:has(input[name=do][value=revert]) button.danger`) })
 		b.check("undone")
 		gone := 0
+		var stayed []string
 		for _, c := range taught {
 			if _, err := os.Stat(filepath.Join(dir, "wiki", "global", c.Target+".md")); err != nil {
 				gone++
+			} else {
+				stayed = append(stayed, c.Target)
 			}
 		}
 		if gone != len(taught)-1 {
-			t.Errorf("%d of %d pages are gone", gone, len(taught))
+			t.Errorf("%d of %d pages are gone; %v stay, a person edited %s:\n%s", gone, len(taught), stayed, taught[0].Target, b.text())
 		}
 		if now := read(t, dir, kept); !strings.Contains(now, "says a person") {
 			t.Errorf("what a person edited is gone:\n%s", now)
@@ -70,14 +73,14 @@ func TestStoryMeaning(t *testing.T) {
 		if b.view.script {
 			b.press("/")
 			b.until("/ goes to the search", `document.activeElement.id === "find"`)
-			b.press("revenue")
+			b.press("number of orders")
 			b.leaves("Enter searches", func() { b.press("\r") })
 		} else {
-			b.goTo("/console/search?q=revenue")
+			b.goTo("/console/search?q=number+of+orders")
 		}
-		b.shows("revenue")
+		b.shows("orders.order_count")
 		b.check("search")
-		b.leaves("a measure opens", func() { b.click(`main a[href^="/console/measure/shop/"]`) })
+		b.leaves("a measure opens", func() { b.click(`main a[href="/console/measure/shop/orders.order_count"]`) })
 		b.shows("Definition", "SQL for the warehouse", "By dimensions", "Used")
 		b.check("measure")
 		b.leaves("the measure is computed", func() { b.click(`main form:has(input[value=probe]) button`) })
@@ -97,13 +100,14 @@ func TestStoryHealth(t *testing.T) {
 		if err := os.Rename(file, file+".away"); err != nil {
 			t.Fatal(err)
 		}
+		b.site.agent(t, "agent").tool("sql_execution", map[string]any{"connectionId": "crm", "sql": "SELECT 1"})
 		if b.view.script {
 			b.press("g")
 			b.leaves("g h leads to the health", func() { b.press("h") })
 		} else {
 			b.leaves("the navigation leads to the health", func() { b.click(`nav a[href="/console/health"]`) })
 		}
-		b.shows("Connections", "crm", "shop", "Connector processes", "State store", "Version")
+		b.shows("Connections", "crm", "crm.db", "shop", "Connector processes", "State store", "Version")
 		b.check("health")
 		test := func(connection, step, want string) {
 			t.Helper()
@@ -113,8 +117,6 @@ func TestStoryHealth(t *testing.T) {
 			b.check(step)
 		}
 		test("crm", "broken", "The test failed")
-		b.goTo("/console/health")
-		b.shows("crm.db")
 		if err := os.Rename(file+".away", file); err != nil {
 			t.Fatal(err)
 		}
