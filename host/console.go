@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/caller"
@@ -101,11 +102,11 @@ func (a *application) pages(c *mcpserver.Config) []page.Group {
 		calls.Pages(calls.Services{State: a.state, Log: a.decided, Connections: a.connections, Settings: a.historySettings}),
 		saved.Pages(saved.Services{Queries: a.approved, State: a.decided, Connections: a.connections, Record: a.history.Record}),
 		runner.Pages(runner.Services{
-			Warehouses: a.warehouses, Query: advised{a.query, a.workspace}, Semantic: a.semanticQuery, Findings: a.findings, Offer: a.offer,
-			Memory: a.remembered, Record: a.recordShown, AnswerSize: c.AnswerSize, Redact: c.Redact, Now: time.Now,
+			Connections: a.connections, Run: advised{a.query, a.workspace}.Run, Semantic: a.semanticQuery, Findings: a.findings.OfEmpty, Offer: a.offer,
+			Propose: a.remembered.ProposeQuery, Record: a.recordShown, AnswerSize: c.AnswerSize, Redact: c.Redact, Now: time.Now,
 		}),
 		semantic.Pages(semantic.Services{
-			Warehouses: a.warehouses, Semantic: a.semanticQuery, Memory: a.remembered, Record: a.recordShown, AnswerSize: c.AnswerSize,
+			Connections: a.connections, Semantic: a.semanticQuery, Memory: a.remembered, Mentions: a.mentions, Record: a.recordShown, AnswerSize: c.AnswerSize,
 			Redact: c.Redact, Now: time.Now,
 		}),
 		catalog.Pages(catalog.Services{
@@ -149,4 +150,18 @@ func (a *application) recordShown(ctx context.Context, c shown.Call) {
 		Arguments: c.Arguments, Outcome: c.Outcome, Rows: c.Rows, Bytes: c.Bytes,
 		Caller: caller.Record{Client: "Loam console", Version: a.version, Transport: who.Transport, Principal: c.Actor.Name(), Session: who.Session()},
 	})
+}
+
+// mentions returns the pages that name a member of a semantic layer among their references.
+func (a *application) mentions(ctx context.Context, _ connection.ID, member string) (all []semantic.Mention, err error) {
+	view, err := a.wiki.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for p := range view.Pages() {
+		if slices.Contains(p.SLRefs, member) || slices.Contains(p.Refs, member) {
+			all = append(all, semantic.Mention{Kind: "page", Name: p.Key, Link: page.Link("wiki", p.Key)})
+		}
+	}
+	return all, nil
 }

@@ -22,16 +22,11 @@ type Form interface {
 	Revert(current []byte, blocks []Block) (after []byte, kept []Block, err error)
 }
 
-// lazyStore opens the state store on first use; *store.Lazy is one.
-type lazyStore interface {
-	Get(ctx context.Context) (*store.Store, error)
-}
-
 // Config is the configuration of an Engine.
 type Config struct {
 	// Dir is the project's folder. Paths of changes are below it.
 	Dir   string
-	Store lazyStore
+	Store store.Opener
 	// Kinds are the kinds of changes with the form of their files.
 	Kinds  map[Kind]Form
 	Now    func() time.Time // nil = time.Now

@@ -22,6 +22,8 @@ type Overview struct {
 	// Groups are in the order in which a person decides: undecided ones, accepted ones, decided ones, refuted ones; each
 	// by the best score of any parent of the column, the parents of one column together.
 	Groups []Group
+	// Counts are the numbers of groups.
+	Counts map[State]int
 	keys   *foreignkey.Keys
 	links  []Link           // in the order of Groups, which share them
 	group  []int            // place in links → place in Groups
@@ -198,7 +200,7 @@ func (o *Overview) order(groups [][]int) {
 			cmp.Compare(b.score, a.score), strings.Compare(a.to, b.to), cmp.Compare(a.places[0], b.places[0]))
 	})
 	sorted := make([]Link, 0, len(o.links))
-	o.Groups, o.group = make([]Group, len(keys)), make([]int, 0, len(o.links))
+	o.Groups, o.group, o.Counts = make([]Group, len(keys)), make([]int, 0, len(o.links)), map[State]int{}
 	for i, k := range keys {
 		first := len(sorted)
 		for _, at := range k.places {
@@ -207,6 +209,7 @@ func (o *Overview) order(groups [][]int) {
 			sorted, o.group = append(sorted, o.links[at]), append(o.group, i)
 		}
 		o.Groups[i] = Group{sorted[first].State(), sorted[first:len(sorted):len(sorted)]}
+		o.Counts[o.Groups[i].State]++
 	}
 	o.links = sorted
 }

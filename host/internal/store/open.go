@@ -123,6 +123,11 @@ func (s *Store) Check(ctx context.Context) error {
 	return explain("check the state store", s.path, err)
 }
 
+// Opener opens the state store; *Lazy is one.
+type Opener interface {
+	Get(ctx context.Context) (*Store, error)
+}
+
 // Lazy is a store that is opened on first use: a host that needs no state never opens it.
 type Lazy struct {
 	path   string

@@ -12,7 +12,6 @@ import (
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/review"
 	"github.com/loam-data/loam/host/internal/text"
-	"github.com/loam-data/loam/sdk/dialect"
 )
 
 func (a *commands) catalogCommand() *cobra.Command {
@@ -24,14 +23,9 @@ func (a *commands) catalogCommand() *cobra.Command {
 // scanned is a connection with its snapshots, of which there is one at least.
 type scanned struct {
 	connection.Connection
-	catalog  *catalog.Catalog
-	snapshot *catalog.Snapshot
-	// dialect says how the engine compares names; nil when nobody knows.
-	dialect *dialect.Dialect
-}
-
-func (s *scanned) scope() review.Scope {
-	return review.Scope{Connection: s.ID, Snapshot: s.snapshot, Dialect: s.dialect}
+	catalog *catalog.Catalog
+	// scope has the snapshot, and the dialect by which the engine compares names; nil when nobody knows.
+	scope review.Scope
 }
 
 // onScanned runs f on a connection with its last snapshot.
@@ -42,8 +36,8 @@ func (a *commands) onScanned(cmd *cobra.Command, id string, f func(*Services, *s
 		if err != nil {
 			return err
 		}
-		s := &scanned{Connection: c, catalog: services.Catalogs.Of(string(c.ID)), dialect: services.Dialect(ctx, c)}
-		if s.snapshot, err = s.catalog.Latest(); err != nil {
+		s := &scanned{Connection: c, catalog: services.Catalogs.Of(string(c.ID)), scope: review.Scope{Connection: c.ID, Dialect: services.Dialect(ctx, c)}}
+		if s.scope.Snapshot, err = s.catalog.Latest(); err != nil {
 			return err
 		}
 		return f(services, s)

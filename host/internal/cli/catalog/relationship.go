@@ -47,7 +47,7 @@ evidence counts again.`))
 }
 
 func (a *commands) listLinks(cmd *cobra.Command, services *Services, s *scanned, status string) error {
-	all, err := services.Review.List(cmd.Context(), s.scope())
+	all, err := services.Review.List(cmd.Context(), s.scope)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (a *commands) listLinks(cmd *cobra.Command, services *Services, s *scanned,
 		}
 	}
 	if a.term.JSON {
-		return a.term.Document(map[string]any{"connectionId": s.ID, "snapshot": snapshot.New(s.snapshot.Identity), "relationships": docs})
+		return a.term.Document(map[string]any{"connectionId": s.ID, "snapshot": snapshot.New(s.scope.Snapshot.Identity), "relationships": docs})
 	}
 	if err := a.term.NewTable(linkHeaders, 3).Rows(rows); err != nil {
 		return err
@@ -109,7 +109,7 @@ func (a *commands) decideCommand(verb string, status relationship.Status, short,
 				return command.Usage(cmd, "which one? Give ids, or the two ends of a link")
 			}
 			return a.onScanned(cmd, id, func(services *Services, s *scanned) error {
-				done, err := services.Review.Decide(cmd.Context(), s.scope(), args, review.Verdict{Status: status, Note: note})
+				done, err := services.Review.Decide(cmd.Context(), s.scope, args, review.Verdict{Status: status, Note: note})
 				if err != nil {
 					return err
 				}

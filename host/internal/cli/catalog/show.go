@@ -103,18 +103,18 @@ type entity struct {
 }
 
 func (s *scanned) entity(ctx context.Context, services *Services, display string) (*entity, error) {
-	at, note, err := discover.Find(s.snapshot, s.dialect, display)
+	at, note, err := discover.Find(s.scope.Snapshot, s.scope.Dialect, display)
 	if err != nil {
 		return nil, err
 	}
-	e := &entity{entry: s.snapshot.Entry(at), note: note}
-	if e.table, err = s.snapshot.At(at); err != nil {
+	e := &entity{entry: s.scope.Snapshot.Entry(at), note: note}
+	if e.table, err = s.scope.Snapshot.At(at); err != nil {
 		return nil, err
 	}
-	if e.profile, err = s.snapshot.Profile(at); err != nil {
+	if e.profile, err = s.scope.Snapshot.Profile(at); err != nil {
 		return nil, err
 	}
-	all, err := services.Review.List(ctx, s.scope())
+	all, err := services.Review.List(ctx, s.scope)
 	e.links = slices.DeleteFunc(all, func(l review.Link) bool {
 		refuted := l.Status == relationship.Rejected && l.Origin == relationship.Inferred
 		return refuted || l.From != e.table.TableRef && l.To != e.table.TableRef
@@ -126,7 +126,7 @@ func (e *entity) document(s *scanned) EntityDocument {
 	d := EntityDocument{
 		ConnectionID: s.ID, TableDocument: newTableDocument(e.table, e.entry), Definition: terminal.OrNull(e.table.Definition),
 		Columns: []columnDocument{}, Keys: []keyDocument{}, Relationships: []LinkDocument{},
-		Properties: e.table.Properties, Snapshot: snapshot.New(s.snapshot.Identity),
+		Properties: e.table.Properties, Snapshot: snapshot.New(s.scope.Snapshot.Identity),
 	}
 	if e.profile != nil {
 		d.ProfiledAt, d.Sample = terminal.Moment(e.profile.At), newSampleDocument(e)
@@ -167,7 +167,7 @@ func (a *commands) printEntity(s *scanned, e *entity) error {
 			fmt.Fprintf(a.term.Out, "%s\n", terminal.EscapeText(text))
 		}
 	}
-	fmt.Fprintf(a.term.Out, "%s\n\n", dim(fmt.Sprintf("snapshot %s of %s, %s (%s)", terminal.Escape(s.snapshot.SyncID), s.ID, text.Clock(s.snapshot.ExtractedAt), text.Ago(s.snapshot.ExtractedAt))))
+	fmt.Fprintf(a.term.Out, "%s\n\n", dim(fmt.Sprintf("snapshot %s of %s, %s (%s)", terminal.Escape(s.scope.Snapshot.SyncID), s.ID, text.Clock(s.scope.Snapshot.ExtractedAt), text.Ago(s.scope.Snapshot.ExtractedAt))))
 	rows := make([][]string, len(e.table.Columns))
 	for i, c := range e.table.Columns {
 		null := ""

@@ -56,7 +56,7 @@ newest is listed for all, unless --copies asks for each. --json lists each.`,
 				if copies {
 					return a.printTables(cmd.Context(), s, selected, nil)
 				}
-				heads, like, err := discover.Fold(s.snapshot, selected)
+				heads, like, err := discover.Fold(s.scope.Snapshot, selected)
 				if err != nil {
 					return err
 				}
@@ -73,7 +73,7 @@ newest is listed for all, unless --copies asks for each. --json lists each.`,
 // Errors: KindNotFound when there are none.
 func (s *scanned) selected(include []string) ([]int, error) {
 	levels := 1
-	for _, e := range s.snapshot.Entries() {
+	for _, e := range s.scope.Snapshot.Entries() {
 		switch {
 		case e.Catalog != "":
 			levels = 3
@@ -86,13 +86,13 @@ func (s *scanned) selected(include []string) ([]int, error) {
 		return nil, err
 	}
 	var found []int
-	for i, e := range s.snapshot.Entries() {
+	for i, e := range s.scope.Snapshot.Entries() {
 		if filter.Match(e.TableRef) {
 			found = append(found, i)
 		}
 	}
 	if found == nil && include != nil {
-		return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "none of the %s of connection %s matches %q", text.Count(s.snapshot.Len(), "table"), s.ID, include).
+		return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "none of the %s of connection %s matches %q", text.Count(s.scope.Snapshot.Len(), "table"), s.ID, include).
 			WithHint("list them all: loam catalog tables -c %s", s.ID)
 	}
 	return found, nil
@@ -102,7 +102,7 @@ func (a *commands) tablesAsJSON(ctx context.Context, s *scanned, selected []int)
 	out, err := a.term.List(struct {
 		ConnectionID any               `json:"connectionId"`
 		Snapshot     snapshot.Document `json:"snapshot"`
-	}{s.ID, snapshot.New(s.snapshot.Identity)}, "tables")
+	}{s.ID, snapshot.New(s.scope.Snapshot.Identity)}, "tables")
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (a *commands) printTables(ctx context.Context, s *scanned, selected []int, 
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	a.term.Infof("%s of %s, as scanned %s", text.Count(total, "table"), s.ID, text.Ago(s.snapshot.ExtractedAt))
+	a.term.Infof("%s of %s, as scanned %s", text.Count(total, "table"), s.ID, text.Ago(s.scope.Snapshot.ExtractedAt))
 	return nil
 }
 
@@ -155,11 +155,11 @@ func (s *scanned) each(ctx context.Context, selected []int, f func(int, *catalog
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		t, err := s.snapshot.At(i)
+		t, err := s.scope.Snapshot.At(i)
 		if err != nil {
 			return err
 		}
-		if err := f(i, t, s.snapshot.Entry(i)); err != nil {
+		if err := f(i, t, s.scope.Snapshot.Entry(i)); err != nil {
 			return err
 		}
 	}

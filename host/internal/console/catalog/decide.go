@@ -98,7 +98,7 @@ func (p *pages) choose(ctx context.Context, r *page.Request, choices []review.Ch
 	if err != nil {
 		return nil, err
 	}
-	outcomes, err := p.Review.Choose(ctx, s.scope(), choices)
+	outcomes, err := p.Review.Choose(ctx, s.scope, choices)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"unicode/utf8"
 
@@ -113,6 +114,9 @@ func (d *drawing) whole(data *picturePage) error {
 	return nil
 }
 
+// focusLink returns the address of the picture around a table, seen from another picture.
+func focusLink(_ connection.ID, display string) string { return "?focus=" + url.QueryEscape(display) }
+
 // shownOf returns how many characters of each table's name a picture shows.
 func shownOf(refs []sdk.TableRef) int {
 	bytes, characters := 0, 1
@@ -176,7 +180,9 @@ func (d *drawing) edge(from, to int, r relationship.Relationship) error {
 		FromMany: cardinality == foreignkey.ManyToOne || cardinality == foreignkey.ManyToMany,
 		ToMany:   cardinality == foreignkey.OneToMany || cardinality == foreignkey.ManyToMany,
 	}
-	e.Label = cut(fmt.Sprintf("%s; %s; %s", r.Link, cardinality, r.Origin), d.most)
+	if d.detail().labels {
+		e.Label = cut(fmt.Sprintf("%s; %s; %s", r.Link, cardinality, r.Origin), d.most)
+	}
 	d.er.Edges, d.edges = append(d.er.Edges, e), append(d.edges, r)
 	return nil
 }
@@ -190,21 +196,30 @@ func (d *drawing) cut(names []string) []string {
 	return out
 }
 
-// lines is how many columns a box shows: the more boxes, the fewer.
-func (d *drawing) lines() int {
+// detail is how much a picture shows of each table and foreign key: the more tables, the less.
+type detail struct {
+	// lines of a box, characters of the list of a table's foreign keys.
+	lines, says int
+	// labels: foreign keys say what they are when they are pointed at.
+	labels bool
+}
+
+func (d *drawing) detail() detail {
 	switch n := len(d.refs); {
 	case n <= 12:
-		return 10
+		return detail{10, maxSays, true}
 	case n <= 24:
-		return 6
+		return detail{6, maxSays, true}
+	case n <= er.Most:
+		return detail{3, maxSays, true}
 	}
-	return 3
+	return detail{1, maxSays / 3, false}
 }
 
 // box returns a table with the columns of its keys, and then others.
 func (d *drawing) box(i int, ref sdk.TableRef) (er.Table, error) {
 	display := catalog.Display(ref)
-	b := er.Table{Name: cut(display, d.most), Link: d.address(pictureLink, display)}
+	b := er.Table{Name: cut(display, d.most), Link: d.address(focusLink, display)}
 	at, ok := d.of.snapshot.Position(ref)
 	if !ok {
 		return b, nil
@@ -238,7 +253,7 @@ func (d *drawing) box(i int, ref sdk.TableRef) (er.Table, error) {
 	}
 	columns := slices.Clone(t.Columns)
 	slices.SortStableFunc(columns, func(a, b sdk.Column) int { return rank(a.Name) - rank(b.Name) })
-	shown := columns[:min(len(columns), d.lines())]
+	shown := columns[:min(len(columns), d.detail().lines)]
 	b.More = len(columns) - len(shown)
 	for _, c := range shown {
 		b.Columns = append(b.Columns, er.Column{Name: d.cut([]string{c.Name})[0], Type: cut(c.NativeType, maxValue), Primary: slices.Contains(primary, c.Name), Foreign: slices.Contains(foreign, c.Name)})
@@ -270,15 +285,29 @@ func (d *drawing) list(data *picturePage) {
 		}
 	}
 	for i, t := range d.er.Tables {
-		row := boxRow{name(t.Name), d.address(tableLink, catalog.Display(d.refs[i])), t.Link, cut(says[i], min(maxSays, 2*d.most))}
+		row := boxRow{name(t.Name), d.address(tableLink, catalog.Display(d.refs[i])), t.Link, cut(says[i], min(d.detail().says, 2*d.most))}
 		data.Tables = append(data.Tables, row)
 	}
+	data.shorten()
 	for _, ref := range d.missing {
 		display := catalog.Display(ref)
-		row := boxRow{Display: name(cut(display, d.most)), Link: d.address(tableLink, display), Around: d.address(pictureLink, display)}
+		row := boxRow{Display: name(cut(display, d.most)), Link: d.address(tableLink, display), Around: d.address(focusLink, display)}
 		data.Missing = append(data.Missing, row)
 	}
 	for _, r := range d.edges {
 		data.Edges = append(data.Edges, relation{From: newEnd(d.of.ID, r.From, r.Columns), To: newEnd(d.of.ID, r.To, r.ToColumns), State: string(r.Origin), Score: r.Score})
+	}
+}
+
+// shorten removes the foreign keys from a list that is too large beside its picture.
+func (d *picturePage) shorten() {
+	total := len(d.SVG)
+	for _, row := range d.Tables {
+		total += size(row.Link, row.Display.Cut(), row.Display.Title(), row.Says)
+	}
+	for i := range d.Tables {
+		if total > maxSVG+maxList {
+			d.Tables[i].Says = ""
+		}
 	}
 }

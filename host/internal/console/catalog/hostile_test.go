@@ -56,8 +56,10 @@ func TestHostile(t *testing.T) {
 					found = append(found, relationship.Relationship{Link: l, Origin: relationship.Inferred, Status: status, Score: .8, Evidence: e})
 				}
 			}
-			p := &catalog.Profile{At: scanTime, Stats: []sdk.ColumnStats{{Column: text, Rows: 9, Min: &long, Max: &text, Values: []string{text, long}, Counts: []int64{2, 1}, MinLength: -1, MaxLength: -1}},
-				Withheld: []catalog.Withheld{{Column: text + "b", Reason: long}}}
+			p := &catalog.Profile{
+				At: scanTime, Stats: []sdk.ColumnStats{{Column: text, Rows: 9, Min: &long, Max: &text, Values: []string{text, long}, Counts: []int64{2, 1}, MinLength: -1, MaxLength: -1}},
+				Withheld: []catalog.Withheld{{Column: text + "b", Reason: long}},
+			}
 			f.scan(t, "s1", tables[:40], map[string]*catalog.Profile{tables[0].Name: p}, found...)
 			tables[3].Comment = "another"
 			tables[3].Columns[1].NativeType = "other"

@@ -97,7 +97,7 @@ func (p *pages) joins(ctx context.Context, r *page.Request) (*page.View, error) 
 // the first page is shown.
 // Errors: KindInvalid for an unknown filter; those of reading the snapshot and the decisions.
 func (p *pages) joinsView(ctx context.Context, r *page.Request, s *scanned) (*page.View, error) {
-	overview, err := p.Review.Overview(ctx, s.scope())
+	overview, err := p.Review.Overview(ctx, s.scope)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (p *pages) joinsView(ctx context.Context, r *page.Request, s *scanned) (*pa
 	if err != nil {
 		return nil, err
 	}
-	data := &joinsPage{site: s.site("joins"), Joins: []joinRow{}, Filters: joinFilters(r, overview), Chosen: map[string]bool{}}
+	data := &joinsPage{site: s.site("joins"), Joins: []joinRow{}, Filters: joinFilters(r, overview), Chosen: map[string]bool{}, Waiting: overview.Counts[review.Undecided]}
 	for _, v := range r.Form["link"] {
 		data.Chosen[v] = true
 	}
@@ -114,9 +114,6 @@ func (p *pages) joinsView(ctx context.Context, r *page.Request, s *scanned) (*pa
 	start := 0
 	for i := range overview.Groups {
 		g := &overview.Groups[i]
-		if g.State == review.Undecided {
-			data.Waiting++
-		}
 		if !matches(g) {
 			continue
 		}
@@ -237,19 +234,23 @@ func joinFilter(r *page.Request) (func(*review.Group) bool, error) {
 		if state != anyState && string(g.State) != state || l.Score < score.from || l.Score >= score.below {
 			return false
 		}
-		return hasName(l.To) || slices.ContainsFunc(g.Links, func(l review.Link) bool { return hasName(l.From) })
+		if hasName(l.To) {
+			return true
+		}
+		for i := range g.Links { // a Link is too large to be copied for each comparison
+			if hasName(g.Links[i].From) {
+				return true
+			}
+		}
+		return false
 	}, nil
 }
 
 func joinFilters(r *page.Request, overview *review.Overview) []page.Filter {
-	counts := map[review.State]int{}
-	for i := range overview.Groups {
-		counts[overview.Groups[i].State]++
-	}
 	state := page.Filter{Name: "state", Label: "State", Value: r.Param("state")}
 	for _, of := range review.States() {
 		value := string(of)
-		state.Choices = append(state.Choices, page.Choice{Value: value, Label: stateLabel(of), Count: counts[of], Now: value == state.Value || state.Value == "" && of == review.Undecided})
+		state.Choices = append(state.Choices, page.Choice{Value: value, Label: stateLabel(of), Count: overview.Counts[of], Now: value == state.Value || state.Value == "" && of == review.Undecided})
 	}
 	state.Choices = append(state.Choices, page.Choice{Value: anyState, Label: "all", Count: len(overview.Groups), Now: state.Value == anyState})
 	score := page.Filter{Name: "confidence", Label: "Confidence", Value: r.Param("confidence"), Choices: []page.Choice{{Label: "any", Count: -1}}}

@@ -162,7 +162,7 @@ func TestPicture(t *testing.T) {
 		t.Error("an undecided join is part of the picture")
 	}
 	for _, link := range p.Links {
-		if strings.HasPrefix(link.To, "/console/catalog/wh/er?") && b.Get(strings.TrimPrefix(link.To, "/console/")).Status != 200 {
+		if strings.HasPrefix(link.To, "?focus=") && b.Get("catalog/wh/er"+link.To).Status != 200 {
 			t.Errorf("the link to %s is broken", link.To)
 		}
 	}
@@ -201,6 +201,38 @@ func TestPictureOfHub(t *testing.T) {
 	says(t, b.Get("catalog/wh/er?focus=hub"), "Missing besides 221 others")
 	says(t, b.Get("catalog/wh/er?schema=shop"), "The schema has 301 tables: too many for a picture")
 	says(t, b.Get("catalog/wh/er"), "Name a table")
+}
+
+// A schema of 60 tables, each of which refers to two others, fits a page.
+func TestPictureOfSchema(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	tableName := func(i int) string { return fmt.Sprintf("sales_order_position_part_%02d", i) }
+	var tables []*sdk.Table
+	for i := range 60 {
+		columns := []string{"position_id"}
+		for j := range 12 {
+			columns = append(columns, fmt.Sprintf("reference_to_a_part_%02d", j))
+		}
+		one := table(tableName(i), columns...)
+		for j := range min(2, i) {
+			one.Keys = append(one.Keys, sdk.Key{Kind: sdk.KeyForeign, Columns: columns[j+1 : j+2], Ref: ref(tableName((i*7 + j*3) % i)), RefColumns: []string{"position_id"}})
+		}
+		tables = append(tables, one)
+	}
+	f.scan(t, "s1", tables, nil)
+	b := consoletest.Open(t, Pages(f.Services))
+	says(t, b.Get("catalog/wh/er?schema=shop"), "Tables of the schema shop", tableName(59))
+	for _, one := range tables { // each refers to ten
+		for j := range 8 {
+			one.Keys = append(one.Keys, sdk.Key{Kind: sdk.KeyForeign, Columns: []string{fmt.Sprintf("reference_to_a_part_%02d", j+3)}, Ref: ref(tableName(5 * j)), RefColumns: []string{"position_id"}})
+		}
+	}
+	f.scan(t, "s2", tables, nil)
+	says(t, b.Get("catalog/wh/er?schema=shop"), "The picture is too large for a page", tableName(59))
+	if file := b.Get("catalog/wh/er?schema=shop&as=svg"); !strings.Contains(file.Body, "</svg>") {
+		t.Error("it cannot be saved")
+	}
 }
 
 func TestSnapshots(t *testing.T) {

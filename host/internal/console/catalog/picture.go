@@ -17,7 +17,7 @@ type picturePage struct {
 	Focus  name   `json:"focus,omitempty"`
 	Schema string `json:"schema,omitempty"`
 	Hops   int    `json:"hops,omitempty"`
-	// SVG is "" when neither a focus nor a schema that fits was chosen.
+	// SVG is "" when neither a focus nor a schema that fits was chosen, and for a picture that is too large for a page.
 	SVG     template.HTML `json:"svg,omitempty"`
 	Mermaid string        `json:"mermaid,omitempty"`
 	// Copy: Mermaid is short enough for a button that copies it.
@@ -43,8 +43,13 @@ type boxRow struct {
 	Says string `json:"says,omitempty"`
 }
 
-// maxSays is how many characters the list of a table's foreign keys has, maxCopied how many bytes a button copies.
-const maxSays, maxCopied = 160, 6000
+const (
+	// maxSays is how many characters the list of a table's foreign keys has, maxCopied how many bytes a button copies.
+	maxSays, maxCopied = 160, 6000
+	// maxSVG is how many bytes a picture in a page has, maxList how many the texts of the list beneath
+	// the largest one.
+	maxSVG, maxList = 40_000, 7000
+)
 
 func (p *pages) picture(ctx context.Context, r *page.Request) (*page.View, error) {
 	s, err := p.scanned(ctx, r)
@@ -84,7 +89,9 @@ func (p *pages) picture(ctx context.Context, r *page.Request) (*page.View, error
 	case "mermaid":
 		view.File = file(s, "mmd", "text/plain; charset=utf-8", d.er.Mermaid())
 	}
-	data.SVG = template.HTML(d.er.SVG("")) //nolint:gosec // er escapes all texts
+	if svg := d.er.SVG(""); len(svg) <= maxSVG {
+		data.SVG = template.HTML(svg) // er escapes all texts
+	}
 	data.Mermaid = d.er.Mermaid()
 	data.Copy = len(data.Mermaid) <= maxCopied
 	data.Query = r.URL.RawQuery

@@ -137,7 +137,7 @@ func (p *pages) relations(ctx context.Context, f *found, d *tablePage) error {
 	if err != nil {
 		return err
 	}
-	overview, err := p.Review.Overview(ctx, f.scope())
+	overview, err := p.Review.Overview(ctx, f.scope)
 	if err != nil {
 		return err
 	}

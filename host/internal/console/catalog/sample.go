@@ -95,7 +95,7 @@ func (p *pages) sampleJoin(ctx context.Context, r *page.Request) (*page.Outcome,
 	if err != nil {
 		return nil, err
 	}
-	overview, err := p.Review.Overview(ctx, s.scope())
+	overview, err := p.Review.Overview(ctx, s.scope)
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,7 @@ type scanned struct {
 	connection.Connection
 	snapshot *catalog.Snapshot
 	dialect  *dialect.Dialect
+	scope    review.Scope
 }
 
 // connection returns the connection of a request.
@@ -38,6 +39,7 @@ func (p *pages) connection(ctx context.Context, r *page.Request) (*scanned, erro
 	if s.snapshot, err = p.Catalogs.Of(string(c.ID)).Latest(); sdk.KindOf(err) == sdk.KindNotFound {
 		err = nil
 	}
+	s.scope = review.Scope{Connection: c.ID, Snapshot: s.snapshot, Dialect: s.dialect}
 	return s, err
 }
 
@@ -49,10 +51,6 @@ func (p *pages) scanned(ctx context.Context, r *page.Request) (*scanned, error) 
 		err = sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "connection %s was never scanned", s.ID).WithHint("run loam scan %s", s.ID)
 	}
 	return s, err
-}
-
-func (s *scanned) scope() review.Scope {
-	return review.Scope{Connection: s.ID, Snapshot: s.snapshot, Dialect: s.dialect}
 }
 
 // site is what all pages of a connection show.

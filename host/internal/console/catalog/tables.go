@@ -90,16 +90,11 @@ func (p *pages) tables(ctx context.Context, r *page.Request) (*page.View, error)
 		return view, nil
 	}
 	data.warn()
-	overview, err := p.Review.Overview(ctx, s.scope())
+	overview, err := p.Review.Overview(ctx, s.scope)
 	if err != nil {
 		return nil, err
 	}
-	for i := range overview.Groups {
-		if overview.Groups[i].State != review.Undecided {
-			break
-		}
-		data.Undecided++
-	}
+	data.Undecided = overview.Counts[review.Undecided]
 	if data.Search = r.Param("q"); data.Search != "" {
 		view.Command = "loam search -c " + text.ShellWord(string(s.ID)) + " " + text.ShellWord(cut(data.Search, maxTitle))
 		return view, p.find(ctx, s, data)
@@ -135,7 +130,8 @@ func filters(r *page.Request) []page.Filter {
 	}
 	return []page.Filter{
 		{Name: "schema", Label: "Schema", Value: r.Param("schema")},
-		{Name: "name", Label: "Name has", Value: r.Param("name")}, kind,
+		{Name: "name", Label: "Name has", Value: r.Param("name")},
+		kind,
 		{Name: "q", Label: "Search names and texts", Value: r.Param("q")},
 	}
 }

@@ -193,6 +193,9 @@ func chosen(n *html.Node) (value string) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if c.Type == html.ElementNode && c.Data == "option" && (first || given(c, "selected")) {
 			value, first = attr(c, "value"), false
+			if !given(c, "value") {
+				value = textOf(c)
+			}
 		}
 	}
 	return value

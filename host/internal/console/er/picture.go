@@ -39,6 +39,6 @@ type Edge struct {
 	FromMany, ToMany bool
 	// Inferred: the warehouse does not declare it.
 	Inferred bool
-	// Label is shown when the edge is pointed at.
+	// Label is shown when the edge is pointed at; "" = nothing is.
 	Label string
 }

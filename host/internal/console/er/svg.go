@@ -48,9 +48,11 @@ func (l *layout) box(b *strings.Builder, i int) {
 	} else {
 		b.WriteString("<g")
 	}
-	fmt.Fprintf(b, ` class="%s" transform="translate(%d %d)"><title>`, class, at.x, at.y)
-	write(b, t.Name, maxTitle)
-	fmt.Fprintf(b, `</title><rect width="%d" height="%d" rx="4"/><text class="er-name" x="8" y="18">`, boxWidth, at.height)
+	fmt.Fprintf(b, ` class="%s" transform="translate(%d %d)">`, class, at.x, at.y)
+	if clean(t.Name, maxName) != clean(t.Name, maxTitle) {
+		title(b, t.Name)
+	}
+	fmt.Fprintf(b, `<rect width="%d" height="%d" rx="4"/><text class="er-name" x="8" y="18">`, boxWidth, at.height)
 	write(b, t.Name, maxName)
 	b.WriteString("</text>")
 	y := headHeight + 13
@@ -67,6 +69,13 @@ func (l *layout) box(b *strings.Builder, i int) {
 		fmt.Fprintf(b, `<text class="er-mark" x="8" y="%d">and %d more</text>`, y, t.More)
 	}
 	b.WriteString("</" + element + ">")
+}
+
+// title writes what is shown when an element is pointed at.
+func title(b *strings.Builder, text string) {
+	b.WriteString("<title>")
+	write(b, text, maxTitle)
+	b.WriteString("</title>")
 }
 
 func (c *Column) mark() string {
@@ -118,9 +127,14 @@ func (l *layout) edge(b *strings.Builder, n int) {
 	if e.Inferred {
 		class += " er-inferred"
 	}
-	b.WriteString("<g><title>")
-	write(b, e.Label, maxTitle)
-	fmt.Fprintf(b, `</title><path class="%s" d="M%d %d`, class, x1, y1)
+	group := e.Label != "" || e.Inferred
+	if group {
+		b.WriteString("<g>")
+	}
+	if e.Label != "" {
+		title(b, e.Label)
+	}
+	fmt.Fprintf(b, `<path class="%s" d="M%d %d`, class, x1, y1)
 	bends := l.bends[n]
 	if out1 < 0 { // from right to left
 		bends = slices.Clone(bends)
@@ -137,10 +151,15 @@ func (l *layout) edge(b *strings.Builder, n int) {
 		x, y = out, middle
 	}
 	curve(b, x, y, out1, x2, y2, out2)
-	b.WriteString(`"/><path class="er-end" d="`)
+	if e.Inferred { // the ends are not dashed
+		b.WriteString(`"/><path class="er-end" d="`)
+	}
 	end(b, x1, y1, out1, e.FromMany)
 	end(b, x2, y2, out2, e.ToMany)
-	b.WriteString(`"/></g>`)
+	b.WriteString(`"/>`)
+	if group {
+		b.WriteString("</g>")
+	}
 }
 
 // curve continues a path at x1, y1, where it goes out in a direction, to x2, y2, where it comes in from another one.

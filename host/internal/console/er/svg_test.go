@@ -18,7 +18,7 @@ func shop() *Picture {
 		Tables: []Table{
 			{Name: "shop.orders", Link: "/o?a=1&b=2", Columns: []Column{{"id", "bigint", true, false}, {"customer_id", "bigint", false, true}}, More: 3},
 			{Name: "shop.customers", Link: "/c", Level: -1, Columns: []Column{{"id", "bigint", true, false}}},
-			{Name: "shop.lines", Level: 1},
+			{Name: "shop.lines_of_orders_by_weight", Level: 1},
 		},
 		Edges: []Edge{
 			{From: 0, To: 1, Columns: []string{"customer_id"}, ToColumns: []string{"id"}, FromMany: true, Label: "orders.customer_id → customers.id"},
@@ -54,7 +54,7 @@ func TestSVG(t *testing.T) {
 	_, texts := elements(t, svg)
 	want := []string{
 		"orders", "3 tables", "orders.customer_id → customers.id", "lines",
-		"shop.orders", "shop.orders", "PK", " id", "FK", " customer_id", "and 3 more", "shop.customers", "shop.customers", "PK", " id", "shop.lines", "shop.lines",
+		"shop.orders", "PK", " id", "FK", " customer_id", "and 3 more", "shop.customers", "PK", " id", "shop.lines_of_orders_by_weight", "shop.lines_of_orders_by_wei…",
 	}
 	if diff := cmp.Diff(want, texts); diff != "" {
 		t.Errorf("texts (-want +got):\n%s", diff)
@@ -235,7 +235,7 @@ func TestMermaid(t *testing.T) {
     t1["shop.customers"] {
         bigint id PK
     }
-    t2["shop.lines"]
+    t2["shop.lines_of_orders_by_weight"]
     t1 ||--o{ t0 : "customer_id"
     t0 ||..o{ t2 : "order_id"
 `

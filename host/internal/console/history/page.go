@@ -17,16 +17,11 @@ var templates embed.FS
 // Services has the dependencies of the pages. All fields are required unless noted.
 type Services struct {
 	// State opens the store of the calls, Log that of memory's log; Log nil = they are the same.
-	State, Log state
+	State, Log store.Opener
 	// Connections returns the connections of the project, for the menu of the filter.
 	Connections func(context.Context) (*connection.Registry, error)
 	// Settings returns the current settings of the history.
 	Settings func(context.Context) (calls.Settings, error)
-}
-
-// A state opens the state store; *store.Lazy implements it.
-type state interface {
-	Get(ctx context.Context) (*store.Store, error)
 }
 
 // path is the page's, below /console/.

@@ -74,7 +74,10 @@ func dict(pairs ...any) (map[string]any, error) {
 }
 
 // Pair is one value of a parameter.
-type Pair struct{ Name, Value string }
+type Pair struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
 
 // pairs returns all values of parameters, for hidden fields.
 func pairs(values url.Values) (all []Pair) {

@@ -110,7 +110,7 @@ func newFixture(t testing.TB) *fixture {
 	}, f, log)
 	engine := query.New(warehouses, "shop")
 	f.Services = Services{
-		Warehouses: warehouses, Findings: f, Memory: f, Record: f.record, Now: func() time.Time { return now },
+		Connections: warehouses.Connections, Findings: f.OfEmpty, Propose: f.ProposeQuery, Record: f.record, Now: func() time.Time { return now },
 		Redact: func(text string) string { return strings.ReplaceAll(text, "hunter2", "[secret]") },
 		Offer: func(_ context.Context, _ connection.ID, _ string, err error) error {
 			if e := sdk.AsError(err, sdk.SourceHost); strings.Contains(e.Msg, "ordrs") {
@@ -120,12 +120,12 @@ func newFixture(t testing.TB) *fixture {
 			}
 			return err
 		},
-		Query: runs(func(ctx context.Context, r query.Request, sink query.Sink) (query.Summary, error) {
+		Run: func(ctx context.Context, r query.Request, sink query.Sink) (query.Summary, error) {
 			if f.run != nil {
 				return f.run(ctx, r, sink)
 			}
 			return engine.Run(ctx, r, sink)
-		}),
+		},
 		Semantic: semanticquery.New(semanticquery.Config{
 			Warehouses: warehouses, Query: engine, Now: func() time.Time { return now },
 			Layer: layer.New(layer.Config{
@@ -135,12 +135,6 @@ func newFixture(t testing.TB) *fixture {
 		}),
 	}
 	return f
-}
-
-type runs func(context.Context, query.Request, query.Sink) (query.Summary, error)
-
-func (r runs) Run(ctx context.Context, req query.Request, sink query.Sink) (query.Summary, error) {
-	return r(ctx, req, sink)
 }
 
 func (f *fixture) record(_ context.Context, c shown.Call) {

@@ -130,12 +130,12 @@ func (s *service) execute(ctx context.Context, r *page.Request, f Form, sink row
 	if err != nil {
 		return query.Summary{}, err
 	}
-	summary, err = s.Query.Run(ctx, query.Request{Connection: id, SQL: f.SQL, MaxRows: limit, MaxBytes: maxBytes}, counted)
+	summary, err = s.Run(ctx, query.Request{Connection: id, SQL: f.SQL, MaxRows: limit, MaxBytes: maxBytes}, counted)
 	switch {
 	case err != nil:
 		err = s.Offer(ctx, id, f.SQL, err)
 	case summary.Nothing:
-		summary.Notes = append(summary.Notes, finding.Notes(s.Findings.OfEmpty(ctx, id, f.SQL))...)
+		summary.Notes = append(summary.Notes, finding.Notes(s.Findings(ctx, id, f.SQL))...)
 	}
 	return summary, err
 }

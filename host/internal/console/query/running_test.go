@@ -22,7 +22,7 @@ func request(session string, form url.Values) *page.Request {
 }
 
 // waiting is a warehouse that answers when its statement is ended.
-func waiting(ended *bool) runs {
+func waiting(ended *bool) func(context.Context, query.Request, query.Sink) (query.Summary, error) {
 	return func(ctx context.Context, _ query.Request, _ query.Sink) (query.Summary, error) {
 		<-ctx.Done()
 		*ended = true
@@ -35,7 +35,7 @@ func TestCancel(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	var ended bool
-	f.Query = waiting(&ended)
+	f.Run = waiting(&ended)
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{Services: f.Services}
 		for _, leaves := range []bool{false, true} {

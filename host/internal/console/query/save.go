@@ -13,14 +13,14 @@ import (
 func (s *service) save(ctx context.Context, r *page.Request) (*page.Outcome, error) {
 	f := read(r.Form)
 	f.Tab = tabSQL
-	if s.Memory == nil {
+	if s.Propose == nil {
 		return s.faulty(ctx, r, f, sdk.Errorf(sdk.KindUnsupported, sdk.SourceHost, "queries cannot be saved here").WithHint("write a file below queries/%s", f.Connection))
 	}
 	if err := f.check(); err != nil {
 		return s.faulty(ctx, r, f, err)
 	}
 	s.recent.add(r.Session, f)
-	done, err := s.Memory.ProposeQuery(ctx, memory.Call{Actor: r.Actor, Connection: f.Connection}, memory.QueryProposal{
+	done, err := s.Propose(ctx, memory.Call{Actor: r.Actor, Connection: f.Connection}, memory.QueryProposal{
 		Name: f.Name, Query: &savedquery.Query{Title: f.Title, Description: f.About, SQL: f.SQL},
 	})
 	if err != nil {

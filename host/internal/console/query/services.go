@@ -22,14 +22,17 @@ var templates embed.FS
 
 // Services are the use cases that the runner calls. All are required, unless noted.
 type Services struct {
-	Warehouses warehouses
-	Query      runner
-	Semantic   semantic
-	Findings   finder
+	// Connections returns the connections of the project.
+	Connections func(ctx context.Context) (*connection.Registry, error)
+	// Run runs a statement, as query.Service.Run does.
+	Run      func(ctx context.Context, r query.Request, sink query.Sink) (query.Summary, error)
+	Semantic semantic
+	// Findings compares a statement without rows with what the project knows.
+	Findings func(ctx context.Context, id connection.ID, sql string) []finding.Finding
 	// Offer adds existing tables with similar names to the error of a statement.
 	Offer func(ctx context.Context, id connection.ID, sql string, err error) error
-	// Memory proposes saved queries; nil = they cannot be proposed here.
-	Memory proposer
+	// Propose proposes a saved query; nil = they cannot be proposed here.
+	Propose func(ctx context.Context, c memory.Call, q memory.QueryProposal) (*memory.SuggestedQuery, error)
 	// Record puts a call into the history of calls.
 	Record func(ctx context.Context, c shown.Call)
 	// AnswerSize bounds the rows of one answer in characters of JSON, as that of a tool; 0 = the usual size.
@@ -39,32 +42,12 @@ type Services struct {
 	Now    func() time.Time
 }
 
-// warehouses is a *warehouse.Set.
-type warehouses interface {
-	Connections(ctx context.Context) (*connection.Registry, error)
-}
-
-// A runner runs statements; *query.Service is one.
-type runner interface {
-	Run(ctx context.Context, r query.Request, sink query.Sink) (query.Summary, error)
-}
-
 // semantic is a *semanticquery.Service.
 type semantic interface {
 	Compile(ctx context.Context, r semanticquery.Request) (*semanticquery.Compiled, error)
 	Run(ctx context.Context, r semanticquery.Request, sink semanticquery.Sink) (*semanticquery.Compiled, query.Summary, error)
 	MeasureNames(ctx context.Context, id connection.ID, limit int) ([]string, error)
 	ReadSource(ctx context.Context, r semanticquery.SourceRequest) (*semanticquery.SourceAnswer, error)
-}
-
-// A finder compares a statement with what the project knows; *finding.Service is one.
-type finder interface {
-	OfEmpty(ctx context.Context, id connection.ID, sql string) []finding.Finding
-}
-
-// proposer is a *memory.Service.
-type proposer interface {
-	ProposeQuery(ctx context.Context, c memory.Call, q memory.QueryProposal) (*memory.SuggestedQuery, error)
 }
 
 // service is the state of the runner: running statements and the latest texts, in memory.

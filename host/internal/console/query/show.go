@@ -64,11 +64,11 @@ func (s *service) show(ctx context.Context, r *page.Request) (*page.View, error)
 
 // view returns the page of a form.
 func (s *service) view(ctx context.Context, r *page.Request, f Form) (*page.View, *data, error) {
-	registry, err := s.Warehouses.Connections(ctx)
+	registry, err := s.Connections(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	d := &data{Form: f, Recent: s.recent.list(r.Session), MaySave: s.Memory != nil, MaxRows: maxRows}
+	d := &data{Form: f, Recent: s.recent.list(r.Session), MaySave: s.Propose != nil, MaxRows: maxRows}
 	known := false
 	for _, c := range registry.All() {
 		known = known || string(c.ID) == f.Connection

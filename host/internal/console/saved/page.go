@@ -20,7 +20,7 @@ var templates embed.FS
 type Services struct {
 	Queries queries
 	// State opens the store of memory's changes.
-	State state
+	State store.Opener
 	// Connections returns the connections of the project, for the menu of the filter.
 	Connections func(context.Context) (*connection.Registry, error)
 	// Record puts a run into the history of calls; *history.Recorder has this method.
@@ -33,11 +33,6 @@ type queries interface {
 	Show(ctx context.Context, name string, id connection.ID) (*approved.Shown, error)
 	Check(ctx context.Context, name string, id connection.ID, dryRun bool) ([]approved.Checked, error)
 	Execute(ctx context.Context, r approved.Run, sink query.Sink) (*approved.Result, error)
-}
-
-// A state opens the state store; *store.Lazy implements it.
-type state interface {
-	Get(ctx context.Context) (*store.Store, error)
 }
 
 // root is the path of the list, below /console/.

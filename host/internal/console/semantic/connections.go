@@ -31,7 +31,7 @@ type connectionLine struct {
 
 // connections lists the connections.
 func (p *pages) connections(ctx context.Context, r *page.Request) (*page.View, error) {
-	registry, err := p.Warehouses.Connections(ctx)
+	registry, err := p.Connections(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -130,7 +130,7 @@ func newFixture(t testing.TB) *fixture {
 	f.catalogs = catalog.NewSet(filepath.Join(f.dir, "catalog"))
 	engine := query.New(warehouses, "shop")
 	f.Services = Services{
-		Warehouses: warehouses, Record: f.record, Now: func() time.Time { return now },
+		Connections: warehouses.Connections, Record: f.record, Now: func() time.Time { return now },
 		Redact: func(text string) string { return strings.ReplaceAll(text, "hunter2", "[secret]") },
 		Semantic: semanticquery.New(semanticquery.Config{
 			Warehouses: warehouses, Query: engine, Now: func() time.Time { return now },

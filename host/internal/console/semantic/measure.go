@@ -59,6 +59,8 @@ type measureData struct {
 	Conflicts  []conflict `json:"conflicts,omitempty"`
 	Probes     []probed   `json:"probes,omitempty"`
 	Claims     []claim    `json:"claims"`
+	// Times are those by which it can be charted; none = it has a time of its own.
+	Times []string `json:"times,omitempty"`
 	// Query is the address of the query runner with this measure.
 	Query string `json:"-"`
 	// Typed is a text that was not accepted, for the reason of Fault; else the sentence that says the definition.
@@ -125,6 +127,9 @@ func (p *pages) describe(ctx context.Context, r *page.Request) (*page.View, *mea
 		return nil, nil, err
 	}
 	if err := p.recorded(ctx, id, a.Name, d); err != nil {
+		return nil, nil, err
+	}
+	if d.Times, err = p.times(ctx, id, a); err != nil {
 		return nil, nil, err
 	}
 	p.compiled(ctx, id, d)
@@ -385,6 +390,8 @@ type dimension struct {
 type span struct {
 	From string `json:"from"`
 	To   string `json:"to"`
+	// Field is the time; "" = that of the measure.
+	Field string `json:"field,omitempty"`
 }
 
 func (a asked) body() json.RawMessage {

@@ -1,6 +1,7 @@
 package semantic
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -49,7 +50,7 @@ func (p *pages) probe(ctx context.Context, r *page.Request) (*page.Outcome, erro
 	return p.ask(ctx, r, "probe", func(ctx context.Context, id connection.ID, name string) (*numbers, error) {
 		out := &numbers{Name: name}
 		first := p.month()
-		last := span{first.AddDate(0, -1, 0).Format(time.DateOnly), first.AddDate(0, 0, -1).Format(time.DateOnly)}
+		last := span{first.AddDate(0, -1, 0).Format(time.DateOnly), first.AddDate(0, 0, -1).Format(time.DateOnly), ""}
 		for _, one := range []struct {
 			period string
 			ranges []span
@@ -126,11 +127,11 @@ func (s *single) Measured(c *semanticquery.Compiled, columns []sdk.Column) error
 func (p *pages) chart(ctx context.Context, r *page.Request) (*page.Outcome, error) {
 	return p.ask(ctx, r, "chart", func(ctx context.Context, id connection.ID, name string) (*numbers, error) {
 		out := &numbers{Name: name}
-		first := p.month()
+		first, by := p.month(), r.Field("time")
 		rows := shown.NewRows(true)
 		summary, notes, err := p.run(ctx, r, id, asked{
-			Measures: []string{name}, Dimensions: []dimension{{request.MetricTime, "month"}},
-			Ranges: []span{{first.AddDate(0, 1-chartMonths, 0).Format(time.DateOnly), first.AddDate(0, 1, -1).Format(time.DateOnly)}},
+			Measures: []string{name}, Dimensions: []dimension{{cmp.Or(by, request.MetricTime), monthly}},
+			Ranges: []span{{first.AddDate(0, 1-chartMonths, 0).Format(time.DateOnly), first.AddDate(0, 1, -1).Format(time.DateOnly), by}},
 		}, &single{Rows: rows})
 		if err != nil {
 			if sdk.KindOf(err) == sdk.KindInternal || ctx.Err() != nil {

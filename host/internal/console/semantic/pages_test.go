@@ -350,3 +350,32 @@ func TestBrief(t *testing.T) {
 		}
 	}
 }
+
+// A measure without a time of its own is charted by one that its rows lead to.
+func TestChartByAnotherTime(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.write(t, "lines.yaml", `
+name: lines
+table: orders
+primary_key: [id]
+dimensions:
+  - {name: id, type: number}
+measures:
+  - {name: quantity, agg: sum, expr: amount}
+joins:
+  - {to: orders, "on": "lines.id = orders.id", relationship: many_to_one}
+`)
+	b := open(t, f)
+	p := b.Get("measure/shop/lines.quantity")
+	form := p.Form("chart")
+	if form == nil || form.Fields.Get("time") != "orders.day" {
+		t.Fatalf("the form of the chart: %+v", form)
+	}
+	if got := b.Submit(*form, nil); !strings.Contains(got.Body, `<svg class="chart`) {
+		t.Errorf("no chart:\n%s", got.Text)
+	}
+	if form := b.Get("measure/shop/orders.revenue").Form("chart"); form == nil || form.Fields.Has("time") {
+		t.Errorf("a measure with a time asks for one: %+v", form)
+	}
+}

@@ -24,8 +24,9 @@ var templates embed.FS
 
 // Services are the use cases of the pages. All are required, unless noted.
 type Services struct {
-	Warehouses warehouses
-	Semantic   semantic
+	// Connections returns the connections of the project.
+	Connections func(ctx context.Context) (*connection.Registry, error)
+	Semantic    semantic
 	// Memory has the change that made a measure, and takes texts that propose another; nil = there is none.
 	Memory remembering
 	// Probes returns what a measure was when it was tried, the latest first; nil = that cannot be read.
@@ -39,11 +40,6 @@ type Services struct {
 	// Redact removes the secrets of the configuration from a text.
 	Redact func(text string) string
 	Now    func() time.Time
-}
-
-// warehouses is a *warehouse.Set.
-type warehouses interface {
-	Connections(ctx context.Context) (*connection.Registry, error)
 }
 
 // semantic is a *semanticquery.Service.
