@@ -309,7 +309,9 @@ func (b *tab) check(step string) {
 	if dead := eval[int](b, `[...document.querySelectorAll("[data-copy], [data-help], button[data-theme]")].filter((e) => e.checkVisibility()).length`); dead > 0 && !b.view.script {
 		b.t.Errorf("%s %s, %s: %d buttons do nothing without the script", b.story, b.view, step, dead)
 	}
-	b.axe(step)
+	if b.view.dark == (b.view.width < 1280) { // the two other views have the same colours and the same layouts
+		b.axe(step)
+	}
 	b.shoot(step)
 }
 
