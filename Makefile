@@ -23,7 +23,7 @@ TESTFLAGS ?=
 # what debuggers read (-s -w), which takes a seventh of the time of compiling; traces of goroutines do not need it.
 export GOFLAGS += -tags=minicore_disabled,netgo,osusergo -trimpath -gcflags=all=-dwarf=false $(LINKER:%=-ldflags=-extldflags=-fuse-ld=%)
 
-.PHONY: build connectors programs release demo test servers ci compiled vetted conformance conformance-mcp bench bench-mcp bench-console bench-tpch bench-windows soak eval-search lint mutate proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS)) $(addprefix program-,$(CONNECTORS))
+.PHONY: build connectors programs release demo test servers ci compiled vetted conformance conformance-mcp bench bench-mcp bench-console pictures bench-tpch bench-windows soak eval-search lint mutate proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS)) $(addprefix program-,$(CONNECTORS))
 
 ## build: loam and every connector into ./bin; without a C compiler all but DuckDB's
 build: connectors
@@ -190,6 +190,13 @@ bench: build
 ## bench-mcp: the product beside other servers, in one run with one client (npm: scripts/setup peers)
 bench-mcp: build
 	$(GO) run ./e2e/bench/mcp -loam $(BIN)/loam $(BENCHFLAGS)
+
+## pictures: those of docs/console.md, as the tests of the console see them
+pictures: build
+	@folder=$$(mktemp -d) && LOAM_SCREENSHOTS=$$folder LOAM_BIN=$(abspath $(BIN)) $(ALONE) $(BROWSED) test -count=1 -short -run '^TestStory(Review|Meaning)$$' ./... && \
+	cp $$folder/1-review-inbox-light-1280-script.png docs/pictures/console-inbox.png && \
+	cp $$folder/1-review-change-light-1280-script.png docs/pictures/console-change.png && \
+	cp $$folder/4-meaning-chart-light-1280-script.png docs/pictures/console-chart.png; rm -rf $$folder
 
 ## bench-console: first bytes, sizes and memory of the console at 10,000 waiting changes, 100,000 tables and 100,000 calls
 bench-console: build
