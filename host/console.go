@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/loam-data/loam/host/internal/caller"
+	snapshot "github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/host/internal/console"
@@ -111,7 +112,7 @@ func (a *application) pages(c *mcpserver.Config) []page.Group {
 		}),
 		catalog.Pages(catalog.Services{
 			Connections: a.connections, Catalogs: a.catalogs, Keys: a.keys, Dialect: a.dialect, Review: a.review, Discover: a.discover, Ask: a.ask,
-			Memory: a.remembered,
+			Source: a.sourceOf, Memory: a.remembered, Record: a.recordShown, Redact: c.Redact, Now: time.Now,
 		}),
 		wiki.Pages(wiki.Services{Discover: a.discover, Wiki: a.wiki, Files: a.remembered, Revisions: a.remembered, Changes: a.remembered}),
 		search.Pages(search.Services{Discover: a.discover, Connections: a.connections}),
@@ -150,6 +151,23 @@ func (a *application) recordShown(ctx context.Context, c shown.Call) {
 		Arguments: c.Arguments, Outcome: c.Outcome, Rows: c.Rows, Bytes: c.Bytes,
 		Caller: caller.Record{Client: "Loam console", Version: a.version, Transport: who.Transport, Principal: c.Actor.Name(), Session: who.Session()},
 	})
+}
+
+// sourceOf returns the source of the semantic layer that describes a table; nil when there is none.
+func (a *application) sourceOf(ctx context.Context, id connection.ID, table sdk.TableRef) (*catalog.Source, error) {
+	of, err := a.warehouses.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	state, err := a.layer.Current(ctx, id, a.dialect(ctx, of.Connection))
+	if err != nil {
+		return nil, err
+	}
+	source, _ := state.Model.FindSource(snapshot.Display(table))
+	if source == nil {
+		return nil, nil
+	}
+	return &catalog.Source{Identity: source.Identity, Description: source.Description}, nil
 }
 
 // mentions returns the pages that name a member of a semantic layer among their references.

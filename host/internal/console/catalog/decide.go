@@ -27,11 +27,14 @@ func (p *pages) joinActions() map[string]page.Action {
 	decide := func(status relationship.Status) page.Action {
 		return page.Action{Do: func(ctx context.Context, r *page.Request) (*page.Outcome, error) { return p.decide(ctx, r, status) }}
 	}
-	return map[string]page.Action{
+	actions := map[string]page.Action{
 		"accept": decide(relationship.Accepted), "reject": decide(relationship.Rejected), "forget": decide(""),
-		"undo":   {Do: p.undo},
-		"sample": {Do: p.sampleJoin, Query: true},
+		"undo": {Do: p.undo},
 	}
+	if p.Record != nil {
+		actions["sample"] = page.Action{Do: p.sampleJoin, Query: true}
+	}
+	return actions
 }
 
 // decide records one verdict about the rows that a person marked.

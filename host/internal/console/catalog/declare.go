@@ -37,11 +37,12 @@ type Services struct {
 	Source func(context.Context, connection.ID, sdk.TableRef) (*Source, error)
 	// Memory takes descriptions of tables; nil = none is asked for.
 	Memory describer
-	// Record puts a question to a warehouse into the history of calls.
+	// Record puts a question to a warehouse into the history of calls; nil = nobody may ask for rows.
 	Record func(context.Context, shown.Call)
-	// Redact removes the secrets of the configuration from a text of a warehouse.
+	// Redact removes the secrets of the configuration from a text of a warehouse; nil = such texts are not shown.
 	Redact func(string) string
-	Now    func() time.Time
+	// Now is the time; nil = that of the clock.
+	Now func() time.Time
 }
 
 // Source is a source of the semantic layer.
@@ -79,6 +80,9 @@ const section = "catalog"
 
 // Pages returns the pages.
 func Pages(s Services) page.Group {
+	if s.Now == nil {
+		s.Now = time.Now
+	}
 	p := &pages{s}
 	files, err := fs.Sub(templates, "template")
 	if err != nil {

@@ -31,6 +31,8 @@ type joinsPage struct {
 	// Chosen are the rows that were marked when the page was asked for.
 	Chosen map[string]bool `json:"-"`
 	Note   string          `json:"-"`
+	// Samples: rows may be asked for.
+	Samples bool `json:"-"`
 }
 
 // joinRow is a foreign key, or one of each copy of a table.
@@ -105,7 +107,7 @@ func (p *pages) joinsView(ctx context.Context, r *page.Request, s *scanned) (*pa
 	if err != nil {
 		return nil, err
 	}
-	data := &joinsPage{site: s.site("joins"), Joins: []joinRow{}, Filters: joinFilters(r, overview), Chosen: map[string]bool{}, Waiting: overview.Counts[review.Undecided]}
+	data := &joinsPage{site: s.site("joins"), Joins: []joinRow{}, Filters: joinFilters(r, overview), Chosen: map[string]bool{}, Waiting: overview.Counts[review.Undecided], Samples: p.Record != nil}
 	for _, v := range r.Form["link"] {
 		data.Chosen[v] = true
 	}

@@ -193,6 +193,23 @@ func TestSampleJoin(t *testing.T) {
 	says(t, b.Post("catalog/wh/table/shop.orders", url.Values{"do": {"sample"}}), "Some rows", "Rows of shop.orders id customer_id agent_id email")
 }
 
+// Without a history, nobody asks a warehouse; without a memory, nobody describes a table.
+func TestWithoutRecord(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.shop(t)
+	f.Record, f.Redact, f.Now, f.Memory, f.Source = nil, nil, nil, nil, nil
+	b := consoletest.Open(t, Pages(f.Services))
+	for _, path := range []string{"catalog/wh/joins", "catalog/wh/table/shop.orders"} {
+		if p := b.Get(path); p.Status != 200 || strings.Contains(p.Body, `value="sample"`) || p.Form("describe") != nil {
+			t.Errorf("%s: %d, with a form for what is not there", path, p.Status)
+		}
+		if p := b.Post(path, url.Values{"do": {"sample"}}); p.Status != 422 {
+			t.Errorf("%s: %d", path, p.Status)
+		}
+	}
+}
+
 // Values of rows become values of a condition of the type of the column.
 func TestFirstValues(t *testing.T) {
 	t.Parallel()

@@ -156,7 +156,10 @@ func (p *pages) sample(ctx context.Context, by *page.Request, s *scanned, into *
 	if err != nil {
 		e := sdk.AsError(err, sdk.SourceHost)
 		call.Outcome = string(e.Kind)
-		into.Columns, into.Rows, into.Error, into.Hint = nil, nil, cut(p.Redact(e.Msg), maxTitle), cut(p.Redact(e.Hint), maxTitle)
+		into.Columns, into.Rows, into.Error = nil, nil, "The rows cannot be read: "+string(e.Kind)
+		if p.Redact != nil {
+			into.Error, into.Hint = cut(p.Redact(e.Msg), maxTitle), cut(p.Redact(e.Hint), maxTitle)
+		}
 		p.Record(ctx, call)
 		return nil
 	}
@@ -238,7 +241,10 @@ func typeOf(s *scanned, ref sdk.TableRef, column string) sdk.Type {
 
 // tableActions are those of the page of a table.
 func (p *pages) tableActions() map[string]page.Action {
-	actions := map[string]page.Action{"sample": {Do: p.sampleTable, Query: true}}
+	actions := map[string]page.Action{}
+	if p.Record != nil {
+		actions["sample"] = page.Action{Do: p.sampleTable, Query: true}
+	}
 	if p.Memory != nil {
 		actions["describe"] = page.Action{Do: p.describe}
 	}

@@ -46,8 +46,8 @@ type tablePage struct {
 	Sample     *sampleResult `json:"sample,omitempty"`
 	// Describable: a person may propose a description.
 	Describable bool `json:"-"`
-	// Described is a description that was not taken.
-	Described string `json:"-"`
+	// Samples: rows may be asked for.
+	Samples bool `json:"-"`
 }
 
 type keyRow struct {
@@ -100,7 +100,7 @@ func (p *pages) tableView(ctx context.Context, r *page.Request, f *found) (*page
 	t := f.table
 	data := &tablePage{
 		site: f.site("tables"), Display: name(f.display), Kind: t.Kind, Rows: known(t.RowEstimate), Bytes: known(t.ByteEstimate),
-		Comment: cut(strings.TrimSpace(t.Comment), maxText), Definition: cut(strings.TrimSpace(t.Definition), maxText), Describable: p.Memory != nil,
+		Comment: cut(strings.TrimSpace(t.Comment), maxText), Definition: cut(strings.TrimSpace(t.Definition), maxText), Describable: p.Memory != nil, Samples: p.Record != nil,
 	}
 	if p.Source != nil {
 		var err error
