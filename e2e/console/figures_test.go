@@ -133,6 +133,7 @@ func TestFigures(t *testing.T) {
 		t.Errorf("the assets have %d bytes, the most is %d", assets, maxAssets)
 	}
 	one := resident(t, s.pid)
+	pages = slices.DeleteFunc(pages, func(path string) bool { return strings.Contains(path, "q=") }) // searches of 100,000 tables take a second
 	crowd(t, s, n.people, pages)
 	after := resident(t, s.pid)
 	t.Logf("resident: %.1f MiB before the first page, %.1f after one person, %.1f after %d at once; assets %d bytes", mib(before), mib(one), mib(after), n.people, assets)
@@ -156,19 +157,21 @@ func (s *site) withToken(t testing.TB, name string) *person {
 	return p
 }
 
-// firstBytes returns the sorted times until the first byte of a page.
+// firstBytes returns the sorted times until the first byte of a page; fewer than repeats of a page that takes long.
 func (p *person) firstBytes(path string, repeats int) []time.Duration {
 	p.t.Helper()
-	took := make([]time.Duration, repeats)
-	for i := range took {
+	took := make([]time.Duration, 0, repeats)
+	for began := time.Now(); len(took) < repeats && (len(took) < 10 || time.Since(began) < 3*time.Second); {
+		var first time.Duration
 		p.send(http.MethodGet, path, nil, func(r *http.Request) {
 			var wrote time.Time
 			trace := &httptrace.ClientTrace{
 				WroteRequest:         func(httptrace.WroteRequestInfo) { wrote = time.Now() },
-				GotFirstResponseByte: func() { took[i] = time.Since(wrote) },
+				GotFirstResponseByte: func() { first = time.Since(wrote) },
 			}
 			*r = *r.WithContext(httptrace.WithClientTrace(r.Context(), trace))
 		})
+		took = append(took, first)
 	}
 	slices.Sort(took)
 	return took

@@ -158,6 +158,9 @@ func kindOf(path string) string {
 // Nothing of hostile texts runs, leads away, or makes a page wider than the window.
 func TestHostileTexts(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short: a walk of the console with hostile texts")
+	}
 	browser(t)
 	dir := hostileProject(t)
 	s := open(t, dir, "0")
@@ -165,11 +168,7 @@ func TestHostileTexts(t *testing.T) {
 	b := newTab(t, s, "6-hostile", view{script: true, width: 1280})
 	b.refused[404], b.refused[413], b.refused[422] = true, true, true
 	b.signIn()
-	most, each := 60, 3
-	if testing.Short() {
-		t.Log("-short: pages after the twentieth")
-		most = 20
-	}
+	const most, each = 60, 3
 	barriers, shown := map[string]bool{}, 0
 	b.walk(t, most, each, func(path string) {
 		for _, width := range []int64{1280, 320} {

@@ -11,7 +11,7 @@ import (
 
 var everyView = flag.Bool("console.views", false, "run every story in every view")
 
-// views returns the views of a story: all eight of the first, pairs of the others, and two with -short.
+// views returns the views of a story: all eight of the first, four of the others, and two or one with -short.
 func views(t *testing.T, all bool) []view {
 	t.Helper()
 	var out []view
@@ -23,9 +23,12 @@ func views(t *testing.T, all bool) []view {
 		}
 	}
 	switch {
-	case testing.Short():
+	case testing.Short() && all:
 		t.Log("-short: the views but light and wide with the script, and dark and narrow without it")
 		return []view{out[0], out[7]}
+	case testing.Short():
+		t.Log("-short: the views but light and wide with the script")
+		return out[:1]
 	case all || *everyView:
 		return out
 	}
