@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"slices"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -106,7 +108,25 @@ func (s *Service) valued(p change.Proposal) (value, says string, err error) {
 	if err := s.clean(text); err != nil {
 		return "", "", err
 	}
-	return hex.EncodeToString(hashOf(text)), firstLine(text), nil
+	return hex.EncodeToString(hashOf(text)), saysOf(&p, text), nil
+}
+
+// saysOf returns what an edited proposal says in one line: of a member of the semantic layer its name and the entries
+// that define it, else the first line of its text.
+func saysOf(p *change.Proposal, text string) string {
+	if p.Kind != change.Measure && p.Kind != change.Segment {
+		return firstLine(text)
+	}
+	var entries []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		key, _, _ := strings.Cut(line, ":")
+		if line != "" && !slices.Contains([]string{"label", "description", "learned", "verified"}, key) {
+			entries = append(entries, line)
+		}
+	}
+	name := p.Target[strings.LastIndexByte(p.Target, '.')+1:]
+	return firstLine(name + ": " + strings.Join(entries, ", "))
 }
 
 // verified tries what an edited proposal says.

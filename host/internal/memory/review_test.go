@@ -49,8 +49,12 @@ func TestReview(t *testing.T) {
 	if err != nil || !strings.Contains(text, "measures/paid") {
 		t.Fatal(text, err)
 	}
-	if _, err := s.EditPending(t.Context(), id, strings.Replace(text, "sum", "max", 1), version, person); err != nil {
+	edited, err := s.EditPending(t.Context(), id, strings.Replace(text, "sum", "max", 1), version, person)
+	if err != nil {
 		t.Fatal(err)
+	}
+	if !strings.HasPrefix(edited.Says, "paid: agg: max, expr: ") || strings.Contains(edited.Says, "verified") {
+		t.Errorf("after the edit it says %q", edited.Says)
 	}
 	would, err := s.Approve(t.Context(), Decision{IDs: []string{id}, Actor: person, DryRun: true})
 	if err != nil || would[0].State != "applied" || f.read(t, "semantic-layer/shop/_memory/orders.yaml") != "" {
