@@ -140,7 +140,7 @@ ci:
 	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 $(PROGRESS) -together "-count=1 -vet=off -p $(AHEAD) -parallel $(AHEAD) -timeout 40m ./e2e ./host/internal/semantic/oracle $(LONGEST) ./plugins/... $(UNRACED)" \
 		"$(RACE) -p $(PROCESSORS) ./host/internal/connector ./sdk/conform $(RACED)" \
 		"$(RACE) -p 1 -skip ^TestConformance $(SERVED)" \
-		"-C examples/connector-csv -count=1 -vet=off ./..." "-C proto/compile -count=1 -vet=off ./..." "$(QUICK_C) -C $(COMPARED) -count=1 -vet=off ./..." "-C $(BROWSED) $(SHORT) -timeout 20m ./..."
+		"-C examples/connector-csv -count=1 -vet=off ./..." "-C proto/compile -count=1 -vet=off ./..." "$(QUICK_C) -C $(COMPARED) -count=1 -vet=off ./..." "-C $(BROWSED) -count=1 -vet=off -timeout 20m ./..."
 
 # SQLite is C that a program translated to Go, and its memory is not Go's: the race detector finds nothing in it, and doubles
 # the time of the tests that use it.

@@ -11,9 +11,9 @@ import (
 
 var everyView = flag.Bool("console.views", false, "run every story in every view")
 
-// views returns the views of a story: all eight of the first, four of the others, and two or one with -short.
-func views(t *testing.T, all bool) []view {
-	t.Helper()
+// views returns two views, which differ in everything: light, wide and with the script; dark, narrow and without it. With
+// -console.views it returns all eight.
+func views() []view {
 	var out []view
 	for _, script := range []bool{true, false} {
 		for _, dark := range []bool{false, true} {
@@ -22,24 +22,17 @@ func views(t *testing.T, all bool) []view {
 			}
 		}
 	}
-	switch {
-	case testing.Short() && all:
-		t.Log("-short: the views but light and wide with the script, and dark and narrow without it")
-		return []view{out[0], out[7]}
-	case testing.Short():
-		t.Log("-short: the views but light and wide with the script")
-		return out[:1]
-	case all || *everyView:
+	if *everyView {
 		return out
 	}
-	return []view{out[0], out[3], out[5], out[6]}
+	return []view{out[0], out[7]}
 }
 
 // inViews runs a story in its views, each on a project of its own.
-func inViews(t *testing.T, story string, all bool, run func(t *testing.T, b *tab)) {
+func inViews(t *testing.T, story string, run func(t *testing.T, b *tab)) {
 	t.Helper()
 	browser(t)
-	for _, v := range views(t, all) {
+	for _, v := range views() {
 		t.Run(v.String(), func(t *testing.T) {
 			t.Parallel()
 			s := open(t, project(t), "0")
@@ -53,7 +46,7 @@ func inViews(t *testing.T, story string, all bool, run func(t *testing.T, b *tab
 // Story 1: a reviewer reads a change, approves it, and approves four others at once. With the script only by keys.
 func TestStoryReview(t *testing.T) {
 	t.Parallel()
-	inViews(t, "1-review", true, func(t *testing.T, b *tab) {
+	inViews(t, "1-review", func(t *testing.T, b *tab) {
 		dir := b.site.dir
 		waiting := len(changes(t, dir, "pending"))
 		b.shows(fmt.Sprintf("%d wait", waiting), "pending", "draft", "orders.arr")
@@ -158,7 +151,7 @@ func TestWhatCameMeanwhileWaits(t *testing.T) {
 // Story 2: a reviewer corrects a formula, and saves and approves it. With the script only by keys.
 func TestStoryEdit(t *testing.T) {
 	t.Parallel()
-	inViews(t, "2-edit", false, func(t *testing.T, b *tab) {
+	inViews(t, "2-edit", func(t *testing.T, b *tab) {
 		target := one(t, b.site.dir, "orders.arr")
 		b.goTo("/console/change/" + target.ID)
 		if b.view.script {
