@@ -1,7 +1,6 @@
 package page
 
 import (
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"maps"
@@ -24,17 +23,12 @@ import (
 //	count 1 "change"             "1 change", "2 changes"
 //	number 12345                 "12,345"
 //	lines .Text                  a text split into lines
-//	json .Value                  a value as JSON text, for showing
 //	dict "a" 1 "b" 2             a map, for templates with several arguments
 func Functions() template.FuncMap {
 	return template.FuncMap{
 		"link": Link, "set": With, "when": when, "ago": ago, "count": func(n int, one string) string { return text.Count(n, one) }, "number": func(n int) string { return humanize.Comma(int64(n)) },
 		"lines": func(s string) []string { return strings.Split(strings.TrimSuffix(s, "\n"), "\n") },
-		"json": func(v any) (string, error) {
-			out, err := json.Marshal(v)
-			return string(out), err
-		},
-		"dict": dict, "pairs": pairs, "join": strings.Join,
+		"dict":  dict, "pairs": pairs, "join": strings.Join,
 	}
 }
 

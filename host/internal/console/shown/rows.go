@@ -101,11 +101,3 @@ func (c *Rows) Chart() *Chart {
 	picture := chart.For(c.columns, c.rows)
 	return &Chart{Kind: string(picture.Kind), Reason: picture.Reason, Left: picture.Left, SVG: picture.SVG("chart", "Chart of the result")}
 }
-
-// Measures passes an answer of the semantic layer to rows.
-type Measures struct{ *Rows }
-
-// Columns implements semanticquery.Sink.
-func (m Measures) Columns(c *semanticquery.Compiled, columns []sdk.Column) error {
-	return m.Measured(c, columns)
-}
