@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,13 +52,16 @@ func (m *told) Wait(ctx context.Context, id memory.RunID, progress func(string))
 	return m.Status(ctx, id)
 }
 
-func (m *told) Facts(context.Context) ([]memory.Fact, error) {
+func (m *told) Facts(_ context.Context, r memory.FactsRequest) ([]memory.Fact, error) {
 	until := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	return []memory.Fact{
+	all := []memory.Fact{
 		{Subject: "Churn", Attribute: "definition", Says: "Churn excludes trials.", Path: "wiki/global/churn.md", Line: 8, Trust: "person", Conflicts: []string{"wiki/global/terms.md:4"}, Stale: []string{}},
 		{Subject: "VAT", Attribute: "definition", Says: "Until 2025 VAT was 19 %.", Path: "wiki/global/vat.md", Line: 6, Trust: "agent", ValidTo: &until, Conflicts: []string{}, Stale: []string{"it held until 2025-12-31"}},
 		{Subject: "subscription.arr", Attribute: "learned", Says: "sum(amount)", Connection: "shop", Trust: "agent", Conflicts: []string{}, Stale: []string{}},
-	}, nil
+	}
+	return slices.DeleteFunc(all, func(f memory.Fact) bool {
+		return slices.ContainsFunc(r.Words, func(w string) bool { return !strings.Contains(strings.ToLower(f.Says), w) })
+	}), nil
 }
 
 func (m *told) Status(_ context.Context, id memory.RunID) (*memory.Run, error) {

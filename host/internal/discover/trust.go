@@ -26,7 +26,7 @@ type Standing struct {
 // The flags of a Standing.
 const (
 	flagConflict = "conflict" // a pending statement contradicts it
-	flagStale    = "stale"    // its object or its source is gone, its validity ended, or it was not verified for long
+	flagStale    = "stale"    // its object, a column or its source is gone, its validity ended, or it was not verified for long
 )
 
 // Factors of a hit's fused score; the product is at least shareLeast. Source: the specification of memory, section 8.
@@ -120,7 +120,7 @@ func (t *trust) of(u search.Used) Standing {
 		out.flag(flagConflict, len(t.opened(t.disputes.OfMember(u.Connection, targets...))) > 0)
 		unsaid = len(t.opened(t.disputes.Unsaid().OfMember(u.Connection, targets...))) > 0
 	}
-	out.flag(flagStale, unsaid || known.Verified.Stale(t.now))
+	out.flag(flagStale, unsaid || known.Verified.Stale(t.now) || len(t.state.Lost(connection.ID(u.Connection), entry, member)) > 0)
 	return out
 }
 

@@ -19,6 +19,9 @@ const (
 measures:
   - {name: aov, agg: avg, expr: amount, learned: {by: codex, at: '2026-12-01T00:00:00Z', reviewed: false}, verified: {level: runs, at: '2026-12-30T00:00:00Z'}}
   - {name: tried_long_ago, agg: max, expr: amount, learned: {by: codex, reviewed: true}, verified: {level: runs, at: '2026-11-01T00:00:00Z'}}
+  - {name: shipped, agg: sum, expr: shipping_cents, learned: {by: codex}, verified: {level: runs, at: '2026-12-30T00:00:00Z'}}
+  - {name: filtered, agg: count, filter: "shipping_cents > 0", learned: {by: codex}, verified: {level: runs, at: '2026-12-30T00:00:00Z'}}
+  - {name: shipped_each, expr: shipped / aov, learned: {by: codex}}
 `
 )
 
@@ -71,6 +74,9 @@ func TestTrust(t *testing.T) {
 			{member(search.Measure, "orders.turnover", "turnover"), Standing{}, search.Worth{Share: 1}},
 			{member(search.Measure, "orders.aov", "aov"), Standing{Trust: "agent"}, search.Worth{Share: .9, Behind: true}},
 			{member(search.Measure, "orders.tried_long_ago", "tried_long_ago"), Standing{"reviewed", stale}, search.Worth{Share: .85}},
+			{member(search.Measure, "orders.shipped", "shipped"), Standing{"agent", stale}, search.Worth{Share: .9 * .85, Behind: true}},
+			{member(search.Measure, "orders.filtered", "filtered"), Standing{"agent", stale}, search.Worth{Share: .9 * .85, Behind: true}},
+			{member(search.Measure, "orders.shipped_each", "shipped_each"), Standing{"agent", stale}, search.Worth{Share: .9 * .85, Behind: true}},
 			{member(search.Measure, "visits.sessions", "sessions"), Standing{Trust: "imported"}, search.Worth{Share: 1, Behind: true}},
 			{member(search.Measure, "income_per_visit", "income_per_visit"), Standing{}, search.Worth{Share: 1}},
 		} {

@@ -49,10 +49,17 @@ func (f *Fact) Place() string {
 	return fmt.Sprintf("%s:%d", f.Path, f.Line)
 }
 
+// FactsRequest chooses facts; the zero value chooses all.
+type FactsRequest struct {
+	// Words are all contained in what a fact says or is about, in whatever case.
+	Words []string
+}
+
 // Facts lists the statements of pages and the learned members of semantic layers, in the order of the
 // pages.
+// Units: with words, it reads the pages that may have them, and those that may contradict what they state.
 // Errors: those of the index and of the wiki.
-func (s *Service) Facts(ctx context.Context) ([]Fact, error) {
+func (s *Service) Facts(ctx context.Context, r FactsRequest) ([]Fact, error) {
 	connections, err := s.Warehouses.Connections(ctx)
 	if err != nil {
 		return nil, err
@@ -66,22 +73,16 @@ func (s *Service) Facts(ctx context.Context) ([]Fact, error) {
 		return nil, err
 	}
 	defer state.Release()
-	all := []Fact{}
-	catalogs := s.catalogs(ctx, connections.All(), state)
-	for p := range pages.Pages() {
-		of, err := s.factsOf(p, catalogs)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, of...)
+	all, err := s.stated(pages, s.catalogs(ctx, connections.All(), state), &r)
+	if err != nil {
+		return nil, err
 	}
-	oppose(all)
 	disputes, err := s.Disputes(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range connections.All() {
-		all = append(all, s.learnedFacts(c.ID, state, disputes.Unsaid())...)
+		all = append(all, slices.DeleteFunc(s.learnedFacts(c.ID, state, disputes.Unsaid()), func(f Fact) bool { return !r.chooses(&f) })...)
 	}
 	return all, nil
 }
@@ -122,6 +123,7 @@ func (t scannedTables) has(ref string) bool {
 
 // factsOf are the statements of a page.
 func (s *Service) factsOf(p *wiki.Page, catalogs []scannedTables) ([]Fact, error) {
+	s.step("facts of " + p.Path)
 	body, err := s.Wiki.Body(p)
 	if err != nil {
 		return nil, err
@@ -225,6 +227,9 @@ func (s *Service) learnedFacts(id connection.ID, state *indexer.State, unsaid *c
 			f := Fact{
 				Subject: name, Attribute: "learned", Says: cmp.Or(m.Expr, m.Description), Connection: string(id), Trust: string(m.Trust),
 				Conflicts: []string{}, Stale: []string{},
+			}
+			for _, gone := range state.Lost(id, e, m.Name) {
+				f.Stale = append(f.Stale, gone+" is not in the newest snapshot")
 			}
 			if m.Verified.Stale(s.Now()) {
 				f.Stale = append(f.Stale, "it was tried last at "+m.Verified.At)

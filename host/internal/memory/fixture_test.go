@@ -67,16 +67,8 @@ type fixture struct {
 func newFixture(t testing.TB) *fixture {
 	t.Helper()
 	f := &fixture{dir: t.TempDir(), description: sqlite.Connector().Describe()}
-	file := filepath.Join(f.dir, "shop.db")
-	db, err := sql.Open("sqlite", file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = db.ExecContext(t.Context(), shopData)
-	if err := errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
-	config, err := json.Marshal(map[string]any{"path": file})
+	f.exec(t, shopData)
+	config, err := json.Marshal(map[string]any{"path": f.database()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,6 +81,29 @@ func newFixture(t testing.TB) *fixture {
 		}
 	})
 	f.catalogs = catalog.NewSet(project.StateFolder(f.dir).Catalog())
+	f.scan(t, now.Add(-time.Hour))
+	f.write(t, "semantic-layer/shop/orders.yaml", ordersYAML)
+	return f
+}
+
+func (f *fixture) database() string { return filepath.Join(f.dir, "shop.db") }
+
+// exec runs statements in the shop's database.
+func (f *fixture) exec(t testing.TB, statements string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", f.database())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.ExecContext(t.Context(), statements)
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// scan takes a snapshot of the shop.
+func (f *fixture) scan(t testing.TB, at time.Time) {
+	t.Helper()
 	w, err := f.catalogs.Of("shop").Begin(t.Context(), true)
 	if err != nil {
 		t.Fatal(err)
@@ -102,11 +117,9 @@ func newFixture(t testing.TB) *fixture {
 			t.Fatal(err)
 		}
 	}
-	if _, err := w.Commit(t.Context(), catalog.Identity{SyncID: "s1", ExtractedAt: now.Add(-time.Hour), Mode: catalog.Enriched}); err != nil {
+	if _, err := w.Commit(t.Context(), catalog.Identity{SyncID: at.Format(time.TimeOnly), ExtractedAt: at, Mode: catalog.Enriched}); err != nil {
 		t.Fatal(err)
 	}
-	f.write(t, "semantic-layer/shop/orders.yaml", ordersYAML)
-	return f
 }
 
 type scanned struct{ *catalog.Writer }

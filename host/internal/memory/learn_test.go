@@ -249,7 +249,7 @@ func TestApprovedFromAFile(t *testing.T) {
 	if err := s.Index.Refresh(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	facts, err := s.Facts(t.Context())
+	facts, err := s.Facts(t.Context(), FactsRequest{})
 	if err != nil || len(facts) != 1 || !slices.Equal(facts[0].Stale, []string{"handbook/terms.md does not say it any more"}) {
 		t.Errorf("%+v, %v", facts, err)
 	}

@@ -124,7 +124,7 @@ func (b *reader) measure(m *model.Measure) Measure {
 func (b *reader) described(kind, name string, d *model.Details, description string, v model.Visibility, broken string) Described {
 	return Described{
 		Label: d.Label, Description: description, Synonyms: d.Synonyms, Internal: v == model.Internal, Broken: broken,
-		Standing: b.told.stand(b.source, kind, name, d),
+		Standing: b.told.stand(b.source, kind, name, d, broken),
 	}
 }
 

@@ -28,7 +28,7 @@ type Standing struct {
 // The flags of a Standing.
 const (
 	flagConflict = "conflict" // a pending statement contradicts it
-	flagStale    = "stale"    // nobody tried it for long
+	flagStale    = "stale"    // nobody tried it for long, its source does not say it any more, or a column of it is gone
 )
 
 func (s *Service) disputes(ctx context.Context) (*change.Disputes, error) {
@@ -58,13 +58,14 @@ func (s *Service) told(ctx context.Context, id connection.ID, m *model.Model, so
 }
 
 // stand returns the standing of a member of a kind of model.Origin.
-func (t *told) stand(source *model.Source, kind, name string, d *model.Details) Standing {
+// Shape: a learned member that cannot be computed any more, such as after its column went, is stale.
+func (t *told) stand(source *model.Source, kind, name string, d *model.Details, broken string) Standing {
 	s := Standing{Trust: t.layers[[2]string{kind, name}].Trust(d.Learned).Shown(), Learned: d.Learned, Verified: d.Verified}
 	against := t.disputes.OfMember(string(t.connection), targets(source, name)...)
 	if t.against = append(t.against, against...); len(against) > 0 {
 		s.Flags = append(s.Flags, flagConflict)
 	}
-	if d.Verified.Stale(t.now) || len(t.disputes.Unsaid().OfMember(string(t.connection), targets(source, name)...)) > 0 {
+	if d.Learned != nil && broken != "" || d.Verified.Stale(t.now) || len(t.disputes.Unsaid().OfMember(string(t.connection), targets(source, name)...)) > 0 {
 		s.Flags = append(s.Flags, flagStale)
 	}
 	return s

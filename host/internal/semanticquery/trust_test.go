@@ -83,7 +83,7 @@ func TestDraftsAreTold(t *testing.T) {
 func TestStandingOfMembers(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.write(t, "_memory/orders.yaml", toldYAML+"segments:\n  - {name: large, expr: amount > 20, learned: {by: codex}}\n")
+	f.write(t, "_memory/orders.yaml", toldYAML+"  - {name: shipped, agg: sum, expr: shipping_cents, learned: {by: codex}}\nsegments:\n  - {name: large, expr: amount > 20, learned: {by: codex}}\n")
 	a, err := f.ReadSource(t.Context(), semanticquery.SourceRequest{Name: "orders"})
 	if err != nil {
 		t.Fatal(err)
@@ -107,6 +107,7 @@ func TestStandingOfMembers(t *testing.T) {
 		"untried":     {Trust: model.Agent, Learned: by("codex", "")},
 		"aov_per_max": {Trust: model.Reviewed, Learned: approved},
 		"large":       {Trust: model.Agent, Learned: &model.Learned{By: "codex"}},
+		"shipped":     {Trust: model.Agent, Flags: []string{"stale"}, Learned: &model.Learned{By: "codex"}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -42,7 +42,7 @@ type texts interface {
 
 type records interface {
 	Log(ctx context.Context, limit int) ([]memory.Event, error)
-	Facts(context.Context) ([]memory.Fact, error)
+	Facts(context.Context, memory.FactsRequest) ([]memory.Fact, error)
 }
 
 type changes interface {

@@ -26,20 +26,14 @@ their subjects, authors and places. With WORDS only those that contain all of th
   loam facts list active customer --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.open(cmd.Context(), func(services *Services) error {
-				all, err := services.Records.Facts(cmd.Context())
+				all, err := services.Records.Facts(cmd.Context(), memory.FactsRequest{Words: args})
 				if err != nil {
 					return err
 				}
-				return a.listFacts(slices.DeleteFunc(all, func(f memory.Fact) bool { return !hasWords(&f, args) }))
+				return a.listFacts(all)
 			})
 		},
 	}
-}
-
-// hasWords reports whether a fact has all words.
-func hasWords(f *memory.Fact, words []string) bool {
-	said := strings.ToLower(f.Subject + " " + f.Says)
-	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(said, strings.ToLower(w)) })
 }
 
 func (a *commands) listFacts(all []memory.Fact) error {
@@ -67,8 +61,8 @@ func (a *commands) factsCheckCommand() *cobra.Command {
 		Use:   "check",
 		Short: "List statements that contradict each other or may not hold any more",
 		Long: `Lists statements that contradict each other, and stale ones: those whose time is over or
-whose table or column is not in the newest snapshot, and measures that were not tested for
-30 days. loam wiki check lists references of pages to missing members.
+whose table or column is not in the newest snapshot, and measures that read such a column or
+were not tested for 30 days. loam wiki check lists references of pages to missing members.
 
 The exit code is 1 when something is found.`,
 		Example: `  loam facts check
@@ -76,7 +70,7 @@ The exit code is 1 when something is found.`,
 		Args: command.Exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.open(cmd.Context(), func(services *Services) error {
-				all, err := services.Records.Facts(cmd.Context())
+				all, err := services.Records.Facts(cmd.Context(), memory.FactsRequest{})
 				if err != nil {
 					return err
 				}

@@ -50,6 +50,9 @@ type Entry struct {
 type Standing struct {
 	Trust    model.Trust
 	Verified *model.Verified
+	// Columns are the columns of the source's table that a measure or a segment of the memory reads, folded; for a
+	// metric, the measures.
+	Columns []string
 }
 
 // Standing returns the standing of a member by its name; "" = of the source.
@@ -63,14 +66,20 @@ func (e *Entry) Standing(member string) Standing {
 // stand records the standing of the source and its members.
 func (e *Entry) stand(s *Source) {
 	e.trust = s.Trust
-	for _, members := range [][]Member{s.Measures, s.Dimensions} {
+	for _, members := range [][]Member{s.Measures, s.Dimensions, s.Segments} {
 		for i := range members {
-			if m := &members[i]; m.Trust.Shown() != e.trust.Shown() || m.Verified != nil {
-				if e.standing == nil {
-					e.standing = map[string]Standing{}
-				}
-				e.standing[m.Name] = Standing{m.Trust, m.Verified}
+			m := &members[i]
+			if _, there := e.standing[m.Name]; there || m.Trust.Shown() == e.trust.Shown() && m.Verified == nil && m.reads == nil {
+				continue
 			}
+			if e.standing == nil {
+				e.standing = map[string]Standing{}
+			}
+			columns := m.reads
+			if !e.IsMetrics() {
+				columns = s.columns(m.reads)
+			}
+			e.standing[m.Name] = Standing{m.Trust, m.Verified, columns}
 		}
 	}
 }

@@ -58,6 +58,8 @@ type Member struct {
 	Trust    model.Trust
 	Learned  *model.Learned
 	Verified *model.Verified
+
+	reads []string // the names in the formula of a learned one
 }
 
 // Source merges the definitions of the entry.
@@ -279,7 +281,7 @@ func (b *builder) listed(s *stack) (all []Member) {
 			more := m.details.Get()
 			all = append(all, Member{
 				Name: b.reference(m.name), Label: more.Label, Description: m.description, Synonyms: more.Synonyms, Expr: m.expr, Unit: more.Unit,
-				Described: authorOf(m.description, m.layer.Trust(more.Learned)), Trust: m.layer.Trust(more.Learned), Learned: more.Learned, Verified: more.Verified,
+				Described: authorOf(m.description, m.layer.Trust(more.Learned)), Trust: m.layer.Trust(more.Learned), Learned: more.Learned, Verified: more.Verified, reads: m.reads,
 			})
 		}
 	}

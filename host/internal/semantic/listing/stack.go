@@ -16,13 +16,17 @@ type member struct {
 	// adds says that it only adds names to a member of another layer.
 	adds  bool
 	layer model.Layer
+	// reads are the names in the formula of a learned one.
+	reads []string
 }
 
 func measures(defs []model.MeasureDef, layer model.Layer) []member {
 	all := make([]member, len(defs))
 	for i := range defs {
 		d := &defs[i]
-		all[i] = member{d.Name.Value, d.Description, formula(d), d.Details, d.Visibility, d.Broken, d.Adds(), layer}
+		o := d.Options.Get()
+		read := reads(d.Details, d.Expr.Value, o.Filter.Value, o.Numerator.Value, o.Denominator.Value, o.Measure.Value)
+		all[i] = member{d.Name.Value, d.Description, formula(d), d.Details, d.Visibility, d.Broken, d.Adds(), layer, read}
 	}
 	return all
 }
@@ -31,7 +35,7 @@ func segments(defs []model.SegmentDef, layer model.Layer) []member {
 	all := make([]member, len(defs))
 	for i := range defs {
 		d := &defs[i]
-		all[i] = member{d.Name.Value, d.Description, strings.TrimSpace(d.Expr.Value), d.Details, d.Visibility, d.Broken, d.Adds(), layer}
+		all[i] = member{d.Name.Value, d.Description, strings.TrimSpace(d.Expr.Value), d.Details, d.Visibility, d.Broken, d.Adds(), layer, reads(d.Details, d.Expr.Value)}
 	}
 	return all
 }
