@@ -13,6 +13,8 @@ type Options struct {
 	// Known reports whether words name something of the catalogue, the model or the
 	// glossary; nil = nothing is known.
 	Known func(words string) bool
+	// Lexicon tells what words name; nil = sentences are read by their wording alone.
+	Lexicon Lexicon
 	// Extracts are statements that a language model found. They are used only for sentences that
 	// no rule can read.
 	Extracts []Extract
@@ -130,6 +132,9 @@ type Statement struct {
 	ValidFrom, ValidTo time.Time
 	// Formula is set for FormulaOf and Filter.
 	Formula *Formula
+	// Otherwise is the formula as the parts of the sentence have it, where it was read by its wording; nil = its parts are
+	// not all understood.
+	Otherwise *Formula
 	Span
 	Section int // in Document.Sections
 	// Language of the sentence; it decides how stems and numbers are compared.

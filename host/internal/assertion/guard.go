@@ -51,6 +51,12 @@ var labels = text.Words(`note notes todo fixme xxx hack date time day status sta
 // leads are labels before a sentence that is read like any other.
 var leads = text.Pattern(`(?i)^(?:so|also|that is|i\.e\.|heads up|tl;?dr|decision|decided|definition|rule|convention|note|notes|important|fyi|remember|reminder|remember that|please remember(?: that)?|beschluss|entscheidung|beschlossen|regel|hinweis|wichtig|achtung|merke?(?: dir| euch)?(?: bitte)?|konvention|nota bene|nb)\s?:\s+|^(?:fyi|btw|übrigens|tl;?dr|remember that|please remember that|bitte merken,? dass)[,:]?\s+`)
 
+// announced is what stands before a colon and announces the definition behind it: "Decision 3: …", "Important for the
+// report: …", "Yesterday's discussion ended with this definition: …".
+var announced = text.Pattern(`(?i)^(?:(?:decision|rule|point|item|step|result|outcome|beschluss|entscheidung|regel|punkt|ergebnis|nr\.?|no\.?) ?#?\d{1,3}[:.)]|` +
+	`(?:[^:=<>()]{0,60}?\b)?(?:this|that|the following|following|our|a|the|one|short|quick|final|new|diese|dieser|dieses|folgende|folgender|folgendes|die|eine|kurze|kleine|neue)(?: (?:final|new|simple|common|short|quick|neue|gemeinsame|kurze|kleine))?(?: (?:definition|formula|rule|answer|clarification|note|reminder|convention|decision|wording|festlegung|regelung|formel|antwort|klarstellung|notiz|vereinbarung|entscheidung|regel|anmerkung|ergänzung))(?: (?:(?:from|by|aus|von) [^:=<>()]{1,40}|(?:for|für) (?:[\pL]+ ){0,3}` + venuePattern + `))?:|` +
+	`(?:psa|short version|long story short|clarification|to clarify|in short|kurzfassung|zur klarstellung|klarstellung|kurz(?: gesagt)?|zusammengefasst|beschlossen|vereinbart|resolved|agreed|wichtig|important|note|hinweis)(?: (?:for|für) (?:[\pL]+ ){0,3}` + venuePattern + `)?:)\s+`)
+
 // preface are the words of a prefix before a colon that has no meaning of its own: "Quick note for later: …".
 // They include no word that names or restricts something.
 var preface = text.Words(`a an the one another small short quick little new note notes reminder record remember memo agree agreed define definition definitions convention please ok okay so let's lets let s us we i for later now future reference keep mind in this that it following follows next time all team everyone everybody hi hello hey thanks

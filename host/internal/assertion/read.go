@@ -3,6 +3,7 @@ package assertion
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -138,6 +139,14 @@ func (r *reader) sentence(s *sentence) {
 			r.source(source)
 		}
 		text, from, to := undated(s)
+		if all := r.several(s, text); len(all) > 0 {
+			for i := range all {
+				if r.settle(s, &all[i], from, to) {
+					r.assert(s, all[i])
+				}
+			}
+			return
+		}
 		st, read := r.match(s, text)
 		told := sync.OnceValues(func() (Statement, bool) { return r.told(text) })
 		if read && (st.Attribute == Definition || st.Attribute == FormulaOf && strings.Contains(st.Subject, ",")) {
@@ -145,7 +154,18 @@ func (r *reader) sentence(s *sentence) {
 				st = other
 			}
 		}
+		parts := sync.OnceValues(func() (Statement, bool) { return r.dissected(s, text) })
+		if read && st.Attribute == Definition {
+			if other, found := parts(); found && other.Unread == "" {
+				st = other
+			}
+		}
 		if read && r.settle(s, &st, from, to) {
+			if st.Attribute == FormulaOf && st.Rule != Parts {
+				if other, found := parts(); found && other.Unread == "" {
+					st.Otherwise = other.Formula
+				}
+			}
 			r.assert(s, st)
 			return
 		}
@@ -156,14 +176,39 @@ func (r *reader) sentence(s *sentence) {
 		if formula {
 			return
 		}
-		if other, found := told(); found && r.settle(s, &other, from, to) {
+		other, found := told()
+		if whole, understood := parts(); understood && (!found || other.Unread != "" && whole.Unread == "") {
+			other, found = whole, true
+		} else if understood && whole.Unread == "" {
+			other.Otherwise = whole.Formula
+		}
+		if found && r.settle(s, &other, from, to) {
 			r.assert(s, other)
 			return
 		}
+		r.introduce(s, text)
 	}
 	if restriction().MatchString(s.text) && !asks(s.text) && !spokenBy().MatchString(s.text) {
 		r.restrict(s, clean(strings.TrimRight(s.text, " .;。!")))
 	}
+}
+
+// introduction is a sentence that names a number and says nothing of how it is computed: "Booked value is a number that …".
+var introduction = text.Pattern(`(?i)^(?:the |our |der |die |das |unser(?:e)? )?([^,:;()]{2,50}?) (?:is|ist) (?:a|an|one|another|the|eine?|die|der|unsere?)(?: [\pL-]+){0,2} (?:numbers?|figures?|metrics?|kpis?|measures?|kennzahl(?:en)?|zahl(?:en)?|größen?|wert)\b`)
+
+// introduce keeps the name that a sentence introduces, for "it" in the next one.
+func (r *reader) introduce(s *sentence, text string) {
+	if m := introduction().FindStringSubmatch(text); m != nil && nominal(m[1]) {
+		r.last.section, r.last.block, r.last.subject = s.section, s.block, term(m[1])
+	}
+}
+
+// spokenOf returns what "it" in a sentence means; "" = it is not known.
+func (r *reader) spokenOf(s *sentence) string {
+	if r.last.section != s.section || r.last.block != s.block {
+		return ""
+	}
+	return r.last.subject
 }
 
 func asks(text string) bool { return strings.HasSuffix(strings.TrimRight(text, "\"'”)` "), "?") }
@@ -177,8 +222,10 @@ func guarded(s *sentence) bool {
 // undated returns a sentence without its lead and its validity, and the validity.
 func undated(s *sentence) (text string, from, to time.Time) {
 	text, _ = unsourced(strings.TrimRight(s.text, " .;。!"))
-	if m := leads().FindString(text); m != "" {
-		text = text[len(m):]
+	for _, pattern := range []func() *regexp.Regexp{leads, announced, leads} {
+		if m := pattern().FindString(text); m != "" && !Restricts(m) {
+			text = text[len(m):]
+		}
 	}
 	if m := colonIn(text); m != nil && prefatory(m[1]) {
 		text = m[2]

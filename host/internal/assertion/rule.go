@@ -46,7 +46,7 @@ const (
 	qualifiedPattern = "`?[\\pL_][\\pL\\d_]*(?:\\.[\\pL_][\\pL\\d_]*)+`?"
 	literalPattern   = `'[^']+'|"[^"]+"|“[^”]+”|„[^“”]+[“”]`
 	subjectPattern   = `(?P<s>[^:：;?!]{1,100}?)`
-	unitPattern      = `(?P<u>(?:(?:thousands?|millions?|billions?|tausend|millionen|mio\.?|tsd\.?) (?:of )?)?(?:€|\$|£|¥|%|EUR|USD|GBP|CHF|JPY|CNY|SEK|NOK|DKK|PLN|CZK|AUD|CAD|INR|BRL|euros?|dollars?|us dollars?|pounds?|yen|franken|francs|(?:euro|us )?cents?|minor units|pence|percent|per cent|percentage points?|basis points?|bps|prozent|prozentpunkten?|` +
+	unitPattern      = `(?P<u>(?:(?:thousands?|millions?|billions?|tausend|millionen|mio\.?|tsd\.?) (?:of )?)?(?:€|\$|£|¥|%|EUR|USD|GBP|CHF|JPY|CNY|SEK|NOK|DKK|PLN|CZK|AUD|CAD|INR|BRL|euros?|dollars?|us dollars?|pounds?|yen|franken|francs|(?:euro ?|us )?cents?|minor units|pence|percent|per cent|percentage points?|basis points?|bps|prozent|prozentpunkten?|` +
 		`milliseconds?|microseconds?|nanoseconds?|seconds?|minutes?|hours?|days?|weeks?|months?|quarters?|years?|ms|millisekunden?|sekunden?|minuten?|stunden?|tagen?|wochen?|monaten?|jahren?|` +
 		`bytes?|kilobytes?|megabytes?|gigabytes?|kb|mb|gb|kib|mib|gib|kg|kilograms?|kilogramm|grams?|gramm|g|tonnes?|tonnen?|pieces|stück|units|stücken?|meters?|metres?|metern?|km|kilometers?|kilometern?|cm|mm|litres?|liters?|litern?|kwh|mwh|celsius|fahrenheit))`
 	zonePattern = `(?P<u>(?-i:UTC(?:[+-]\d{1,2}(?::?\d{2})?)?|GMT|CET|CEST|MEZ|MESZ|EST|EDT|CST|CDT|MST|MDT|PST|PDT|BST|IST|JST|(?:Europe|America|Asia|Africa|Australia|Pacific|Atlantic)/[A-Z][A-Za-z_/]+)|local time|berlin time|ortszeit|lokaler zeit|berliner zeit)`
@@ -158,8 +158,14 @@ var ruleBook = sync.OnceValue(func() *book {
 // term returns a subject without markup, article and emoji.
 func term(s string) string {
 	s = strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.So, r) || unicode.Is(unicode.Mn, r) })
+	if m := definitionOf().FindString(s); m != "" && len(m) < len(s) {
+		s = s[len(m):]
+	}
 	return clean(trimArticle(s))
 }
+
+// definitionOf is before a term: "our definition of a live contract".
+var definitionOf = text.Pattern(`(?i)^(?:the |our |a |die |unsere |eine )?(?:definition|formula|calculation|computation|formel|berechnung) (?:of|for|von|der|des|für) (?:an? |the |our |einer |eines |dem |der )?`)
 
 // try matches a rule against a sentence.
 func (r *rule) try(s *sentence, text string) (Statement, bool) {

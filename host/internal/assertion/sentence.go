@@ -1,6 +1,7 @@
 package assertion
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -127,13 +128,18 @@ func (p *passage) stops(from, next int) bool {
 // calculates reports whether the text after a semicolon is a separate statement: a name and its calculation.
 func calculates(rest string) bool {
 	line, _, _ := strings.Cut(rest[:min(len(rest), longestSentence)], "\n")
-	m := equation().FindStringSubmatch(strings.TrimSpace(line))
-	if m == nil || !nominal(m[1]) {
-		return false
+	for _, form := range []func() *regexp.Regexp{equation, predicate, definedAs} {
+		if m := form().FindStringSubmatch(strings.TrimRight(strings.TrimSpace(line), ".")); m != nil && nominal(term(m[1])) {
+			if _, ok := calculation(m[2]); ok {
+				return true
+			}
+		}
 	}
-	_, ok := calculation(m[2])
-	return ok
+	return false
 }
+
+// definedAs is a name and its calculation in a passive sentence.
+var definedAs = text.Pattern(`(?i)^([^,:;=]{2,60}?) (?:is|are|wird|werden|ist|sind) (?:defined|calculated|computed|measured|definiert|berechnet) (?:as|by|als) (.+)$`)
 
 func abbreviated(s string) bool { return abbreviation().MatchString(tail(s)) }
 

@@ -174,6 +174,9 @@ func (r *reader) listed(s *sentence, text string) (Statement, bool) {
 		return Statement{}, false
 	}
 	m := listed().FindStringSubmatch(text)
+	if bare := bareListed().FindStringSubmatch(text); m == nil && bare != nil && r.isValue(r.columnOf(s), bare[1]) {
+		m = []string{text, bare[1], "", "", "", bare[2]}
+	}
 	if m == nil {
 		return Statement{}, false
 	}
@@ -183,6 +186,19 @@ func (r *reader) listed(s *sentence, text string) (Statement, bool) {
 	}
 	st := Statement{Attribute: ValueLabel, Rule: "value_list", Weak: true, Subject: m[1] + m[2] + m[3] + m[4], Value: clean(m[5]), Column: column}
 	return st, phraseOfLabel(st.Value)
+}
+
+// bareListed matches a word in a list, which may be a value of the list's column: "pending: not captured yet".
+var bareListed = text.Pattern(`(?i)^([\pL_][\pL\d_-]*)\s*(?:=|:|–|—|-|→|->|means|bedeutet|heißt)\s+(.+)$`)
+
+// isValue reports whether a column, with its table, is known to have a value.
+func (r *reader) isValue(column, value string) bool {
+	table, name, ok := r.splitColumn(column)
+	if !ok {
+		return false
+	}
+	of, _ := r.o.Lexicon.Value(table, value)
+	return of == name
 }
 
 // columnOf returns the column of a list: the name at the end of its introduction or heading; "" = none.

@@ -20,6 +20,7 @@ const (
 	ownerRole
 	tableRole
 	valueRole
+	columnRole
 )
 
 // roles are the words of heads for each role, in four languages.
@@ -27,20 +28,24 @@ var roles = map[role]func(string) bool{
 	termRole:       text.Words("term metric kpi measure begriff kennzahl abkürzung acronym abbreviation metrik messgröße indicateur métrique terme indicador métrica término"),
 	nameRole:       text.Words("name bezeichnung"),
 	definitionRole: text.Words("definition meaning description bedeutung beschreibung explanation erklärung means label définition signification definición significado"),
-	formulaRole:    text.Words("formula calculation formel berechnung sql expression ausdruck formule calcul fórmula cálculo how wie"),
+	formulaRole:    text.Words("formula calculation formel berechnung sql expression ausdruck formule calcul fórmula cálculo how wie computed calculated computation logic logik rechenweg ermittlung"),
 	unitRole:       text.Words("unit units einheit"),
 	synonymRole:    text.Words("synonym synonyms alias aliases aka synonyme"),
 	ownerRole:      text.Words("owner verantwortlich verantwortliche eigentümer"),
 	tableRole:      text.Words("table source tabelle tabla"),
 	valueRole:      text.Words("value code wert values codes"),
+	columnRole:     text.Words("column field attribute spalte feld spaltenname attribut"),
 }
 
 func roleOf(head string) role {
 	list := lowered(head)
+	if len(list) > 3 && (list[0] == "how" || list[0] == "wie" || list[0] == "so") { // "How we compute it"
+		return formulaRole
+	}
 	if len(list) == 0 || len(list) > 3 {
 		return other
 	}
-	for r := termRole; r <= valueRole; r++ {
+	for r := termRole; r <= columnRole; r++ {
 		if roles[r](list[len(list)-1]) || roles[r](list[0]) {
 			return r
 		}
@@ -67,6 +72,9 @@ func (r *reader) grid(g grid) {
 	glossary := ok
 	if name, named := at[nameRole]; !ok && named {
 		term, ok, glossary = name, true, section.Glossary
+	}
+	if column, named := at[columnRole]; !ok && named && defined {
+		term, ok = column, true
 	}
 	if !ok && section.Glossary && roleOf(clean(g.cells[0][0])) == other {
 		term, ok, glossary = 0, true, true
@@ -123,6 +131,9 @@ func (r *reader) row(g grid, i, term int, at map[role]int, row []string, glossar
 			st.Attribute = Expansion
 		}
 		add(st)
+		if m := endsInUnit().FindStringSubmatch(st.Value); m != nil {
+			add(Statement{Attribute: Unit, Rule: "table_unit", Value: m[1], Unit: m[1]})
+		}
 	}
 	for _, name := range conjuncts(cell(synonymRole), true) {
 		if name = clean(name); named(name) {
@@ -136,6 +147,9 @@ func (r *reader) row(g grid, i, term int, at map[role]int, row []string, glossar
 		add(Statement{Attribute: Owner, Rule: "table_owner", Value: owner})
 	}
 }
+
+// endsInUnit is a unit at the end of a meaning: "what the customer pays, in cents".
+var endsInUnit = text.Pattern(`(?i),? in ` + unitPattern + `$`)
 
 // values reads a table of the values of a column and their meanings. The head of the values, the
 // paragraph above or the heading names the column.

@@ -17,8 +17,8 @@ const (
 	toldPage  = "---\ntitle: Told\norigin: agent\nsource: codex\nreviewed: false\n"
 	toldLayer = `name: orders
 measures:
-  - {name: aov, agg: avg, expr: amount, learned: {by: codex, at: '2026-12-01T00:00:00Z', reviewed: false}, verified: {level: runs, at: '2026-12-30T00:00:00Z'}}
-  - {name: tried_long_ago, agg: max, expr: amount, learned: {by: codex, reviewed: true}, verified: {level: runs, at: '2026-11-01T00:00:00Z'}}
+  - {name: aov, agg: avg, expr: id, learned: {by: codex, at: '2026-12-01T00:00:00Z', reviewed: false}, verified: {level: runs, at: '2026-12-30T00:00:00Z'}}
+  - {name: tried_long_ago, agg: max, expr: id, learned: {by: codex, reviewed: true}, verified: {level: runs, at: '2026-11-01T00:00:00Z'}}
   - {name: shipped, agg: sum, expr: shipping_cents, learned: {by: codex}, verified: {level: runs, at: '2026-12-30T00:00:00Z'}}
   - {name: filtered, agg: count, filter: "shipping_cents > 0", learned: {by: codex}, verified: {level: runs, at: '2026-12-30T00:00:00Z'}}
   - {name: shipped_each, expr: shipped / aov, learned: {by: codex}}

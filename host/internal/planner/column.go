@@ -210,13 +210,16 @@ func (w *work) relation(st *assertion.Statement) {
 		w.ask(ask(TwoReadings, quote, "%s refers to its own table: under which name is the other row known?", member(s, from.Name)))
 		return
 	}
+	if !unique(t, to) && unique(s, from) { // "customer.id is the key of orders.customer_id"
+		s, t, from, to = t, s, to, from
+	}
 	for i := range s.Joins {
 		if j := &s.Joins[i]; j.To == t.ID && len(j.Equal) == 1 && j.Equal[0].From.Dimension == from.ID && j.Equal[0].To.Dimension == to.ID {
 			w.plan.Notes = noted(w.plan.Notes, "%s is known to refer to %s", member(s, from.Name), member(t, to.Name))
 			return
 		}
 	}
-	if len(t.Grain) != 1 || t.Grain[0].Dimension != to.ID {
+	if !unique(t, to) {
 		w.ask(ask(TwoReadings, quote, "Is %s different in every row of %s? Only then does each row of %s have one.", to.Name, t.Identity, s.Identity))
 		return
 	}
@@ -228,6 +231,11 @@ func (w *work) relation(st *assertion.Statement) {
 		Blocks: overlayBlocks(s, change.Block{Place: form.Member("joins", t.Identity), After: encode(e.node(""))}),
 		Says:   member(s, from.Name) + " references " + member(t, to.Name), Value: expression.String(on),
 	}, st.Span)
+}
+
+// unique reports whether a column is the key of its source by itself.
+func unique(s *model.Source, d *model.Dimension) bool {
+	return len(s.Grain) == 1 && s.Grain[0].Dimension == d.ID
 }
 
 // rule proposes a segment of a condition that always holds.

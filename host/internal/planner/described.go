@@ -6,9 +6,11 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/loam-data/loam/host/internal/assertion"
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/change/form"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 // described proposes what an item says of a table.
@@ -56,6 +58,32 @@ func (p *pasted) column(s *model.Source) {
 		if !slices.ContainsFunc(known.Synonyms, func(w string) bool { return strings.EqualFold(w, word) }) && !strings.EqualFold(word, d.Name) {
 			p.work.synonym(s, "columns", d.Name, word, p.span(), nil, "")
 		}
+	}
+}
+
+// labels are the rules of statements that are a name and its meaning: in a table, in a list, after a colon.
+var labels = text.Words("table_definition bold_lead colon dash")
+
+// columnMeaning proposes the meaning of a column as its description, where a dictionary of one table has it: the heading, or
+// the name of the column, says which table.
+func (w *work) columnMeaning(st *assertion.Statement) {
+	if w.unready("") != nil || !labels(st.Rule) || len(st.Qualifiers) > 0 {
+		return
+	}
+	name := trimCode(st.Subject)
+	var s *model.Source
+	if at := strings.LastIndexByte(name, '.'); at > 0 {
+		if found := w.lexicon.sources(name[:at]); len(found) == 1 {
+			s, name = found[0], name[at+1:]
+		}
+	} else if scope := w.scope(assertion.Span{}, st.Section); len(scope) == 1 {
+		s = scope[0]
+	}
+	if s == nil {
+		return
+	}
+	if d := dimension(s, name); d != nil && d.Name == name && d.Description == "" {
+		w.columnKey(s, d, "description", textNode(st.Value), change.Proposal{Kind: change.Description, Says: shorten(st.Value, maxQuote), Value: st.Value}, st.Span)
 	}
 }
 

@@ -39,9 +39,7 @@ func (w *work) formula(st *assertion.Statement) {
 	}
 	if st.Unread != "" {
 		q := ask(TwoReadings, quote, "What does “%s” change? Write the formula of %s in one sentence: %s = sum(column) in table where condition.", shorten(st.Unread, maxTitle), st.Subject, st.Subject)
-		if st.Rule == assertion.Prose && !assertion.Restricts(st.Unread) {
-			q.name = st.Subject // the words around it may change nothing
-		}
+		q.name = st.Subject // the words around it may change nothing
 		w.ask(q)
 		return
 	}
@@ -56,6 +54,11 @@ func (w *work) formula(st *assertion.Statement) {
 		return
 	}
 	d, q := w.define(st.Subject, st.Formula, quote, w.scope(st.Span, st.Section))
+	if q != nil && st.Otherwise != nil {
+		if by, again := w.define(st.Subject, st.Otherwise, quote, w.scope(st.Span, st.Section)); again == nil {
+			d, q = by, nil
+		}
+	}
 	if q != nil {
 		w.ask(q)
 		return

@@ -61,8 +61,8 @@ func (a *commands) factsCheckCommand() *cobra.Command {
 		Use:   "check",
 		Short: "List statements that contradict each other or may not hold any more",
 		Long: `Lists statements that contradict each other, and stale ones: those whose time is over or
-whose table or column is not in the newest snapshot, and measures that read such a column or
-were not tested for 30 days. loam wiki check lists references of pages to missing members.
+whose table or column is not in the newest snapshot, and measures that were not tested for
+30 days. loam wiki check lists references of pages to missing members.
 
 The exit code is 1 when something is found.`,
 		Example: `  loam facts check

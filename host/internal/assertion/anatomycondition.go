@@ -1,0 +1,182 @@
+package assertion
+
+import "strings"
+
+// conditions marks the conditions on the rows; false = a condition has a value that its column does not have, or it is
+// not certain which rows are left out.
+func (a *anatomy) conditions() bool {
+	for i := 0; i < len(a.all); i++ {
+		if a.all[i].kind != unknownPart && a.all[i].kind != columnPart {
+			continue
+		}
+		to, comparison, negated, ok := a.compared(i)
+		if !ok {
+			return false
+		}
+		if to == i {
+			continue
+		}
+		for j := i; j < to; j++ {
+			a.all[j].kind = gluePart
+		}
+		a.all[i].kind, a.all[i].as = conditionPart, comparison
+		before, after := a.leftOutBefore(i), a.leftOutAfter(to)
+		if (negated || before >= 0) && after >= 0 || negated && before >= 0 {
+			return false // "not … excluded"
+		}
+		if before >= 0 {
+			a.all[before].kind = gluePart
+		}
+		excluded := before >= 0 || after >= 0 || negated && !strings.Contains(comparison, "<>")
+		if !a.join(i, comparison, excluded) {
+			a.where = append(a.where, Condition{Text: comparison, Excluded: excluded})
+		}
+		i = max(to, after+1) - 1
+	}
+	return true
+}
+
+// join adds a comparison to the one before it, if only "or" stands between them: "paid or pending orders".
+func (a *anatomy) join(at int, comparison string, excluded bool) bool {
+	or := at - 1
+	for or > 0 && (a.glue(or) || a.all[or].text == ",") {
+		or--
+	}
+	if or < 1 || !orWords(a.all[or].low) || len(a.where) == 0 {
+		return false
+	}
+	last := &a.where[len(a.where)-1]
+	column, value, _ := strings.Cut(comparison, " = ")
+	before, first, _ := strings.Cut(last.Text, " = ")
+	if column != before || excluded != last.Excluded || value == "" || first == "" {
+		return false
+	}
+	a.all[or].kind = gluePart
+	last.Text = column + " IN (" + first + ", " + value + ")"
+	return true
+}
+
+// compared reads the comparison that begins at a part: "status = 'paid'", "status is paid", "paid orders".
+// Shape: to is the part behind it; to = i: none begins there. ok is false for a value that the column does not have.
+func (a *anatomy) compared(i int) (to int, comparison string, negated, ok bool) {
+	if a.isColumn(i) {
+		return a.columnCompared(i)
+	}
+	column, comparison := a.value(i)
+	if column == "" {
+		if q := a.all[i].quotation(); q != "" {
+			return i, "", false, false
+		}
+		return i, "", false, true
+	}
+	if i+1 < len(a.all) && a.all[i+1].word() && a.lexicon.Column(a.identity, a.all[i+1].text) == column { // "the pending status"
+		return i + 2, comparison, false, true
+	}
+	if a.all[i].quotation() != "" || a.ofRows(i) {
+		return i + 1, comparison, false, true
+	}
+	return i, "", false, true
+}
+
+// columnCompared reads a comparison that begins with its column.
+func (a *anatomy) columnCompared(i int) (to int, comparison string, negated, ok bool) {
+	column, sign := a.all[i].as, "="
+	if column == "" {
+		column = a.lexicon.Column(a.identity, a.all[i].text)
+	}
+	j, written := i+1, false
+	for ; j < len(a.all); j++ {
+		switch p := &a.all[j]; {
+		case p.low == "not" || p.low == "nicht":
+			negated = true
+		case strings.ContainsAny(p.text, "=<>!") && !p.word():
+			written, sign = true, strings.Replace(strings.Replace(p.text, "!=", "<>", 1), "==", "=", 1)
+		case !copulas(p.low):
+			goto value
+		}
+	}
+value:
+	if j == len(a.all) {
+		return i, "", false, !written
+	}
+	p := &a.all[j]
+	if p.text[0] >= '0' && p.text[0] <= '9' && written {
+		return j + 1, column + " " + sign + " " + strings.ReplaceAll(p.text, ",", ""), negated, !negated
+	}
+	if of, is := a.value(j); of == column && (sign == "=" || sign == "<>") {
+		return j + 1, strings.Replace(is, " = ", " "+sign+" ", 1), negated, !(negated && sign == "<>")
+	}
+	return i, "", false, !written && p.quotation() == ""
+}
+
+// ofRows reports whether a word that is a value says which rows are meant: "paid orders", "orders that are paid".
+func (a *anatomy) ofRows(i int) bool {
+	next := i + 1
+	for next < len(a.all) && a.all[next].kind == unknownPart && (a.all[next].low == "or" || a.all[next].low == "oder") && next+1 < len(a.all) {
+		if column, _ := a.value(next + 1); column == "" {
+			break
+		}
+		next += 2 // "paid or pending orders"
+	}
+	if next < len(a.all) && (a.isRows(next) || a.all[next].low == "ones") {
+		return true
+	}
+	before := i - 1
+	for before >= 0 && (a.all[before].low == "still" || a.all[before].low == "currently" || a.all[before].low == "already" || a.all[before].low == "noch" || a.all[before].low == "either" || a.all[before].low == "bereits") {
+		before--
+	}
+	if before < 0 {
+		return false
+	}
+	if len(a.where) > 0 && orWords(a.all[before].low) {
+		return true
+	}
+	switch a.all[before].low {
+	case "are", "is", "were", "was", "being", "sind", "ist", "waren", "only", "nur", "excluding", "without", "except", "ohne", "außer":
+		relative := before < 1 || a.all[before].low != "is" && a.all[before].low != "ist" || pronouns(a.all[before-1].low) || a.isRows(before-1)
+		if relative && (a.all[before].low == "were" || a.all[before].low == "was" || a.all[before].low == "waren") {
+			a.all[before].kind = gluePart
+		}
+		return relative
+	}
+	// "alle Bestellungen, die bezahlt sind": the verb is behind it.
+	return next < len(a.all) && (a.all[next].low == "sind" || a.all[next].low == "ist") && a.language == German
+}
+
+// leftOutBefore returns the word before a condition that leaves its rows out; -1 = there is none.
+func (a *anatomy) leftOutBefore(i int) int {
+	for at := i - 1; at >= 0 && i-at < 6; at-- {
+		p := &a.all[at]
+		if negatingWords(p.low) && p.kind == unknownPart {
+			return at
+		}
+		if !(a.glue(at) || a.isRows(at) || p.text == ",") || p.low == "and" || p.low == "und" {
+			break
+		}
+	}
+	return -1
+}
+
+// leftOutAfter marks the words behind a condition that leave its rows out, and returns the last; -1 = there are none.
+func (a *anatomy) leftOutAfter(from int) int {
+	negation := -1
+	for at := from; at < len(a.all) && at < from+6; at++ {
+		p := &a.all[at]
+		switch {
+		case excludedWords(p.low):
+			p.kind = gluePart
+			return at
+		case (p.low == "not" || p.low == "nicht" || p.low == "never") && negation < 0:
+			negation = at
+		case includedWords(p.low) && negation >= 0:
+			p.kind, a.all[negation].kind = gluePart, gluePart
+			return at
+		case p.low == "left" && at+1 < len(a.all) && a.all[at+1].low == "out":
+			p.kind, a.all[at+1].kind = gluePart, gluePart
+			return at + 1
+		case !(a.glue(at) || a.isRows(at)):
+			return -1
+		}
+	}
+	return -1
+}

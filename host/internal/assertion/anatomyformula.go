@@ -1,0 +1,262 @@
+package assertion
+
+import "strings"
+
+// classify says of each part that is left what it is in the calculation, and joins expressions.
+func (a *anatomy) classify() {
+	for i := range a.all {
+		p := &a.all[i]
+		if p.kind != unknownPart {
+			continue
+		}
+		switch {
+		case p.number():
+			p.kind = numberPart
+		case strings.Contains("/*+", p.text):
+			p.kind = dividePart
+		case strings.Contains(p.text, "("):
+			p.kind = callPart
+			if p.text == "(" {
+				p.kind = signPart
+			}
+		case !p.word():
+			if p.quotation() == "" && !strings.ContainsAny(p.text, "=<>") || p.text == "=" {
+				p.kind = signPart
+			}
+		default:
+			a.classifyWord(i)
+		}
+	}
+	a.expressions()
+}
+
+func (a *anatomy) classifyWord(i int) {
+	p := &a.all[i]
+	for name, of := range aggregateWords {
+		if of(p.low) {
+			p.kind, p.as = aggregatePart, name
+			return
+		}
+	}
+	before := ""
+	if i > 0 {
+		before = a.all[i-1].low
+	}
+	column := a.lexicon.Column(a.identity, p.text)
+	switch {
+	case column != "" && (!glueWords(p.low) || strings.Contains(p.text, "_") || before == "of" || before == "von" || before == "column" || before == "spalte"):
+		p.kind, p.as = columnPart, column
+	case countWords(p.low):
+		p.kind = countPart
+	case distinctWords(p.low):
+		p.kind = distinctPart
+	case onceWords(p.low):
+		if before == "only" || before == "nur" || before == "counted" {
+			p.kind = distinctPart
+		}
+	case shareWords(p.low):
+		p.kind = sharePart
+	case divisionWords(p.low) || p.low == "durch" || p.low == "over" && a.computesNext(i+1):
+		p.kind = dividePart
+	case (p.low == "per" || p.low == "je" || p.low == "pro") && i+1 < len(a.all) && a.isRows(i+1) && a.averages():
+		p.kind, a.all[i+1].kind = gluePart, gluePart // the average of the rows
+	case negatingWords(p.low) || excludedWords(p.low):
+		// it leaves something out, and no condition says what
+	case a.isRows(i):
+		p.kind = rowsPart
+	case glueWords(p.low) || includedWords(p.low):
+		p.kind = gluePart
+	}
+}
+
+// computesNext reports whether a calculation begins at a part: "over the number of …".
+func (a *anatomy) computesNext(i int) bool {
+	if i < len(a.all) && a.all[i].low == "the" {
+		i++
+	}
+	return i < len(a.all) && (a.computes(i) || a.all[i].kind == callPart)
+}
+
+// averages reports whether what is computed is a value of single rows, so that "per row" changes nothing.
+func (a *anatomy) averages() bool {
+	for i := range a.all {
+		for _, name := range []string{"avg", "median", "min", "max"} {
+			if aggregateWords[name](a.all[i].low) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// expressions joins columns, calls and numbers with the operators between them: "amount_cents / 100".
+func (a *anatomy) expressions() {
+	operand := func(i int) bool {
+		return i >= 0 && i < len(a.all) && (a.all[i].kind == columnPart || a.all[i].kind == callPart || a.all[i].kind == numberPart)
+	}
+	for i := range a.all {
+		p := &a.all[i]
+		if p.kind != dividePart || !strings.Contains("/*+", p.text) || !operand(i-1) || !operand(i+1) {
+			continue
+		}
+		written := func(p *part) string {
+			if p.as != "" {
+				return p.as
+			}
+			return p.text
+		}
+		left, right := &a.all[i-1], &a.all[i+1]
+		right.as = written(left) + " " + p.text + " " + written(right)
+		if left.kind == callPart || right.kind == numberPart {
+			right.kind = left.kind
+		}
+		left.kind, p.kind = gluePart, gluePart
+	}
+}
+
+// tally counts what a calculation is made of.
+type tally struct {
+	calls, columns, aggregates []string
+	count, distinct, share     bool
+	rows                       bool
+	numbers                    []string
+}
+
+func (a *anatomy) tally(from, to int) (t tally) {
+	add := func(all *[]string, s string) {
+		for _, o := range *all {
+			if strings.ReplaceAll(o, " ", "") == strings.ReplaceAll(s, " ", "") {
+				return
+			}
+		}
+		*all = append(*all, s)
+	}
+	for i := from; i < to; i++ {
+		p := &a.all[i]
+		as := p.as
+		if as == "" {
+			as = p.text
+		}
+		switch p.kind {
+		case callPart:
+			add(&t.calls, as)
+		case columnPart:
+			add(&t.columns, as)
+		case aggregatePart:
+			add(&t.aggregates, p.as)
+		case countPart:
+			t.count = true
+		case distinctPart:
+			t.distinct = true
+		case sharePart:
+			t.share = true
+		case rowsPart:
+			t.rows = true
+		case numberPart:
+			t.numbers = append(t.numbers, p.text)
+		}
+	}
+	return t
+}
+
+// formula returns the calculation of the sentence without its table and conditions; nil = it has none, or several.
+func (a *anatomy) formula() *Formula {
+	cut, divides := -1, false
+	for i := range a.all {
+		if a.all[i].kind != dividePart {
+			continue
+		}
+		divides = true
+		if low := a.all[i].low; low == "durch" || low == "/" || low == "over" {
+			if cut >= 0 {
+				return nil
+			}
+			cut = i
+		}
+	}
+	if divides && cut < 0 { // "divide a by b"
+		for i := range a.all {
+			if a.all[i].low == "by" && a.all[i].kind == gluePart {
+				if cut >= 0 {
+					return nil
+				}
+				cut = i
+			}
+		}
+	}
+	switch {
+	case !divides:
+		return a.tally(0, len(a.all)).formula(len(a.where) > 0)
+	case cut < 0:
+		return nil
+	}
+	top, bottom := a.tally(0, cut), a.tally(cut, len(a.all))
+	if by := bottom.numbers; len(by) == 1 && len(bottom.calls)+len(bottom.columns)+len(bottom.aggregates) == 0 && !bottom.count {
+		if f := top.formula(len(a.where) > 0); f != nil && f.divide(by[0]) {
+			return f
+		}
+		return nil
+	}
+	over := bottom.formula(false)
+	f := top.formula(false)
+	if f == nil || over == nil || f.Divisor != nil || over.Divisor != nil || len(a.where) > 0 && !a.restrictsTop(cut) || f.Expr != "" && over.Expr == "" {
+		return nil // on which side the condition is, is not certain
+	}
+	f.Divisor = over
+	return f
+}
+
+// restrictsTop reports whether all conditions stand before a division, and what is behind it says that it has none: "over
+// the number of all orders".
+func (a *anatomy) restrictsTop(cut int) bool {
+	all := false
+	for i := range a.all {
+		if a.all[i].kind == conditionPart && i > cut {
+			return false
+		}
+		low := a.all[i].low
+		all = all || i > cut && (low == "all" || low == "alle" || low == "aller" || low == "allen" || low == "total")
+	}
+	return all
+}
+
+// formula returns the one calculation of some parts.
+func (t tally) formula(restricted bool) *Formula {
+	switch {
+	case len(t.numbers) > 0:
+		return nil
+	case len(t.calls) == 1:
+		call := strings.ToLower(t.calls[0])
+		for _, name := range append(t.aggregates, t.columns...) {
+			if !strings.Contains(call, strings.ToLower(name)) {
+				return nil
+			}
+		}
+		if t.distinct && !strings.Contains(call, "distinct") || t.share {
+			return nil
+		}
+		return &Formula{Expr: t.calls[0]}
+	case len(t.calls) > 0:
+		return nil
+	case t.share:
+		if len(t.aggregates)+len(t.columns) > 0 || t.distinct || !restricted {
+			return nil
+		}
+		return &Formula{Aggregate: "count", Of: "rows", Divisor: &Formula{Aggregate: "count", Of: "rows"}}
+	case len(t.aggregates) == 1:
+		if len(t.columns) != 1 || t.count || t.distinct {
+			return nil
+		}
+		return &Formula{Aggregate: t.aggregates[0], Of: t.columns[0]}
+	case len(t.aggregates) > 1 || !t.count && !t.distinct:
+		return nil
+	case t.distinct:
+		if len(t.columns) != 1 {
+			return nil
+		}
+		return &Formula{Aggregate: "count_distinct", Of: t.columns[0]}
+	case len(t.columns) == 0:
+		return &Formula{Aggregate: "count", Of: "rows"}
+	}
+	return nil
+}
