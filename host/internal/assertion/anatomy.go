@@ -26,7 +26,7 @@ type anatomy struct {
 // dissected reads a sentence with a name and a calculation by its parts, in whatever order they are.
 // Shape: what is not understood is the statement's Unread, and makes it a question.
 func (r *reader) dissected(s *sentence, words string) (Statement, bool) {
-	if r.o.Lexicon == nil || len(words) > longestSentence {
+	if r.o.Lexicon == nil || len(words) > longestSentence || code().MatchString(words) {
 		return Statement{}, false
 	}
 	a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: parted(unaccompanied(words))}
@@ -45,6 +45,9 @@ func (r *reader) dissected(s *sentence, words string) (Statement, bool) {
 	st := Statement{Attribute: FormulaOf, Rule: Parts, Subject: a.subject, Value: clean(words), Formula: f, Unread: a.unread()}
 	return st, true
 }
+
+// code is a sign of a query, whose words are no prose.
+var code = text.Pattern(`(?i)\bfilter\s*\(|\bselect\b|\bcase\s+when\b|\bgroup\s+by\b|\bover\s*\(|\bjoin\b|\bhaving\s+(?:sum|count|avg|min|max)\b|[{};]`)
 
 // findTable marks the one table that a sentence names; false = it names none or several, or something with a dot that is
 // neither a table nor a column.

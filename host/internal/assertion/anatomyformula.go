@@ -20,7 +20,7 @@ func (a *anatomy) classify() {
 				p.kind = signPart
 			}
 		case !p.word():
-			if p.quotation() == "" && !strings.ContainsAny(p.text, "=<>") || p.text == "=" {
+			if p.quotation() == "" && !strings.ContainsAny(p.text, "-<>") {
 				p.kind = signPart
 			}
 		default:

@@ -132,9 +132,6 @@ type Statement struct {
 	ValidFrom, ValidTo time.Time
 	// Formula is set for FormulaOf and Filter.
 	Formula *Formula
-	// Otherwise is the formula as the parts of the sentence have it, where it was read by its wording; nil = its parts are
-	// not all understood.
-	Otherwise *Formula
 	Span
 	Section int // in Document.Sections
 	// Language of the sentence; it decides how stems and numbers are compared.
@@ -142,8 +139,21 @@ type Statement struct {
 	// Rule is the name of the rule. Weak says that the rule needed an anchor.
 	Rule string
 	Weak bool
+	// parts reads the sentence by its parts, where it was read by its wording; nil = without a lexicon.
+	parts func() (Statement, bool)
 	// key and folded cache the subject in the forms for comparison; "" = not computed yet.
 	key, folded string
+}
+
+// Otherwise returns the formula as the parts of the sentence have it; nil = not all of them are understood.
+func (st *Statement) Otherwise() *Formula {
+	if st.parts == nil {
+		return nil
+	}
+	if other, ok := st.parts(); ok && other.Unread == "" {
+		return other.Formula
+	}
+	return nil
 }
 
 // Formula is a calculation as a sentence states it. Names are not resolved.

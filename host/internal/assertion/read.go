@@ -155,16 +155,14 @@ func (r *reader) sentence(s *sentence) {
 			}
 		}
 		parts := sync.OnceValues(func() (Statement, bool) { return r.dissected(s, text) })
-		if read && st.Attribute == Definition {
+		if read && st.Attribute == Definition && calculating().MatchString(text) {
 			if other, found := parts(); found && other.Unread == "" {
 				st = other
 			}
 		}
 		if read && r.settle(s, &st, from, to) {
-			if st.Attribute == FormulaOf && st.Rule != Parts {
-				if other, found := parts(); found && other.Unread == "" {
-					st.Otherwise = other.Formula
-				}
+			if st.Attribute == FormulaOf && st.Rule != Parts && r.o.Lexicon != nil {
+				st.parts = parts
 			}
 			r.assert(s, st)
 			return
@@ -177,10 +175,11 @@ func (r *reader) sentence(s *sentence) {
 			return
 		}
 		other, found := told()
-		if whole, understood := parts(); understood && (!found || other.Unread != "" && whole.Unread == "") {
+		if !calculating().MatchString(text) {
+		} else if whole, understood := parts(); understood && (!found || other.Unread != "" && whole.Unread == "") {
 			other, found = whole, true
-		} else if understood && whole.Unread == "" {
-			other.Otherwise = whole.Formula
+		} else if understood {
+			other.parts = parts
 		}
 		if found && r.settle(s, &other, from, to) {
 			r.assert(s, other)

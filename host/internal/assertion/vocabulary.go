@@ -42,7 +42,7 @@ var (
 	includedWords = text.Words(`included counted part considered mitgezählt berücksichtigt gezählt enthalten dabei eingerechnet mitgerechnet`)
 	orWords       = text.Words(`or oder`)
 	// tableLeads stand before a table.
-	tableLeads = text.Words(`in from on of over across aus auf in von über im table tabelle view`)
+	tableLeads = text.Words(`in from on aus auf table tabelle`)
 	// copulas stand between a column and its value.
 	copulas = text.Words(`= == is are equals equal to of has with the a value being ist sind gleich hat haben den dem der die das wert auf steht stehen lautet von`)
 	// periodic are words of a time; a measure has none.

@@ -44,6 +44,9 @@ func (w *work) answers(q *Question) (sentences []string) {
 			idle = append(idle, hint)
 		}
 	}
+	if len(sentences) == 0 {
+		sentences = w.guesses(q)
+	}
 	switch {
 	case len(sentences) > 0:
 	case len(idle) == 0 && !strings.HasSuffix(q.Ask, "?"):
@@ -52,6 +55,65 @@ func (w *work) answers(q *Question) (sentences []string) {
 		q.Ask += " Write it with the one that is meant: " + strings.Join(idle[:min(len(idle), maxKnown)], ", ") + "."
 	}
 	return sentences
+}
+
+// nearest is how many tables are few enough that each of their columns may be meant.
+const nearest = 3
+
+// guesses are answers to a question about a formula that names nothing of its connection: the same calculation of each
+// number of the tables that the text is about, with all of its conditions.
+func (w *work) guesses(q *Question) (sentences []string) {
+	f := w.about.f
+	if f == nil || w.v.Model == nil || q.Code == NoConnection || f.Divisor != nil {
+		return nil
+	}
+	sources := w.sourcesIn(q.Quote)
+	if len(sources) == 0 {
+		sources = w.mentioned
+	}
+	if len(sources) == 0 {
+		for s := range w.v.Model.Outlines() {
+			if w.lexicon.usable(thing{source: s.ID}) {
+				sources = append(sources, w.v.Model.Source(s.ID))
+			}
+		}
+	}
+	if len(sources) == 0 || len(sources) > nearest {
+		return nil
+	}
+	aggregates := []string{f.Aggregate}
+	if f.Aggregate == "" {
+		aggregates = []string{string(expression.Sum), string(expression.Avg)}
+	}
+	for _, s := range sources {
+		for _, aggregate := range aggregates {
+			for _, by := range w.numbers(s, aggregate) {
+				made := &assertion.Formula{Aggregate: aggregate, Of: by, Table: s.Identity, Where: f.Where}
+				sentence := w.about.subject + " = " + made.String()
+				if len(sentences) < maxCandidates && w.settles(q, sentence) {
+					sentences = append(sentences, sentence)
+				}
+			}
+		}
+	}
+	return sentences
+}
+
+// numbers are the columns of a source that an aggregate may be of; "" = its rows.
+func (w *work) numbers(s *model.Source, aggregate string) (all []string) {
+	if aggregate == string(expression.Count) {
+		return []string{""}
+	}
+	for i := range s.Dimensions {
+		d := &s.Dimensions[i]
+		if d.Visibility != model.Public || d.Broken != "" || isPeriod(d) || isIdentifier(s, d) != (aggregate == string(expression.CountDistinct)) {
+			continue
+		}
+		if aggregate == string(expression.CountDistinct) || d.Type == model.Number {
+			all = append(all, d.Name)
+		}
+	}
+	return all
 }
 
 // settles reports whether a sentence alone makes a change, or is known, and asks nothing; or asks only about parts of the
@@ -82,7 +144,8 @@ func (w *work) rewritten(q *Question, hint string) (all []string) {
 		case hint == "":
 		case q.about != "" && strings.Contains(q.Quote, q.about):
 			all = append(all, strings.Replace(q.Quote, q.about, hint, 1))
-		case strings.Contains(hint, " = ") || hint == q.Quote:
+		}
+		if strings.Contains(hint, " ") {
 			all = append(all, hint)
 		}
 		return all
@@ -93,7 +156,7 @@ func (w *work) rewritten(q *Question, hint string) (all []string) {
 	if name := identifier(q.name); hint == "" && name != "" {
 		all = append([]string{name + " = " + w.about.f.String()}, all...)
 	}
-	if strings.Contains(hint, " = ") {
+	if strings.Contains(hint, " ") { // a sentence
 		all = append(all, hint)
 	}
 	return all

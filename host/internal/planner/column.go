@@ -103,7 +103,8 @@ func (w *work) unit(st *assertion.Statement) {
 			continue
 		}
 		if otherUnit(c.Value, unit) {
-			w.ask(ask(UnitUnclear, quote, "The text has two units for %s. Which one holds?", member(s, d.Name)).with(c.Value, unit))
+			w.ask(ask(UnitUnclear, quote, "The text has two units for %s. Which one holds?", member(s, d.Name)).
+				with(member(s, d.Name)+" is in "+c.Value+".", member(s, d.Name)+" is in "+unit+"."))
 		}
 		return
 	}
@@ -139,6 +140,9 @@ func (w *work) label(st *assertion.Statement) {
 		q = w.homeless(st, quote)
 	}
 	if q != nil {
+		for i, column := range q.Candidates { // as whole sentences: the quote may be an item of a list
+			q.Candidates[i] = column + " = '" + strings.Trim(trimCode(st.Subject), "'‘’") + "' means " + strings.TrimRight(st.Value, ".") + "."
+		}
 		w.ask(q)
 		return
 	}
@@ -150,7 +154,11 @@ func (w *work) label(st *assertion.Statement) {
 		case at >= 0:
 			value = known[at]
 		case whole:
-			w.ask(ask(UnknownValue, quote, "%s has no value %s. Which one is meant?", member(s, d.Name), value).on(value).with(known...))
+			q := ask(UnknownValue, quote, "%s has no value %s. Which one is meant?", member(s, d.Name), value).on(value)
+			for _, v := range known {
+				q.with(member(s, d.Name) + " = '" + v + "' means " + strings.TrimRight(st.Value, ".") + ".")
+			}
+			w.ask(q)
 			return
 		}
 	}
@@ -307,10 +315,49 @@ func (w *work) ruled(st *assertion.Statement, quote string) (*model.Source, *Que
 		return scope[0], nil
 	}
 	if len(w.lexicon.called(st.Subject, aMeasure)) > 0 {
-		return nil, ask(TwoReadings, quote, "%s is defined already: say its whole formula again, with the condition.", st.Subject)
+		return nil, ask(TwoReadings, quote, "%s is defined already: say its whole formula again, with the condition.", st.Subject).with(w.again(st)...)
 	}
 	thing := st.Formula.Where[0].Text
-	return nil, ask(UnknownName, quote, "Which table and column says what “%s” is?", thing).with(w.choices(scope)...)
+	return nil, ask(UnknownName, quote, "Which table and column says what “%s” is?", thing).on(thing).with(w.choices(scope)...).with(w.comparisons(scope, quote, thing)...)
+}
+
+// again are the formulas of the measures of a name with the conditions of a rule.
+func (w *work) again(st *assertion.Statement) (all []string) {
+	for _, it := range w.lexicon.called(st.Subject, aMeasure) {
+		s := w.v.Model.Source(it.source)
+		m := measure(s, it.name)
+		if m == nil || m.Agg == "" || m.Expr == nil || s.ID == model.Metrics {
+			continue
+		}
+		f := &assertion.Formula{Aggregate: string(m.Agg), Of: m.Expr.Value, Table: s.Identity}
+		for _, condition := range m.Filter {
+			f.Where = append(f.Where, assertion.Condition{Text: condition.Value})
+		}
+		f.Where = append(f.Where, st.Formula.Where...)
+		all = append(all, st.Subject+" = "+f.String())
+	}
+	return all
+}
+
+// comparisons are the sentences of a rule with each value of a column in place of a word that is none.
+func (w *work) comparisons(scope []*model.Source, quote, word string) (all []string) {
+	if len(scope) == 0 {
+		scope = w.mentioned
+	}
+	if !strings.Contains(quote, word) {
+		return nil
+	}
+	for _, s := range scope {
+		f := &filter{work: w, s: s}
+		for _, column := range f.columns() {
+			d := dimension(s, column[strings.LastIndexByte(column, '.')+1:])
+			known, _ := w.values(s, d)
+			for _, v := range known {
+				all = append(all, strings.TrimRight(strings.Replace(quote, word, d.Name+" = '"+v+"'", 1), ".")+" in "+s.Identity+".")
+			}
+		}
+	}
+	return all
 }
 
 // choices are columns whose values are few, of the sources of a text, else of all.

@@ -46,7 +46,11 @@ func (w *work) define(subject string, f *assertion.Formula, quote string, scope 
 		return nil, q
 	}
 	if d.name = identifier(subject); d.name == "" {
-		return nil, ask(UnknownName, quote, "“%s” cannot be the name of a measure: which name of the letters a to z, digits and _ should it have?", subject)
+		q := ask(UnknownName, quote, "“%s” cannot be the name of a measure: which name of the letters a to z, digits and _ should it have?", subject)
+		if q.name = identifier(f.Call()); f.Call() == "count(*)" {
+			q.name = identifier("number of " + d.s.Name)
+		}
+		return nil, q
 	}
 	if d.label = strings.TrimSpace(trimCode(subject)); d.label == d.name {
 		d.label = ""
@@ -56,7 +60,7 @@ func (w *work) define(subject string, f *assertion.Formula, quote string, scope 
 			on(per)
 	}
 	if d.s.ID == model.Metrics && len(f.Where) > 0 {
-		return nil, ask(JoinNeeded, quote, "A calculation over measures takes no condition: name a measure with the condition for each side first.")
+		return nil, ask(JoinNeeded, quote, "A calculation over measures takes no condition: name a measure with the condition for each side first.").on(f.Where[0].Text)
 	}
 	if q := r.unit(d); q != nil {
 		return nil, q

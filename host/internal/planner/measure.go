@@ -9,6 +9,7 @@ import (
 	"github.com/loam-data/loam/host/internal/change/form"
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 // offered is a measure that the text defines.
@@ -34,7 +35,9 @@ func (w *work) formula(st *assertion.Statement) {
 		w.ask(ask(NotAnAggregate, quote, "Which aggregate of which column is %s? Write it as %s = sum(column) in table.", st.Subject, st.Subject))
 		return
 	case !st.ValidFrom.IsZero() || !st.ValidTo.IsZero():
-		w.ask(ask(PeriodInFilter, quote, "A measure has one formula for all periods. Which one holds now?"))
+		q := ask(PeriodInFilter, quote, "A measure has one formula for all periods. Which one holds now?")
+		q.name = st.Subject
+		w.ask(q.with(periodless(quote)...))
 		return
 	}
 	if st.Unread != "" {
@@ -54,9 +57,11 @@ func (w *work) formula(st *assertion.Statement) {
 		return
 	}
 	d, q := w.define(st.Subject, st.Formula, quote, w.scope(st.Span, st.Section))
-	if q != nil && st.Otherwise != nil {
-		if by, again := w.define(st.Subject, st.Otherwise, quote, w.scope(st.Span, st.Section)); again == nil {
-			d, q = by, nil
+	if q != nil {
+		if parts := st.Otherwise(); parts != nil {
+			if by, again := w.define(st.Subject, parts, quote, w.scope(st.Span, st.Section)); again == nil {
+				d, q = by, nil
+			}
 		}
 	}
 	if q != nil {
@@ -67,6 +72,19 @@ func (w *work) formula(st *assertion.Statement) {
 		d.notes = append(d.notes, "a model found the sentence")
 	}
 	w.offer(d.s, d.name, st.Subject, d.entry(w.meaning(st, quote)), d.notes, st.Span)
+}
+
+// bounded is a period at the beginning of a clause: "since April 2026 ".
+var bounded = text.Pattern(`(?i)^(?:until|till|since|from|as of|bis|seit|ab|before|after)\s+(?:\d{1,2}\.?\s+)?(?:[\pL]+\s+)?\d{4}(?:-\d{2}){0,2},?\s+`)
+
+// periodless are the clauses of a sentence without their periods.
+func periodless(quote string) (all []string) {
+	for clause := range strings.SplitSeq(strings.ReplaceAll(quote, "; ", ", "), ", ") {
+		if at := bounded().FindString(clause); at != "" {
+			all = append(all, clause[len(at):])
+		}
+	}
+	return all
 }
 
 // meaning describes a measure: its sentence, or what the other cells of its row say.

@@ -38,7 +38,7 @@ type unseen struct {
 const leastMeasures, leastOthers, leastAsked = 111, 4, 23
 
 // score counts what was right over all texts.
-type score struct{ texts, wrong, sure, found, pages, pagesFound, others, othersFound, asked, askedFound, questions, answerable int }
+type score struct{ texts, wrong, sure, found, pages, pagesFound, others, othersFound, asked, askedFound, questions, answerable, open int }
 
 // What is found today of the texts of testdata/aside.
 const asideMeasures, asideOthers, asideAsked = 0, 0, 0
@@ -83,8 +83,8 @@ func scored(t *testing.T, folder string) (s score) {
 			t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml")+"/"+u.Name, func(t *testing.T) { u.run(t, &s) })
 		}
 	}
-	t.Logf("%d texts: %d wrong; measures %d of %d, pages %d of %d, other changes %d of %d, questions asked %d of %d, answerable %d of %d",
-		s.texts, s.wrong, s.found, s.sure, s.pagesFound, s.pages, s.othersFound, s.others, s.askedFound, s.asked, s.answerable, s.questions)
+	t.Logf("%d texts: %d wrong; measures %d of %d, pages %d of %d, other changes %d of %d, questions asked %d of %d, answerable %d of %d, without a choice %d",
+		s.texts, s.wrong, s.found, s.sure, s.pagesFound, s.pages, s.othersFound, s.others, s.askedFound, s.asked, s.answerable, s.questions, s.open)
 	if s.wrong > 0 || s.answerable < s.questions {
 		t.Errorf("%d proposals are wrong, %d questions have no answer", s.wrong, s.questions-s.answerable)
 	}
@@ -170,6 +170,10 @@ func (u *unseen) refused(t *testing.T, s *score, plan *Plan) {
 func (u *unseen) questions(t *testing.T, s *score, plan *Plan) {
 	for _, q := range plan.Questions {
 		s.questions++
+		if len(q.Candidates) == 0 && q.Code != NoConnection {
+			s.open++
+			t.Logf("OPEN %s %q %q", q.Code, q.Ask, q.Quote)
+		}
 		if q.Ask != "" && (asks.MatchString(q.Ask) || len(q.Candidates) > 0) && strings.Contains(folded(u.Text), folded(strings.TrimSuffix(q.Quote, "…"))) {
 			s.answerable++
 		} else {
