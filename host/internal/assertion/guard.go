@@ -51,6 +51,9 @@ var labels = text.Words(`note notes todo fixme xxx hack date time day status sta
 // leads are labels before a sentence that is read like any other.
 var leads = text.Pattern(`(?i)^(?:so|also|that is|i\.e\.|heads up|tl;?dr|decision|decided|definition|rule|convention|note|notes|important|fyi|remember|reminder|remember that|please remember(?: that)?|beschluss|entscheidung|beschlossen|regel|hinweis|wichtig|achtung|merke?(?: dir| euch)?(?: bitte)?|konvention|nota bene|nb)\s?:\s+|^(?:fyi|btw|übrigens|tl;?dr|remember that|please remember that|bitte merken,? dass)[,:]?\s+`)
 
+// leading are the first words of leads without a colon.
+var leading = text.Words("fyi btw übrigens tl dr tldr tl;dr remember please bitte")
+
 // announced is what stands before a colon and announces the definition behind it: "Decision 3: …", "Important for the
 // report: …", "Yesterday's discussion ended with this definition: …".
 var announced = text.Pattern(`(?i)^(?:(?:decision|rule|point|item|step|result|outcome|beschluss|entscheidung|regel|punkt|ergebnis|nr\.?|no\.?) ?#?\d{1,3}[:.)]|` +

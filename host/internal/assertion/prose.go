@@ -31,8 +31,6 @@ var (
 	// calculates begins a calculation.
 	calculationStart = text.Pattern(`(?i)^(?:(?:the |die |der |das |den )?(?:sum|total|average|avg|mean|median|minimum|min|smallest|lowest|maximum|max|largest|highest|number|count|distinct|unique|share|proportion|fraction|part|` +
 		`summe|gesamtsumme|durchschnitt|mittelwert|anzahl|zahl|anteil)\b|(?:sum|add|total|count|divide|multiply|take|summing|adding|totalling|totaling|counting|dividing|multiplying|how many|which part|wie viele|counts distinct|counts different|counts unique|counts the|counts all|counts rows|sums|averages|jede[nrs]?|every distinct|each distinct)\s|[\pL_]+\s?\(|` + namePattern + ` (?:in|aus) ` + namePattern + ` (?:aufsummieren|summieren|aufaddieren|addieren|zusammenzählen|summed up|added up|totalled|totaled))`)
-	// calculating is a sign of a calculation anywhere in a sentence.
-	calculating = text.Pattern(`(?i)\b(?:sum|summ|total|average|avg|mean|median|min|smallest|lowest|max|largest|highest|number|count|distinct|unique|share|proportion|fraction|part|add|divi|multipl|take|how many|gesamtsumme|durchschnitt|mittelwert|anzahl|zahl|anteil|wie viele|jede|every|each|addier|aufaddier|aufsumm)|[\pL_]\(`)
 	// speech is a supposition by its first word alone: "when we say X, we mean …".
 	speech = text.Pattern(`(?i)\b(?:when|whenever|wenn|sobald) (?:[\pL]+ ){0,2}?(?:[\pL]+ )?(?:says?|talks?|speaks?|mentions?|reports?|refers?|von|vom|über)\b`)
 	// measuredIn is a unit before the calculation: "our cheapest plan, measured in cents, is …".
@@ -52,12 +50,20 @@ func Restricts(s string) bool {
 	return restriction().MatchString(s) || slices.ContainsFunc(lowered(s), doubtful)
 }
 
+// calculatingWords begin the words that are a sign of a calculation.
+var calculatingWords = strings.Fields("sum summ total average avg mean median min smallest lowest cheapest max largest highest biggest greatest number count distinct unique share proportion fraction part add divi multipl take how " +
+	"gesamtsumme durchschnitt mittel anzahl zahl zähl gezählt anteil wie jede every each addier aufaddier aufsumm kleinst niedrigst größt höchst zusammen")
+
+// calculating reports whether a sentence may have a calculation.
+func (s *sentence) calculating() bool {
+	return strings.Contains(s.text, "(") || slices.ContainsFunc(s.words, func(w string) bool {
+		return slices.ContainsFunc(calculatingWords, func(begin string) bool { return strings.HasPrefix(w, begin) })
+	})
+}
+
 // told reads a sentence of prose that has a name and a calculation, whatever is said around them.
 // Shape: words that are not understood are the statement's Unread, and make it a question.
 func (r *reader) told(s string) (Statement, bool) {
-	if !calculating().MatchString(s) {
-		return Statement{}, false
-	}
 	s = turned(s)
 	for at := range starts(s) {
 		value := strings.TrimRight(s[at:], " .;。!")

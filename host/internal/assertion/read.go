@@ -120,6 +120,9 @@ var sourceRemark = text.Pattern(`(?i)\s*\((?:source|quelle|fuente)\s?:\s*([^()]+
 
 // unsourced returns a sentence without the author behind it, and the author.
 func unsourced(text string) (rest, source string) {
+	if !strings.HasSuffix(text, ")") {
+		return text, ""
+	}
 	if m := sourceRemark().FindStringSubmatchIndex(text); m != nil {
 		return strings.TrimRight(text[:m[0]], " .;"), text[m[2]:m[3]]
 	}
@@ -148,14 +151,19 @@ func (r *reader) sentence(s *sentence) {
 			return
 		}
 		st, read := r.match(s, text)
-		told := sync.OnceValues(func() (Statement, bool) { return r.told(text) })
+		told := sync.OnceValues(func() (Statement, bool) {
+			if !s.calculating() {
+				return Statement{}, false
+			}
+			return r.told(text)
+		})
 		if read && (st.Attribute == Definition || st.Attribute == FormulaOf && strings.Contains(st.Subject, ",")) {
 			if other, found := told(); found {
 				st = other
 			}
 		}
 		parts := sync.OnceValues(func() (Statement, bool) { return r.dissected(s, text) })
-		if read && st.Attribute == Definition && calculating().MatchString(text) {
+		if read && st.Attribute == Definition && s.calculating() {
 			if other, found := parts(); found && other.Unread == "" {
 				st = other
 			}
@@ -175,7 +183,7 @@ func (r *reader) sentence(s *sentence) {
 			return
 		}
 		other, found := told()
-		if !calculating().MatchString(text) {
+		if !s.calculating() {
 		} else if whole, understood := parts(); understood && (!found || other.Unread != "" && whole.Unread == "") {
 			other, found = whole, true
 		} else if understood {
@@ -187,7 +195,7 @@ func (r *reader) sentence(s *sentence) {
 		}
 		r.introduce(s, text)
 	}
-	if restriction().MatchString(s.text) && !asks(s.text) && !spokenBy().MatchString(s.text) {
+	if s.restricting() && restriction().MatchString(s.text) && !asks(s.text) && !spokenBy().MatchString(s.text) {
 		r.restrict(s, clean(strings.TrimRight(s.text, " .;。!")))
 	}
 }
@@ -195,8 +203,13 @@ func (r *reader) sentence(s *sentence) {
 // introduction is a sentence that names a number and says nothing of how it is computed: "Booked value is a number that …".
 var introduction = text.Pattern(`(?i)^(?:the |our |der |die |das |unser(?:e)? )?([^,:;()]{2,50}?) (?:is|ist) (?:a|an|one|another|the|eine?|die|der|unsere?)(?: [\pL-]+){0,2} (?:numbers?|figures?|metrics?|kpis?|measures?|kennzahl(?:en)?|zahl(?:en)?|größen?|wert)\b`)
 
+var introducing = text.Words("number numbers figure figures metric metrics kpi kpis measure measures kennzahl kennzahlen zahl zahlen größe größen wert")
+
 // introduce keeps the name that a sentence introduces, for "it" in the next one.
 func (r *reader) introduce(s *sentence, text string) {
+	if !slices.ContainsFunc(s.words, func(w string) bool { return introducing(w) }) {
+		return
+	}
 	if m := introduction().FindStringSubmatch(text); m != nil && nominal(m[1]) {
 		r.last.section, r.last.block, r.last.subject = s.section, s.block, term(m[1])
 	}
@@ -221,15 +234,17 @@ func guarded(s *sentence) bool {
 // undated returns a sentence without its lead and its validity, and the validity.
 func undated(s *sentence) (text string, from, to time.Time) {
 	text, _ = unsourced(strings.TrimRight(s.text, " .;。!"))
-	for _, pattern := range []func() *regexp.Regexp{leads, announced, leads} {
-		if m := pattern().FindString(text); m != "" && !Restricts(m) {
-			text = text[len(m):]
+	if strings.ContainsAny(text, ":0123456789") || len(s.words) > 0 && leading(s.words[0]) {
+		for _, pattern := range []func() *regexp.Regexp{leads, announced, leads} {
+			if m := pattern().FindString(text); m != "" && !Restricts(m) {
+				text = text[len(m):]
+			}
 		}
 	}
 	if m := colonIn(text); m != nil && prefatory(m[1]) {
 		text = m[2]
 	}
-	if slices.ContainsFunc(s.words, func(w string) bool { return boundCues(w) }) {
+	if strings.ContainsAny(text, "0123456789") && slices.ContainsFunc(s.words, func(w string) bool { return boundCues(w) }) {
 		text, from, to = bound(text)
 	}
 	return text, from, to

@@ -2,6 +2,7 @@ package assertion
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/loam-data/loam/host/internal/text"
 )
@@ -11,6 +12,16 @@ var restriction = text.Pattern(`(?i)(?:^|[^\pL])(?:only|solely|exclusively|exclu
 	`filter(?:s|ed)?|(?:leave|leaves|left) out|not (?:be )?(?:count|counted|included|part of)|(?:do|does)n['’]t (?:count|include|belong)|never (?:count|counts|counted|include|includes)|` +
 	`nur|lediglich|ausschließlich|ohne|außer|ausgenommen|ausgeschlossen|ignoriert|gefiltert|herausgefiltert|zählen|zählt|gezählt|mitgezählt|berücksichtigt)(?:$|[^\pL])|` +
 	`(?i)(?:^|[^\pL])(?:where|wo|for|für) [^=<>]{1,60}[=<>]`)
+
+// restrictingWords begin the words without which no sentence restricts rows, unless it has a comparison.
+var restrictingWords = strings.Fields("only sole exclu excl without except ignor omit disregard filter leave left not don doesn does never nur lediglich ausschließ ohne außer ausgenommen ausgeschlossen gefiltert herausgefiltert zähl gezählt mitgezählt berücksichtigt")
+
+// restricting reports whether a sentence may restrict rows.
+func (s *sentence) restricting() bool {
+	return strings.ContainsAny(s.text, "=<>") || slices.ContainsFunc(s.words, func(w string) bool {
+		return slices.ContainsFunc(restrictingWords, func(begin string) bool { return strings.HasPrefix(w, begin) })
+	})
+}
 
 // placed is a formula or a restriction, and its place in the text.
 type placed struct {

@@ -2,6 +2,7 @@ package assertion
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/text"
@@ -43,14 +44,26 @@ func (r *reader) several(s *sentence, words string) []Statement {
 	if r.o.Lexicon == nil || asks(words) {
 		return nil
 	}
-	canonical := r.columned(words)
-	for _, read := range []func(*sentence, string) []Statement{r.joined, r.valued, r.measured, r.alsoCalled} {
-		if all := read(s, canonical); len(all) > 0 {
+	if slices.ContainsFunc(s.words, func(w string) bool { return strings.Contains(w, ".") }) {
+		words = r.columned(words)
+		for _, read := range []func(*sentence, string) []Statement{r.joined, r.valued, r.measured} {
+			if all := read(s, words); len(all) > 0 {
+				return all
+			}
+		}
+	} else if s.item && strings.Contains(words, "(") {
+		if all := r.measured(s, words); len(all) > 0 {
 			return all
 		}
 	}
-	return nil
+	if !slices.ContainsFunc(s.words, func(w string) bool { return alsoWords(w) }) {
+		return nil
+	}
+	return r.alsoCalled(s, words)
 }
+
+// alsoWords are words of which each sentence with another word for a name has one.
+var alsoWords = text.Words("also aka a.k.a sometimes often otherwise formerly german english auch manchmal oft früher deutsch englisch synonym synonyme synonyms synonymous oder says say uses use writes write prefers sagt sagen schreibt schreiben same dasselbe gleiche selbe gleichbedeutend")
 
 var (
 	equalColumns = text.Pattern(`(` + qualifiedPattern + `) ?= ?(` + qualifiedPattern + `)`)
