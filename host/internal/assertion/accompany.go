@@ -66,5 +66,19 @@ func unaccompanied(s string) string {
 	return s
 }
 
+// unled returns a sentence without what accompanies its beginning: "As agreed, …", "From now on …".
+func unled(s string) string {
+	for _, form := range accompaniments() {
+		at := form().FindStringIndex(s)
+		if at != nil && at[0] == 0 && at[1] < len(s) && copulaAtEnd().FindString(s[:at[1]]) == "" && !slices.ContainsFunc(lowered(s[:at[1]]), func(w string) bool { return doubtful(w) || negatingWords(w) }) {
+			s = strings.TrimLeft(s[at[1]:], " ,:")
+		}
+	}
+	return s
+}
+
+// accompanied are the first words of what accompanies a beginning.
+var accompanied = text.Words("as like wie according laut in for on at im für auf bei from going ab künftig")
+
 // copulaAtEnd is the verb that follows what is left out.
 var copulaAtEnd = text.Pattern(`(?i) (?:is|are|means|ist|sind|steht|stehen)$`)

@@ -92,7 +92,7 @@ func (a *anatomy) findTable() bool {
 }
 
 // linkWords end the subject of a sentence.
-var linkWords = text.Words(`is are means equals counts sums should must can will shall : = ist sind wird werden bedeutet entspricht ergibt gilt zählt zählen umfasst berechnet errechnet`)
+var linkWords = text.Words(`is are means equals counts sums adds totals averages covers should must can will shall : = – — ist sind wird werden bedeutet entspricht ergibt gilt zählt zählen umfasst berechnet errechnet`)
 
 // findName marks the name: a quotation, what follows a word of naming, the subject of the sentence, else the only
 // part that is not known. it is what "it" means.
@@ -208,13 +208,44 @@ func (a *anatomy) nameAlone() bool {
 	if from < 0 || to-from > longestName || !a.linked(to) {
 		return false
 	}
-	// "pending volume": a value before it belongs to the name.
-	for from > 0 && a.all[from-1].word() && a.all[from-1].kind == unknownPart && !a.glue(from-1) && !a.computes(from-1) && !a.isColumn(from-1) {
+	// "pending volume", "average paid ticket": what is before it belongs to the name.
+	for from > 0 && a.all[from-1].word() && a.all[from-1].kind == unknownPart && !a.glue(from-1) && !a.isColumn(from-1) {
 		from--
+		if a.computes(from) && !a.onlyGlue(from) {
+			return false
+		}
+	}
+	if !a.introduced(from, to) {
+		return false
 	}
 	a.take(from, to)
 	return true
 }
+
+// onlyGlue reports whether nothing but words without meaning stands before a part.
+func (a *anatomy) onlyGlue(at int) bool {
+	for i := range at {
+		if !a.glue(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// introduced reports whether some parts stand where a name does: before a word that leads to what it is, at the beginning,
+// or behind a word that says that it is a name.
+func (a *anatomy) introduced(from, to int) bool {
+	if to < len(a.all) && a.all[to].word() {
+		return true // linked has seen it
+	}
+	if a.onlyGlue(from) && to < len(a.all) {
+		return true
+	}
+	return from > 0 && (namingWords(a.all[from-1].low) || owned(a.all[from-1].low))
+}
+
+// owned are the words before a name of ours at the end of a sentence.
+var owned = text.Words("our my unser unsere unseren")
 
 // equal reports whether two runs of parts have the same words.
 func (a *anatomy) equal(from, to, other, end int) bool {
@@ -286,6 +317,12 @@ func (a *anatomy) strange(from, to int) bool {
 	return false
 }
 
+// repeats reports whether a part is a value of a condition that the sentence has in full.
+func (a *anatomy) repeats(i int) bool {
+	_, comparison := a.value(i)
+	return comparison != "" && a.all[i].kind == unknownPart && slices.ContainsFunc(a.where, func(c Condition) bool { return c.Text == comparison && !c.Excluded })
+}
+
 // unread returns the words that are not understood, and a value in the name that no condition has.
 func (a *anatomy) unread() string {
 	var left []string
@@ -293,6 +330,9 @@ func (a *anatomy) unread() string {
 		p := &a.all[i]
 		switch p.kind {
 		case unknownPart:
+			if i > 0 && a.repeats(i-1) && !(i+1 < len(a.all) && a.all[i+1].kind == unknownPart && a.all[i+1].word()) {
+				continue // "active contracts, i.e. status = 'active'"
+			}
 			if _, comparison := a.value(i); comparison == "" || !slices.ContainsFunc(a.where, func(c Condition) bool { return c.Text == comparison && !c.Excluded }) {
 				left = append(left, p.text) // not a condition that is said twice
 			}

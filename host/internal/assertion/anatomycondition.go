@@ -28,12 +28,27 @@ func (a *anatomy) conditions() bool {
 			a.all[before].kind = gluePart
 		}
 		excluded := before >= 0 || after >= 0 || negated && !strings.Contains(comparison, "<>")
+		a.gloss(i, to)
 		if !a.join(i, comparison, excluded) {
 			a.where = append(a.where, Condition{Text: comparison, Excluded: excluded})
 		}
 		i = max(to, after+1) - 1
 	}
 	return true
+}
+
+// gloss marks a word that a comparison in parentheses explains: "die bezahlt sind (status = 'paid')".
+func (a *anatomy) gloss(from, to int) {
+	if from < 1 || a.all[from-1].text != "(" || to >= len(a.all) || a.all[to].text != ")" {
+		return
+	}
+	at := from - 2
+	for at > 0 && a.glue(at) {
+		at--
+	}
+	if at > 0 && a.strange(at, at+1) && !a.strange(at-1, at) && a.all[at-1].word() {
+		a.all[at].kind = gluePart
+	}
 }
 
 // join adds a comparison to the one before it, if only "or" stands between them: "paid or pending orders".

@@ -1,6 +1,11 @@
 package assertion
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/text"
+)
 
 // classify says of each part that is left what it is in the calculation, and joins expressions.
 func (a *anatomy) classify() {
@@ -30,6 +35,9 @@ func (a *anatomy) classify() {
 	a.expressions()
 }
 
+// eachWords make, with "once", a count one of different values: "count each country once".
+var eachWords = text.Words("each every jede jeder jeden jedes")
+
 func (a *anatomy) classifyWord(i int) {
 	p := &a.all[i]
 	for name, of := range aggregateWords {
@@ -51,7 +59,7 @@ func (a *anatomy) classifyWord(i int) {
 	case distinctWords(p.low):
 		p.kind = distinctPart
 	case onceWords(p.low):
-		if before == "only" || before == "nur" || before == "counted" {
+		if before == "only" || before == "nur" || before == "counted" || slices.ContainsFunc(a.all, func(p part) bool { return eachWords(p.low) }) {
 			p.kind = distinctPart
 		}
 	case shareWords(p.low):

@@ -49,16 +49,16 @@ var labels = text.Words(`note notes todo fixme xxx hack date time day status sta
  ok okay remarque exemple attention voir nota ejemplo fuente fecha thanks cheers remember reminder rule convention regel merke`)
 
 // leads are labels before a sentence that is read like any other.
-var leads = text.Pattern(`(?i)^(?:so|also|that is|i\.e\.|heads up|tl;?dr|decision|decided|definition|rule|convention|note|notes|important|fyi|remember|reminder|remember that|please remember(?: that)?|beschluss|entscheidung|beschlossen|regel|hinweis|wichtig|achtung|merke?(?: dir| euch)?(?: bitte)?|konvention|nota bene|nb)\s?:\s+|^(?:fyi|btw|übrigens|tl;?dr|remember that|please remember that|bitte merken,? dass)[,:]?\s+`)
+var leads = text.Pattern(`(?i)^(?:so|also|that is|i\.e\.|heads up|tl;?dr|decision|decided|definition|rule|convention|note|notes|important|fyi|remember|reminder|remember that|please remember(?: that)?|beschluss|entscheidung|beschlossen|regel|hinweis|wichtig|achtung|merke?(?: dir| euch)?(?: bitte)?|konvention|nota bene|nb)\s?:\s+|^(?:fyi|btw|übrigens|tl;?dr|remember that|please remember that|please note(?: that)?|note that|keep in mind(?: that)?|bear in mind(?: that)?|bitte beachten(?:,? dass)?|beachtet?(?: bitte)?,? dass|bitte merken,? dass)[,:]?\s+`)
 
 // leading are the first words of leads without a colon.
-var leading = text.Words("fyi btw übrigens tl dr tldr tl;dr remember please bitte")
+var leading = text.Words("note keep bear beachte beachtet fyi btw übrigens tl dr tldr tl;dr remember please bitte")
 
 // announced is what stands before a colon and announces the definition behind it: "Decision 3: …", "Important for the
 // report: …", "Yesterday's discussion ended with this definition: …".
 var announced = text.Pattern(`(?i)^(?:(?:decision|rule|point|item|step|result|outcome|beschluss|entscheidung|regel|punkt|ergebnis|nr\.?|no\.?) ?#?\d{1,3}[:.)]|` +
-	`(?:[^:=<>()]{0,60}?\b)?(?:this|that|the following|following|our|a|the|one|short|quick|final|new|diese|dieser|dieses|folgende|folgender|folgendes|die|eine|kurze|kleine|neue)(?: (?:final|new|simple|common|short|quick|neue|gemeinsame|kurze|kleine))?(?: (?:definition|formula|rule|answer|clarification|note|reminder|convention|decision|wording|festlegung|regelung|formel|antwort|klarstellung|notiz|vereinbarung|entscheidung|regel|anmerkung|ergänzung))(?: (?:(?:from|by|aus|von) [^:=<>()]{1,40}|(?:for|für) (?:[\pL]+ ){0,3}` + venuePattern + `))?:|` +
-	`(?:psa|short version|long story short|clarification|to clarify|in short|kurzfassung|zur klarstellung|klarstellung|kurz(?: gesagt)?|zusammengefasst|beschlossen|vereinbart|resolved|agreed|wichtig|important|note|hinweis)(?: (?:for|für) (?:[\pL]+ ){0,3}` + venuePattern + `)?:)\s+`)
+	`(?:[^:=<>()]{0,60}?\b)?(?:this|that|the following|following|our|a|an|another|the|one|short|small|quick|final|new|diese|dieser|dieses|folgende|folgender|folgendes|die|eine|kurze|kleine|neue)(?: (?:final|new|simple|common|short|quick|neue|gemeinsame|kurze|kleine))?(?: (?:definition|formula|rule|answer|clarification|note|reminder|convention|decision|wording|heads-up|update|info|correction|addition|thing|festlegung|regelung|formel|antwort|klarstellung|notiz|vereinbarung|entscheidung|regel|anmerkung|ergänzung))(?: (?:(?:from|by|aus|von) [^:=<>()]{1,40}|(?:for|für) (?:[\pL]+ ){0,3}` + venuePattern + `))?:|` +
+	`(?:(?:to (?:answer|clarify|settle|close|recap|sum up)|um) [^:=<>()]{0,60}|note to self|psa|short version|long story short|clarification|to clarify|in short|kurzfassung|zur klarstellung|klarstellung|kurz(?: gesagt)?|zusammengefasst|beschlossen|vereinbart|resolved|agreed|wichtig|important|note|hinweis)(?: (?:for|für) (?:[\pL]+ ){0,3}` + venuePattern + `)?:)\s+`)
 
 // preface are the words of a prefix before a colon that has no meaning of its own: "Quick note for later: …".
 // They include no word that names or restricts something.
@@ -105,7 +105,7 @@ func nominal(s string) bool {
 		if verbs(w) && (i > 0 || w != "mean" || len(list) == 1) || pronouns(w) || strings.HasSuffix(w, "n't") || strings.HasSuffix(w, "n’t") {
 			return false
 		}
-		if i == 0 && (imperatives(w) && len(list) > 1 || w == "to" || w == "in" || w == "on" || w == "for" || w == "at" || w == "with" || w == "and" || w == "or") {
+		if i == 0 && (imperatives(w) && len(list) > 1 && !(w == "open" && !articles(strings.ToLower(list[1]))) || w == "to" || w == "in" || w == "on" || w == "for" || w == "at" || w == "with" || w == "and" || w == "or") {
 			return false
 		}
 		for _, r := range w {

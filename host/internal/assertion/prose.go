@@ -19,7 +19,7 @@ var (
 		agreed agree decided decide discussed remember note fyi hi hello quick short internally externally there report reports bericht berichts berichte dashboard dashboards deck regularly often today yesterday again lot week month every
 		der die das den dem des ein eine einen einer einem unser unsere unserem unseren unserer wir ich man sie es ihr ist sind wird werden gilt gelten als unter versteht verstehen verstehe meint meinen meine mit von vom bei für um zu zum zur in im auf aus und
 		nennen nennt nenne nehmen nimmt bezeichnen bezeichnet berechnen berechnet berechne rechnen rechnet errechnet errechnen ergibt ergeben sich erhält erhalten bekommt ermittelt ermitteln bestimmt definiert definieren entspricht zählen zählt
-		einfach immer bitte kurz indem wenn sobald sprechen spricht spreche reden redet sagen sagt gemeint damit dabei hier also bedeutet heißt kennzahl begriff wie besprochen vereinbart abgestimmt berichten berichtet zeigen zeigt`)
+		einfach nämlich immer bitte kurz indem wenn sobald sprechen spricht spreche reden redet sagen sagt gemeint damit dabei hier also bedeutet heißt kennzahl begriff wie besprochen vereinbart abgestimmt berichten berichtet zeigen zeigt`)
 	// speakers are departments whose words are ours; where no other name is left, one of them is the name.
 	speakers = text.Words(`finance controlling accounting sales marketing logistics operations support product management leadership board revops team department analytics
 		finanzen buchhaltung vertrieb logistik geschäftsführung geschäftsleitung vorstand finanzabteilung`)

@@ -241,6 +241,9 @@ func undated(s *sentence) (text string, from, to time.Time) {
 			}
 		}
 	}
+	if len(s.words) > 0 && accompanied(s.words[0]) && s.calculating() {
+		text = unled(text)
+	}
 	if m := colonIn(text); m != nil && prefatory(m[1]) {
 		text = m[2]
 	}

@@ -160,7 +160,7 @@ func firstWord(s string) string {
 }
 
 // labelled matches a line that begins with a subject.
-var labelled = text.Pattern("^[^\\s:=][^:=：]{0,60}(?:\\s=\\s|:\\s|：)")
+var labelled = text.Pattern("^[^\\s:=][^:=：]{0,60}(?:\\s=\\s|:\\s|：|\\s[–—]\\s)")
 
 // broken reports whether the line from..at has a deliberate line break: the next line has a label, or
 // its first word would have fitted.

@@ -63,12 +63,14 @@ func (r *reader) several(s *sentence, words string) []Statement {
 }
 
 // alsoWords are words of which each sentence with another word for a name has one.
-var alsoWords = text.Words("also aka a.k.a sometimes often otherwise formerly german english auch manchmal oft früher deutsch englisch synonym synonyme synonyms synonymous oder says say uses use writes write prefers sagt sagen schreibt schreiben same dasselbe gleiche selbe gleichbedeutend")
+var alsoWords = text.Words("word wort name term begriff ausdruck another also aka a.k.a sometimes often otherwise formerly german english auch manchmal oft früher deutsch englisch synonym synonyme synonyms synonymous oder says say uses use writes write prefers sagt sagen schreibt schreiben same dasselbe gleiche selbe gleichbedeutend")
 
 var (
 	equalColumns = text.Pattern(`(` + qualifiedPattern + `) ?= ?(` + qualifiedPattern + `)`)
 	// leadsTo is a column that refers to another one.
 	leadsTo = text.Pattern(`(?i)^(?:the )?(` + qualifiedPattern + `) (?:references|refers to|points (?:to|at)|links (?:to|with)|leads to|belongs to|joins(?: to| with| on)?|matches|corresponds to|is (?:a |the )?(?:foreign key|reference|key) (?:to|of|on|into|for)|can be joined (?:to|with|on)|verweist auf|zeigt auf|referenziert|bezieht sich auf|gehört zu|führt zu|entspricht|passt zu|ist (?:ein |der )?(?:fremdschlüssel|schlüssel) (?:auf|zu|für)) (` + qualifiedPattern + `)(?:[,;.(].*)?$`)
+	// ledToBy is a column that another one refers to.
+	ledToBy = text.Pattern(`(?i)^(?:the )?(` + qualifiedPattern + `) (?:is|ist) (?:what|where|the key that|the target of|das ziel von) (` + qualifiedPattern + `)(?: (?:points|refers|leads|links|belongs)(?: to)?)?$`)
 	// idOf is a column whose values are a column of another table.
 	idOf = text.Pattern(`(?i)^(?:the )?(` + qualifiedPattern + `) (?:is|holds|contains|has|stores|ist|enthält|hat) (?:the |a |an |die |den |das )?(\pL[\pL\d_]*) (?:of|from|der|des|aus|von) (?:the |a |an |its |der |des |einer |eines |dem |den )?(?:[\pL]+ )?(?:in|from|of|aus|in der|der tabelle|von) (` + qualifiedPattern + `)$`)
 )
@@ -92,6 +94,9 @@ func (r *reader) joined(_ *sentence, words string) (all []Statement) {
 	if m := leadsTo().FindStringSubmatch(words); m != nil {
 		add(m[1], m[2])
 	}
+	if m := ledToBy().FindStringSubmatch(words); m != nil {
+		add(m[2], m[1])
+	}
 	if m := idOf().FindStringSubmatch(words); m != nil {
 		add(m[1], strings.Trim(m[3], "`")+"."+m[2])
 	}
@@ -112,8 +117,8 @@ var (
 	// valuesOf is the column before its values: "In orders.status, 'paid' is …".
 	valuesOf = text.Pattern(`(?i)^(?:in|for|under|with|of|bei|für|von|unter)? ?(?:the )?(?:values of |werte von |die werte von )?(` + qualifiedPattern + `)(?: column)?(?:,|:| has(?: the values)?:?| means:?| bedeutet)? ?`)
 	// labelledValue is a value and what it means, nextValue where the next one begins.
-	labelledValue = text.Pattern(`(?i)^(` + literalPattern + "|`[^`]+`" + `) ?(?:is|are|means|stands for|denotes|says|marks|=|:|–|->|→|ist|sind|bedeutet|heißt|steht für|meint) (.+)$`)
-	nextValue     = text.Pattern(`(?i)(?:[,;]| and| und|[,;] and|[,;] und) (` + literalPattern + "|`[^`]+`" + `) ?(?:is|are|means|stands for|denotes|says|marks|=|:|–|->|→|ist|sind|bedeutet|heißt|steht für|meint|\pL+)\b`)
+	labelledValue = text.Pattern(`(?i)^(` + literalPattern + "|`[^`]+`" + `) ?(?:is|are|means|stands for|denotes|says|marks|=|:|–|->|→|ist|sind|bedeutet|heißt|steht für|meint|, dass|, that) (.+)$`)
+	nextValue     = text.Pattern(`(?i)(?:[,;]| and| und|[,;] and|[,;] und) (` + literalPattern + "|`[^`]+`" + `) ?(?:is|are|means|stands for|denotes|says|marks|=|:|–|->|→|ist|sind|bedeutet|heißt|steht für|meint|, dass|, that|\pL+)\b`)
 )
 
 // valued reads what the values of a column mean, in one sentence.
@@ -153,6 +158,7 @@ func (r *reader) valued(_ *sentence, words string) (all []Statement) {
 // inUnit are the forms in which a column has a unit. The groups are the column and the unit.
 var inUnit = []func() *regexp.Regexp{
 	text.Pattern(`(?i)^(?:all |the )?(?:values?|amounts?|numbers?|figures?|prices?|sums?)? ?(?:in|of)? ?(` + qualifiedPattern + `) (?:is|are) (?:always )?(?:(?:reported|stored|measured|expressed|given|recorded|kept|denominated) )?(?:in )?` + unitPattern + `(?P<rest>[,;(].*| (?:and|but|while|so|because|since) .*)?$`),
+	text.Pattern(`(?i)^(?:all |the )?(` + qualifiedPattern + `) (?:is|are) [\pL]+(?: [\pL]+){0,3}(?:,| and|, and) in ` + unitPattern + `(?P<rest>[,;(].*)?$`),
 	text.Pattern(`(?i)^(?:the )?(` + qualifiedPattern + `) (?:holds|contains|has|stores|keeps|counts) (?:the )?(?:values?|amounts?|price|money|sums?|numbers?)? ?(?:in |of )?` + unitPattern + `(?P<rest>[,;(].*)?$`),
 	text.Pattern(`(?i)^(?:alle |die )?(?:werte|beträge|zahlen|preise)? ?(?:in|von|aus)? ?(` + qualifiedPattern + `) (?:ist|sind|wird|werden|steht|stehen|liegt|liegen) (?:immer |stets )?in ` + unitPattern + `(?: (?:angegeben|gespeichert|gemessen|ausgewiesen|geführt|abgelegt))?(?P<rest>[,;(].*)?$`),
 	text.Pattern(`(?i)^(?:die |der |das )?(?:spalte )?(` + qualifiedPattern + `) (?:enthält|hat|speichert) (?:die |den )?(?:werte|beträge|betrag|zahlen|preise)? ?(?:in )?` + unitPattern + `(?P<rest>[,;(].*)?$`),
@@ -162,7 +168,7 @@ var inUnit = []func() *regexp.Regexp{
 var germanBracket = text.Pattern(`(?i)^in (?:der tabelle )?(` + qualifiedPattern + `) (?:stehen|steht|sind|ist|liegen|liegt) (?:alle |die |der |das )?[\pL]+ \((` + "`?[\\pL_][\\pL\\d_]*`?" + `)\) (in .+)$`)
 
 // another is where a sentence goes on with another column: ", amounts in sales.orders.amount are euros".
-var another = text.Pattern(`(?i),? (?:and |und |while |but |whereas )?(?:(?:the )?(?:values?|amounts?|numbers?|figures?|prices?) (?:in|of) )?(` + qualifiedPattern + `) (?:is|are|ist|sind|holds|contains)\b`)
+var another = text.Pattern(`(?i)(?:, |,? (?:and|und|while|but|whereas) )(?:(?:the )?(?:values?|amounts?|numbers?|figures?|prices?) (?:in|of) )?(` + qualifiedPattern + `) (?:is|are|ist|sind|holds|contains)\b`)
 
 // bracketed is a column and its unit in parentheses, in a list below the name of the table: "amount (EUR, gross)".
 var bracketed = text.Pattern("(?i)^(`?[\\pL_][\\pL\\d_]*`?) \\((?:in )?" + unitPattern + `(?:[,;/] [^()]*)?\)(?:\s*[:–—-] .*)?$`)
@@ -259,10 +265,11 @@ var (
 	saidFor = []func() *regexp.Regexp{
 		text.Pattern(`(?i)^(?:the |our )?(?:[\pL]+ ){1,3}?(?:says?|uses?|writes?|prefers?) ["'“„]?([\pL][\pL -]{1,40}?)["'”“]? (?:for|when (?:they|she|he|it|we) (?:means?|talks? about)|instead of|and means?|in place of) (?:the |our )?["'“„]?([\pL_][\pL\d_ -]{1,40}?)["'”“]?(?: (?:in|of|from) ` + qualifiedPattern + `)?$`),
 		text.Pattern(`(?i)^(?:the |our |der |die |das |im |in der )?(?:[\pL]+ ){1,3}?(?:sagt|sagen|schreibt|schreiben) (?:man )?["'“„]?([\pL][\pL-]{1,40}?)["'”“]? (?:zu|für|statt|anstelle von) (?:der |dem |unserem )?["'“„]?([\pL_][\pL\d_ -]{1,40}?)["'”“]?(?: (?:in|aus|von) ` + qualifiedPattern + `)?$`),
-		text.Pattern(`(?i)^["'“„]?([\pL][\pL -]{1,40}?)["'”“]? (?:and|und) ["'“„]?([\pL_][\pL\d_ -]{1,40}?)["'”“]? (?:are|mean|sind|bedeuten|heißen)(?: for us| bei uns| hier)? (?:the same|one and the same|synonyms|synonymous|dasselbe|das gleiche|das selbe|gleichbedeutend|synonym)(?: thing)?(?: (?:for|bei|here|with|hier).*)?$`),
+		text.Pattern(`(?i)^["'“„]?([\pL][\pL -]{1,40}?)["'”“]? (?:and|und) ["'“„]?([\pL_][\pL\d_ -]{1,40}?)["'”“]? (?:are|mean|sind|bedeuten|heißen|meinen)(?: for us| bei uns| hier)? (?:the same|one and the same|synonyms|synonymous|dasselbe|das gleiche|das selbe|gleichbedeutend|synonym)(?: thing)?(?: (?:for|bei|here|with|hier).*)?$`),
 		text.Pattern(`(?i)^["'“„]?([\pL_][\pL\d_ -]{1,40}?)["'”“]? (?:is|are|wird|heißt)(?: bei uns)? (?:also|sometimes|often|otherwise|auch|oft|manchmal) (?:known as|called|referred to as|als)? ?["'“„]?([\pL][\pL -]{1,40}?)["'”“]?(?: genannt| bezeichnet)?(?: here| with us| internally| bei uns)?,.*$`),
 	}
-	between2 = text.Pattern(`(?i)\s*(?:,|/|;| or | oder | and | und )\s*(?:(?:also|sometimes|often|auch|manchmal|manchmal auch|oft) )?`)
+	otherWord    = text.Pattern(`(?i)^["'“„]?([\pL][\pL -]{1,40}?)["'”“]? (?:is|are|ist|sind) (?:just |simply |only |nur |einfach )?(?:another|a different|an|the|ein|ein anderes|a) (?:[\pL]+ )?(?:word|name|term|synonym|alias|wort|begriff|ausdruck) (?:for|of|für|von) (?:the |our )?["'“„]?([\pL_][\pL\d_ -]{1,40}?)["'”“]?$`)
+	betweenWords = text.Pattern(`(?i)\s*(?:,|/|;| or | oder | and | und )\s*(?:(?:also|sometimes|often|manchmal auch|oft auch|auch|manchmal|oft) )?`)
 )
 
 // alsoCalled reads other words for a name that is known.
@@ -274,12 +281,12 @@ func (r *reader) alsoCalled(_ *sentence, words string) (all []Statement) {
 		}
 	}
 	if m := inBrackets().FindStringSubmatch(words); m != nil {
-		for _, other := range between2().Split(m[2], -1) {
+		for _, other := range betweenWords().Split(m[2], -1) {
 			add(m[1], other)
 		}
 		return all
 	}
-	for _, form := range saidFor {
+	for _, form := range append(saidFor, otherWord) {
 		head, _, _ := strings.Cut(words, ",")
 		if m := form().FindStringSubmatch(words); m != nil && !negates(head) {
 			add(m[2], m[1])

@@ -57,13 +57,13 @@ var (
 		call calls called name names named say says said speak talk talks about refer refers referred understand understood know knows known use uses used using take takes taken taking took keep keeps kept keeping
 		track tracks tracked look looks ask asks asked quote quoted tell tells told show shows shown display displays displayed give gives given see sees seen watch care want wants need needs mention mentions mentioned appear appears
 		by as with under like follows following when whenever if where for to in on at of from into and & which who whom whose what how that equal equals corresponds
-		all every each any whole entire only stored stands stand come comes counting result results resulting value values amounting i.e
+		many namely list lists listed record recorded records treat treated treats consider considered regard regarded all every each any whole entire only stored stands stand come comes counting result results resulting value values amounting i.e
 		metric metrics kpi kpis term word key main useful important handy figure figures number formula dashboard dashboards deck board bericht berichts berichte report team mail newsletter slide slides chart charts tile sheet spreadsheet page wiki overview list summary finance controlling sales marketing management analytics accounting people everyone everybody somebody
 		column columns field fields table tables tabelle tabellen spalte spalten feld felder view condition filter restricted limited remains remain still currently already ones those such both
 		now on regularly internally externally officially
 		der die das den dem des ein eine einen einer einem eines unser unsere unserem unseren unserer wir ich man sie es ihr ihr ist sind wird werden gilt gelten als unter verstehen versteht meinen meint mit von vom bei beim für um zu zum zur im in auf aus und sowie
 		nennen nennt heißt heißen bezeichnen bezeichnet berechnen berechnet berechne rechnen rechnet errechnet ergibt ergeben sich erhält erhalten bekommt bekommen ermittelt ermitteln bestimmt definiert definieren entspricht
-		einfach immer bitte indem wenn sobald sprechen spricht reden redet sagen sagt gemeint damit darunter dabei hier also bedeutet kennzahl kennzahlen begriff wert werte wie so dafür dazu dazu jeweils
+		viele nämlich über führen führt geführt listen listet weisen weist erfassen erfasst betrachten betrachtet verbuchen verbucht einfach immer bitte indem wenn sobald sprechen spricht reden redet sagen sagt gemeint damit darunter dabei hier also bedeutet kennzahl kennzahlen begriff wert werte wie so dafür dazu dazu jeweils
 		alle aller allen alles jede jeder jeden jedes nur noch schon bereits derzeit deren dessen denen welche welcher welches bei zwar und wo wobei stehen steht haben hat gezeigt angezeigt zeigt zeigen ausgewiesen geführt genannt wir davon darin folie folien diagramm übersicht seite blatt liste mail auswertung auswertungen diese dieser dieses diesen zusammen`)
 	// spokenFor are words of a name's place: the name follows them, at the end of a sentence.
 	namingWords = text.Words(`call calls called named as known heißt nennen nennt genannt bezeichnet`)

@@ -215,8 +215,11 @@ func (w *work) matters(b assertion.Block) bool {
 		}
 	}
 	words := w.doc.Text[b.From:b.To]
-	return !b.Aside && (tells().MatchString(words) || w.v.Model != nil && len(w.sourcesIn(words)) > 0)
+	return !b.Aside && (rules().MatchString(words) || tells().MatchString(words) || w.v.Model != nil && len(w.sourcesIn(words)) > 0)
 }
+
+// rules are commands of a convention: "Never show …", "always round …".
+var rules = text.Pattern(`(?im)^(?:[-*+]\s+|\d{1,2}[.)]\s+)?(?:never|always|do not|don't|nie|niemals|immer|bitte (?:nie|nicht|immer))\s+[\pL]`)
 
 // titleEnd is where the first sentence ends: no full stop inside a name or an abbreviation.
 var titleEnd = text.Pattern(`[!?;\n。]|[.:](?:\s|$)`)
