@@ -16,6 +16,7 @@ const venuePattern = `(?:reports?|reporting|dashboards?|decks?|mails?|e-mails?|n
 // why, and that nothing is filtered.
 var accompaniments = sync.OnceValue(func() []func() *regexp.Regexp {
 	const modifier = `(?:(?:the|our|my|this|that|every|each|all|a|weekly|monthly|quarterly|daily|annual|yearly|big|internal|external|official|board|management|team|finance|sales|den|der|dem|das|die|unserem|unserer|unseren|unser|jedem|jeder|wöchentlichen|monatlichen|täglichen|jährlichen|internen) )*`
+	const factive = `^[^=<>()'"]{1,100}\b(?:written down|documented|aware|known|know|knew|knows|remember(?:ed|s)?|forgets?|forgot(?:ten)?|notice[ds]?|reali[sz]e[ds]?|found out|weiß|wissen|wusste|wussten|vergessen|vergisst|gemerkt|aufgeschrieben|dokumentiert),? (?:that|dass) `
 	forms := []string{
 		// Who says so, and where it was agreed.
 		`^(?:as|like) (?:agreed|discussed|mentioned|decided|settled|said|usual|always|ever|you know|everybody knows)(?: (?:with|in|at|on|by|yesterday|today|before|last \pL+)(?: [\pL-]+){0,4})?[,:]? `,
@@ -23,6 +24,8 @@ var accompaniments = sync.OnceValue(func() []func() *regexp.Regexp {
 		`^wie (?:besprochen|vereinbart|gesagt|gehabt|immer|abgestimmt|bekannt|beschlossen)(?: (?:mit|im|in|am|gestern|heute)(?: [\pL-]+){0,4})?[,:]? `,
 		`, wie (?:besprochen|vereinbart|gesagt|gehabt|immer|abgestimmt|bekannt)(?: (?:mit|im|in|am|gestern|heute)(?: [\pL-]+){0,4})?(?:,|$)`,
 		`^(?:according to|laut) (?:the )?[\pL]+(?: [\pL]+)?,? `,
+		// What somebody knows, forgot or wrote down is so, whether they did or not.
+		factive,
 		// Where it is shown.
 		`^(?:in|for|on|at|im|in|für|auf|bei) ` + modifier + venuePattern + `,? `,
 		`,? (?:in|for|on|at|im|in|für|auf|bei) ` + modifier + venuePattern + `(?:,|$| (?:is|are|means|ist|sind|steht|stehen)\b)`,
@@ -54,7 +57,8 @@ func unaccompanied(s string) string {
 		part := s[at[0]:at[1]]
 		filters := strings.Contains(strings.ToLower(part), "filter") || strings.Contains(strings.ToLower(part), "condition") || strings.Contains(strings.ToLower(part), "restriction") ||
 			strings.Contains(strings.ToLower(part), "bedingung") || strings.Contains(strings.ToLower(part), "einschränkung") || strings.Contains(strings.ToLower(part), "exclusion") || strings.Contains(strings.ToLower(part), "nothing") || strings.Contains(strings.ToLower(part), "nicht")
-		if !filters && slices.ContainsFunc(lowered(part), func(w string) bool { return doubtful(w) || negatingWords(w) }) {
+		knows := strings.HasSuffix(part, " that ") || strings.HasSuffix(part, " dass ")
+		if !filters && !knows && slices.ContainsFunc(lowered(part), func(w string) bool { return doubtful(w) || negatingWords(w) }) {
 			continue
 		}
 		keep := ""

@@ -47,7 +47,7 @@ func (r *reader) dissected(s *sentence, words string) (Statement, bool) {
 }
 
 // code is a sign of a query, whose words are no prose.
-var code = text.Pattern(`(?i)\bfilter\s*\(|\bselect\b|\bcase\s+when\b|\bgroup\s+by\b|\bover\s*\(|\bjoin\b|\bhaving\s+(?:sum|count|avg|min|max)\b|[{};]`)
+var code = text.Pattern(`(?i)\bfilter\s*\(|\bselect\b|\bcase\s+when\b|\bgroup\s+by\b|\bover\s*\(|\bjoin\b|\bhaving\s+(?:sum|count|avg|min|max)\b|\(tables?\b|[{}]`)
 
 // findTable marks the one table that a sentence names; false = it names none or several, or something with a dot that is
 // neither a table nor a column.
@@ -117,7 +117,9 @@ func (a *anatomy) findName(it string) bool {
 		return true
 	}
 	for i := range a.all {
-		if namingWords(a.all[i].low) && a.nameAfter(i+1) {
+		counts := i > 0 && a.all[i].low == "als" && (a.all[i-1].low == "gilt" || a.all[i-1].low == "gelten")
+		wanted := wantingWords(a.all[i].low) && slices.ContainsFunc(a.all[i:], func(p part) bool { return p.low == "which" })
+		if (namingWords(a.all[i].low) || counts || wanted) && a.nameAfter(i+1) {
 			return true
 		}
 	}
@@ -126,6 +128,12 @@ func (a *anatomy) findName(it string) bool {
 	}
 	return a.nameAlone()
 }
+
+// wantingWords stand before a name that a relative clause defines: "logistics needs paid parcels, which is …".
+var wantingWords = text.Words("needs need wants want reports report shows show tracks track watches watch uses use sees see quotes quote asks")
+
+// nouns are words without meaning of their own that end a name: "signed value".
+var nouns = text.Words("value values wert werte team result list record sheet table amount count total rate share number size volume income")
 
 // take marks parts as the name.
 func (a *anatomy) take(from, to int) {
@@ -143,10 +151,10 @@ func (a *anatomy) nameAfter(from int) bool {
 		from++
 	}
 	to := from
-	for to < len(a.all) && a.all[to].word() && a.all[to].kind == unknownPart {
+	for to < len(a.all) && a.all[to].word() && a.all[to].kind == unknownPart && !(to > from && (a.computes(to) || articles(a.all[to].low))) {
 		to++
 	}
-	for to > from && a.glue(to-1) {
+	for to > from && a.glue(to-1) && !nouns(a.all[to-1].low) {
 		to--
 	}
 	if to-from > longestName || !a.strange(from, to) || to < len(a.all) && !strings.ContainsAny(a.all[to].text, ",;:.()=") && !a.glue(to) {
@@ -176,7 +184,7 @@ func (a *anatomy) nameIn(from, to int, it string) bool {
 	for from < to && a.glue(from) {
 		from++
 	}
-	for to > from && a.glue(to-1) {
+	for to > from+1 && a.glue(to-1) && !nouns(a.all[to-1].low) {
 		to--
 	}
 	if from == to || to-from > longestName {
@@ -205,13 +213,16 @@ func (a *anatomy) nameAlone() bool {
 		}
 		from, to, i = i, next, next
 	}
+	for from >= 0 && to < len(a.all) && nouns(a.all[to].low) && a.all[to].kind == unknownPart { // "signed value"
+		to++
+	}
 	if from < 0 || to-from > longestName || !a.linked(to) {
 		return false
 	}
 	// "pending volume", "average paid ticket": what is before it belongs to the name.
 	for from > 0 && a.all[from-1].word() && a.all[from-1].kind == unknownPart && !a.glue(from-1) && !a.isColumn(from-1) {
 		from--
-		if a.computes(from) && !a.onlyGlue(from) {
+		if a.computes(from) && !a.onlyGlue(from) && !namingWords(a.all[from-1].low) && !owned(a.all[from-1].low) {
 			return false
 		}
 	}
@@ -263,7 +274,11 @@ var definingVerbs = text.Words("means we they finance wir berechnen zählen erre
 // glue reports whether a part says nothing about a number.
 func (a *anatomy) glue(i int) bool {
 	p := &a.all[i]
-	return p.kind == gluePart || p.kind == unknownPart && glueWords(p.low)
+	if p.kind == unknownPart && glueWords(p.low) {
+		column, _ := a.value(i)
+		return column == ""
+	}
+	return p.kind == gluePart
 }
 
 // computes reports whether a part is a word of a calculation.

@@ -72,7 +72,7 @@ func (a *anatomy) classifyWord(i int) {
 		// it leaves something out, and no condition says what
 	case a.isRows(i):
 		p.kind = rowsPart
-	case glueWords(p.low) || includedWords(p.low):
+	case speakers(p.low) || glueWords(p.low) || includedWords(p.low) || p.low == "over" || p.low == "across" || p.low == "among":
 		p.kind = gluePart
 	}
 }

@@ -392,6 +392,11 @@ func (f *Formula) expresses(c clause) bool {
 		said = strings.FieldsFunc(strings.ToLower(divisor), func(r rune) bool { return !unicode.IsLetter(r) })
 	}
 	list := lowered(c.text)
+	for i, w := range list {
+		if english := rowNouns()[w]; english != "" {
+			list[i] = english // "Bestellungen je Kunde = count(*) / count(distinct customer_id)"
+		}
+	}
 	return len(list) > 0 && !slices.ContainsFunc(list, func(w string) bool {
 		return len(w) < shortestStem || !slices.ContainsFunc(said, func(o string) bool { return len(o) >= shortestStem && o[:shortestStem] == w[:shortestStem] })
 	})

@@ -249,7 +249,7 @@ func (r *reader) unitOf(part string) (Statement, bool) {
 		if _, _, ok := r.splitColumn(groups[1]); !ok {
 			continue
 		}
-		if rest := lowered(m.group("rest")); len(rest) > 0 && narrowing(rest[0]) && rest[0] != "so" && rest[0] != "and" && rest[0] != "und" {
+		if rest := lowered(m.group("rest")); len(rest) > 0 && narrowing(rest[0]) && rest[0] != "so" && rest[0] != "and" && rest[0] != "und" && !(rest[0] == "not" && len(rest) == 2 && unitOf(rest[1]) != "") {
 			return Statement{}, false
 		}
 		unit := clean(m.group("u"))

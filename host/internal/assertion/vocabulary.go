@@ -52,7 +52,7 @@ var (
 	// computing, those who speak, and where a number is shown.
 	glueWords = text.Words(`the a an our my your this that these those it its we i you they one them there here us
 		is are be been being have having can should must shall will always simply just basically really actually so then therefore please hence exactly namely indeed also
-		mean means meant define defines defined definition compute computes computed computing calculate calculates calculated calculating calculation measure measures measured measuring
+		mean means meant define defines defined definition determine determines determined determining consist consists comprise comprises goes go has compute computes computed computing calculate calculates calculated calculating calculation measure measures measured measuring
 		report reports reported reporting get gets got obtain obtains obtained derive derives derived find finds found work works worked out up down together
 		call calls called name names named say says said speak talk talks about refer refers referred understand understood know knows known use uses used using take takes taken taking took keep keeps kept keeping
 		track tracks tracked look looks ask asks asked quote quoted tell tells told show shows shown display displays displayed give gives given see sees seen watch care want wants need needs mention mentions mentioned appear appears

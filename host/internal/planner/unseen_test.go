@@ -35,13 +35,10 @@ type unseen struct {
 }
 
 // What is found today of the measures, of the other changes and of the questions.
-const leastMeasures, leastOthers, leastAsked = 111, 4, 23
+const leastMeasures, leastOthers, leastAsked = 120, 7, 23
 
 // score counts what was right over all texts.
 type score struct{ texts, wrong, sure, found, pages, pagesFound, others, othersFound, asked, askedFound, questions, answerable, open int }
-
-// What is found today of the texts of testdata/aside.
-const asideMeasures, asideOthers, asideAsked = 0, 0, 0
 
 // TestUnseen scores texts that were written by somebody who had not read the rules.
 // testdata/unseen/README.md has the scores.
@@ -52,12 +49,19 @@ func TestUnseen(t *testing.T) {
 	}
 }
 
-// TestAside scores notes of teams, which were written and committed before their author read the rules.
-// testdata/aside/README.md has the scores.
-func TestAside(t *testing.T) {
-	s := scored(t, "aside")
-	if s.found < asideMeasures || s.pagesFound < s.pages || s.othersFound < asideOthers || s.askedFound < asideAsked {
-		t.Errorf("less is found than before")
+// TestNotes scores notes of teams. testdata/unseen/README.md says who wrote them when, and has the scores.
+func TestNotes(t *testing.T) {
+	for folder, least := range map[string]score{
+		"aside": {found: 24, pagesFound: 14, othersFound: 16, askedFound: 7},
+		"later": {found: 9, othersFound: 6},
+		"parts": {found: 12, othersFound: 11, askedFound: 1},
+	} {
+		t.Run(folder, func(t *testing.T) {
+			s := scored(t, folder)
+			if s.found < least.found || s.pagesFound < least.pagesFound || s.othersFound < least.othersFound || s.askedFound < least.askedFound {
+				t.Errorf("less is found than before")
+			}
+		})
 	}
 }
 
