@@ -30,6 +30,8 @@ type Document struct {
 	Statements []Statement
 	Fences     []Fence
 	Signals    Signals
+	// Chatter says that the text has only questions, courtesies and conditions of the day, so that nothing is to be kept.
+	Chatter bool
 	// Source and SourceAt are the author and the date that the text itself names ("Source: finance,
 	// 2026-11-20"); "" and zero = it names none.
 	Source   string

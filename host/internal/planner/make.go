@@ -85,6 +85,10 @@ func (w *work) run() error {
 		w.plan.Skipped = "nothing to remember"
 		return nil
 	}
+	if w.doc.Chatter && !w.instructed() && !w.doc.Signals.SL {
+		w.plan.Skipped = "nothing to remember"
+		return nil
+	}
 	if w.v.Model != nil {
 		w.mentioned = w.sourcesIn(w.doc.Text)
 	}
