@@ -1,7 +1,6 @@
 package assertion
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -14,71 +13,78 @@ const venuePattern = `(?:reports?|reporting|dashboards?|decks?|mails?|e-mails?|n
 
 // accompaniments are what stands beside a definition without changing it, by its form: where a number is shown, who says so,
 // why, and that nothing is filtered.
-var accompaniments = sync.OnceValue(func() []func() *regexp.Regexp {
+var accompaniments = sync.OnceValue(func() []paraphrase {
 	const modifier = `(?:(?:the|our|my|this|that|every|each|all|a|weekly|monthly|quarterly|daily|annual|yearly|big|internal|external|official|board|management|team|finance|sales|den|der|dem|das|die|unserem|unserer|unseren|unser|jedem|jeder|wöchentlichen|monatlichen|täglichen|jährlichen|internen) )*`
 	const factive = `^[^=<>()'"]{1,100}\b(?:written down|documented|aware|known|know|knew|knows|remember(?:ed|s)?|forgets?|forgot(?:ten)?|notice[ds]?|reali[sz]e[ds]?|found out|weiß|wissen|wusste|wussten|vergessen|vergisst|gemerkt|aufgeschrieben|dokumentiert),? (?:that|dass) `
-	forms := []string{
+	return []paraphrase{
 		// Who says so, and where it was agreed.
-		`^(?:as|like) (?:agreed|discussed|mentioned|decided|settled|said|usual|always|ever|you know|everybody knows)(?: (?:with|in|at|on|by|yesterday|today|before|last \pL+)(?: [\pL-]+){0,4})?[,:]? `,
-		`, (?:as|like) (?:agreed|discussed|mentioned|decided|settled|said|usual|always|you know)(?: (?:with|in|at|on|by|yesterday|today|before)(?: [\pL-]+){0,4})?(?:,|$)`,
-		`^wie (?:besprochen|vereinbart|gesagt|gehabt|immer|abgestimmt|bekannt|beschlossen)(?: (?:mit|im|in|am|gestern|heute)(?: [\pL-]+){0,4})?[,:]? `,
-		`, wie (?:besprochen|vereinbart|gesagt|gehabt|immer|abgestimmt|bekannt)(?: (?:mit|im|in|am|gestern|heute)(?: [\pL-]+){0,4})?(?:,|$)`,
-		`^(?:according to|laut) (?:the )?[\pL]+(?: [\pL]+)?,? `,
+		wording("as |like ", `^(?:as|like) (?:agreed|discussed|mentioned|decided|settled|said|usual|always|ever|you know|everybody knows)(?: (?:with|in|at|on|by|yesterday|today|before|last \pL+)(?: [\pL-]+){0,4})?[,:]? `, "", nil),
+		wording(", as |, like ", `, (?:as|like) (?:agreed|discussed|mentioned|decided|settled|said|usual|always|you know)(?: (?:with|in|at|on|by|yesterday|today|before)(?: [\pL-]+){0,4})?(?:,|$)`, "", nil),
+		wording("wie ", `^wie (?:besprochen|vereinbart|gesagt|gehabt|immer|abgestimmt|bekannt|beschlossen)(?: (?:mit|im|in|am|gestern|heute)(?: [\pL-]+){0,4})?[,:]? `, "", nil),
+		wording(", wie ", `, wie (?:besprochen|vereinbart|gesagt|gehabt|immer|abgestimmt|bekannt)(?: (?:mit|im|in|am|gestern|heute)(?: [\pL-]+){0,4})?(?:,|$)`, "", nil),
+		wording("according|laut ", `^(?:according to|laut) (?:the )?[\pL]+(?: [\pL]+)?,? `, "", nil),
 		// What somebody knows, forgot or wrote down is so, whether they did or not.
-		factive,
+		wording(" that | dass ", factive, "", nil),
 		// Where it is shown.
-		`^(?:in|for|on|at|im|in|für|auf|bei) ` + modifier + venuePattern + `,? `,
-		`,? (?:in|for|on|at|im|in|für|auf|bei) ` + modifier + venuePattern + `(?:,|$| (?:is|are|means|ist|sind|steht|stehen)\b)`,
+		wording("in |for |on |at |im |für |auf |bei ", `^(?:in|for|on|at|im|in|für|auf|bei) `+modifier+venuePattern+`,? `, "", nil),
+		wording("in |for |on |at |im |für |auf |bei ", `,? (?:in|for|on|at|im|in|für|auf|bei) `+modifier+venuePattern+`(?:,|$| (?:is|are|means|ist|sind|steht|stehen)\b)`, "", nil),
 		// Why, and what it is good for.
-		`, (?:because|which is why|so that|since (?:we|they|it|finance|nobody|everybody)|as (?:we|they|finance)|weil|denn|damit|sodass|deshalb|darum) [^=<>'"]{1,120}$`,
+		wording(", because|, which|, so that|, since|, as |, weil|, denn|, damit|, sodass|, deshalb|, darum", `, (?:because|which is why|so that|since (?:we|they|it|finance|nobody|everybody)|as (?:we|they|finance)|weil|denn|damit|sodass|deshalb|darum) [^=<>'"]{1,120}$`, "", nil),
 		// From when on, without a date: it holds.
-		`(?:^|,? )(?:from now on|as of now|going forward|ab jetzt|ab sofort|künftig|in zukunft)(?:,|\b)`,
+		wording("from now|as of now|going forward|ab jetzt|ab sofort|künftig|zukunft", `(?:^|,? )(?:from now on|as of now|going forward|ab jetzt|ab sofort|künftig|in zukunft)(?:,|\b)`, "", nil),
 		// Nothing is filtered.
-		`,? (?:regardless of|no matter|irrespective of|whatever|independent of|egal(?: welche[rsmn]?)?|unabhängig (?:von|vom)|gleich welche[rsmn]?) (?:the |which |what |its |their |dem |der |den )?[\pL_]+(?: (?:it is|they are|is|are|it has|they have|sie haben|es ist))?(?:,|$)`,
-		`,? (?:with no|without any|no|ohne(?: jeden| weitere)?|kein(?:e|en)?) (?:further |other |additional |more )?(?:filters?|conditions?|restrictions?|exclusions?|filter|bedingung(?:en)?|einschränkung(?:en)?)(?: (?:needed|required|applied|at all|nötig))?(?:,|$)`,
+		wording("regardless|matter|irrespective|whatever|independent|egal|unabhängig|gleich ", `,? (?:regardless of|no matter|irrespective of|whatever|independent of|egal(?: welche[rsmn]?)?|unabhängig (?:von|vom)|gleich welche[rsmn]?) (?:the |which |what |its |their |dem |der |den )?[\pL_]+(?: (?:it is|they are|is|are|it has|they have|sie haben|es ist))?(?:,|$)`, "", nil),
+		wording("filter|condition|restriction|exclusion|bedingung|einschränkung", `,? (?:with no|without any|no|ohne(?: jeden| weitere)?|kein(?:e|en)?) (?:further |other |additional |more )?(?:filters?|conditions?|restrictions?|exclusions?|filter|bedingung(?:en)?|einschränkung(?:en)?)(?: (?:needed|required|applied|at all|nötig))?(?:,|$)`, "", nil),
 		// Emphasis.
-		`, (?:nothing else|nothing more|that is all|that's all|full stop|period|sonst nichts|mehr nicht|fertig|punkt)$`,
-		`\((?:what|that is what|that's what|which is what|as|was|wie) [^()=<>'"]{1,60}\)`,
+		wording(", nothing|, that|, full|, period|, sonst|, mehr|, fertig|, punkt", `, (?:nothing else|nothing more|that is all|that's all|full stop|period|sonst nichts|mehr nicht|fertig|punkt)$`, "", nil),
+		wording("(what|(that|(which|(as|(was|(wie", `\((?:what|that is what|that's what|which is what|as|was|wie) [^()=<>'"]{1,60}\)`, "", nil),
 	}
-	all := make([]func() *regexp.Regexp, len(forms))
-	for i, form := range forms {
-		all[i] = text.Pattern(`(?i)` + form)
-	}
-	return all
 })
 
 // unaccompanied returns a sentence without what stands beside its definition. A part with a negation or a restriction stays.
 func unaccompanied(s string) string {
-	for _, form := range accompaniments() {
-		at := form().FindStringIndex(s)
-		if at == nil {
+	lower := strings.ToLower(s)
+	for i := range accompaniments() {
+		form := &accompaniments()[i]
+		at := form.find(s, lower)
+		if at == nil || !form.harmless(s[at[0]:at[1]]) {
 			continue
 		}
-		part := s[at[0]:at[1]]
-		filters := strings.Contains(strings.ToLower(part), "filter") || strings.Contains(strings.ToLower(part), "condition") || strings.Contains(strings.ToLower(part), "restriction") ||
-			strings.Contains(strings.ToLower(part), "bedingung") || strings.Contains(strings.ToLower(part), "einschränkung") || strings.Contains(strings.ToLower(part), "exclusion") || strings.Contains(strings.ToLower(part), "nothing") || strings.Contains(strings.ToLower(part), "nicht")
-		knows := strings.HasSuffix(part, " that ") || strings.HasSuffix(part, " dass ")
-		if !filters && !knows && slices.ContainsFunc(lowered(part), func(w string) bool { return doubtful(w) || negatingWords(w) }) {
-			continue
-		}
-		keep := ""
-		if m := copulaAtEnd().FindString(part); m != "" {
-			keep = m
-		}
+		keep := copulaAtEnd().FindString(s[at[0]:at[1]])
 		s = strings.TrimSpace(s[:at[0]] + keep + " " + strings.TrimLeft(s[at[1]:], " "))
+		lower = strings.ToLower(s)
 	}
 	return s
 }
 
 // unled returns a sentence without what accompanies its beginning: "As agreed, …", "From now on …".
 func unled(s string) string {
-	for _, form := range accompaniments() {
-		at := form().FindStringIndex(s)
-		if at != nil && at[0] == 0 && at[1] < len(s) && copulaAtEnd().FindString(s[:at[1]]) == "" && !slices.ContainsFunc(lowered(s[:at[1]]), func(w string) bool { return doubtful(w) || negatingWords(w) }) {
+	lower := strings.ToLower(s)
+	for i := range accompaniments() {
+		form := &accompaniments()[i]
+		at := form.find(s, lower)
+		if at != nil && at[0] == 0 && at[1] < len(s) && copulaAtEnd().FindString(s[:at[1]]) == "" && form.harmless(s[:at[1]]) {
 			s = strings.TrimLeft(s[at[1]:], " ,:")
+			lower = strings.ToLower(s)
 		}
 	}
 	return s
+}
+
+// find returns where a form is in a sentence; nil = nowhere.
+func (p *paraphrase) find(s, lower string) []int {
+	if !slices.ContainsFunc(p.cues, func(cue string) bool { return strings.Contains(lower, cue) }) {
+		return nil
+	}
+	return p.pattern().FindStringIndex(s)
+}
+
+// negated is a part whose own negation is what it says: "no filter", "nothing else", "nobody knew that".
+var negated = text.Pattern(`(?i)filter|condition|restriction|exclusion|bedingung|einschränkung|nothing|nichts|mehr nicht| (?:that|dass) $`)
+
+// harmless reports whether a part of a sentence may be left out.
+func (p *paraphrase) harmless(part string) bool {
+	return negated().MatchString(part) || !slices.ContainsFunc(lowered(part), func(w string) bool { return doubtful(w) || negatingWords(w) })
 }
 
 // accompanied are the first words of what accompanies a beginning.

@@ -26,7 +26,7 @@ type anatomy struct {
 // dissected reads a sentence with a name and a calculation by its parts, in whatever order they are.
 // Shape: what is not understood is the statement's Unread, and makes it a question.
 func (r *reader) dissected(s *sentence, words string) (Statement, bool) {
-	if r.o.Lexicon == nil || len(words) > longestSentence || code().MatchString(words) {
+	if r.o.Lexicon == nil || len(r.doc.Statements) == maxStatements || len(words) > longestSentence || code().MatchString(words) {
 		return Statement{}, false
 	}
 	a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: parted(unaccompanied(words))}

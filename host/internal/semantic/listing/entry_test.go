@@ -163,7 +163,7 @@ func TestSource(t *testing.T) {
 		"copy": {Name: "copy", Dimensions: []Member{{Name: "state", Label: "State", Description: "Old", Type: "string", Values: []string{"new"}, Trust: model.Person}}, Trust: model.Person},
 	}
 	for id, source := range want {
-		if diff := cmp.Diff(source, l.Entry(id).Source(), cmp.AllowUnexported(Source{})); diff != "" {
+		if diff := cmp.Diff(source, l.Entry(id).Source(), cmp.AllowUnexported(Source{}, Member{})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", id, diff)
 		}
 	}
