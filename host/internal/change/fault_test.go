@@ -376,7 +376,8 @@ func (w *world) live() {
 var (
 	runs  = flag.Int("runs", 250, "how many runs TestRuns has")
 	first = flag.Int("first", 0, "the first of them")
-	seed  = flag.Uint64("seed", 1, "what they are made of")
+	rounds = flag.Int("rounds", 6, "how many pairs of processes TestProcesses has")
+	seed   = flag.Uint64("seed", 1, "what they are made of")
 )
 
 // TestRuns ends a process, fills the disk and saves as a person at random steps, and checks that nothing is lost, doubled or
