@@ -374,8 +374,8 @@ func (w *world) live() {
 }
 
 var (
-	runs  = flag.Int("runs", 250, "how many runs TestRuns has")
-	first = flag.Int("first", 0, "the first of them")
+	runs   = flag.Int("runs", 250, "how many runs TestRuns has")
+	first  = flag.Int("first", 0, "the first of them")
 	rounds = flag.Int("rounds", 6, "how many pairs of processes TestProcesses has")
 	seed   = flag.Uint64("seed", 1, "what they are made of")
 )
