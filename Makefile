@@ -23,7 +23,7 @@ TESTFLAGS ?=
 # what debuggers read (-s -w), which takes a seventh of the time of compiling; traces of goroutines do not need it.
 export GOFLAGS += -tags=minicore_disabled,netgo,osusergo -trimpath -gcflags=all=-dwarf=false $(LINKER:%=-ldflags=-extldflags=-fuse-ld=%)
 
-.PHONY: build connectors programs release demo test servers ci compiled vetted conformance conformance-mcp bench bench-mcp bench-console pictures bench-tpch bench-windows soak eval-search lint mutate proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS)) $(addprefix program-,$(CONNECTORS))
+.PHONY: build connectors programs release demo test servers ci compiled vetted conformance conformance-mcp bench bench-mcp bench-console pictures test-views bench-tpch bench-windows soak eval-search lint mutate proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS)) $(addprefix program-,$(CONNECTORS))
 
 ## build: loam and every connector into ./bin; without a C compiler all but DuckDB's
 build: connectors
@@ -130,17 +130,19 @@ vetted-csv: vetted-workspace
 	cd examples/connector-csv && GOWORK=off $(abspath $(TOOLS))/vet ./...
 
 ## ci: what .ci/run calls
-# vet comes first: it compiles all packages and their tests on all processors, and what follows only links.
+# vet comes first: it compiles all packages and their tests on all processors, and what follows only links. The browser
+# has the processors almost alone: it uses both, and what waits for it has time limits.
 ci:
 	@mkdir -p $(TOOLS) && $(GO) build -o $(TOOLS)/vet ./e2e/vet
 	@$(MAKE) --no-print-directory -j $(PROCESSORS) vetted
 	@$(MAKE) --no-print-directory -j $(PROCESSORS) connectors servers
 	@test -z "$$(gofmt -l $$(git ls-files '*.go' | grep -v '\.pb\.go$$'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(MAKE) --no-print-directory generated
+	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 $(PROGRESS) -together "-C $(BROWSED) -count=1 -vet=off -timeout 20m ./..." \
+		"-C examples/connector-csv -count=1 -vet=off ./..." "-C proto/compile -count=1 -vet=off ./..." "$(QUICK_C) -C $(COMPARED) -count=1 -vet=off ./..."
 	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 $(PROGRESS) -together "-count=1 -vet=off -p $(AHEAD) -parallel $(AHEAD) -timeout 40m ./e2e ./host/internal/semantic/oracle $(LONGEST) ./plugins/... $(UNRACED)" \
 		"$(RACE) -p $(PROCESSORS) ./host/internal/connector ./sdk/conform $(RACED)" \
-		"$(RACE) -p 1 -skip ^TestConformance $(SERVED)" \
-		"-C examples/connector-csv -count=1 -vet=off ./..." "-C proto/compile -count=1 -vet=off ./..." "$(QUICK_C) -C $(COMPARED) -count=1 -vet=off ./..." "-C $(BROWSED) -count=1 -vet=off -timeout 20m ./..."
+		"$(RACE) -p 1 -skip ^TestConformance $(SERVED)"
 
 # SQLite is C that a program translated to Go, and its memory is not Go's: the race detector finds nothing in it, and doubles
 # the time of the tests that use it.
@@ -199,6 +201,11 @@ pictures: build
 	cp $$folder/1-review-inbox-light-1280-script.png docs/pictures/console-inbox.png && \
 	cp $$folder/1-review-change-light-1280-script.png docs/pictures/console-change.png && \
 	cp $$folder/4-meaning-chart-light-1280-script.png docs/pictures/console-chart.png; rm -rf $$folder
+
+## test-views: the stories of the console in all views, with pictures of each step in bin/screenshots
+test-views: build
+	@mkdir -p $(BIN)/screenshots
+	LOAM_SCREENSHOTS=$(abspath $(BIN))/screenshots LOAM_BIN=$(abspath $(BIN)) $(ALONE) $(BROWSED) test -count=1 -timeout 60m -run '^TestStory' ./... -console.views
 
 ## bench-console: first bytes, sizes and memory of the console at 10,000 waiting changes, 100,000 tables and 100,000 calls
 bench-console: build

@@ -27,8 +27,9 @@ type request struct {
 	pace      transport.Pace
 }
 
-// readDeadline is the time limit of a request that only reads what the host has.
-const readDeadline = 5 * time.Second
+// readDeadline is the time limit of a request that only reads what the host has: it ends a folder that does not
+// answer, not a machine that is busy.
+const readDeadline = 30 * time.Second
 
 // Admit is the transport.Admit of the set: a request of another method passes what a
 // tools/call does.
