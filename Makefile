@@ -204,7 +204,6 @@ pictures: build
 
 ## test-views: the stories of the console in all views, with pictures of each step in bin/screenshots
 test-views: build
-	@mkdir -p $(BIN)/screenshots
 	LOAM_SCREENSHOTS=$(abspath $(BIN))/screenshots LOAM_BIN=$(abspath $(BIN)) $(ALONE) $(BROWSED) test -count=1 -timeout 60m -run '^TestStory' ./... -console.views
 
 ## bench-console: first bytes, sizes and memory of the console at 10,000 waiting changes, 100,000 tables and 100,000 calls

@@ -345,6 +345,9 @@ func (b *tab) shoot(step string) {
 	defer cancel()
 	picture, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
 	if err == nil {
+		err = os.MkdirAll(pictures, 0o755)
+	}
+	if err == nil {
 		err = os.WriteFile(filepath.Join(pictures, b.story+"-"+step+"-"+b.view.String()+".png"), picture, 0o644)
 	}
 	if err != nil {

@@ -111,9 +111,10 @@ func concurrentWait(p *probe) {
 	p.within(patience, "a statement without a connection", func() {
 		var err error
 		// A connector that examines SlowSQL first may give its connection away before it runs it, and on
-		// a busy machine an answer may come later than a host waits for it.
+		// a busy machine an answer may come so late that the host says unavailable.
 		for range 3 {
-			if _, err = p.execute(p.ctx, session, sdk.ExecuteRequest{SQL: p.rowsSQL(3), Limits: sdk.Limits{Timeout: p.run.pace.Deadline}}); p.kind(err) == sdk.KindTimeout {
+			_, err = p.execute(p.ctx, session, sdk.ExecuteRequest{SQL: p.rowsSQL(3), Limits: sdk.Limits{Timeout: p.run.pace.Deadline}})
+			if err != nil && p.kind(err) != sdk.KindUnavailable {
 				break
 			}
 		}
