@@ -97,8 +97,7 @@ SHORT := -short -count=1 -vet=off
 
 # go list -export compiles as go build does and links nothing, so that each program is linked once.
 # Packages start in this order, so that the longest is not the last one.
-LONGEST := ./plugins/bigquery ./plugins/snowflake ./plugins/sqlserver ./plugins/clickhouse ./plugins/mysql ./plugins/postgres ./plugins/duckdb
-NEAREST := $(filter-out $(REMOTE:%=./plugins/%),$(LONGEST))
+NEAREST := ./plugins/clickhouse ./plugins/mysql ./plugins/postgres ./plugins/duckdb
 # These take longer than their share of the processors.
 WAITING := ./e2e/arch ./host/internal/connector ./host/internal/scan/privacy ./host/internal/semantic/model
 # Two of three tests wait for a server or a program.
@@ -140,18 +139,17 @@ ci:
 	$(MAKE) --no-print-directory generated
 	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 $(PROGRESS) -together "-C $(BROWSED) -count=1 -vet=off -timeout 20m ./..." \
 		"-C examples/connector-csv -count=1 -vet=off ./..." "-C proto/compile -count=1 -vet=off ./..." "$(QUICK_C) -C $(COMPARED) -count=1 -vet=off ./..."
-	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 $(PROGRESS) -together "-count=1 -vet=off -p $(AHEAD) -parallel $(AHEAD) -timeout 40m ./e2e ./host/internal/semantic/oracle $(LONGEST) ./plugins/... $(UNRACED)" \
+	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 $(PROGRESS) -together "-count=1 -vet=off -p $(AHEAD) -parallel $(AHEAD) -timeout 40m ./e2e ./host/internal/semantic/oracle $(NEAREST) $(REACHED) $(UNRACED)" \
 		"$(RACE) -p $(PROCESSORS) ./host/internal/connector ./sdk/conform $(RACED)" \
-		"$(RACE) -p 1 -skip ^TestConformance $(SERVED)"
+		"$(SHORT) -p 1 -timeout 30m $(REMOTE:%=./plugins/%)"
 
 # SQLite is C that a program translated to Go, and its memory is not Go's: the race detector finds nothing in it, and doubles
 # the time of the tests that use it.
 RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc=-race=false -short -count=1 -vet=off -timeout 30m
 
-# Connectors whose tests have a server, or an engine in Go. To link those of the fixtures with the race detector takes
-# longer than to run them; what runs in several goroutines there is the frame's.
-# make race has the others: what they run in goroutines of their own is little.
-SERVED := ./plugins/postgres ./plugins/sqlite
+# Connectors whose server is a fixture run in their short form, in which the kit drives the program alone; make conformance
+# drives them in all modes.
+REACHED = $(filter-out $(addprefix github.com/loam-data/loam/plugins/,$(REMOTE)),$(shell $(GO) list ./plugins/...))
 
 # These wait for servers, programs and deadlines, and e2e, the longest, runs its tests in few goroutines at its end.
 AHEAD := $(shell echo $$((1 + $(PROCESSORS))))
@@ -165,9 +163,9 @@ RACED = $(addprefix ./,host/internal/mcpserver host/internal/semanticquery $(she
 SHORTENED = $(addprefix github.com/loam-data/loam/,$(shell git grep -lE 'testing\.Short\(\)|raceDetector' -- 'host/*_test.go' 'sdk/*_test.go' | xargs -n1 dirname | sort -u))
 UNRACED = $(sort $(SHORTENED) $(filter-out $(RACED:./%=github.com/loam-data/loam/%),$(shell $(GO) list $(MODULES) | grep -v /plugins)))
 
-## race: the connectors that make ci does not run with the race detector, in their short form
+## race: the connectors with the race detector, in their short form. What runs in several goroutines there is the frame's
 race:
-	LOAM_REQUIRE_SERVERS=1 $(GO) test $(RACE) -skip ^TestConformance ./plugins/clickhouse ./plugins/mysql ./plugins/duckdb
+	LOAM_REQUIRE_SERVERS=1 $(GO) test $(RACE) -skip ^TestConformance $(NEAREST) ./plugins/sqlite
 
 ## conformance: run the kit on every connector and write its scoreboard
 conformance:
