@@ -23,7 +23,7 @@ TESTFLAGS ?=
 # what debuggers read (-s -w), which takes a seventh of the time of compiling; traces of goroutines do not need it.
 export GOFLAGS += -tags=minicore_disabled,netgo,osusergo -trimpath -gcflags=all=-dwarf=false $(LINKER:%=-ldflags=-extldflags=-fuse-ld=%)
 
-.PHONY: build connectors programs release demo test servers ci compiled vetted conformance conformance-mcp bench bench-mcp bench-console pictures bench-tpch bench-windows soak eval-search lint mutate proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS)) $(addprefix program-,$(CONNECTORS))
+.PHONY: build connectors programs release demo test servers ci compiled vetted conformance conformance-mcp bench bench-mcp bench-console pictures test-views bench-tpch bench-windows soak eval-search lint mutate proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS)) $(addprefix program-,$(CONNECTORS))
 
 ## build: loam and every connector into ./bin; without a C compiler all but DuckDB's
 build: connectors
@@ -97,8 +97,7 @@ SHORT := -short -count=1 -vet=off
 
 # go list -export compiles as go build does and links nothing, so that each program is linked once.
 # Packages start in this order, so that the longest is not the last one.
-LONGEST := ./plugins/bigquery ./plugins/snowflake ./plugins/sqlserver ./plugins/clickhouse ./plugins/mysql ./plugins/postgres ./plugins/duckdb
-NEAREST := $(filter-out $(REMOTE:%=./plugins/%),$(LONGEST))
+NEAREST := ./plugins/clickhouse ./plugins/mysql ./plugins/postgres ./plugins/duckdb
 # These take longer than their share of the processors.
 WAITING := ./e2e/arch ./host/internal/connector ./host/internal/scan/privacy ./host/internal/semantic/model
 # Two of three tests wait for a server or a program.
@@ -130,26 +129,27 @@ vetted-csv: vetted-workspace
 	cd examples/connector-csv && GOWORK=off $(abspath $(TOOLS))/vet ./...
 
 ## ci: what .ci/run calls
-# vet comes first: it compiles all packages and their tests on all processors, and what follows only links.
+# vet comes first: it compiles all packages and their tests on all processors, and what follows only links. The browser
+# has the processors almost alone: it uses both, and what waits for it has time limits.
 ci:
 	@mkdir -p $(TOOLS) && $(GO) build -o $(TOOLS)/vet ./e2e/vet
 	@$(MAKE) --no-print-directory -j $(PROCESSORS) vetted
 	@$(MAKE) --no-print-directory -j $(PROCESSORS) connectors servers
 	@test -z "$$(gofmt -l $$(git ls-files '*.go' | grep -v '\.pb\.go$$'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(MAKE) --no-print-directory generated
-	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 $(PROGRESS) -together "-count=1 -vet=off -p $(AHEAD) -parallel $(AHEAD) -timeout 40m ./e2e ./host/internal/semantic/oracle $(LONGEST) ./plugins/... $(UNRACED)" \
+	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 $(PROGRESS) -together "-C $(BROWSED) -count=1 -vet=off -timeout 20m ./..." \
+		"-C examples/connector-csv -count=1 -vet=off ./..." "-C proto/compile -count=1 -vet=off ./..." "$(QUICK_C) -C $(COMPARED) -count=1 -vet=off ./..."
+	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 $(PROGRESS) -together "-count=1 -vet=off -p $(AHEAD) -parallel $(AHEAD) -timeout 40m ./e2e ./host/internal/semantic/oracle $(NEAREST) $(REACHED) $(UNRACED)" \
 		"$(RACE) -p $(PROCESSORS) ./host/internal/connector ./sdk/conform $(RACED)" \
-		"$(RACE) -p 1 -skip ^TestConformance $(SERVED)" \
-		"-C examples/connector-csv -count=1 -vet=off ./..." "-C proto/compile -count=1 -vet=off ./..." "$(QUICK_C) -C $(COMPARED) -count=1 -vet=off ./..." "-C $(BROWSED) -count=1 -vet=off -timeout 20m ./..."
+		"$(SHORT) -p 1 -timeout 30m $(REMOTE:%=./plugins/%)"
 
 # SQLite is C that a program translated to Go, and its memory is not Go's: the race detector finds nothing in it, and doubles
 # the time of the tests that use it.
 RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc=-race=false -short -count=1 -vet=off -timeout 30m
 
-# Connectors whose tests have a server, or an engine in Go. To link those of the fixtures with the race detector takes
-# longer than to run them; what runs in several goroutines there is the frame's.
-# make race has the others: what they run in goroutines of their own is little.
-SERVED := ./plugins/postgres ./plugins/sqlite
+# Connectors whose server is a fixture run in their short form, in which the kit drives the program alone; make conformance
+# drives them in all modes.
+REACHED = $(filter-out $(addprefix github.com/loam-data/loam/plugins/,$(REMOTE)),$(shell $(GO) list ./plugins/...))
 
 # These wait for servers, programs and deadlines, and e2e, the longest, runs its tests in few goroutines at its end.
 AHEAD := $(shell echo $$((1 + $(PROCESSORS))))
@@ -163,9 +163,9 @@ RACED = $(addprefix ./,host/internal/mcpserver host/internal/semanticquery $(she
 SHORTENED = $(addprefix github.com/loam-data/loam/,$(shell git grep -lE 'testing\.Short\(\)|raceDetector' -- 'host/*_test.go' 'sdk/*_test.go' | xargs -n1 dirname | sort -u))
 UNRACED = $(sort $(SHORTENED) $(filter-out $(RACED:./%=github.com/loam-data/loam/%),$(shell $(GO) list $(MODULES) | grep -v /plugins)))
 
-## race: the connectors that make ci does not run with the race detector, in their short form
+## race: the connectors with the race detector, in their short form. What runs in several goroutines there is the frame's
 race:
-	LOAM_REQUIRE_SERVERS=1 $(GO) test $(RACE) -skip ^TestConformance ./plugins/clickhouse ./plugins/mysql ./plugins/duckdb
+	LOAM_REQUIRE_SERVERS=1 $(GO) test $(RACE) -skip ^TestConformance $(NEAREST) ./plugins/sqlite
 
 ## conformance: run the kit on every connector and write its scoreboard
 conformance:
@@ -199,6 +199,10 @@ pictures: build
 	cp $$folder/1-review-inbox-light-1280-script.png docs/pictures/console-inbox.png && \
 	cp $$folder/1-review-change-light-1280-script.png docs/pictures/console-change.png && \
 	cp $$folder/4-meaning-chart-light-1280-script.png docs/pictures/console-chart.png; rm -rf $$folder
+
+## test-views: the stories of the console in all views, with pictures of each step in bin/screenshots
+test-views: build
+	LOAM_SCREENSHOTS=$(abspath $(BIN))/screenshots LOAM_BIN=$(abspath $(BIN)) $(ALONE) $(BROWSED) test -count=1 -timeout 60m -run '^TestStory' ./... -console.views
 
 ## bench-console: first bytes, sizes and memory of the console at 10,000 waiting changes, 100,000 tables and 100,000 calls
 bench-console: build

@@ -26,7 +26,7 @@ type expected struct {
 // leastFound is how many of the sure measures of the corpus are found today.
 const leastFound = 81
 
-var wholeCorpus = flag.Bool("corpus", false, "tell all texts about the sample project, not one of six")
+var wholeCorpus = flag.Bool("corpus", false, "tell all texts, not one of a few")
 
 // TestCorpusOfTheSample tells each text of the corpus to a project of its own, and compares the numbers of what became measures
 // with those of the SQL that the text means: none is wrong, and what is expected to be asked is.

@@ -14,7 +14,7 @@ var things = strings.Fields("crate pallet label sticker ribbon trolley lorry ram
 // Story 3: everything that one agent taught is taken back, but for what a person edited since; and that is undone.
 func TestStoryUndoAnAgent(t *testing.T) {
 	t.Parallel()
-	inViews(t, "3-undo", func(t *testing.T, b *tab) {
+	inViews(t, "3-undo", []view{narrowWithout}, func(t *testing.T, b *tab) {
 		dir := b.site.dir
 		a := b.site.agent(t, "fooled-agent")
 		for _, thing := range things {
@@ -69,7 +69,7 @@ func TestStoryUndoAnAgent(t *testing.T) {
 // Story 4: what a number means, from the search to the chart of it.
 func TestStoryMeaning(t *testing.T) {
 	t.Parallel()
-	inViews(t, "4-meaning", func(t *testing.T, b *tab) {
+	inViews(t, "4-meaning", []view{wideWithScript, narrowWithout}, func(t *testing.T, b *tab) {
 		if b.view.script {
 			b.press("/")
 			b.until("/ goes to the search", `document.activeElement.id === "find"`)
@@ -95,7 +95,7 @@ func TestStoryMeaning(t *testing.T) {
 // Story 5: why nothing answers.
 func TestStoryHealth(t *testing.T) {
 	t.Parallel()
-	inViews(t, "5-health", func(t *testing.T, b *tab) {
+	inViews(t, "5-health", []view{narrowWithout}, func(t *testing.T, b *tab) {
 		file := filepath.Join(b.site.dir, "data", "crm.db")
 		if err := os.Rename(file, file+".away"); err != nil {
 			t.Fatal(err)

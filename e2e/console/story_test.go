@@ -11,9 +11,17 @@ import (
 
 var everyView = flag.Bool("console.views", false, "run every story in every view")
 
-// views returns two views, which differ in everything: light, wide and with the script; dark, narrow and without it. With
-// -console.views it returns all eight.
-func views() []view {
+// Two views that differ in everything.
+var (
+	wideWithScript = view{script: true, width: 1280}
+	narrowWithout  = view{dark: true, width: 320}
+)
+
+// views are those of a story; with -console.views all eight.
+func views(some []view) []view {
+	if !*everyView {
+		return some
+	}
 	var out []view
 	for _, script := range []bool{true, false} {
 		for _, dark := range []bool{false, true} {
@@ -22,17 +30,14 @@ func views() []view {
 			}
 		}
 	}
-	if *everyView {
-		return out
-	}
-	return []view{out[0], out[7]}
+	return out
 }
 
-// inViews runs a story in its views, each on a project of its own.
-func inViews(t *testing.T, story string, run func(t *testing.T, b *tab)) {
+// inViews runs a story in some views, each on a project of its own.
+func inViews(t *testing.T, story string, some []view, run func(t *testing.T, b *tab)) {
 	t.Helper()
 	browser(t)
-	for _, v := range views() {
+	for _, v := range views(some) {
 		t.Run(v.String(), func(t *testing.T) {
 			t.Parallel()
 			s := open(t, project(t), "0")
@@ -46,7 +51,7 @@ func inViews(t *testing.T, story string, run func(t *testing.T, b *tab)) {
 // Story 1: a reviewer reads a change, approves it, and approves four others at once. With the script only by keys.
 func TestStoryReview(t *testing.T) {
 	t.Parallel()
-	inViews(t, "1-review", func(t *testing.T, b *tab) {
+	inViews(t, "1-review", []view{wideWithScript, narrowWithout}, func(t *testing.T, b *tab) {
 		dir := b.site.dir
 		waiting := len(changes(t, dir, "pending"))
 		b.shows(fmt.Sprintf("%d wait", waiting), "pending", "draft", "orders.arr")
@@ -151,7 +156,7 @@ func TestWhatCameMeanwhileWaits(t *testing.T) {
 // Story 2: a reviewer corrects a formula, and saves and approves it. With the script only by keys.
 func TestStoryEdit(t *testing.T) {
 	t.Parallel()
-	inViews(t, "2-edit", func(t *testing.T, b *tab) {
+	inViews(t, "2-edit", []view{wideWithScript}, func(t *testing.T, b *tab) {
 		target := one(t, b.site.dir, "orders.arr")
 		b.goTo("/console/change/" + target.ID)
 		if b.view.script {

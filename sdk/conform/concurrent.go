@@ -100,16 +100,21 @@ func concurrentCancel(p *probe) {
 	p.wantEnded()
 }
 
-// concurrentWait: a call waits for a free connection until its deadline.
+// concurrentWait: a call waits for a free connection until its deadline, and gets the connection that
+// becomes free. The statement before it and the one after it have limits that a busy machine does not
+// reach.
 func concurrentWait(p *probe) {
 	session := p.narrowSessions()[0]
 	ctx, cancel := context.WithCancel(p.ctx)
 	defer cancel()
-	statement := p.startSlow(ctx, session, sdk.Limits{})
-	p.within(p.run.pace.Deadline+p.run.pace.Settle, "a statement without a connection", func() {
+	statement := p.startSlow(ctx, session, sdk.Limits{Timeout: patience})
+	p.within(patience, "a statement without a connection", func() {
 		var err error
-		for range 3 { // a connector that examines SlowSQL first may give its connection away before it runs it
-			if _, err = p.execute(p.ctx, session, sdk.ExecuteRequest{SQL: p.rowsSQL(3), Limits: sdk.Limits{Timeout: p.run.pace.Deadline}}); err != nil {
+		// A connector that examines SlowSQL first may give its connection away before it runs it, and on
+		// a busy machine an answer may come so late that the host says unavailable.
+		for range 3 {
+			_, err = p.execute(p.ctx, session, sdk.ExecuteRequest{SQL: p.rowsSQL(3), Limits: sdk.Limits{Timeout: p.run.pace.Deadline}})
+			if err != nil && p.kind(err) != sdk.KindUnavailable {
 				break
 			}
 		}
@@ -118,7 +123,9 @@ func concurrentWait(p *probe) {
 	next := make(chan struct{})
 	go func() {
 		defer close(next)
-		p.guarded(func() { p.wantRows("a statement that waits", p.queryOn(session, p.rowsSQL(3), sdk.Limits{}), 3) })
+		p.guarded(func() {
+			p.wantRows("a statement that waits", p.queryOn(session, p.rowsSQL(3), sdk.Limits{Timeout: patience}), 3)
+		})
 	}()
 	cancel()
 	p.want("the cancelled statement", statement.wait(p.run.pace.Settle), sdk.KindCanceled)

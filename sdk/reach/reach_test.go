@@ -252,7 +252,7 @@ func TestRefuse(t *testing.T) {
 	want := &sdk.Error{
 		Kind: sdk.KindNotReadOnly, Source: sdk.SourceCaller, Pos: sdk.Position{Line: 2, Column: 6},
 		Msg:  "the statement can leave its read-only transaction: view public.over_v → view public.v → function public.f → dblink_exec, which opens another connection",
-		Hint: `read other objects, or, if this one is known to be harmless, add allow_functions: ["public.f"] to the connection`,
+		Hint: `read other objects, or, if this one is known to be harmless, add allow_functions: ["public.f"] to the connection's config`,
 	}
 	if diff := cmp.Diff(want, e); diff != "" {
 		t.Error(diff)

@@ -19,7 +19,7 @@ func (p *Path) Refuse(sql string) *sdk.Error {
 		e.Pos = sdk.PositionAtByte(sql, p.Start)
 	}
 	key, value := p.Allow()
-	return e.WithHint("read other objects, or, if this one is known to be harmless, add %s: [%s] to the connection", key, quoted(value))
+	return e.WithHint("read other objects, or, if this one is known to be harmless, add %s: [%s] to the connection's config", key, quoted(value))
 }
 
 // Allow returns the narrowest entry of the connection that allows the path: that of the Reason, or

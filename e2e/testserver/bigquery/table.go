@@ -25,7 +25,8 @@ func (t *translation) table(c *cursor, s *scope) {
 	case n.is("UNNEST") && c.peek(1).open("("):
 		kids := c.peek(1).kids
 		c.i += 2
-		t.unnest(c, s, func() { t.level(kids) }, "", n)
+		series := len(kids) == 2 && kids[0].is("GENERATE_ARRAY")
+		t.unnest(c, s, func() { t.level(kids) }, series, "", n)
 		return
 	case n.kind == word && !reserved[strings.ToUpper(n.text)] || n.kind == name:
 		parts := t.tablePath(c)
@@ -35,7 +36,7 @@ func (t *translation) table(c *cursor, s *scope) {
 		alias = parts[len(parts)-1]
 		if len(parts) > 1 && s.tables[strings.ToLower(parts[0])] {
 			t.words[strings.ToLower(alias)] = true
-			t.unnest(c, s, func() { t.put(identifiers(parts), n.at) }, alias, n)
+			t.unnest(c, s, func() { t.put(identifiers(parts), n.at) }, false, alias, n)
 			return
 		}
 		if c.peek(0).open("(") {
@@ -110,8 +111,9 @@ func (t *translation) sample(c *cursor) {
 	}
 }
 
-// unnest translates UNNEST(…) [AS] x [WITH OFFSET [AS] y]: x is the element.
-func (t *translation) unnest(c *cursor, s *scope, array func(), alias string, n node) {
+// unnest translates UNNEST(…) [AS] x [WITH OFFSET [AS] y]: x is the element. An array that is a series becomes the rows
+// of a table function: DuckDB makes the whole of a constant array each time it prepares the statement.
+func (t *translation) unnest(c *cursor, s *scope, array func(), series bool, alias string, n node) {
 	if written := t.aliasOf(c); written != "" {
 		alias = written
 	}
@@ -128,9 +130,13 @@ func (t *translation) unnest(c *cursor, s *scope, array func(), alias string, n 
 	}
 	s.tables[strings.ToLower(element)] = true
 	if offset == "" {
-		t.put("UNNEST(", n.at)
+		before, after := "UNNEST(", ")"
+		if series {
+			before, after = "", ""
+		}
+		t.put(before, n.at)
 		array()
-		t.put(") AS "+identifier(element)+"("+identifier(element)+")", n.at)
+		t.put(after+" AS "+identifier(element)+"("+identifier(element)+")", n.at)
 		return
 	}
 	t.put("(SELECT unnest(", n.at)

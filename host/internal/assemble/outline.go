@@ -96,15 +96,19 @@ func (o *outline) read() {
 	o.outgoing, o.order = make([]int32, n), make([]int32, n)
 	o.schemas = map[schema]int{}
 	degrees, rows := make([]int32, n), make([]int64, n)
+	outgoing := make(map[sdk.TableRef]int32, len(o.graph.From)) // to tables that exist
 	for i, e := range o.snapshot.Entries() {
 		o.order[i], rows[i] = int32(i), e.RowEstimate
 		o.schemas[schema{e.Catalog, e.Schema}]++
-		for _, r := range o.graph.From[e.TableRef] {
-			if _, there := o.snapshot.Position(r.To); there {
-				o.outgoing[i]++
-			}
+		incoming := o.graph.To[e.TableRef]
+		for at := range incoming {
+			outgoing[incoming[at].From]++
 		}
-		degrees[i] = o.outgoing[i] + int32(len(o.graph.To[e.TableRef]))
+		degrees[i] = int32(len(incoming))
+	}
+	for i, e := range o.snapshot.Entries() {
+		o.outgoing[i] = outgoing[e.TableRef]
+		degrees[i] += o.outgoing[i]
 	}
 	o.defined = len(o.sources)
 	slices.SortFunc(o.order, func(a, b int32) int {

@@ -194,24 +194,59 @@ func (p *pack) block(at place) (block string, err error) {
 // visit calls read with an unpacked block, verified. The block is overwritten after read returns.
 // Errors: KindUnavailable with ErrDamaged; those of read.
 func (p *pack) visit(at place, read func([]byte) error) error {
+	return p.visitAll([]place{at}, func(_ int, plain []byte) error { return read(plain) })
+}
+
+// A read of several blocks has at most maxRun bytes, and maxGap bytes that are not wanted between two of them.
+const (
+	maxRun = 256 << 10
+	maxGap = 4 << 10
+)
+
+// visitAll calls read with unpacked blocks, verified, and their positions in all. A block is overwritten after read
+// returns. Blocks that follow each other in the file are read at once.
+// Errors: KindUnavailable with ErrDamaged; those of read.
+func (p *pack) visitAll(all []place, read func(i int, plain []byte) error) error {
 	b := buffers.Get().(*[2][]byte)
 	defer buffers.Put(b)
-	if uint32(cap(b[0])) < at.size {
-		b[0] = make([]byte, at.size)
+	for i := 0; i < len(all); {
+		n, size := run(all[i:])
+		if cap(b[0]) < size {
+			b[0] = make([]byte, size)
+		}
+		packed := b[0][:size]
+		if _, err := p.file.ReadAt(packed, all[i].offset); err != nil {
+			return damaged(p.path, err)
+		}
+		for start := all[i].offset; n > 0; i, n = i+1, n-1 {
+			from := all[i].offset - start
+			plain, err := p.zstd.DecodeAll(packed[from:from+int64(all[i].size)], b[1][:0])
+			if err != nil {
+				return damaged(p.path, err)
+			}
+			b[1] = plain
+			if hashOf(plain) != all[i].hash {
+				return damaged(p.path, ErrDamaged)
+			}
+			if err := read(i, plain); err != nil {
+				return err
+			}
+		}
 	}
-	packed := b[0][:at.size]
-	if _, err := p.file.ReadAt(packed, at.offset); err != nil {
-		return damaged(p.path, err)
+	return nil
+}
+
+// run returns how many of the first blocks are read at once, and from the first to the last one how many bytes.
+func run(all []place) (n, size int) {
+	end := all[0].offset + int64(all[0].size)
+	for n = 1; n < len(all); n++ {
+		next := all[n].offset + int64(all[n].size)
+		if all[n].offset < end || all[n].offset-end > maxGap || next-all[0].offset > maxRun {
+			break
+		}
+		end = next
 	}
-	plain, err := p.zstd.DecodeAll(packed, b[1][:0])
-	if err != nil {
-		return damaged(p.path, err)
-	}
-	b[1] = plain
-	if hashOf(plain) != at.hash {
-		return damaged(p.path, ErrDamaged)
-	}
-	return read(plain)
+	return n, int(end - all[0].offset)
 }
 
 func (p *pack) len() int { return len(p.records) / recordSize }

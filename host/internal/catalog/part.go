@@ -1,7 +1,9 @@
 package catalog
 
 import (
+	"cmp"
 	"crypto/sha256"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -31,29 +33,58 @@ func (s *Snapshot) ForeignKeys(i int) (keys []sdk.Key, err error) {
 	if s.pack.record(i).foreignKeys() == 0 {
 		return nil, nil
 	}
-	err = s.part(i, func(d *decoder) {
-		d.columns(func(string, string) {})
-		d.rest = strings.Clone(d.rest) // the keys outlive the block
-		for _, k := range list(d, d.key) {
-			if k.Kind == sdk.KeyForeign {
-				keys = append(keys, k)
-			}
-		}
-	})
+	err = s.EachForeignKey([]int{i}, func(_ int, k sdk.Key) { keys = append(keys, k) })
 	return keys, err
+}
+
+// Referring returns the positions of the tables with foreign keys, in the order of the file.
+func (s *Snapshot) Referring() (all []int) {
+	for i := range s.Len() {
+		if s.pack.record(i).foreignKeys() > 0 {
+			all = append(all, i)
+		}
+	}
+	slices.SortFunc(all, func(a, b int) int {
+		return cmp.Compare(s.pack.record(a).table().offset, s.pack.record(b).table().offset)
+	})
+	return all
+}
+
+// EachForeignKey calls one with the declared foreign keys of tables. In the order of Referring it reads many tables at
+// once.
+// Errors: KindUnavailable with ErrDamaged.
+func (s *Snapshot) EachForeignKey(tables []int, one func(i int, key sdk.Key)) error {
+	places := make([]place, len(tables))
+	for n, i := range tables {
+		places[n] = s.pack.record(i).table()
+	}
+	return s.pack.visitAll(places, func(n int, plain []byte) error {
+		return s.rest(plain, func(d *decoder) {
+			d.columns(func(string, string) {})
+			d.rest = strings.Clone(d.rest) // the keys outlive the block
+			d.times(func() {
+				if k := d.key(); k.Kind == sdk.KeyForeign {
+					one(tables[n], k)
+				}
+			})
+		})
+	})
 }
 
 // part calls read with the block of a table from its columns on.
 func (s *Snapshot) part(i int, read func(*decoder)) error {
-	return s.pack.visit(s.pack.record(i).table(), func(plain []byte) error {
-		d := decoder{rest: unsafe.String(unsafe.SliceData(plain), len(plain))}
-		d.skip(4) // kind, comment, definition, fingerprint
-		d.times(func() { d.skip(2) })
-		if read(&d); d.err != nil {
-			return damaged(s.pack.path, d.err)
-		}
-		return nil
-	})
+	return s.pack.visit(s.pack.record(i).table(), func(plain []byte) error { return s.rest(plain, read) })
+}
+
+// rest calls read with a block from its columns on.
+func (s *Snapshot) rest(plain []byte, read func(*decoder)) error {
+	d := decoder{rest: unsafe.String(unsafe.SliceData(plain), len(plain))}
+	d.skip(4) // kind, comment, definition, fingerprint
+	d.times(func() { d.skip(2) })
+	if read(&d); d.err != nil {
+		return damaged(s.pack.path, d.err)
+	}
+	return nil
 }
 
 // columns reads the columns and keeps nothing of them.

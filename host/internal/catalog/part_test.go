@@ -20,7 +20,7 @@ func TestPartsOfTables(t *testing.T) {
 	other.Columns[1].NativeType = "text"
 	other.Keys = []sdk.Key{foreign}
 	s := latest(t, scanned(t, plain, rich, other, keyless))
-	shapes := map[string]Hash{}
+	shapes, declared, together := map[string]Hash{}, map[int][]sdk.Key{}, map[int][]sdk.Key{}
 	for i, e := range s.Entries() {
 		whole, err := s.At(i)
 		if err != nil {
@@ -42,6 +42,15 @@ func TestPartsOfTables(t *testing.T) {
 		if diff := cmp.Diff(want, keys); diff != "" {
 			t.Errorf("foreign keys of %s (-want +got):\n%s", e.Name, diff)
 		}
+		if want != nil {
+			declared[i] = want
+		}
+	}
+	if err := s.EachForeignKey(s.Referring(), func(i int, k sdk.Key) { together[i] = append(together[i], k) }); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(declared, together); diff != "" {
+		t.Errorf("foreign keys of all tables (-want +got):\n%s", diff)
 	}
 	if shapes["plain"] != shapes["rich"] || shapes["plain"] == shapes["other"] || shapes["plain"] == shapes["keyless"] {
 		t.Errorf("shapes %x", shapes)
@@ -70,6 +79,31 @@ func TestPartsMakeNoTable(t *testing.T) {
 			}
 		}); n > 0 {
 			t.Errorf("%s: %.0f allocations of ForeignKeys", s.Entry(i).Name, n)
+		}
+	}
+}
+
+// Blocks that are near each other in the file are read at once, up to a bound.
+func TestRun(t *testing.T) {
+	t.Parallel()
+	at := func(offset int64, size uint32) place { return place{offset: offset, size: size} }
+	for _, tt := range []struct {
+		name   string
+		places []place
+		n      int
+		size   int
+	}{
+		{"one", []place{at(64, 10)}, 1, 10},
+		{"side by side", []place{at(64, 10), at(74, 5)}, 2, 15},
+		{"with others between them", []place{at(64, 10), at(74+maxGap, 5), at(900000, 1)}, 2, 15 + maxGap},
+		{"far from each other", []place{at(64, 10), at(75+maxGap, 5)}, 1, 10},
+		{"backwards", []place{at(64, 10), at(0, 5)}, 1, 10},
+		{"the same twice", []place{at(64, 10), at(64, 10)}, 1, 10},
+		{"as long as one may be", []place{at(0, maxRun-5), at(maxRun-5, 5), at(maxRun, 1)}, 2, maxRun},
+		{"longer than one may be", []place{at(0, maxRun+5), at(maxRun+5, 5)}, 1, maxRun + 5},
+	} {
+		if n, size := run(tt.places); n != tt.n || size != tt.size {
+			t.Errorf("%s: %d blocks of %d bytes, not %d of %d", tt.name, n, size, tt.n, tt.size)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package foreignkey
 
 import (
 	"context"
+	"slices"
 
 	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/sdk"
@@ -24,18 +25,33 @@ func (k *Keys) Graph(ctx context.Context) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
+	all = slices.DeleteFunc(all, func(r relationship.Relationship) bool {
+		return r.Status != relationship.Accepted || r.Evidence.Like != nil
+	})
 	made := &Graph{
-		From: make(map[sdk.TableRef][]relationship.Relationship, len(all)), To: make(map[sdk.TableRef][]relationship.Relationship, len(all)),
-	}
-	for _, r := range all {
-		if r.Status != relationship.Accepted || r.Evidence.Like != nil {
-			continue
-		}
-		made.From[r.From] = append(made.From[r.From], r)
-		made.To[r.To] = append(made.To[r.To], r)
+		From: grouped(all, func(r *relationship.Relationship) sdk.TableRef { return r.From }),
+		To:   grouped(all, func(r *relationship.Relationship) sdk.TableRef { return r.To }),
 	}
 	if !k.graph.CompareAndSwap(nil, made) {
 		made = k.graph.Load()
 	}
 	return made, nil
+}
+
+// grouped returns links by one of their tables, in their order. All groups are parts of one slice.
+func grouped(all []relationship.Relationship, of func(*relationship.Relationship) sdk.TableRef) map[sdk.TableRef][]relationship.Relationship {
+	sizes := make(map[sdk.TableRef]int, len(all))
+	for i := range all {
+		sizes[of(&all[i])]++
+	}
+	rest, groups := make([]relationship.Relationship, len(all)), make(map[sdk.TableRef][]relationship.Relationship, len(sizes))
+	for i := range all {
+		table := of(&all[i])
+		group, begun := groups[table]
+		if !begun {
+			group, rest = rest[:0:sizes[table]], rest[sizes[table]:]
+		}
+		groups[table] = append(group, all[i])
+	}
+	return groups
 }

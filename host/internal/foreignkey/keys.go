@@ -4,6 +4,7 @@
 package foreignkey
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
@@ -180,24 +181,47 @@ func (k *Keys) declared(from sdk.TableRef, keys []sdk.Key) (found []relationship
 	return found
 }
 
-// allDeclared lists the declared foreign keys of all tables, which several goroutines read: each waits for the disk.
+// declaredOf is a declared foreign key with the position of its table.
+type declaredOf struct {
+	table int
+	relationship.Relationship
+}
+
+// allDeclared lists the declared foreign keys of all tables, in the order of the tables. Several goroutines read them,
+// in the order of the file.
 // Errors: those of reading the snapshot and of ctx.
 func (k *Keys) allDeclared(ctx context.Context) ([]relationship.Relationship, error) {
-	parts, errs := make([][]relationship.Relationship, runtime.GOMAXPROCS(0)), make([]error, runtime.GOMAXPROCS(0))
-	n := k.snapshot.Len()
-	if k.snapshot.Counts.ForeignKeys == 0 {
-		n = 0
-	}
+	tables := k.snapshot.Referring()
+	parts, errs := make([][]declaredOf, runtime.GOMAXPROCS(0)), make([]error, runtime.GOMAXPROCS(0))
 	flight.All(len(parts), func(w int) {
-		for i := w * n / len(parts); i < (w+1)*n/len(parts) && errs[w] == nil; i++ {
-			var keys []sdk.Key
-			if keys, errs[w] = k.snapshot.ForeignKeys(i); errs[w] == nil {
-				parts[w], errs[w] = append(parts[w], k.declared(k.snapshot.Entry(i).TableRef, keys)...), ctx.Err()
+		own := tables[w*len(tables)/len(parts) : (w+1)*len(tables)/len(parts)]
+		parts[w] = make([]declaredOf, 0, len(own))
+		for some := range slices.Chunk(own, atOnce) {
+			if errs[w] = errors.Join(errs[w], ctx.Err()); errs[w] != nil {
+				return
 			}
+			errs[w] = k.snapshot.EachForeignKey(some, func(i int, key sdk.Key) {
+				from := k.snapshot.Entry(i).TableRef
+				parts[w] = append(parts[w], declaredOf{i, relationship.Declare(from, key, k.snapshot.Target(from, key.Ref))})
+			})
 		}
 	})
-	return slices.Concat(parts...), errors.Join(errs...)
+	var found []*declaredOf
+	for _, part := range parts {
+		for i := range part {
+			found = append(found, &part[i])
+		}
+	}
+	slices.SortStableFunc(found, func(a, b *declaredOf) int { return cmp.Compare(a.table, b.table) })
+	all := make([]relationship.Relationship, len(found))
+	for i, one := range found {
+		all[i] = one.Relationship
+	}
+	return all, errors.Join(errs...)
 }
+
+// atOnce is how many tables are read before ctx is asked again.
+const atOnce = 500
 
 // Exists reports whether both ends of a link are in the snapshot.
 // Errors: those of reading it.

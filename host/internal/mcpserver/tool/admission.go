@@ -27,15 +27,24 @@ type request struct {
 	pace      transport.Pace
 }
 
-// readDeadline is the time limit of a request that only reads what the host has.
-const readDeadline = 5 * time.Second
+// readDeadline is the time limit of a request that only reads what the host has: it ends a folder that does not
+// answer, not a machine that is busy.
+const readDeadline = 30 * time.Second
+
+// unread is the error of a request that reached readDeadline.
+func unread() error {
+	err := sdk.Errorf(sdk.KindTimeout, sdk.SourceHost, "the project was not read within %v", readDeadline).
+		WithHint("call again; if it lasts, run loam doctor: a folder of the project may not answer")
+	err.Retry = true
+	return err
+}
 
 // Admit is the transport.Admit of the set: a request of another method passes what a
 // tools/call does.
 func (s *Set) Admit(ctx context.Context, method string, p transport.Params, work transport.Work) (result json.RawMessage, refusal *transport.Error) {
 	var told failing
 	s.serve(ctx, request{method: method, name: method, meta: p.Parsed(), arguments: withoutMeta(p.Text)}, func(ctx context.Context) (size int, err error) {
-		ctx, cancel := context.WithTimeoutCause(ctx, readDeadline, overdue(readDeadline))
+		ctx, cancel := context.WithTimeoutCause(ctx, readDeadline, unread())
 		defer cancel()
 		result, refusal = work(context.WithValue(ctx, failingKey{}, &told))
 		switch {

@@ -31,7 +31,7 @@ func TestAdmittedRequestsEnd(t *testing.T) {
 			<-ctx.Done()
 			return nil, &transport.Error{Code: mcp.INTERNAL_ERROR, Message: ctx.Err().Error()}
 		})
-		if result != nil || refusal == nil || !strings.Contains(refusal.Message, "took longer than 5s") || r.Outcome != "timeout" || r.Elapsed != readDeadline {
+		if result != nil || refusal == nil || !strings.Contains(refusal.Message, "not read within 30s") || !strings.Contains(refusal.Message, "loam doctor") || r.Outcome != "timeout" || r.Elapsed != readDeadline {
 			t.Errorf("%s, %+v, recorded as %+v", result, refusal, r)
 		}
 	})

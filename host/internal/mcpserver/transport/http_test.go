@@ -444,17 +444,19 @@ func TestServeEndsUnderLoad(t *testing.T) {
 		clients.Go(func() {
 			transport := &http.Transport{MaxConnsPerHost: 1}
 			defer transport.CloseIdleConnections()
-			for {
+			for before := time.Now(); ; {
+				sent := time.Now()
 				reused, err := s.echo(transport, session)
 				switch {
 				case err == nil:
 					answered.Add(1)
-				case reused:
+				case reused && time.Since(before) < quiet:
 					t.Errorf("a request on an open connection was lost: %v", err)
 					return
 				default:
-					return // nobody listens any more
+					return // nobody listens any more, or the machine is so busy that the connection was quiet
 				}
+				before = sent
 			}
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -50,22 +51,35 @@ func TestMeaningless(t *testing.T) {
 		refused(t, "{name: outer, "+p.measure+"}", p.grain, refusal.CodeGranularity, p.message)
 		fmt.Fprintf(&list, "| %s | %s |\n", p.asked, p.why)
 	}
+	listed(t, "refused", list.String())
+}
+
+// pageLock is held while a list of the page is compared or written.
+var pageLock sync.Mutex
+
+// listed compares a list with that in docs/semantic.md between comments with its name;
+// -update writes it there.
+func listed(t *testing.T, name, list string) {
+	t.Helper()
+	pageLock.Lock()
+	defer pageLock.Unlock()
 	content, err := os.ReadFile(filepath.FromSlash(page))
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, rest, found := strings.Cut(string(content), "<!-- refused -->\n")
-	have, after, ended := strings.Cut(rest, "<!-- /refused -->")
+	begin, end := "<!-- "+name+" -->\n", "<!-- /"+name+" -->"
+	before, rest, found := strings.Cut(string(content), begin)
+	have, after, ended := strings.Cut(rest, end)
 	if !found || !ended {
-		t.Fatal("the page has no place for the list")
+		t.Fatalf("the page has no place for the list %s", name)
 	}
 	if flag.Lookup("update").Value.String() == "true" {
-		if err := os.WriteFile(page, []byte(before+"<!-- refused -->\n"+list.String()+"<!-- /refused -->"+after), 0o644); err != nil {
+		if err := os.WriteFile(page, []byte(before+begin+list+end+after), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	if diff := cmp.Diff(list.String(), have); diff != "" {
+	if diff := cmp.Diff(list, have); diff != "" {
 		t.Errorf("%s: go test -update writes it (-want +got):\n%s", page, diff)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/go-sql-driver/mysql"
+	mysqldriver "github.com/go-sql-driver/mysql"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/loam-data/loam/e2e/testserver"
@@ -77,6 +77,13 @@ func mariadb(t testing.TB) *engine {
 		table: " ENGINE = MEMORY DEFAULT CHARSET utf8mb4 COLLATE utf8mb4_nopad_bin",
 		exec: func(ctx context.Context, statements ...string) error {
 			_, err := writer.ExecContext(ctx, strings.Join(statements, ";"))
+			return err
+		},
+		copy: func(ctx context.Context, table, path string) error {
+			mysqldriver.RegisterLocalFile(path)
+			defer mysqldriver.DeregisterLocalFile(path)
+			_, err := writer.ExecContext(ctx, "LOAD DATA LOCAL INFILE '"+path+"' INTO TABLE "+table+
+				" CHARACTER SET utf8mb4 FIELDS TERMINATED BY ',' OPTIONALLY ENCLOSED BY '\"' ESCAPED BY ''")
 			return err
 		},
 		ask: func(ctx context.Context, query string) ([][]any, error) { return askSession(ctx, session, query) },
