@@ -24,7 +24,7 @@ type expected struct {
 }
 
 // leastFound is how many of the sure measures of the corpus are found today.
-const leastFound = 81
+const leastFound = 83
 
 var wholeCorpus = flag.Bool("corpus", false, "tell all texts, not one of a few")
 
