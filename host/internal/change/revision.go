@@ -3,6 +3,8 @@ package change
 import (
 	"context"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/store"
@@ -115,27 +117,33 @@ type Revision struct {
 	At     time.Time
 	Origin RevisionOrigin
 	Change ID // that wrote the content, "" = none
+	// Unstored: it is the present content, which somebody wrote since; At is when the file was changed.
+	Unstored bool
 }
 
-// Revisions returns the revisions of a file, the oldest first. It stores the present content as a revision if it is
-// new.
+// Keep stores the present content of a file as a revision if it is new.
+func (e *Engine) Keep(ctx context.Context, path string) error {
+	current, err := e.Read(path)
+	if err != nil {
+		return err
+	}
+	own, err := e.Own(ctx, path, current)
+	if err != nil {
+		return err
+	}
+	var batch store.MemoryBatch
+	if err := e.keep(ctx, &batch, path, current, own); err != nil || len(batch.Revisions) == 0 {
+		return err
+	}
+	return e.commit(ctx, "keep", &batch)
+}
+
+// Revisions returns the revisions of a file, the oldest first. The present content is the last one, whether it is stored or
+// not. Nothing is written.
 func (e *Engine) Revisions(ctx context.Context, path string) ([]Revision, error) {
 	current, err := e.Read(path)
 	if err != nil {
 		return nil, err
-	}
-	own, err := e.Own(ctx, path, current)
-	if err != nil {
-		return nil, err
-	}
-	var batch store.MemoryBatch
-	if err := e.keep(ctx, &batch, path, current, own); err != nil {
-		return nil, err
-	}
-	if len(batch.Revisions) > 0 {
-		if err := e.commit(ctx, "keep", &batch); err != nil {
-			return nil, err
-		}
 	}
 	s, err := e.Store.Get(ctx)
 	if err != nil {
@@ -144,9 +152,34 @@ func (e *Engine) Revisions(ctx context.Context, path string) ([]Revision, error)
 	rows, err := s.MemoryRevisions(ctx, path)
 	all := make([]Revision, 0, len(rows))
 	for _, r := range rows {
-		all = append(all, Revision{r.Path, Hash(r.Hash), r.Bytes, r.At, RevisionOrigin(r.Origin), ID(r.Change)})
+		all = append(all, Revision{r.Path, Hash(r.Hash), r.Bytes, r.At, RevisionOrigin(r.Origin), ID(r.Change), false})
 	}
-	return all, err
+	if err != nil || current == nil || len(all) > 0 && all[len(all)-1].Hash == Of(current) {
+		return all, err
+	}
+	return append(all, Revision{Path: path, Hash: Of(current), Bytes: len(current), At: e.changed(path), Origin: OfPerson, Unstored: true}), nil
+}
+
+// changed returns when a file was changed; now where that is not known.
+func (e *Engine) changed(path string) time.Time {
+	info, err := os.Stat(filepath.Join(e.Dir, filepath.FromSlash(path)))
+	if err != nil {
+		return e.Now()
+	}
+	return info.ModTime().UTC()
+}
+
+// ContentOf returns the content of a revision of a file; nil where the file was gone.
+// Errors: KindNotFound; KindConflict for an unstored one whose file was changed since.
+func (e *Engine) ContentOf(ctx context.Context, r *Revision) ([]byte, error) {
+	if !r.Unstored {
+		return e.Content(ctx, r.Hash)
+	}
+	content, err := e.Read(r.Path)
+	if err == nil && (content == nil || Of(content) != r.Hash) {
+		return nil, sdk.Errorf(sdk.KindConflict, sdk.SourceCaller, "%s was changed in this moment", r.Path).WithHint("look at its revisions again")
+	}
+	return content, err
 }
 
 // Content returns the content of a revision; nil for the zero Hash. Errors: KindNotFound.

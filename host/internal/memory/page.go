@@ -347,7 +347,7 @@ func (s *Service) PageVersionText(ctx context.Context, key string, n int) (strin
 	if all[n-1].Hash == (change.Hash{}) {
 		return "", nil
 	}
-	content, err := s.Engine.Content(ctx, all[n-1].Hash)
+	content, err := s.Engine.ContentOf(ctx, &all[n-1])
 	return string(content), err
 }
 

@@ -10,13 +10,12 @@ import (
 )
 
 // KeepSkill keeps the present content of a skill's file.
-// Errors: those of change.Engine.Revisions.
+// Errors: those of change.Engine.Keep.
 func (s *Service) KeepSkill(ctx context.Context, name string) error {
-	_, err := s.Engine.Revisions(ctx, skill.Path(name))
-	return err
+	return s.Engine.Keep(ctx, skill.Path(name))
 }
 
-// SkillVersions returns the kept contents of a skill's file, the latest first.
+// SkillVersions returns the contents of a skill's file, the latest first.
 // Errors: those of change.Engine.Revisions.
 func (s *Service) SkillVersions(ctx context.Context, name string) ([][]byte, error) {
 	all, err := s.Engine.Revisions(ctx, skill.Path(name))
@@ -28,7 +27,7 @@ func (s *Service) SkillVersions(ctx context.Context, name string) ([][]byte, err
 		if r.Hash == (change.Hash{}) {
 			continue
 		}
-		content, err := s.Engine.Content(ctx, r.Hash)
+		content, err := s.Engine.ContentOf(ctx, &r)
 		if err != nil {
 			return nil, err
 		}
