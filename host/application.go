@@ -26,6 +26,7 @@ import (
 	"github.com/loam-data/loam/host/internal/connector"
 	"github.com/loam-data/loam/host/internal/daemon"
 	"github.com/loam-data/loam/host/internal/discover"
+	"github.com/loam-data/loam/host/internal/file"
 	"github.com/loam-data/loam/host/internal/finding"
 	"github.com/loam-data/loam/host/internal/foreignkey"
 	"github.com/loam-data/loam/host/internal/health"
@@ -149,6 +150,7 @@ func (a *application) makeServices(folder string) (err error) {
 	})
 	a.chunks = chunk.New(a.decided, time.Now)
 	a.fileIndex = indexer.New(indexer.Config{Dir: a.own.FileIndex(), Files: a.chunks, Logger: a.log})
+	a.saved = library.New(project.QueriesPath(folder))
 	a.remembered = a.newMemory(folder)
 	a.runs = a.newRuns()
 	a.collected = a.newCollect(folder)
@@ -166,19 +168,18 @@ func (a *application) makeServices(folder string) (err error) {
 	a.findings = finding.New(finding.Config{
 		Warehouses: a.warehouses, Catalogs: a.catalogs, Keys: a.keys, Layer: a.layer, Uses: a.uses, Try: a.try, Now: time.Now, Logger: a.log,
 	})
-	saved := library.New(project.QueriesPath(folder))
 	a.assemble = assemble.New(assemble.Config{
 		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Keys: a.keys, Used: a.discover.Used,
-		Approved: func(ctx context.Context) ([]assemble.ApprovedQuery, error) { return reviewed(ctx, saved) }, Extracting: a.extracting, Logger: a.log,
+		Approved: func(ctx context.Context) ([]assemble.ApprovedQuery, error) { return reviewed(ctx, a.saved) }, Extracting: a.extracting, Logger: a.log,
 	})
 	a.approved = approved.New(approved.Config{
-		Warehouses: a.warehouses, Queries: saved, Query: a.query, Findings: a.findings.Of, Usage: a.savedUsage,
+		Warehouses: a.warehouses, Queries: a.saved, Query: a.query, Findings: a.findings.Of, Usage: a.savedUsage,
 	})
 	a.ask = ask.New(ask.Config{
 		Warehouses: a.warehouses, Query: a.query, Catalogs: a.catalogs, Findings: a.findings.Of, History: a.history, Tables: a.discover.Tables, Offer: a.offer, Now: time.Now,
 	})
 	a.guide = guide.New(guide.Config{
-		Warehouses: a.warehouses, Layer: a.layer, Wiki: a.wiki, Queries: saved, Disputes: a.remembered.Disputes, Try: a.try,
+		Warehouses: a.warehouses, Layer: a.layer, Wiki: a.wiki, Queries: a.saved, Disputes: a.remembered.Disputes, Try: a.try,
 	})
 	a.review = review.New(review.Config{
 		Keys: a.keys, Now: time.Now,
@@ -189,7 +190,7 @@ func (a *application) makeServices(folder string) (err error) {
 	a.health = health.New(health.Config{
 		Version: a.version, Endpoint: transport.Endpoint, Project: a.project, State: a.state, Catalogs: a.catalogs, Review: a.review, Layer: a.layer, Semantic: a.semanticQuery,
 		Wiki: a.wiki, DeadSLRefs: a.discover.DeadSLRefs, Memory: a.remembered, Index: a.index, Trust: a.trust, Daemon: a.daemon, Agents: a.agents,
-		Connections: a.connections, Known: a.LastKnown, Describe: a.Describe, Test: a.test, Resume: a.resume,
+		Connections: a.connections, Known: a.LastKnown, Describe: a.Describe, Test: a.test, Resume: a.resume, Tested: a.known.Tested, Free: file.Free,
 	})
 	a.scan = scan.New(scan.Config{
 		Warehouses: a.warehouses, Catalogs: a.catalogs, Index: a.index, Decisions: a.keys.File, Tags: a.query.Tags, Logger: a.log, Now: time.Now,
@@ -248,6 +249,7 @@ type application struct {
 	findings      *finding.Service
 	assemble      *assemble.Service
 	approved      *approved.Service
+	saved         *library.Library
 	ask           *ask.Service
 	guide         *guide.Guide
 	review        *review.Service

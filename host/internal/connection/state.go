@@ -62,6 +62,20 @@ func (s *StateStore) LastKnown(ctx context.Context, c Connection) (State, error)
 	return State{Server: kept.Server, OpenedAt: kept.OpenedAt, Failure: kept.Failure, FailedAt: kept.FailedAt}, err
 }
 
+// Tested keeps the outcome of a test of c as its last failure; nil = the test passed, and there is none any more. A
+// cancelled test is not kept.
+// Errors: those of the state store.
+func (s *StateStore) Tested(ctx context.Context, c Connection, failure error) error {
+	if failure != nil {
+		return s.Record(ctx, c, sdk.ServerInfo{}, failure)
+	}
+	opened, err := s.store.Get(ctx)
+	if err != nil {
+		return err
+	}
+	return opened.ForgetFailure(ctx, string(c.ID), c.Fingerprint())
+}
+
 // Record keeps the outcome of opening c: the server that the session reports, or the
 // failure. A cancelled attempt is not kept.
 // Errors: those of the state store.

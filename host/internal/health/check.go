@@ -39,11 +39,15 @@ type Config struct {
 	Describe func(connection.Connection) (sdk.Description, error)
 	// Test runs the staged checks of a connection. Resume may resume what is suspended.
 	Test, Resume tester
-	Catalogs     *catalog.Set
-	Review       *review.Service
-	Layer        *layer.Layer
-	Semantic     *semanticquery.Service
-	Wiki         *wiki.Wiki
+	// Tested keeps the outcome of a test: its failure, or nil.
+	Tested func(ctx context.Context, c connection.Connection, failure error) error
+	// Free returns how many bytes can be written to the file system of a folder; nil = it is not asked for.
+	Free     func(dir string) (bytes int64, ok bool)
+	Catalogs *catalog.Set
+	Review   *review.Service
+	Layer    *layer.Layer
+	Semantic *semanticquery.Service
+	Wiki     *wiki.Wiki
 	// DeadSLRefs lists the references of pages to missing members of semantic
 	// layers.
 	DeadSLRefs func(context.Context) ([]*sdk.Error, error)

@@ -16,12 +16,38 @@ type Disk struct {
 	Files int    `json:"files"`
 	// Partial: there are more files than are counted.
 	Partial bool `json:"partial,omitempty"`
+	// Free is how many bytes can still be written to its file system; nil = the system does not say. Hint is what to do
+	// where little is left, "" = there is enough.
+	Free *int64 `json:"freeBytes,omitempty"`
+	Hint string `json:"hint,omitempty"`
+}
+
+// littleSpace is how many bytes must be free: below it, scans, the search index and the state store may fail soon.
+const littleSpace = 1 << 30
+
+// roomHint is what to do where little space is left.
+const roomHint = "remove files that nothing needs, then what Loam does not use: loam connector gc"
+
+// free sets how much space is left.
+func (d *Disk) free(of func(dir string) (bytes int64, ok bool)) {
+	if of == nil {
+		return
+	}
+	n, ok := of(d.Path)
+	if !ok {
+		return
+	}
+	if d.Free = &n; n < littleSpace {
+		d.Hint = roomHint
+	}
 }
 
 // Disk measures the folder of the state store. Files that disappear meanwhile are not counted.
 // Errors: those of ctx.
 func (s *Service) Disk(ctx context.Context) (*Disk, error) {
-	return measure(ctx, filepath.Dir(s.config.State.Path()), maxFiles)
+	d, err := measure(ctx, filepath.Dir(s.config.State.Path()), maxFiles)
+	d.free(s.config.Free)
+	return d, err
 }
 
 func measure(ctx context.Context, dir string, most int) (*Disk, error) {

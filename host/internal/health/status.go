@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -110,6 +111,9 @@ func (s *Service) Status(ctx context.Context) (*Status, error) {
 		Versions: Versions{s.config.Version, sdk.ContractMinor, map[string]string{}},
 	}
 	out.store(ctx, s)
+	space := &Disk{Path: filepath.Dir(s.config.State.Path())}
+	space.free(s.config.Free)
+	out.disk(space)
 	out.observed(ctx, s, current)
 	out.index(ctx, s, open)
 	out.server(ctx, s)
@@ -230,6 +234,13 @@ func (out *Status) index(ctx context.Context, s *Service, open *connection.Regis
 		out.add("index", Degraded, fmt.Sprintf("%s of what changed are not made", text.Count(out.Index.missing, "segment")), "the next search makes them", nil)
 	default:
 		out.add("index", Healthy, "up to date", "", nil)
+	}
+}
+
+// disk is a component where little space is left.
+func (out *Status) disk(d *Disk) {
+	if d.Hint != "" {
+		out.add("disk", Degraded, fmt.Sprintf("%d MiB are left on the file system of %s", *d.Free>>20, d.Path), d.Hint, nil)
 	}
 }
 

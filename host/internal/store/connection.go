@@ -114,6 +114,12 @@ func (s *Store) PutFailed(ctx context.Context, connection, fingerprint string, r
 	return tx.Commit()
 }
 
+// ForgetFailure removes the failure of a connection under a configuration, if there is one.
+func (s *Store) ForgetFailure(ctx context.Context, connection, fingerprint string) error {
+	_, err := s.write.ExecContext(ctx, `UPDATE connection_state SET failure = NULL, failed_at = NULL WHERE connection = ? AND fingerprint = ? AND failure IS NOT NULL`, connection, fingerprint)
+	return explain("keep a connection's state", s.path, err)
+}
+
 func moment(millis sql.NullInt64) time.Time {
 	if !millis.Valid {
 		return time.Time{}

@@ -30,6 +30,8 @@ type project struct {
 	testErr  error
 	settings []setting.Setting
 	items    []trust.Item
+	free     *int64
+	hint     string
 }
 
 func (p *project) Status(context.Context) (*check.Status, error) {
@@ -38,7 +40,7 @@ func (p *project) Status(context.Context) (*check.Status, error) {
 }
 
 func (p *project) Disk(context.Context) (*check.Disk, error) {
-	return &check.Disk{Path: "/shop/.loam", Bytes: 3 << 20, Files: 7, Partial: true}, nil
+	return &check.Disk{Path: "/shop/.loam", Bytes: 3 << 20, Files: 7, Partial: true, Free: p.free, Hint: p.hint}, nil
 }
 
 func (p *project) TestConnection(_ context.Context, id connection.ID, resume bool, report func(sdk.TestStep)) (*check.Tested, error) {
@@ -116,6 +118,20 @@ func TestStatus(t *testing.T) {
 	var twin Status
 	if b.JSON("health", &twin); twin.Recording.Lost != 3 || len(twin.Connectors) != 2 || twin.Status.Status != check.Degraded {
 		t.Errorf("JSON: %+v", twin)
+	}
+}
+
+func TestFreeSpace(t *testing.T) {
+	t.Parallel()
+	p := whole()
+	b := p.open(t, consoletest.ReviewerToken)
+	if got := b.Get("health"); !strings.Contains(got.Text, "Free on its file system unknown") {
+		t.Errorf("not known: %s", got.Text)
+	}
+	free := int64(300 << 20)
+	p.free, p.hint = &free, "loam connector gc"
+	if got := b.Get("health"); !strings.Contains(got.Text, "Free on its file system 300 MiB Little space is left: loam connector gc") {
+		t.Errorf("little: %s", got.Text)
 	}
 }
 

@@ -189,6 +189,14 @@ func (out *Status) Size() string {
 	return humanize.IBytes(uint64(max(0, out.Disk.Bytes)))
 }
 
+// Left shows the bytes that can still be written; "" = the system does not say.
+func (out *Status) Left() string {
+	if out.Disk == nil || out.Disk.Free == nil {
+		return ""
+	}
+	return humanize.IBytes(uint64(max(0, *out.Disk.Free)))
+}
+
 // Waits describes what waits in the memory; "" = nothing does.
 func (out *Status) Waits() string { return out.Remembered.Text(time.Now()) }
 
