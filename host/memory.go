@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/change"
@@ -13,9 +14,11 @@ import (
 	"github.com/loam-data/loam/host/internal/memory"
 	"github.com/loam-data/loam/host/internal/planner"
 	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/host/internal/savedquery"
 	"github.com/loam-data/loam/host/internal/secret"
 	"github.com/loam-data/loam/host/internal/token"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/dialect"
 )
 
 // newMemory makes the memory of the project in a folder. Nothing is opened before it is used.
@@ -24,7 +27,7 @@ func (a *application) newMemory(folder string) *memory.Service {
 		Dir: folder, State: string(a.own), User: os.Getenv(wikiUser),
 		Settings: a.memorySettings,
 		Store:    a.decided, Engine: change.New(change.Config{Dir: folder, Store: a.decided, Kinds: form.Kinds(), Now: time.Now, Logger: a.log}),
-		Warehouses: a.warehouses, Layer: a.layer, Query: a.query, Wiki: a.wiki, Index: a.index, Texts: a.chunks,
+		Warehouses: a.warehouses, Layer: a.layer, Query: a.query, Wiki: a.wiki, Index: a.index, Texts: a.chunks, Queries: a.savedReads,
 		Known: func(text string) string { return token.Redact(a.scrubber.Scrub(text)) },
 		Plan:  planner.Make,
 		Model: extract.New(extract.Config{
@@ -39,6 +42,57 @@ func (a *application) newMemory(folder string) *memory.Service {
 		}),
 		Now: time.Now, Logger: a.log,
 	})
+}
+
+// maxSaved bounds the saved queries of a connection whose statements are read for the impact of a change.
+const maxSaved = 500
+
+// savedReads returns the saved queries of a connection with the tables that their statements read.
+func (a *application) savedReads(ctx context.Context, id connection.ID) (all []memory.SavedQuery, err error) {
+	items, err := a.saved.Items(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w, err := a.warehouses.Choose(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	known, _ := w.Known(ctx) // without its connector there is no dialect
+	var statements []string
+	for _, item := range items {
+		q := item.Query
+		if item.Connection != w.ID || q == nil || len(all) == maxSaved {
+			continue
+		}
+		statements = append(statements, sampled(q, known.Dialect()))
+		all = append(all, memory.SavedQuery{
+			Name: item.Name, Path: path.Join("queries", string(item.Connection), item.Name+".sql"),
+			Says: q.Title + "\n" + q.Description + "\n" + q.Constraints,
+		})
+	}
+	for i, reads := range a.findings.Reads(ctx, w.ID, statements) {
+		for _, r := range reads {
+			all[i].Reads = append(all[i].Reads, memory.TableRead{Table: r.Table, Columns: r.Columns, Any: r.Any})
+		}
+	}
+	return all, nil
+}
+
+// sampled returns the statement of a saved query with all optional parts and a value in each placeholder; "" = it cannot
+// be read.
+func sampled(q *savedquery.Query, d *dialect.Dialect) string {
+	if d == nil {
+		return ""
+	}
+	t, err := savedquery.Read(q.SQL, d)
+	if err != nil {
+		return ""
+	}
+	sql, err := q.Sample(t, d, true)
+	if err != nil {
+		return ""
+	}
+	return sql
 }
 
 // memorySettings are those of loam.yaml now.

@@ -29,8 +29,9 @@ type Filter struct {
 	Connection, Target, Path, Run, Source, Undoes string
 	// Connections, one of which the change is about; nil = any or none.
 	Connections []string
-	// By is the proposer's Actor.Name.
+	// By is the proposer's Actor.Name, NotBy are those of proposers whose changes are left out.
 	By    string
+	NotBy []string
 	Since time.Time
 	// Disputed chooses changes with conflicts.
 	Disputed bool
@@ -45,12 +46,13 @@ type List struct {
 	Changes []Change
 	Next    string // "" = there are no more
 	Total   int    // on all pages; -1 = not counted, for a text is looked for
+	Hidden  int    // that NotBy left out; -1 = not counted
 }
 
 // stored is the filter of the store that chooses the same.
 func (f *Filter) stored() store.MemoryFilter {
 	chosen := store.MemoryFilter{
-		Kind: string(f.Kind), Connection: f.Connection, Connections: f.Connections, Source: f.Source, Actor: f.By, Since: f.Since,
+		Kind: string(f.Kind), Connection: f.Connection, Connections: f.Connections, Source: f.Source, Actor: f.By, NotActors: f.NotBy, Since: f.Since,
 		Run: f.Run, Path: f.Path, Target: f.Target, Undoes: f.Undoes, Disputed: f.Disputed, Text: f.Text,
 	}
 	for _, s := range f.States {
@@ -67,8 +69,14 @@ func (e *Engine) List(ctx context.Context, f Filter) (*List, error) {
 		return nil, err
 	}
 	list := &List{Total: -1}
+	if len(f.NotBy) > 0 {
+		list.Hidden = -1
+	}
 	if f.Text == "" { // counting would read every row
 		if list.Total, _, err = s.CountMemoryChanges(ctx, chosen); err != nil {
+			return nil, err
+		}
+		if list.Hidden, err = hidden(ctx, s, chosen, list.Total); err != nil {
 			return nil, err
 		}
 	}
@@ -96,6 +104,16 @@ func (e *Engine) List(ctx context.Context, f Filter) (*List, error) {
 		list.Changes = append(list.Changes, r.Change)
 	}
 	return list, nil
+}
+
+// hidden counts the changes that a filter leaves out because of their proposers; shown is how many it chooses.
+func hidden(ctx context.Context, s *store.Store, f store.MemoryFilter, shown int) (int, error) {
+	if len(f.NotActors) == 0 {
+		return 0, nil
+	}
+	f.NotActors = nil
+	all, _, err := s.CountMemoryChanges(ctx, f)
+	return all - shown, err
 }
 
 // Around returns the changes before and after one in a list of a filter, whose Limit and Cursor have no effect; the

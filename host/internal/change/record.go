@@ -145,4 +145,6 @@ const (
 	VerbOutrun     = "outrun"   // a person edited the file first
 	VerbRestored   = "restored" // a person's late edit of a displaced file was put back
 	VerbFailed     = "failed"   // the file could not be written
+	VerbMuted      = "muted"    // lists leave the changes of an actor out
+	VerbUnmuted    = "unmuted"
 )

@@ -103,6 +103,9 @@ func lineOf(id change.ID, state string, why ...string) memory.ChangeLine {
 
 func (m *told) Changes(_ context.Context, r memory.ChangesRequest) (*memory.ChangesAnswer, error) {
 	m.asked = r
+	if r.Source == "muted" {
+		return &memory.ChangesAnswer{Hidden: 3}, nil
+	}
 	if r.Kind == "join" {
 		return &memory.ChangesAnswer{}, nil
 	}
@@ -151,6 +154,23 @@ func (m *told) Revert(_ context.Context, r memory.RevertRequest) (*memory.Revert
 	}}, nil
 }
 
+func (m *told) Muted(context.Context) ([]memory.Muted, error) {
+	return []memory.Muted{{Actor: "codex", By: "ada", At: earlier}}, nil
+}
+
+func (m *told) Mute(_ context.Context, actor string, _ change.Actor) error {
+	m.asked = "mute " + actor
+	if actor == "nobody" {
+		return sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "no change is of an actor %q", actor).WithHint("look at the list")
+	}
+	return nil
+}
+
+func (m *told) Unmute(_ context.Context, actor string, _ change.Actor) error {
+	m.asked = "unmute " + actor
+	return nil
+}
+
 func (m *told) Pending(context.Context, string) (string, int64, error) { return "amount\n", 2, nil }
 
 func (m *told) EditPending(ctx context.Context, id, text string, version int64, _ change.Actor) (*memory.Detail, error) {
@@ -197,7 +217,7 @@ func (m *told) RevertPage(_ context.Context, key string, n int, _ change.Actor, 
 func newTold(t *testing.T) (*folder, *told) {
 	t.Helper()
 	f, m := newFolder(t, "shop"), &told{page: "# ARR\n"}
-	f.services.Memory = climemory.Services{Texts: m, Records: m, Changes: m, Drafts: m, Pages: m, Jobs: m}
+	f.services.Memory = climemory.Services{Texts: m, Records: m, Changes: m, Mutes: m, Drafts: m, Pages: m, Jobs: m}
 	return f, m
 }
 
@@ -219,7 +239,8 @@ func TestReview(t *testing.T) {
 	f.session(t, "review", words("review"), words("review list --limit 1"), words("review --kind join"), words("review --state open"), words("review --kind mesure"), words("review lst"), words("review --since x"),
 		words("review show 3fa2"), words("review show"), words("review approve 3fa2"), words("review approve 3fa2 91bb"), words("review approve 3fa2 91bb 77d0"), words("review approve 3fa2 91bb --dry-run --json"), words("review approve denied"), words("review approve"),
 		words("review reject 3fa2 --note no"), words("review revert 3fa2"), words("review revert --run 4ZQ5LJ2XH7KWM --dry-run"), words("review revert --run 4ZQ5LJ2XH7KWM --yes"),
-		words("review revert --source nobody --yes"), words("review revert"), words("review revert 3fa2 --run x"), words("review revert 3fa2 --since 2d"), words("review log"), words("review log --json"))
+		words("review revert --source nobody --yes"), words("review revert"), words("review revert 3fa2 --run x"), words("review revert 3fa2 --since 2d"), words("review log"), words("review log --json"),
+		words("review mute"), words("review mute codex"), words("review mute codex --json"), words("review mute nobody"), words("review mute a b"), words("review unmute codex"), words("review unmute"), words("review --source muted"))
 }
 
 func TestFacts(t *testing.T) {
@@ -250,9 +271,12 @@ func TestMemoryRequests(t *testing.T) {
 	}{
 		{"a text", []string{"ingest", "text", "-c", "shop", "--source", "finance", "ARR means revenue."}, memory.Input{Content: "ARR means revenue.", Connection: "shop", Source: "finance"}},
 		{"a file", []string{"ingest", "text", "--dry-run", "--file", filepath.Join(f.dir, "arr.md")}, memory.Input{Content: "ARR means revenue.", DryRun: true}},
-		{"open changes", words("review --limit 1"), memory.ChangesRequest{Open: true, Limit: 1}},
-		{"all changes", words("review list --limit 0 --state all --run R --source S --actor A -c shop --kind page"), memory.ChangesRequest{RunID: "R", Source: "S", Actor: "A", Connection: "shop", Kind: "page", Limit: 1000, Cursor: "next"}},
-		{"since a day", words("review --since 2026-05-01 --limit 1"), memory.ChangesRequest{Open: true, Limit: 1, Since: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)}},
+		{"open changes", words("review --limit 1"), memory.ChangesRequest{Open: true, HideMuted: true, Limit: 1}},
+		{"all changes", words("review list --limit 0 --state all --run R --source S --actor A -c shop --kind page"), memory.ChangesRequest{HideMuted: true, RunID: "R", Source: "S", Actor: "A", Connection: "shop", Kind: "page", Limit: 1000, Cursor: "next"}},
+		{"changes of muted actors, too", words("review --muted --limit 1"), memory.ChangesRequest{Open: true, Limit: 1}},
+		{"mute", words("review mute codex"), "mute codex"},
+		{"unmute", words("review unmute codex"), "unmute codex"},
+		{"since a day", words("review --since 2026-05-01 --limit 1"), memory.ChangesRequest{Open: true, HideMuted: true, Limit: 1, Since: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)}},
 		{"approve", words("review approve 3fa2 --note ok"), memory.Decision{IDs: []string{"3fa2"}, Note: "ok"}},
 		{"reject", words("review reject 3fa2 --dry-run"), memory.Decision{IDs: []string{"3fa2"}, DryRun: true}},
 		{"revert exactly what was shown", words("review revert --actor A --yes --note no"), memory.RevertRequest{IDs: []string{"3fa2c81b07", "91bb0e77d2"}, Note: "no"}},

@@ -125,10 +125,12 @@ type ChangesRequest struct {
 	// Disputed chooses changes that contradict something.
 	Disputed bool
 	// Text chooses changes whose target or new value contains it.
-	Text   string
-	Since  time.Time
-	Limit  int // 0 = 20, at most 1000
-	Cursor string
+	Text  string
+	Since time.Time
+	// HideMuted leaves out what waits of muted actors, unless an actor or a run is named.
+	HideMuted bool
+	Limit     int // 0 = 20, at most 1000
+	Cursor    string
 }
 
 // ChangesAnswer lists changes, the latest first.
@@ -136,6 +138,8 @@ type ChangesAnswer struct {
 	Changes    []ChangeLine `json:"changes"`
 	NextCursor *string      `json:"nextCursor,omitempty"`
 	Total      int          `json:"total"` // -1 = not counted, for a text is looked for
+	// Hidden counts the changes of muted actors that are left out; -1 = not counted.
+	Hidden int `json:"hidden,omitempty"`
 }
 
 // Detail is a change with everything that a person needs for a decision.

@@ -1,10 +1,12 @@
 package memory
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/sdk"
 )
@@ -204,6 +206,63 @@ func TestImpact(t *testing.T) {
 		slices.Sort(wanted)
 		if got := strings.Join(names, ", "); got != strings.Join(wanted, ", ") {
 			t.Errorf("%s: %s, want %s", target, got, want)
+		}
+	}
+}
+
+// A change names the saved queries that a decision reaches: those whose text names the target, and those whose statement
+// reads the columns that it is made of. What names a target that goes is a fault.
+func TestImpactOnSavedQueries(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	s := f.open(t, measure, nil)
+	remember(t, s, "paid = {agg: sum, expr: amount, filter: \"status = 'paid'\"}", script)
+	remember(t, s, "count_of_all = {agg: count}", script)
+	orders := sdk.TableRef{Schema: "main", Name: "orders"}
+	s.Queries = func(_ context.Context, id connection.ID) ([]SavedQuery, error) {
+		if id != "shop" {
+			t.Errorf("the queries of %s", id)
+		}
+		return []SavedQuery{
+			{Name: "described", Path: "queries/shop/described.sql", Says: "Top customers\nby Orders.Paid."},
+			{Name: "other", Path: "queries/shop/other.sql", Says: "of orders.paid_amount and my.orders.paid"},
+			{Name: "sums", Path: "queries/shop/sums.sql", Reads: []TableRead{{Table: orders, Columns: []string{"day", "AMOUNT"}}}},
+			{Name: "days", Path: "queries/shop/days.sql", Reads: []TableRead{{Table: orders, Columns: []string{"day"}}}},
+			{Name: "all", Path: "queries/shop/all.sql", Reads: []TableRead{{Table: orders, Any: true}}},
+			{Name: "elsewhere", Path: "queries/shop/elsewhere.sql", Reads: []TableRead{{Table: sdk.TableRef{Schema: "b", Name: "customers"}, Any: true}}},
+		}, nil
+	}
+	list, err := s.Changes(t.Context(), ChangesRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []struct {
+		queries string
+		apart   int
+		fault   bool
+	}{
+		{"sums: its statement reads orders, days: its statement reads orders, all: its statement reads orders", 3, false}, // a count of rows
+		{"described: its text names it, sums: its statement reads orders.amount, all: its statement reads orders.amount", 2, true},
+	} {
+		d, err := s.Change(t.Context(), string(list.Changes[i].ID))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Impact(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []string
+		for _, r := range got.References {
+			if r.Kind == "query" {
+				all = append(all, r.Name+": "+r.How)
+			}
+		}
+		if text := strings.Join(all, ", "); text != want.queries || got.Apart != want.apart {
+			t.Errorf("%s: %d apart, %s", d.Target, got.Apart, text)
+		}
+		if text := strings.Join(got.Faults, "\n"); strings.Contains(text, "queries/shop/described.sql names orders.paid, which is not there any more") != want.fault {
+			t.Errorf("%s: %s", d.Target, text)
 		}
 	}
 }

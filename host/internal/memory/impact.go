@@ -16,7 +16,7 @@ import (
 
 // Impact is what a decision about a change reaches.
 type Impact struct {
-	// References are pages, measures, metrics and changes that are about the target or are computed from it.
+	// References are pages, measures, metrics, saved queries and changes that are about the target or compute from it.
 	References []Reference `json:"references"`
 	// More counts references that are left out.
 	More int `json:"more,omitempty"`
@@ -26,17 +26,22 @@ type Impact struct {
 	Faults []string `json:"faults"`
 	// Mended counts the faults that it would have no more.
 	Mended int `json:"mended,omitempty"`
+	// Apart counts the saved queries that compute from the same columns by their own SQL: a decision about a measure does
+	// not change their numbers.
+	Apart int `json:"apart,omitempty"`
 }
 
 // Reference is something that refers to the target of a change.
 type Reference struct {
-	Kind string `json:"kind"` // page, measure, metric, or the kind of the change
+	Kind string `json:"kind"` // page, measure, metric, query, or the kind of the change
 	Name string `json:"name"`
 	// Path of the file, "" = it is not known.
 	Path string `json:"path,omitempty"`
 	// Change and State are set of a change.
 	Change change.ID `json:"changeId,omitempty"`
 	State  string    `json:"state,omitempty"`
+	// How says in words how a saved query refers to the target.
+	How string `json:"how,omitempty"`
 }
 
 const (
@@ -86,7 +91,18 @@ func (s *Service) members(ctx context.Context, c *change.Change, out *Impact) er
 		return err
 	}
 	out.References = append(out.References, dependents(state.Model, c.Target)...)
+	next, err := s.decided(ctx, c, state.Model, below, out)
+	if err != nil {
+		return err
+	}
+	return s.saved(ctx, c, state.Model, next, out)
+}
+
+// decided returns the semantic layer after the decision that a change waits for, and sets its faults; the layer itself
+// where there is no such decision.
+func (s *Service) decided(ctx context.Context, c *change.Change, m *model.Model, file string, out *Impact) (*model.Model, error) {
 	var would *change.Preview
+	var err error
 	switch {
 	case c.State == change.Pending:
 		out.When = "approved"
@@ -95,16 +111,21 @@ func (s *Service) members(ctx context.Context, c *change.Change, out *Impact) er
 		out.When = "reverted"
 		would, err = s.Engine.PreviewRevert(ctx, c.ID)
 	default:
-		return nil
+		return m, nil
 	}
 	if kind := sdk.KindOf(err); kind == sdk.KindConflict || kind == sdk.KindInvalid {
-		return nil // the page says so already
+		return m, nil // the page says so already
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	out.compare(state.Model, below, would.After)
-	return nil
+	changed := &model.File{Path: file}
+	if would.After != nil {
+		changed = model.Parse(file, would.After)
+	}
+	next := m.With(changed)
+	out.compare(m, next)
+	return next, nil
 }
 
 // layerOf returns the semantic layer of a connection. Errors: KindNotFound.
@@ -121,17 +142,13 @@ func (s *Service) layerOf(ctx context.Context, id connection.ID) (*layer.State, 
 	return s.Layer.Current(ctx, id, known.Dialect())
 }
 
-// compare sets the faults that a model has when a file has another content; nil = the file is gone.
-func (out *Impact) compare(m *model.Model, file string, after []byte) {
-	next := &model.File{Path: file}
-	if after != nil {
-		next = model.Parse(file, after)
-	}
+// compare sets the faults that a model has more than another one.
+func (out *Impact) compare(m, next *model.Model) {
 	was := map[string]int{}
 	for _, p := range m.Problems() {
 		was[faultOf(p)]++
 	}
-	for _, p := range m.With(next).Problems() {
+	for _, p := range next.Problems() {
 		text := faultOf(p)
 		if was[text]--; was[text] < 0 && len(out.Faults) < maxFaults {
 			out.Faults = append(out.Faults, p.String())

@@ -38,6 +38,9 @@ func (s *Service) Changes(ctx context.Context, r ChangesRequest) (*ChangesAnswer
 	if !s.began() {
 		return answer, nil
 	}
+	if f.NotBy, err = s.hides(ctx, &r); err != nil {
+		return nil, err
+	}
 	list, err := s.Engine.List(ctx, f)
 	if err != nil {
 		return nil, err
@@ -45,7 +48,7 @@ func (s *Service) Changes(ctx context.Context, r ChangesRequest) (*ChangesAnswer
 	for i := range list.Changes {
 		answer.Changes = append(answer.Changes, lineOf(&list.Changes[i]))
 	}
-	answer.Total = list.Total
+	answer.Total, answer.Hidden = list.Total, list.Hidden
 	if list.Next != "" {
 		answer.NextCursor = &list.Next
 	}
@@ -78,6 +81,9 @@ func (r *ChangesRequest) filter(ctx context.Context) (change.Filter, error) {
 func (s *Service) Around(ctx context.Context, r ChangesRequest, id change.ID) (before, after *ChangeLine, err error) {
 	f, err := r.filter(ctx)
 	if err != nil || !s.began() {
+		return nil, nil, err
+	}
+	if f.NotBy, err = s.hides(ctx, &r); err != nil {
 		return nil, nil, err
 	}
 	newer, older, err := s.Engine.Around(ctx, f, id)

@@ -37,6 +37,8 @@ type Config struct {
 	Query      engine
 	Wiki       *wiki.Wiki
 	Index      index
+	// Queries returns the saved queries of a connection, with the tables that their statements read; nil = they are not known.
+	Queries func(ctx context.Context, id connection.ID) ([]SavedQuery, error)
 	// Texts are the collected files; nil = there are none.
 	Texts texts
 	// Known removes the secrets of this program's configuration from a text.

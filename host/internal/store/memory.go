@@ -50,6 +50,9 @@ type MemoryBatch struct {
 	Blobs     []MemoryBlob
 	Revisions []MemoryRevision
 	Events    []MemoryEvent
+	// Muted are actors whose waiting changes lists leave out from now on, Unmuted those that they show again.
+	Muted   []MemoryMute
+	Unmuted []string
 }
 
 // MemoryBlob is a content and its SHA-256.
@@ -86,7 +89,7 @@ func (s *Store) PutMemory(ctx context.Context, b *MemoryBatch) error {
 				return err
 			}
 		}
-		return nil
+		return b.mute(ctx, tx)
 	})
 }
 

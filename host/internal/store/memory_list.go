@@ -14,6 +14,7 @@ type MemoryFilter struct {
 	Kind, Connection, Source string
 	Connections              []string // nil = any, or none
 	Actor                    string
+	NotActors                []string // changes of these are left out
 	Since                    time.Time
 	// ID is a change's id or its beginning. ID and the next fields match few changes.
 	ID                        string
@@ -52,6 +53,12 @@ func (f *MemoryFilter) conditions() (where string, args []any) {
 		where += " AND connection IN (?" + strings.Repeat(", ?", len(f.Connections)-1) + ")"
 		for _, c := range f.Connections {
 			args = append(args, c)
+		}
+	}
+	if len(f.NotActors) > 0 {
+		where += " AND actor NOT IN (?" + strings.Repeat(", ?", len(f.NotActors)-1) + ")"
+		for _, a := range f.NotActors {
+			args = append(args, a)
 		}
 	}
 	if f.Undoes != "" {

@@ -21,6 +21,7 @@ type Services struct {
 	Texts   texts
 	Records records
 	Changes changes
+	Mutes   mutes
 	Drafts  drafts
 	Pages   pages
 	Files   files
@@ -29,7 +30,7 @@ type Services struct {
 
 // NewServices returns the services of one memory, of the collection of files, and of long work.
 func NewServices(m *memory.Service, c *collect.Service, j *job.Service) Services {
-	return Services{Texts: m, Records: m, Changes: m, Drafts: m, Pages: m, Files: c, Jobs: j}
+	return Services{Texts: m, Records: m, Changes: m, Mutes: m, Drafts: m, Pages: m, Files: c, Jobs: j}
 }
 
 type texts interface {

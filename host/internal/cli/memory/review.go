@@ -20,7 +20,8 @@ func (a *commands) reviewCommand() *cobra.Command {
 		"  loam review\n  loam review --state pending --kind measure\n  loam review --run 4ZQ5LJ2XH7KWM --state all --json")
 	cmd.AddCommand(
 		a.reviewListCommand("list", "List changes that wait for a person", "  loam review list --state pending"),
-		a.reviewShowCommand(), a.approveCommand(), a.rejectCommand(), a.reviewEditCommand(), a.reviewRevertCommand(), a.reviewLogCommand())
+		a.reviewShowCommand(), a.approveCommand(), a.rejectCommand(), a.reviewEditCommand(), a.reviewRevertCommand(), a.muteCommand(), a.unmuteCommand(),
+		a.reviewLogCommand())
 	return cmd
 }
 
@@ -30,6 +31,7 @@ var states = []string{"pending", "draft", "applied", "reverted", "rejected", "su
 type listFlags struct {
 	request    memory.ChangesRequest
 	run, since string
+	muted      bool
 	limit      int
 }
 
@@ -40,7 +42,8 @@ func (a *commands) reviewListCommand(use, short, example string) *cobra.Command 
 		Short: short,
 		Long: `Lists changes, the latest first: those that wait for a person (pending), and those that were
 applied without a review (draft). A pending change is applied when it is approved; a draft
-is in effect already, and every answer that uses it is marked.`,
+is in effect already, and every answer that uses it is marked. Changes of muted actors are
+left out.`,
 		Example: example,
 		Args:    command.NoSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -63,6 +66,7 @@ is in effect already, and every answer that uses it is marked.`,
 	flags.StringVar(&f.run, "run", "", "only changes of this run")
 	flags.StringVar(&f.request.Source, "source", "", "only changes from this source")
 	flags.StringVar(&f.request.Actor, "actor", "", "only changes that this client or user proposed")
+	flags.BoolVar(&f.muted, "muted", false, "also changes of muted actors")
 	flags.StringVar(&f.since, "since", "", "only changes since this time: 90m, 7d, 2026-05-01 or 2026-05-01T12:00:00Z")
 	flags.IntVarP(&f.limit, "limit", "n", 50, "most changes to list; 0 = all")
 	return cmd
@@ -85,6 +89,7 @@ func (f *listFlags) read(cmd *cobra.Command, now time.Time) (err error) {
 	case !slices.Contains(kinds, change.Kind(f.request.Kind)):
 		return command.Usage(cmd, "there is no kind %q of changes", f.request.Kind)
 	}
+	f.request.HideMuted = !f.muted
 	f.request.Open = f.request.State == ""
 	if f.request.State == "all" {
 		f.request.State = ""
@@ -108,7 +113,7 @@ func gather(ctx context.Context, from changes, request memory.ChangesRequest, li
 		if err != nil {
 			return nil, err
 		}
-		all.Changes, all.Total, all.NextCursor = append(all.Changes, page.Changes...), page.Total, page.NextCursor
+		all.Changes, all.Total, all.Hidden, all.NextCursor = append(all.Changes, page.Changes...), page.Total, page.Hidden, page.NextCursor
 		if page.NextCursor == nil || limit > 0 && len(all.Changes) >= limit {
 			return all, nil
 		}
@@ -118,10 +123,15 @@ func gather(ctx context.Context, from changes, request memory.ChangesRequest, li
 
 func (a *commands) listChanges(answer *memory.ChangesAnswer) error {
 	if a.term.JSON {
-		return a.term.Document(map[string]any{"changes": answer.Changes, "total": answer.Total})
+		document := map[string]any{"changes": answer.Changes, "total": answer.Total}
+		if answer.Hidden > 0 {
+			document["hidden"] = answer.Hidden
+		}
+		return a.term.Document(document)
 	}
 	if len(answer.Changes) == 0 {
 		a.term.Infof("no changes to show: nothing waits, or nothing fits")
+		a.leftOut(answer)
 		return nil
 	}
 	rows := make([][]string, len(answer.Changes))
@@ -136,7 +146,15 @@ func (a *commands) listChanges(answer *memory.ChangesAnswer) error {
 	if more := answer.Total - len(answer.Changes); more > 0 {
 		a.term.Infof("%s more: --limit 0", text.Count(more, "change"))
 	}
+	a.leftOut(answer)
 	return nil
+}
+
+// leftOut says how many changes of muted actors are not listed.
+func (a *commands) leftOut(answer *memory.ChangesAnswer) {
+	if answer.Hidden > 0 {
+		a.term.Infof("%s of muted actors left out: --muted lists them", text.Count(answer.Hidden, "change"))
+	}
 }
 
 // whyShown says why a change is on the list.

@@ -71,6 +71,6 @@ func outcomes() []string {
 func verbs() []string {
 	return []string{
 		change.VerbApplied, change.VerbApproved, change.VerbEdited, change.VerbRejected, change.VerbReverted, change.VerbSuperseded,
-		change.VerbReopened, change.VerbOutrun, change.VerbRestored, change.VerbFailed, "retry",
+		change.VerbReopened, change.VerbOutrun, change.VerbRestored, change.VerbFailed, change.VerbMuted, change.VerbUnmuted, "retry",
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/console/page"
+	common "github.com/loam-data/loam/host/internal/console/shown"
 	"github.com/loam-data/loam/host/internal/memory"
 	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
@@ -32,21 +33,21 @@ func reasons() []string { return []string{"wrong", "duplicate", "not worth keepi
 type picked struct {
 	ids      []string
 	versions []int64
+	bases    []string // "" = no file was shown
 }
 
 // pickedOf reads the fields pick of a form.
 // Errors: KindInvalid for none, for more than maxPicked, and for another text than pickOf makes.
 func pickedOf(form url.Values) (p picked, err error) {
 	for _, one := range form["pick"] {
-		id, number, _ := strings.Cut(one, ".")
-		version, err := strconv.ParseInt(number, 10, 64)
-		if err != nil || version < 1 {
+		seen, ok := common.PickOf(one)
+		if !ok {
 			return p, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%s is no change of a list", quoted(one)).WithHint("load the list again and select there")
 		}
-		if slices.Contains(p.ids, id) {
+		if slices.Contains(p.ids, seen.ID) {
 			continue
 		}
-		p.ids, p.versions = append(p.ids, id), append(p.versions, version)
+		p.ids, p.versions, p.bases = append(p.ids, seen.ID), append(p.versions, seen.Version), append(p.bases, seen.Base)
 	}
 	switch {
 	case len(p.ids) == 0:
@@ -185,7 +186,7 @@ func (s Services) decideAll(ctx context.Context, r *page.Request, done, undo str
 	if err != nil {
 		return nil, err
 	}
-	d := memory.Decision{IDs: p.ids, Versions: p.versions, Actor: r.Actor, Note: shown(r.Field("note"), maxReason)}
+	d := memory.Decision{IDs: p.ids, Versions: p.versions, Bases: p.bases, Actor: r.Actor, Note: shown(r.Field("note"), maxReason)}
 	if done == "rejected" {
 		if d.Note, err = reasonOf(r); err != nil {
 			return nil, err

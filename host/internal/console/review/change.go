@@ -63,7 +63,9 @@ type changeData struct {
 	// Base is the hash of the file that is shown.
 	Base    string   `json:"base,omitempty"`
 	Actions []string `json:"actions"`
-	Reasons []string `json:"-"`
+	// Mute mutes the actor, or takes that back; nil = the name is too long for a form.
+	Mute    *page.Form `json:"-"`
+	Reasons []string   `json:"-"`
 	// Stale says what happened since the decision was made: nothing was done.
 	Stale string `json:"stale,omitempty"`
 	Edit  *edit  `json:"edit,omitempty"`
@@ -99,6 +101,8 @@ type impact struct {
 	When       string      `json:"when,omitempty"`
 	Faults     []string    `json:"faults"`
 	Mended     int         `json:"mended,omitempty"`
+	// Apart counts the saved queries that compute from the same columns by their own SQL.
+	Apart int `json:"apart,omitempty"`
 }
 
 // reference is something that refers to the target.
@@ -106,7 +110,9 @@ type reference struct {
 	Kind  string `json:"kind"`
 	Name  string `json:"name"`
 	State string `json:"state,omitempty"`
-	Link  string `json:"-"`
+	// How says how a saved query refers to the target.
+	How  string `json:"how,omitempty"`
+	Link string `json:"-"`
 }
 
 // event is an entry of the log of a change.
@@ -156,6 +162,11 @@ func (s Services) changeOf(ctx context.Context, r *page.Request, d *memory.Detai
 		SplitLink: page.With(r.URL, "view", "split", "edit", ""), UnifiedLink: page.With(r.URL, "view", "", "edit", ""), EditLink: page.With(r.URL, "edit", "1"),
 	}
 	data.Measure = d.Kind == change.Measure && d.State == string(change.Pending)
+	muted, err := s.Memory.Muted(ctx)
+	if err != nil {
+		return nil, err
+	}
+	data.Mute = muting(muted, d.By, r.URL.RequestURI())
 	data.Says, data.Version = shown(d.Says, maxStatement), d.Version
 	data.HiddenCharacters = hiddenIn(d.Says) + hiddenIn(d.Diff)
 	if d.RunID != "" {
@@ -310,11 +321,14 @@ func (s Services) reached(ctx context.Context, d *memory.Detail, f filter, data 
 	if err != nil {
 		return err
 	}
-	data.Impact = &impact{More: of.More, When: of.When, Mended: of.Mended, Faults: []string{}, References: []reference{}}
+	data.Impact = &impact{More: of.More, When: of.When, Mended: of.Mended, Apart: of.Apart, Faults: []string{}, References: []reference{}}
 	for _, r := range of.References {
-		one := reference{Kind: r.Kind, Name: shown(r.Name, maxTarget), State: r.State}
+		one := reference{Kind: r.Kind, Name: shown(r.Name, maxTarget), State: r.State, How: shown(r.How, maxFault)}
 		if key, ok := wikiKey(r.Path); ok && r.Change == "" {
 			one.Link = page.Root + key
+		}
+		if r.How != "" {
+			one.Link = page.Link("queries", d.Connection, r.Name)
 		}
 		if r.Change != "" {
 			one.Link = page.Root + f.change(string(r.Change))

@@ -16,7 +16,7 @@ import (
 // filter is what the parameters of an address choose of the changes. A link to a change carries them, so that the
 // next change is the next one of the same list.
 type filter struct {
-	State, Kind, Connection, Actor, Source, Age, Run, Text, Group, Cursor string
+	State, Kind, Connection, Actor, Source, Age, Run, Text, Group, Muted, Cursor string
 }
 
 const (
@@ -25,6 +25,8 @@ const (
 	stateAll  = "all"
 	// stateConflict are the pending changes that contradict something.
 	stateConflict = "conflict"
+	// mutedShown is the value of the parameter muted that shows the changes of muted actors, too.
+	mutedShown = "show"
 	// maxParameter bounds a parameter that is looked for, in bytes.
 	maxParameter = 200
 )
@@ -72,6 +74,8 @@ func filterOf(query url.Values) (filter, error) {
 		wrong = "grouping " + quoted(f.Group)
 	case f.Kind != "" && !slices.Contains(project.MemoryKinds(), f.Kind):
 		wrong = "kind " + quoted(f.Kind)
+	case f.Muted != "" && f.Muted != mutedShown:
+		wrong = "choice " + quoted(f.Muted)
 	case f.Age != "" && ages()[f.Age] == 0:
 		wrong = "age " + quoted(f.Age)
 	}
@@ -87,7 +91,7 @@ func quoted(s string) string { return `"` + shown(s, 40) + `"` }
 func (f *filter) parameters() map[string]*string {
 	return map[string]*string{
 		"state": &f.State, "kind": &f.Kind, "connection": &f.Connection, "actor": &f.Actor, "source": &f.Source, "age": &f.Age, "run": &f.Run,
-		"q": &f.Text, "group": &f.Group, "cursor": &f.Cursor,
+		"q": &f.Text, "group": &f.Group, "muted": &f.Muted, "cursor": &f.Cursor,
 	}
 }
 
@@ -119,6 +123,7 @@ func below(query string, segments ...string) string {
 func (f *filter) request(now time.Time) memory.ChangesRequest {
 	r := memory.ChangesRequest{
 		Kind: f.Kind, Connection: f.Connection, Actor: f.Actor, Source: f.Source, RunID: memory.RunID(f.Run), Text: f.Text, Cursor: f.Cursor,
+		HideMuted: f.Muted == "",
 	}
 	switch f.State {
 	case "":
@@ -146,11 +151,14 @@ func (f *filter) command() string {
 			line += " --" + flag[0] + " " + text.ShellWord(flag[1])
 		}
 	}
+	if f.Muted != "" {
+		line += " --muted"
+	}
 	return line + " --json"
 }
 
 // filters are the fields of the form.
-func (f *filter) filters(counts memory.Waiting) []page.Filter {
+func (f *filter) filters(counts memory.Waiting, muted []memory.Muted) []page.Filter {
 	count := map[string]int{"": counts.Pending + counts.Drafts, "pending": counts.Pending, stateConflict: counts.Disputed, "draft": counts.Drafts}
 	state := page.Filter{Name: "state", Label: "State", Value: f.State}
 	for _, s := range states() {
@@ -172,10 +180,16 @@ func (f *filter) filters(counts memory.Waiting) []page.Filter {
 	for _, g := range groups() {
 		group.Choices = append(group.Choices, page.Choice{Value: g[0], Label: g[1], Count: -1, Now: g[0] == f.Group})
 	}
-	return []page.Filter{
+	all := []page.Filter{
 		state, kind, {Name: "connection", Label: "Connection", Value: f.Connection}, {Name: "actor", Label: "Proposed by", Value: f.Actor},
 		{Name: "source", Label: "Source", Value: f.Source}, age, {Name: "run", Label: "Run", Value: f.Run}, {Name: "q", Label: "Text", Value: f.Text}, group,
 	}
+	if len(muted) > 0 || f.Muted != "" {
+		all = append(all, page.Filter{Name: "muted", Label: "Muted actors", Value: f.Muted, Choices: []page.Choice{
+			{Label: "hidden", Count: -1, Now: f.Muted == ""}, {Value: mutedShown, Label: "shown", Count: -1, Now: f.Muted != ""},
+		}})
+	}
+	return all
 }
 
 // listOf is the address of the list that a filter chooses.

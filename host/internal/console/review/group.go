@@ -39,6 +39,7 @@ func Pages(s Services) page.Group {
 			Path: inboxPath, Section: section, Template: "review.inbox", Show: s.inbox,
 			Actions: map[string]page.Action{
 				"ask": {Do: s.ask}, "approve": {Do: s.approveAll}, "reject": {Do: s.rejectAll}, "revert": {Do: s.revertAll}, "reopen": {Do: s.reopenAll},
+				"mute": {Do: s.mute}, "unmute": {Do: s.unmute},
 			},
 		},
 		{

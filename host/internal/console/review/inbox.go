@@ -10,6 +10,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/console/page"
+	common "github.com/loam-data/loam/host/internal/console/shown"
 	"github.com/loam-data/loam/host/internal/memory"
 	"github.com/loam-data/loam/host/internal/text"
 )
@@ -31,6 +32,14 @@ type inboxData struct {
 	// Undo is the address of the page that lists what a revert of the filter would do, UndoLabel its name; "" = none.
 	Undo      string `json:"undo,omitempty"`
 	UndoLabel string `json:"-"`
+	// Hidden says how many changes of muted actors are left out, Show leads to the list with them; "" = none.
+	Hidden string  `json:"hidden,omitempty"`
+	Show   string  `json:"-"`
+	Muted  []muted `json:"muted,omitempty"`
+	// MoreMuted counts the muted actors that are not listed.
+	MoreMuted int `json:"moreMuted,omitempty"`
+	// Mute mutes the actor of the filter, or takes that back; nil = the filter names none.
+	Mute *page.Form `json:"-"`
 	// Reasons to reject, and the address of the page, for its forms.
 	Reasons []string `json:"-"`
 	Back    string   `json:"-"`
@@ -65,6 +74,8 @@ type row struct {
 	// Pick is the value of the row's checkbox, Link the address of the change.
 	Pick string `json:"-"`
 	Link string `json:"-"`
+	// Actor leads to the list of what the same actor proposed, "" = the name is too long for an address.
+	Actor string `json:"-"`
 	// Problem says why the row is not part of what is asked for.
 	Problem string `json:"problem,omitempty"`
 }
@@ -79,12 +90,15 @@ func rowOf(c *memory.ChangeLine, f filter) row {
 		r.Why = append(r.Why, whyText(code))
 	}
 	r.Pick = pickOf(r.ID, r.Version)
+	if c.By == r.By {
+		r.Actor = listOf(filter{State: f.State, Actor: c.By})
+	}
 	return r
 }
 
 // pickOf is the value of a checkbox: the change and the version that was seen.
 func pickOf(id change.ID, version int64) string {
-	return string(id) + "." + strconv.FormatInt(version, 10)
+	return common.Pick{ID: string(id), Version: version}.String()
 }
 
 // whyText says why a change waits; a code of a later version is shown as it is.
@@ -128,8 +142,14 @@ func (s Services) inbox(ctx context.Context, r *page.Request) (*page.View, error
 	if err != nil {
 		return nil, err
 	}
+	muted, err := s.Memory.Muted(ctx)
+	if err != nil {
+		return nil, err
+	}
 	data := &inboxData{
-		Summary: summary(counts), Filters: f.filters(counts), Groups: grouped(list.Changes, f), Reasons: reasons(), Back: r.URL.RequestURI(),
+		Summary: summary(counts), Filters: f.filters(counts, muted), Hidden: hiddenText(list.Hidden, len(muted)), Show: page.With(r.URL, "muted", mutedShown),
+		MoreMuted: max(0, len(muted)-listedMuted), Muted: mutedOf(muted, r.URL.RequestURI()), Mute: muting(muted, f.Actor, r.URL.RequestURI()),
+		Groups: grouped(list.Changes, f), Reasons: reasons(), Back: r.URL.RequestURI(),
 		Pager: page.Pager{Total: list.Total, Shown: len(list.Changes), Cursor: f.Cursor},
 	}
 	if list.NextCursor != nil {

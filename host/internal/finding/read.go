@@ -1,0 +1,75 @@
+package finding
+
+import (
+	"context"
+	"slices"
+
+	"github.com/loam-data/loam/host/internal/connection"
+	"github.com/loam-data/loam/host/internal/statement"
+	"github.com/loam-data/loam/sdk"
+)
+
+// Read is a table that a statement reads.
+type Read struct {
+	Table sdk.TableRef
+	// Columns are those that the statement names.
+	Columns []string
+	// Any: the statement may read every column: it selects *, or not all of it is understood.
+	Any bool
+}
+
+// Reads returns the scanned tables that each of the statements of a connection reads. Nothing is run.
+// Shape: one list for each statement, tables in the order of the text; nil = no table of it is known.
+func (s *Service) Reads(ctx context.Context, id connection.ID, statements []string) [][]Read {
+	all := make([][]Read, len(statements))
+	w, err := s.Warehouses.Choose(ctx, id)
+	if err != nil {
+		return all
+	}
+	known, _ := w.Known(ctx) // without its connector there is no dialect
+	d := known.Dialect()
+	snapshot, err := s.Catalogs.Of(string(w.ID)).Latest()
+	if err != nil || d == nil {
+		return all
+	}
+	tables := newSchema(snapshot, d)
+	reader := statement.New(d, tables)
+	for i, sql := range statements {
+		if ctx.Err() != nil {
+			return all
+		}
+		tables.unknown = 0
+		all[i] = tables.reads(reader.Read(sql))
+	}
+	return all
+}
+
+// reads returns the tables of a statement.
+func (s *schema) reads(of *statement.Statement) (all []Read) {
+	at := func(t *statement.Table) *Read {
+		ref := s.tables[t.ID].TableRef
+		i := slices.IndexFunc(all, func(r Read) bool { return r.Table == ref })
+		if i < 0 {
+			i, all = len(all), append(all, Read{Table: ref})
+		}
+		return &all[i]
+	}
+	for _, b := range of.Blocks {
+		every := b.Reason != "" || slices.ContainsFunc(b.Items, func(i statement.Item) bool { return i.Expr != nil && i.Expr.Kind == statement.Star })
+		for _, relation := range b.Relations {
+			if relation.Table != nil {
+				read := at(relation.Table)
+				read.Any = read.Any || every
+			}
+		}
+		for c := range b.Columns {
+			if c.Table == nil {
+				continue
+			}
+			if read := at(c.Table); !slices.Contains(read.Columns, c.Name) {
+				read.Columns = append(read.Columns, c.Name)
+			}
+		}
+	}
+	return all
+}
