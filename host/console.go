@@ -107,8 +107,8 @@ func (a *application) pages(c *mcpserver.Config) []page.Group {
 			Propose: a.remembered.ProposeQuery, Record: a.recordShown, AnswerSize: c.AnswerSize, Redact: c.Redact, Now: time.Now,
 		}),
 		semantic.Pages(semantic.Services{
-			Connections: a.connections, Semantic: a.semanticQuery, Memory: a.remembered, Mentions: a.mentions, Record: a.recordShown, AnswerSize: c.AnswerSize,
-			Redact: c.Redact, Now: time.Now,
+			Connections: a.connections, Semantic: a.semanticQuery, Memory: a.remembered, Probes: a.remembered.Probes, Mentions: a.mentions, Record: a.recordShown,
+			AnswerSize: c.AnswerSize, Redact: c.Redact, Now: time.Now,
 		}),
 		catalog.Pages(catalog.Services{
 			Connections: a.connections, Catalogs: a.catalogs, Keys: a.keys, Dialect: a.dialect, Review: a.review, Discover: a.discover, Ask: a.ask,

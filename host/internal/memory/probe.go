@@ -98,6 +98,34 @@ func (t *trial) probe(ctx context.Context, p *change.Proposal, q *compile.Query,
 	return found, nil
 }
 
+// Tried is a test run of a measure.
+type Tried struct {
+	store.Probe
+	// Superseded: the latest run was of another definition.
+	Superseded bool
+}
+
+// Probes returns the test runs of a measure under any of its names, the latest first; at most limit.
+// Errors: those of the store.
+func (s *Service) Probes(ctx context.Context, id connection.ID, names []string, limit int) ([]Tried, error) {
+	if !s.began() {
+		return nil, nil
+	}
+	state, err := s.Store.Get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := state.Probes(ctx, string(id), names, limit)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Tried, len(rows))
+	for i, p := range rows {
+		all[i] = Tried{p, !bytes.Equal(p.Definition, rows[0].Definition)}
+	}
+	return all, nil
+}
+
 // definition is what a proposal writes, without the name of a new file.
 func definition(p *change.Proposal) string {
 	var all []string

@@ -6,9 +6,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/console/page"
 	"github.com/loam-data/loam/host/internal/console/shown"
+	"github.com/loam-data/loam/host/internal/memory"
 	"github.com/loam-data/loam/host/internal/semantic/binding"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/semanticquery"
@@ -82,6 +84,8 @@ type review struct {
 	At     time.Time `json:"at,omitzero"`
 	Reason string    `json:"reason,omitempty"`
 	Quote  string    `json:"quote,omitempty"`
+	// Approve approves the change as it is shown here; nil = it does not wait, or its own page decides.
+	Approve *page.Form `json:"-"`
 }
 
 // link is a name with its page.
@@ -92,10 +96,35 @@ type link struct {
 	Is string `json:"is,omitempty"`
 }
 
-// probed is a probe with its value as text.
+// probed is a recorded test run.
 type probed struct {
-	Probe
-	Shown string `json:"-"`
+	At time.Time `json:"at"`
+	// Period is "2026-10", "" = all rows.
+	Period string `json:"period"`
+	// Outcome is ran, failed, empty or withheld: the values of the columns are not kept.
+	Outcome string `json:"outcome"`
+	Value   string `json:"value,omitempty"`
+	Rows    int64  `json:"rows"`
+	Error   string `json:"error,omitempty"`
+	// Superseded: the latest run was of another definition.
+	Superseded bool `json:"superseded,omitempty"`
+}
+
+// probedOf returns a run with its value as text.
+func (p *pages) probedOf(t memory.Tried) probed {
+	one := probed{
+		At: t.At, Period: brief(t.Period, roomName), Outcome: "ran", Value: brief(plain(t.Value), roomName), Rows: t.Rows, Error: brief(p.Redact(t.Error), roomLine),
+		Superseded: t.Superseded,
+	}
+	switch {
+	case t.Error != "":
+		one.Outcome = "failed"
+	case t.Value == "null":
+		one.Outcome, one.Value = "empty", ""
+	case t.Value == "":
+		one.Outcome = "withheld"
+	}
+	return one
 }
 
 // measure describes a measure. No warehouse is asked.
@@ -126,7 +155,7 @@ func (p *pages) describe(ctx context.Context, r *page.Request) (*page.View, *mea
 	if err := p.ground(ctx, id, a, d); err != nil {
 		return nil, nil, err
 	}
-	if err := p.recorded(ctx, id, a.Name, d); err != nil {
+	if err := p.recorded(ctx, id, a, d); err != nil {
 		return nil, nil, err
 	}
 	if d.Times, err = p.times(ctx, id, a); err != nil {
@@ -317,28 +346,30 @@ func (p *pages) ground(ctx context.Context, id connection.ID, a *semanticquery.M
 }
 
 // recorded sets the review, the probes and the mentions that were recorded.
-func (p *pages) recorded(ctx context.Context, id connection.ID, name string, d *measureData) error {
+func (p *pages) recorded(ctx context.Context, id connection.ID, a *semanticquery.MeasureAnswer, d *measureData) error {
 	if p.Memory != nil && d.Change != "" {
 		c, err := p.Memory.Change(ctx, d.Change)
 		switch {
 		case err == nil:
-			d.Review = &review{c.State, brief(c.DecidedBy, roomName), c.DecidedAt, brief(c.Reason, roomLine), brief(c.Quote, roomText)}
+			d.Review = &review{
+				State: c.State, By: brief(c.DecidedBy, roomName), At: c.DecidedAt, Reason: brief(c.Reason, roomLine), Quote: brief(c.Quote, roomText),
+				Approve: shown.Approval(shown.Pick{ID: string(c.ID), Version: c.Version, Base: c.Base}, change.State(c.State), c.Disputed, page.Link("measure", string(id), a.Name)),
+			}
 		case sdk.KindOf(err) != sdk.KindNotFound: // what was remembered may be gone
 			return err
 		}
 	}
 	if p.Probes != nil {
-		all, err := p.Probes(ctx, id, name)
+		all, err := p.Probes(ctx, id, names(a), listedProbes)
 		if err != nil {
 			return err
 		}
-		for _, one := range all[:min(len(all), listedProbes)] {
-			one.Error = brief(p.Redact(one.Error), roomLine)
-			d.Probes = append(d.Probes, probed{one, brief(plain(one.Value), roomName)})
+		for _, one := range all {
+			d.Probes = append(d.Probes, p.probedOf(one))
 		}
 	}
 	if p.Mentions != nil {
-		all, err := p.Mentions(ctx, id, name)
+		all, err := p.Mentions(ctx, id, a.Name)
 		if err != nil {
 			return err
 		}
@@ -348,6 +379,15 @@ func (p *pages) recorded(ctx context.Context, id connection.ID, name string, d *
 		}
 	}
 	return nil
+}
+
+// names are those of a measure: as a request names it, and as a change does.
+func names(a *semanticquery.MeasureAnswer) []string {
+	all := []string{a.Name}
+	if a.Source.Name == binding.MetricsName {
+		return append(all, a.Measure.Name)
+	}
+	return append(all, a.Source.Name+"."+a.Measure.Name, sourceName(a.Source)+"."+a.Measure.Name)
 }
 
 // plain is a JSON value as text.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"github.com/loam-data/loam/host/internal/console/result"
 	"github.com/loam-data/loam/host/internal/console/shown"
 	"github.com/loam-data/loam/host/internal/memory"
+	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -123,6 +125,44 @@ func TestProbe(t *testing.T) {
 	}
 }
 
+// The history of probes is read from the state store, under the name that a change has for the measure.
+func TestProbesOfStore(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	lazy := store.NewLazy(filepath.Join(f.dir, "state.db"))
+	t.Cleanup(func() {
+		if err := lazy.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	state, err := lazy.Get(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(day int, definition, period, value, fault string) {
+		t.Helper()
+		p := store.Probe{Connection: "shop", Member: "orders.sales", Definition: []byte(definition), At: now.AddDate(0, 0, day), Period: period, Value: value, Rows: 4, Error: fault}
+		if err := state.PutProbe(t.Context(), p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(-1, "new", "2026-02", `"52.50"`, "")
+	put(-2, "new", "", "null", "")
+	put(-3, "old", "2026-02", "", "hunter2 is no column")
+	put(-4, "older", "2026-02", "", "")
+	f.Probes = memory.New(memory.Config{Store: lazy}).Probes
+	b := open(t, f)
+	has(t, b.Get("measure/shop/orders.sales").Text, "Test runs, the latest first", "2026-03-14", "ran 2026-02 52.50 4", "empty all rows 4", "failed of another definition [secret] is no column 2026-02 4", "withheld")
+	var d measureData
+	b.JSON("measure/shop/orders.sales", &d)
+	if len(d.Probes) != 4 || d.Probes[0].Value != "52.50" || !d.Probes[3].Superseded {
+		t.Errorf("%+v", d.Probes)
+	}
+	if text := b.Get("measure/shop/orders.revenue").Text; strings.Contains(text, "Test runs") {
+		t.Error("a measure without test runs has some")
+	}
+}
+
 func TestChart(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -197,6 +237,17 @@ func TestReview(t *testing.T) {
 	p := b.Get("measure/shop/orders.sales")
 	has(t, p.Text, "The change that made it : applied by <b>ada</b> , 2026-03-15", "(as asked)", "What it was learned from Sales are <i>money</i>.")
 	has(t, p.Body, `href="/console/change/ab12"`)
+	if p.Form("approve") != nil {
+		t.Error("a reviewed change is approved again")
+	}
+	known.detail.ChangeLine, known.detail.Version = memory.ChangeLine{ID: "ab12", State: "draft"}, 3
+	if form := b.Get("measure/shop/orders.sales").Form("approve"); form == nil || form.Fields.Get("pick") != "ab12.3" || form.Fields.Get("back") != "/console/measure/shop/orders.sales" {
+		t.Errorf("%+v", form)
+	}
+	known.detail.Disputed = true
+	if b.Get("measure/shop/orders.sales").Form("approve") != nil {
+		t.Error("a contradiction is approved without a look")
+	}
 	known.err = sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "it is gone")
 	if p = b.Get("measure/shop/orders.sales"); p.Status != 200 || !strings.Contains(p.Text, "The change that made it") {
 		t.Errorf("%d", p.Status)
@@ -262,9 +313,9 @@ func TestHostileTexts(t *testing.T) {
 	f.write(t, "bad.yaml", "name: bad\ntable: orders\nprimary_key: [id]\ndescription: "+quoted(hostile()[0])+"\ndefault_time_dimension: day\nai_context: {instructions: "+quoted(hostile()[5])+", examples: ["+quoted(hostile()[1])+
 		"]}\ndimensions:\n  - {name: id, type: number}\n  - {name: day, type: time, column_type: date}\n"+dimensions.String()+"measures:\n"+members.String())
 	f.write(t, "ugly.yaml", "name: "+quoted(hostile()[1])+"\ntable: "+quoted(hostile()[0])+"\n")
-	f.Probes = func(context.Context, connection.ID, string) (all []Probe, err error) {
+	f.Probes = func(context.Context, connection.ID, []string, int) (all []memory.Tried, err error) {
 		for _, h := range hostile() {
-			all = append(all, Probe{At: time.Unix(0, 0), Period: "2026-01", Value: quoted(h)}, Probe{Error: h})
+			all = append(all, memory.Tried{Probe: store.Probe{At: time.Unix(0, 0), Period: h, Value: quoted(h)}}, memory.Tried{Probe: store.Probe{Error: h}})
 		}
 		return all, nil
 	}

@@ -29,8 +29,9 @@ type Services struct {
 	Semantic    semantic
 	// Memory has the change that made a measure, and takes texts that propose another; nil = there is none.
 	Memory remembering
-	// Probes returns what a measure was when it was tried, the latest first; nil = that cannot be read.
-	Probes func(ctx context.Context, id connection.ID, member string) ([]Probe, error)
+	// Probes returns the recorded test runs of a measure under any of its names, the latest first; at most limit.
+	// nil = they cannot be read.
+	Probes func(ctx context.Context, id connection.ID, names []string, limit int) ([]memory.Tried, error)
 	// Mentions returns pages and saved queries that name a measure; nil = they cannot be read.
 	Mentions func(ctx context.Context, id connection.ID, member string) ([]Mention, error)
 	// Record puts a call into the history of calls.
@@ -62,15 +63,6 @@ type reader interface {
 type remembering interface {
 	Change(ctx context.Context, id string) (*memory.Detail, error)
 	Accept(ctx context.Context, in memory.Input) (memory.Accepted, error)
-}
-
-// Probe is a value that was recorded when a measure was tried.
-type Probe struct {
-	At     time.Time `json:"at"`
-	Period string    `json:"period"` // "2026-10", "" = all rows
-	Value  string    `json:"value"`  // JSON; "" = none, or withheld
-	Rows   int64     `json:"rows"`
-	Error  string    `json:"error,omitempty"`
 }
 
 // Mention is a page or a saved query that names a measure.

@@ -9,6 +9,7 @@ import (
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/console/markdown"
 	"github.com/loam-data/loam/host/internal/console/page"
+	common "github.com/loam-data/loam/host/internal/console/shown"
 	"github.com/loam-data/loam/host/internal/discover"
 	"github.com/loam-data/loam/host/internal/wiki"
 	"github.com/loam-data/loam/sdk"
@@ -65,6 +66,8 @@ type waiting struct {
 	Says  string    `json:"says"`
 	By    string    `json:"by"`
 	At    time.Time `json:"at"`
+	// Approve approves it as it is shown here; nil = that is decided on its own page.
+	Approve *page.Form `json:"-"`
 }
 
 // link leads to another page.
@@ -98,7 +101,7 @@ func (p *pages) show(ctx context.Context, key string) (*page.View, error) {
 		return nil, err
 	}
 	data.conflictsOf(of)
-	data.waitingOf(made)
+	data.waitingOf(made, of.Version)
 	data.linksOf(view, of)
 	data.render(view, of, saidBy(made))
 	return &page.View{Title: titleOf(of.Title, of.Key), Command: command("loam wiki read", of.Key, ""), Data: data}, nil
@@ -139,8 +142,8 @@ func shownOf(of *discover.WikiPage) *shown {
 	return s
 }
 
-// waitingOf lists the changes that wait, the latest first.
-func (s *shown) waitingOf(made []change.Change) {
+// waitingOf lists the changes that wait, the latest first. base is the hash of the file.
+func (s *shown) waitingOf(made []change.Change, base string) {
 	for i := range made {
 		c := &made[i]
 		switch {
@@ -150,6 +153,7 @@ func (s *shown) waitingOf(made []change.Change) {
 		default:
 			s.Waiting = append(s.Waiting, waiting{
 				ID: c.ID, Href: changeAddress(c.ID), State: string(c.Shown()), Says: markdown.Line(c.Says, maxSummary), By: markdown.Line(c.By.Name(), maxTitle), At: c.At,
+				Approve: common.Approval(common.Pick{ID: string(c.ID), Version: c.Version, Base: base}, c.Shown(), len(c.Conflicts) > 0, s.Href),
 			})
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/console/consoletest"
 	"github.com/loam-data/loam/host/internal/console/page"
+	"github.com/loam-data/loam/host/internal/console/review"
 	"github.com/loam-data/loam/host/internal/discover"
 	"github.com/loam-data/loam/host/internal/memory"
 	"github.com/loam-data/loam/host/internal/wiki"
@@ -137,6 +138,37 @@ func TestAuthors(t *testing.T) {
 	}
 	if s := f.get(t, "wiki/money"); strings.Contains(s.Body, "machine") {
 		t.Errorf("a person's page has a frame: %s", s.Body)
+	}
+}
+
+// What waits is approved on the page, as long as the page is the one that was shown.
+func TestApproveOnThePage(t *testing.T) {
+	t.Parallel()
+	f := newProject(t)
+	f.browser = consoletest.Open(t, f.group, review.Pages(review.Services{Memory: f.memory}))
+	accepted, err := f.memory.Accept(t.Context(), memory.Input{Content: "Churned customer means no order for 90 days.", Connection: "shop", Actor: agent})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := f.memory.Wait(t.Context(), accepted.RunID, nil)
+	if err != nil || len(run.Captured.Wiki) != 1 {
+		t.Fatalf("%+v, %v", run, err)
+	}
+	key := run.Captured.Wiki[0]
+	file := "wiki/global/" + key + ".md"
+	seen := f.browser.Get("wiki/" + key)
+	f.write(t, file, f.read(t, file)+"\nMine.\n") // between view and click
+	late := f.browser.Submit(*seen.Form("approve"), nil)
+	if !strings.Contains(late.Text, "Nothing was approved.") || !strings.Contains(late.Text, "was edited since") {
+		t.Errorf("the page is another: %s", late.Text)
+	}
+	done := f.browser.Submit(*f.browser.Get("wiki/" + key).Form("approve"), nil)
+	if done.Path != "wiki/"+key || !strings.Contains(done.Text, "Approved 1 change.") || done.Form("approve") != nil || !strings.Contains(done.Text, "approved by") {
+		t.Errorf("%s: %s", done.Path, done.Text)
+	}
+	reader := consoletest.As(t, consoletest.ReaderToken, f.group, review.Pages(review.Services{Memory: f.memory}))
+	if reader.Get("wiki/"+key).Form("approve") != nil {
+		t.Error("a reader sees the form")
 	}
 }
 
@@ -291,6 +323,9 @@ func TestHostileText(t *testing.T) {
 		t.Error("a page of a megabyte is not cut")
 	}
 	f.get(t, "wiki/big?version=1")
+	if err := f.memory.Engine.Keep(t.Context(), "wiki/global/big.md"); err != nil {
+		t.Fatal(err)
+	}
 	lines := strings.Repeat("& a <b> of the page, line by line & so on\n\n", 700)
 	f.write(t, "wiki/global/big.md", lines)
 	f.get(t, "wiki/big?history=1")
