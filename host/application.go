@@ -182,7 +182,7 @@ func (a *application) makeServices(folder string) (err error) {
 		Warehouses: a.warehouses, Layer: a.layer, Wiki: a.wiki, Queries: a.saved, Disputes: a.remembered.Disputes, Try: a.try,
 	})
 	a.review = review.New(review.Config{
-		Keys: a.keys, Now: time.Now,
+		Keys: a.keys, Now: time.Now, Record: a.recordDecisions,
 		Lock: func(ctx context.Context) (func() error, error) { return project.Lock(ctx, folder) },
 	})
 	a.daemon = daemon.New(string(a.own))

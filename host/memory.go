@@ -14,6 +14,7 @@ import (
 	"github.com/loam-data/loam/host/internal/memory"
 	"github.com/loam-data/loam/host/internal/planner"
 	"github.com/loam-data/loam/host/internal/project"
+	"github.com/loam-data/loam/host/internal/review"
 	"github.com/loam-data/loam/host/internal/savedquery"
 	"github.com/loam-data/loam/host/internal/secret"
 	"github.com/loam-data/loam/host/internal/token"
@@ -42,6 +43,18 @@ func (a *application) newMemory(folder string) *memory.Service {
 		}),
 		Now: time.Now, Logger: a.log,
 	})
+}
+
+// recordDecisions puts decisions about joins into the log of reviews. The decisions are in their file by then: a failure
+// to record them is a warning.
+func (a *application) recordDecisions(ctx context.Context, all []review.Event) {
+	events := make([]change.Event, len(all))
+	for i, e := range all {
+		events[i] = change.Event{By: e.By, Verb: e.Verb, Detail: e.Detail}
+	}
+	if err := a.remembered.Engine.Record(context.WithoutCancel(ctx), events...); err != nil {
+		a.log.Warn("decisions about joins are not in the log of reviews", "error", err)
+	}
 }
 
 // maxSaved bounds the saved queries of a connection whose statements are read for the impact of a change.

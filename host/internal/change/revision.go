@@ -209,11 +209,14 @@ type Event struct {
 	Detail string
 }
 
-// Record appends an event to the log with the present time.
-func (e *Engine) Record(ctx context.Context, ev Event) error {
-	return e.commit(ctx, "record", &store.MemoryBatch{Events: []store.MemoryEvent{{
-		At: e.Now(), Actor: encode(&ev.By), Verb: ev.Verb, Change: string(ev.Change), Run: ev.Run, Detail: ev.Detail,
-	}}})
+// Record appends events to the log with the present time, all or none.
+func (e *Engine) Record(ctx context.Context, all ...Event) error {
+	batch := &store.MemoryBatch{}
+	for i := range all {
+		ev := &all[i]
+		batch.Events = append(batch.Events, store.MemoryEvent{At: e.Now(), Actor: encode(&ev.By), Verb: ev.Verb, Change: string(ev.Change), Run: ev.Run, Detail: ev.Detail})
+	}
+	return e.commit(ctx, "record", batch)
 }
 
 // Events returns the last events, the latest first; those of one change when of is set.

@@ -39,7 +39,7 @@ type Config struct {
 	Describe func(connection.Connection) (sdk.Description, error)
 	// Test runs the staged checks of a connection. Resume may resume what is suspended.
 	Test, Resume tester
-	// Tested keeps the outcome of a test: its failure, or nil.
+	// Tested keeps the outcome of a test: its failure, or nil. nil = nobody keeps it.
 	Tested func(ctx context.Context, c connection.Connection, failure error) error
 	// Free returns how many bytes can be written to the file system of a folder; nil = it is not asked for.
 	Free     func(dir string) (bytes int64, ok bool)

@@ -121,7 +121,7 @@ func (s *Service) TestConnection(ctx context.Context, id connection.ID, resume b
 		report(step)
 	})
 	out.OK, out.Steps = out.Failed == nil, NewSteps(steps)
-	if ended := ctx.Err(); ended == nil && (err != nil || len(steps) > 0) {
+	if s.config.Tested != nil && ctx.Err() == nil && (err != nil || len(steps) > 0) {
 		if failed := s.config.Tested(ctx, c, cmp.Or(out.Failed, err)); err == nil {
 			err = failed
 		}

@@ -18,7 +18,9 @@ type Decision struct {
 	Link
 	Status Status    `json:"status"` // Accepted or Rejected
 	At     time.Time `json:"at"`
-	Note   string    `json:"note,omitempty"`
+	// By names who decided, "" = that is not known.
+	By   string `json:"by,omitempty"`
+	Note string `json:"note,omitempty"`
 }
 
 // Decisions are those of a connection, at most one for each link. They are stored apart

@@ -27,6 +27,9 @@ type Outcome struct {
 	Links []Link
 	// Before are the earlier decisions about Links, in their order; nil = there was none.
 	Before []*relationship.Decision
+	// Back are the choices that give Links the decisions that they had before: one for each of their groups, or for each
+	// link where a group has others. A link that is no longer known has none.
+	Back []Choice
 	// Err is why nothing was decided: KindConflict for a link that is no longer as it was seen, KindNotFound,
 	// KindInvalid.
 	Err error
@@ -65,7 +68,11 @@ func (s *Service) Choose(ctx context.Context, of Scope, choices []Choice) (_ []O
 		return nil, err
 	}
 	now := o.byDigest()
+	var events []Event
 	for i := range outcomes {
+		if len(outcomes[i].Links) > 0 {
+			events = append(events, outcomes[i].event(of.Connection, outcomes[i].Links))
+		}
 		for j := range outcomes[i].Links {
 			l := &outcomes[i].Links[j]
 			if at, ok := now[l.digest]; ok {
@@ -74,8 +81,48 @@ func (s *Service) Choose(ctx context.Context, of Scope, choices []Choice) (_ []O
 				l.Status, l.Decision = "", nil
 			}
 		}
+		outcomes[i].Back = o.back(&outcomes[i], now)
 	}
+	s.record(ctx, events)
 	return outcomes, nil
+}
+
+// back returns the choices that undo an outcome. now has the places of links by their digests.
+func (o *Overview) back(out *Outcome, now map[string]int) (all []Choice) {
+	members := map[int][]int{} // places in out.Links by group
+	var groups []int
+	for j := range out.Links {
+		at, ok := now[out.Links[j].digest]
+		if !ok {
+			continue
+		}
+		g := o.group[at]
+		if members[g] == nil {
+			groups = append(groups, g)
+		}
+		members[g] = append(members[g], j)
+	}
+	for _, g := range groups {
+		of := members[g]
+		first := earlier(out.Before[of[0]])
+		whole := len(of) == len(o.Groups[g].Links) && !slices.ContainsFunc(of, func(j int) bool { return earlier(out.Before[j]) != first })
+		if whole {
+			all = append(all, Choice{ID: out.Links[of[0]].ID, Version: o.Groups[g].Version(), Verdict: first})
+			continue
+		}
+		for _, j := range of {
+			all = append(all, Choice{ID: out.Links[j].ID, Version: out.Links[j].Version(), Verdict: earlier(out.Before[j])})
+		}
+	}
+	return all
+}
+
+// earlier returns the verdict that makes a decision again; nil = there was none.
+func earlier(d *relationship.Decision) Verdict {
+	if d == nil {
+		return Verdict{}
+	}
+	return Verdict{Status: d.Status, Note: d.Note}
 }
 
 // making is the decisions of one call of Choose.
@@ -152,7 +199,7 @@ func (m *making) decide(o *Outcome) {
 		o.Before = append(o.Before, l.Decision)
 		m.changed[l.digest] = nil
 		if o.Status != "" {
-			m.changed[l.digest] = &relationship.Decision{Link: l.Link, Status: o.Status, At: m.now, Note: strings.TrimSpace(o.Note)}
+			m.changed[l.digest] = &relationship.Decision{Link: l.Link, Status: o.Status, At: m.now, By: o.by(), Note: strings.TrimSpace(o.Note)}
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/foreignkey"
 	"github.com/loam-data/loam/host/internal/relationship"
@@ -168,6 +169,51 @@ func TestChooseGroup(t *testing.T) {
 	}
 	if now := accept(&f.overview(t).Groups[0]); now.Version != seen.Version {
 		t.Error("what was taken back is not as it was")
+	}
+}
+
+// A decision names who took it, and the log of reviews has an event of each choice. Back undoes it, a group as one choice.
+func TestWhoDecided(t *testing.T) {
+	t.Parallel()
+	tables, found := copiesOf(300)
+	found = append(found, inferred("customers", "customer_id", "customers", relationship.Review, .9))
+	f := newFixture(t, tables, found...)
+	var events []Event
+	f.config.Record = func(_ context.Context, all []Event) { events = append(events, all...) }
+	ada := change.Actor{Channel: change.Console, User: "root", Label: "ada"}
+	g := f.overview(t).Groups
+	of := []Choice{accept(&g[0]), accept(&g[1])}
+	of[0].By, of[1].By, of[1].Status = ada, ada, relationship.Rejected
+	out := f.choose(t, append(of, Choice{ID: "none"})...)
+	if d := out[1].Links[7].Decision; d == nil || d.By != "ada (console, root)" {
+		t.Errorf("%+v", d)
+	}
+	want := []Event{
+		{ada, VerbAccepted, "wh: s.customers(customer_id) → s.customers(id); seen"},
+		{ada, VerbRejected, "wh: s.orders_307(customer_id) → s.customers(id), and 299 like it; seen"},
+	}
+	if diff := cmp.Diff(want, events); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	if len(out[0].Back) != 1 || len(out[1].Back) != 1 || out[2].Back != nil {
+		t.Fatalf("back: %+v", out)
+	}
+	forget := Choice{ID: out[1].Links[0].ID, Version: out[1].Back[0].Version}
+	forgotten := f.choose(t, forget)
+	if forgotten[0].Err != nil || len(forgotten[0].Links) != 300 || len(forgotten[0].Back) != 1 || forgotten[0].Back[0].Status != relationship.Rejected || forgotten[0].Back[0].Note != "seen" {
+		t.Fatalf("%+v", forgotten[0].Back)
+	}
+	if again := f.choose(t, forgotten[0].Back...); again[0].Err != nil || len(again[0].Links) != 300 || again[0].Links[9].State() != Rejected {
+		t.Errorf("%+v", again[0].Err)
+	}
+	if n := len(events); n != 4 || events[2].Verb != VerbForgotten {
+		t.Errorf("%d events, %+v", n, events[2:])
+	}
+	// One of them alone leaves the group; what is left of it is undone by itself.
+	links := f.overview(t).Groups
+	one := links[len(links)-1].Links[0]
+	if alone := f.choose(t, Choice{ID: one.ID, Version: one.Version()}); len(alone[0].Back) != 1 || len(alone[0].Links) != 1 {
+		t.Errorf("%+v", alone[0].Back)
 	}
 }
 

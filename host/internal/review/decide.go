@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
@@ -20,6 +21,15 @@ import (
 type Verdict struct {
 	Status relationship.Status
 	Note   string
+	By     change.Actor
+}
+
+// by names who decided; "" for nobody.
+func (v *Verdict) by() string {
+	if v.By == (change.Actor{}) {
+		return ""
+	}
+	return v.By.Name()
 }
 
 // Decide records a verdict on all named links or none, and returns the resulting
@@ -54,6 +64,11 @@ func (s *Service) Decide(ctx context.Context, of Scope, names []string, v Verdic
 	if err := s.put(path, decisions); err != nil {
 		return nil, err
 	}
+	var events []Event
+	for i := range chosen {
+		events = append(events, v.event(of.Connection, chosen[i:i+1]))
+	}
+	s.record(ctx, events)
 	if all, err = s.List(ctx, of); err != nil {
 		return nil, err
 	}
@@ -83,7 +98,7 @@ func (s *Service) with(decisions relationship.Decisions, l Link, v Verdict) (rel
 		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%s is declared by the warehouse: there is nothing to decide", l.Text()).
 			WithHint("change the foreign key in the warehouse, then run the scan again")
 	case v.Status != "":
-		return decisions.With(relationship.Decision{Link: l.Link, Status: v.Status, At: s.config.Now().UTC().Truncate(time.Second), Note: v.Note}), nil
+		return decisions.With(relationship.Decision{Link: l.Link, Status: v.Status, At: s.config.Now().UTC().Truncate(time.Second), By: v.by(), Note: v.Note}), nil
 	case l.Decision == nil:
 		return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "nothing was decided on %s", l.Text()).
 			WithHint("see what was: loam catalog relationships --status all")

@@ -19,7 +19,7 @@ type family struct {
 	columns, toColumns string
 	state              State
 	at                 time.Time
-	note               string
+	by, note           string
 	shape              catalog.Hash
 }
 
@@ -87,7 +87,7 @@ func familyOf(l *Link) (f family, ok bool) {
 		f.to.Name = toPattern
 	}
 	if l.Decision != nil {
-		f.at, f.note = l.Decision.At.UTC(), l.Decision.Note
+		f.at, f.by, f.note = l.Decision.At.UTC(), l.Decision.By, l.Decision.Note
 	}
 	return f, true
 }

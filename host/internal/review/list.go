@@ -7,10 +7,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/catalog"
+	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/foreignkey"
 	"github.com/loam-data/loam/host/internal/relationship"
@@ -18,12 +20,62 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// Config is the configuration of a Service. All fields are required.
+// Config is the configuration of a Service. All fields are required, unless noted.
 type Config struct {
 	Keys *foreignkey.Set
 	// Lock acquires the lock for changes of the project.
 	Lock func(context.Context) (unlock func() error, err error)
 	Now  func() time.Time
+	// Record keeps events in the log of reviews; nil = nobody keeps them.
+	Record func(ctx context.Context, all []Event)
+}
+
+// Event is a decision as the log of reviews has it.
+type Event struct {
+	By   change.Actor
+	Verb string // one of the Verbs
+	// Detail names the connection, the links and the note.
+	Detail string
+}
+
+// The verbs of events.
+const (
+	VerbAccepted  = "join accepted"
+	VerbRejected  = "join rejected"
+	VerbForgotten = "join forgotten" // the decision was removed
+)
+
+// Verbs lists the verbs of events.
+func Verbs() []string { return []string{VerbAccepted, VerbRejected, VerbForgotten} }
+
+// verb returns that of a verdict.
+func (v *Verdict) verb() string {
+	switch v.Status {
+	case relationship.Accepted:
+		return VerbAccepted
+	case relationship.Rejected:
+		return VerbRejected
+	}
+	return VerbForgotten
+}
+
+// event returns the event of a verdict on links.
+func (v *Verdict) event(of connection.ID, links []Link) Event {
+	detail := string(of) + ": " + links[0].Text()
+	if n := len(links) - 1; n > 0 {
+		detail += fmt.Sprintf(", and %d like it", n)
+	}
+	if v.Note != "" {
+		detail += "; " + v.Note
+	}
+	return Event{v.By, v.verb(), detail}
+}
+
+// record keeps events.
+func (s *Service) record(ctx context.Context, all []Event) {
+	if s.config.Record != nil && len(all) > 0 {
+		s.config.Record(ctx, all)
+	}
 }
 
 // Service lists foreign keys and records decisions. Concurrency: any number of

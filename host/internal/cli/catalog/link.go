@@ -35,6 +35,9 @@ func aboutLink(l review.Link) string {
 	}
 	if d := l.Decision; d != nil {
 		said := "decided " + text.Clock(d.At)
+		if d.By != "" {
+			said += " by " + d.By
+		}
 		if d.Note != "" {
 			said += ": " + d.Note
 		}
@@ -62,6 +65,7 @@ type LinkDocument struct {
 	Score     float64             `json:"score"`
 	Evidence  *evidenceDocument   `json:"evidence,omitempty"`
 	DecidedAt string              `json:"decidedAt,omitempty"`
+	DecidedBy string              `json:"decidedBy,omitempty"`
 	Note      string              `json:"note,omitempty"`
 	Stale     bool                `json:"stale,omitempty"`
 }
@@ -108,7 +112,7 @@ func newLinkDocument(l review.Link) LinkDocument {
 		}
 	}
 	if l.Decision != nil {
-		d.DecidedAt, d.Note = terminal.Moment(l.Decision.At), l.Decision.Note
+		d.DecidedAt, d.DecidedBy, d.Note = terminal.Moment(l.Decision.At), l.Decision.By, l.Decision.Note
 	}
 	return d
 }

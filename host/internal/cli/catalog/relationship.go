@@ -109,7 +109,7 @@ func (a *commands) decideCommand(verb string, status relationship.Status, short,
 				return command.Usage(cmd, "which one? Give ids, or the two ends of a link")
 			}
 			return a.onScanned(cmd, id, func(services *Services, s *scanned) error {
-				done, err := services.Review.Decide(cmd.Context(), s.scope, args, review.Verdict{Status: status, Note: note})
+				done, err := services.Review.Decide(cmd.Context(), s.scope, args, review.Verdict{Status: status, Note: note, By: a.invocation.Actor()})
 				if err != nil {
 					return err
 				}

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// maxChoices is how many rows are decided on at once, and how many decisions the button of a flash takes back.
+	// maxChoices is how many rows are decided on at once, and how many the button of a flash takes back.
 	maxChoices = 200
 	// maxNote is how long a note may be, in bytes.
 	maxNote = 500
@@ -49,7 +49,7 @@ func (p *pages) decide(ctx context.Context, r *page.Request, status relationship
 		return nil, err
 	}
 	for i := range choices {
-		choices[i].Verdict = review.Verdict{Status: status, Note: note}
+		choices[i].Verdict = review.Verdict{Status: status, Note: note, By: r.Actor}
 	}
 	return p.choose(ctx, r, choices, verbOf(status))
 }
@@ -92,6 +92,9 @@ func (p *pages) undo(ctx context.Context, r *page.Request) (*page.Outcome, error
 	if err != nil {
 		return nil, err
 	}
+	for i := range choices {
+		choices[i].By = r.Actor
+	}
 	return p.choose(ctx, r, choices, "Took back the decision about")
 }
 
@@ -127,7 +130,10 @@ func (p *pages) choose(ctx context.Context, r *page.Request, choices []review.Ch
 		flash.Text = fmt.Sprintf("%s; %d of %s not done", flash.Text, len(outcomes)-done, text.Count(len(outcomes), "row"))
 	}
 	flash.Details = append(failed, flash.Details...)
-	flash.Undo = undoOf(s.ID, outcomes, links, r.Field("back"))
+	if n := lost(outcomes); n > 0 {
+		flash.Details = append(flash.Details, text.Count(n, "join")+" that only a person had proposed: to take this back, run loam catalog relationships accept with its two ends.")
+	}
+	flash.Undo = undoOf(s.ID, outcomes, r.Field("back"))
 	return &page.Outcome{Flash: flash}, nil
 }
 
@@ -138,29 +144,45 @@ func like(links int) string {
 	return fmt.Sprintf(", and %d like it", links-1)
 }
 
-// undoOf returns the form that takes decisions back; nil when there are none, or too many for a form: then they are taken
-// back in the list.
-func undoOf(id connection.ID, outcomes []review.Outcome, links int, back string) *page.Form {
-	if links == 0 || links > maxChoices {
-		return nil
+// lost counts the links of which nothing is left: nobody but a person ever proposed them, and the decision is gone.
+func lost(outcomes []review.Outcome) (n int) {
+	for i := range outcomes {
+		for j := range outcomes[i].Links {
+			if outcomes[i].Links[j].Status == "" {
+				n++
+			}
+		}
 	}
+	return n
+}
+
+// undoOf returns the form that takes decisions back, families of copies as one row; nil when there are none. A form has
+// room for maxChoices rows: its label says when there are more, which are taken back in the list.
+func undoOf(id connection.ID, outcomes []review.Outcome, back string) *page.Form {
 	fields := url.Values{}
 	if back != "" {
 		fields.Set("back", back)
 	}
+	rows := 0
 	for i := range outcomes {
-		for j := range outcomes[i].Links {
-			l, was := &outcomes[i].Links[j], outcomes[i].Before[j]
-			if l.Status == "" { // nobody but a person ever proposed it: by its id it cannot be found any more
-				return nil
+		for _, c := range outcomes[i].Back {
+			if rows++; rows > maxChoices {
+				continue
 			}
-			value, note := l.ID+"."+l.Version(), ""
-			if was != nil {
-				value, note = value+"."+string(was.Status), was.Note
+			value := c.ID + "." + c.Version
+			if c.Status != "" {
+				value += "." + string(c.Status)
 			}
 			fields.Add("link", value)
-			fields.Add("earlier", note)
+			fields.Add("earlier", c.Note)
 		}
 	}
-	return &page.Form{To: strings.TrimPrefix(page.Link(section, string(id), "joins"), page.Root), Do: "undo", Label: "Undo", Fields: fields}
+	if rows == 0 {
+		return nil
+	}
+	label := "Undo"
+	if rows > maxChoices {
+		label = fmt.Sprintf("Undo the first %d of %d rows", maxChoices, rows)
+	}
+	return &page.Form{To: strings.TrimPrefix(page.Link(section, string(id), "joins"), page.Root), Do: "undo", Label: label, Fields: fields}
 }

@@ -202,7 +202,7 @@ func (j *joinRow) bytes() (n int) {
 	for _, e := range append([]end{j.From, j.To}, ends(j.Rivals)...) {
 		n += e.bytes()
 	}
-	return n + size(j.Members...) + size(j.Note) + j.Evidence.bytes()
+	return n + size(j.Members...) + size(j.Note, j.DecidedBy) + j.Evidence.bytes()
 }
 
 func ends(rivals []rival) (all []end) {

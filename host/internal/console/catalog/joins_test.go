@@ -109,6 +109,32 @@ func TestDecide(t *testing.T) {
 	says(t, b.Submit(form3, fields3), "Forgot the decision about 5 joins; 2 of 4 rows not done", "Not done: nothing was decided on shop.items(order_id)")
 }
 
+// A decision about hundreds of copies is taken back with one click, as one row, and says who took it.
+func TestUndoOfManyCopies(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	tables := []*sdk.Table{table("orders", "id")}
+	var found []relationship.Relationship
+	for i := range 450 {
+		name := fmt.Sprintf("log_%d", 1000+i)
+		tables = append(tables, table(name, "id", "order_id"))
+		found = append(found, inferred(name, "order_id", "orders", relationship.Review, .6))
+	}
+	f.scan(t, "s1", tables, nil, found...)
+	b := consoletest.Open(t, Pages(f.Services))
+	form, fields := bulk(t, b.Get("catalog/wh/joins"), "accept", rows(t, b, "")...)
+	p := b.Submit(form, fields)
+	says(t, p, "Accepted 450 joins")
+	if again := undo(t, p); len(again.Fields["link"]) != 1 {
+		t.Errorf("%d rows are taken back", len(again.Fields["link"]))
+	}
+	says(t, b.Get("catalog/wh/joins?state=accepted"), "by ", "(console")
+	says(t, b.Submit(undo(t, p), nil), "Took back the decision about 450 joins")
+	if got := rows(t, b, ""); len(got) != 1 || got[0].Count != 450 {
+		t.Errorf("%d rows wait", len(got))
+	}
+}
+
 // A decision about what changed since is refused, and the others are made.
 func TestDecideOnWhatWasSeen(t *testing.T) {
 	t.Parallel()

@@ -47,6 +47,7 @@ type relation struct {
 	Score       float64   `json:"score"`
 	Evidence    *evidence `json:"evidence,omitempty"`
 	DecidedAt   time.Time `json:"decidedAt,omitzero"`
+	DecidedBy   string    `json:"decidedBy,omitempty"`
 	Note        string    `json:"note,omitempty"`
 	Stale       bool      `json:"stale,omitempty"`
 }
@@ -116,7 +117,7 @@ func newRelation(id connection.ID, l *review.Link) relation {
 		Evidence: newEvidence(l.Evidence), Name: name(l.Name),
 	}
 	if l.Decision != nil {
-		r.DecidedAt, r.Note = l.Decision.At, flat(l.Decision.Note, maxTitle)
+		r.DecidedAt, r.DecidedBy, r.Note = l.Decision.At, flat(l.Decision.By, maxShown), flat(l.Decision.Note, maxTitle)
 	}
 	return r
 }

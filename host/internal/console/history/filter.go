@@ -7,6 +7,7 @@ import (
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/console/page"
 	"github.com/loam-data/loam/host/internal/console/result"
+	"github.com/loam-data/loam/host/internal/review"
 	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/sdk"
 )
@@ -69,8 +70,8 @@ func outcomes() []string {
 }
 
 func verbs() []string {
-	return []string{
+	return append([]string{
 		change.VerbApplied, change.VerbApproved, change.VerbEdited, change.VerbRejected, change.VerbReverted, change.VerbSuperseded,
 		change.VerbReopened, change.VerbOutrun, change.VerbRestored, change.VerbFailed, change.VerbMuted, change.VerbUnmuted, "retry",
-	}
+	}, review.Verbs()...)
 }
