@@ -11,11 +11,13 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// Choice is a verdict on a link, or on a group of links, as a person saw it.
+// Choice is a verdict on a link, on several, or on a group of links, as a person saw it.
 type Choice struct {
-	// ID is the one of a link.
-	ID string
-	// Version is that of the link, or that of its group: then the verdict is on all links of the group.
+	// ID is the one of a link. More are those of other links that the verdict is on, too.
+	ID   string
+	More []string
+	// Version is that of the links. Without More it may be that of the group of ID: then the verdict is on all links of the
+	// group.
 	Version string
 	Verdict
 }
@@ -27,13 +29,16 @@ type Outcome struct {
 	Links []Link
 	// Before are the earlier decisions about Links, in their order; nil = there was none.
 	Before []*relationship.Decision
-	// Back are the choices that give Links the decisions that they had before: one for each of their groups, or for each
-	// link where a group has others. A link that is no longer known has none.
+	// Back are the choices that give Links the decisions that they had before: one for each group that they are in now,
+	// or some for those of them that are in a group with others. A link that is no longer known has none.
 	Back []Choice
 	// Err is why nothing was decided: KindConflict for a link that is no longer as it was seen, KindNotFound,
 	// KindInvalid.
 	Err error
 }
+
+// maxNamed is how many links a choice of Outcome.Back names.
+const maxNamed = 500
 
 // Choose records each of several verdicts, or says why not.
 // Shape: an Outcome for each choice, in their order.
@@ -48,7 +53,7 @@ func (s *Service) Choose(ctx context.Context, of Scope, choices []Choice) (_ []O
 	if err != nil {
 		return nil, err
 	}
-	made := &making{overview: o, now: s.config.Now().UTC().Truncate(time.Second), changed: map[string]*relationship.Decision{}}
+	made := newMaking(o, s.config.Now())
 	outcomes := make([]Outcome, len(choices))
 	for i, c := range choices {
 		outcomes[i] = Outcome{Choice: c}
@@ -87,12 +92,13 @@ func (s *Service) Choose(ctx context.Context, of Scope, choices []Choice) (_ []O
 	return outcomes, nil
 }
 
-// back returns the choices that undo an outcome. now has the places of links by their digests.
+// back returns the choices that undo an outcome: its links had equal decisions, since they were one group. now has the
+// places of links by their digests.
 func (o *Overview) back(out *Outcome, now map[string]int) (all []Choice) {
-	members := map[int][]int{} // places in out.Links by group
+	members := map[int][]Link{} // by group
 	var groups []int
-	for j := range out.Links {
-		at, ok := now[out.Links[j].digest]
+	for i := range out.Links {
+		at, ok := now[out.Links[i].digest]
 		if !ok {
 			continue
 		}
@@ -100,18 +106,20 @@ func (o *Overview) back(out *Outcome, now map[string]int) (all []Choice) {
 		if members[g] == nil {
 			groups = append(groups, g)
 		}
-		members[g] = append(members[g], j)
+		members[g] = append(members[g], o.links[at])
 	}
 	for _, g := range groups {
 		of := members[g]
-		first := earlier(out.Before[of[0]])
-		whole := len(of) == len(o.Groups[g].Links) && !slices.ContainsFunc(of, func(j int) bool { return earlier(out.Before[j]) != first })
-		if whole {
-			all = append(all, Choice{ID: out.Links[of[0]].ID, Version: o.Groups[g].Version(), Verdict: first})
+		if whole := &o.Groups[g]; len(of) == len(whole.Links) {
+			all = append(all, Choice{ID: of[0].ID, Version: whole.Version(), Verdict: earlier(out.Before[0])})
 			continue
 		}
-		for _, j := range of {
-			all = append(all, Choice{ID: out.Links[j].ID, Version: out.Links[j].Version(), Verdict: earlier(out.Before[j])})
+		for part := range slices.Chunk(of, maxNamed) {
+			c := Choice{ID: part[0].ID, Version: version(part...), Verdict: earlier(out.Before[0])}
+			for i := range part[1:] {
+				c.More = append(c.More, part[1+i].ID)
+			}
+			all = append(all, c)
 		}
 	}
 	return all
@@ -128,22 +136,35 @@ func earlier(d *relationship.Decision) Verdict {
 // making is the decisions of one call of Choose.
 type making struct {
 	overview *Overview
+	places   map[string]int // in overview.links, by id
 	now      time.Time
 	changed  map[string]*relationship.Decision // by digest; nil = removed
+}
+
+func newMaking(o *Overview, now time.Time) *making {
+	m := &making{overview: o, places: make(map[string]int, len(o.links)), now: now.UTC().Truncate(time.Second), changed: map[string]*relationship.Decision{}}
+	for i := range o.links {
+		m.places[o.links[i].ID] = i
+	}
+	return m
 }
 
 // links returns the links that a choice is about.
 // Errors: KindNotFound, KindConflict.
 func (m *making) links(c Choice) ([]Link, error) {
-	at := m.overview.find(c.ID)
-	if at < 0 {
-		return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "there is no relationship %q any more", c.ID).WithHint("look at the list again")
+	var named []Link
+	for _, id := range append([]string{c.ID}, c.More...) {
+		at, ok := m.places[id]
+		if !ok {
+			return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "there is no relationship %q any more", id).WithHint("look at the list again")
+		}
+		named = append(named, m.overview.links[at])
 	}
-	l, g := m.overview.links[at], &m.overview.Groups[m.overview.group[at]]
-	switch {
-	case c.Version == l.Version():
-		return []Link{l}, nil
-	case c.Version == g.Version():
+	l := &named[0]
+	if c.Version == version(named...) {
+		return named, nil
+	}
+	if g := &m.overview.Groups[m.overview.group[m.places[c.ID]]]; len(named) == 1 && c.Version == g.Version() {
 		return slices.Clone(g.Links), nil
 	}
 	what := "its evidence changed, or the tables that are like it"

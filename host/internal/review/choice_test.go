@@ -209,11 +209,23 @@ func TestWhoDecided(t *testing.T) {
 	if n := len(events); n != 4 || events[2].Verb != VerbForgotten {
 		t.Errorf("%d events, %+v", n, events[2:])
 	}
-	// One of them alone leaves the group; what is left of it is undone by itself.
-	links := f.overview(t).Groups
-	one := links[len(links)-1].Links[0]
-	if alone := f.choose(t, Choice{ID: one.ID, Version: one.Version()}); len(alone[0].Back) != 1 || len(alone[0].Links) != 1 {
-		t.Errorf("%+v", alone[0].Back)
+	// Those of a group with others are named, and taken back as they were seen.
+	group := func() *Group { o := f.overview(t); return &o.Groups[len(o.Groups)-1] }
+	part := Choice{Version: version(group().Links[:7]...)}
+	for _, l := range group().Links[1:7] {
+		part.More = append(part.More, l.ID)
+	}
+	part.ID = group().Links[0].ID
+	done := f.choose(t, part)
+	if done[0].Err != nil || len(done[0].Links) != 7 || len(done[0].Back) != 1 || len(group().Links) != 293 {
+		t.Fatalf("%v, %+v", done[0].Err, done[0].Back)
+	}
+	back := done[0].Back[0]
+	if again := f.choose(t, back); again[0].Err != nil || len(again[0].Links) != 7 || again[0].Links[6].State() != Rejected {
+		t.Errorf("%v", again[0].Err)
+	}
+	if stale := f.choose(t, back); sdk.KindOf(stale[0].Err) != sdk.KindConflict {
+		t.Errorf("seen before: %v", stale[0].Err)
 	}
 }
 

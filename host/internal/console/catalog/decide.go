@@ -15,8 +15,10 @@ import (
 )
 
 const (
-	// maxChoices is how many rows are decided on at once, and how many the button of a flash takes back.
+	// maxChoices is how many rows are decided on at once.
 	maxChoices = 200
+	// maxUndo is how many bytes of ids and notes the button of a flash may have: a page has at most 60 KiB.
+	maxUndo = 24 << 10
 	// maxNote is how long a note may be, in bytes.
 	maxNote = 500
 	// maxDetails is how many decisions a flash lists.
@@ -64,7 +66,7 @@ func verbOf(status relationship.Status) string {
 	return "Forgot the decision about"
 }
 
-// choicesOf reads the rows of a form: ID.VERSION, and for undo ID.VERSION.STATUS with the notes beside.
+// choicesOf reads the rows of a form: ID.VERSION, and for undo ID,ID,ID.VERSION.STATUS with the notes beside.
 // Errors: KindInvalid.
 func choicesOf(r *page.Request) ([]review.Choice, error) {
 	values, notes := r.Form["link"], r.Form["earlier"]
@@ -78,7 +80,8 @@ func choicesOf(r *page.Request) ([]review.Choice, error) {
 		if len(parts) < 2 || parts[0] == "" || parts[1] == "" || !ok {
 			return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%q is no join with its version", cut(v, maxShown)).WithHint("go back and choose again")
 		}
-		choices[i] = review.Choice{ID: parts[0], Version: parts[1], Verdict: review.Verdict{Status: status}}
+		ids := strings.Split(parts[0], ",")
+		choices[i] = review.Choice{ID: ids[0], More: ids[1:], Version: parts[1], Verdict: review.Verdict{Status: status}}
 		if i < len(notes) {
 			choices[i].Note = notes[i]
 		}
@@ -156,33 +159,40 @@ func lost(outcomes []review.Outcome) (n int) {
 	return n
 }
 
-// undoOf returns the form that takes decisions back, families of copies as one row; nil when there are none. A form has
-// room for maxChoices rows: its label says when there are more, which are taken back in the list.
+// undoOf returns the form that takes decisions back; nil when there are none. What is too much for a form is taken back in
+// the list: the label says how much the form has.
 func undoOf(id connection.ID, outcomes []review.Outcome, back string) *page.Form {
 	fields := url.Values{}
 	if back != "" {
 		fields.Set("back", back)
 	}
-	rows := 0
+	parts, room := 0, maxUndo
 	for i := range outcomes {
 		for _, c := range outcomes[i].Back {
-			if rows++; rows > maxChoices {
+			parts++
+			value := valueOf(c)
+			if room -= len(value) + len(c.Note); room < 0 {
 				continue
-			}
-			value := c.ID + "." + c.Version
-			if c.Status != "" {
-				value += "." + string(c.Status)
 			}
 			fields.Add("link", value)
 			fields.Add("earlier", c.Note)
 		}
 	}
-	if rows == 0 {
+	if parts == 0 {
 		return nil
 	}
 	label := "Undo"
-	if rows > maxChoices {
-		label = fmt.Sprintf("Undo the first %d of %d rows", maxChoices, rows)
+	if n := len(fields["link"]); n < parts {
+		label = fmt.Sprintf("Undo %d of %d parts", n, parts)
 	}
 	return &page.Form{To: strings.TrimPrefix(page.Link(section, string(id), "joins"), page.Root), Do: "undo", Label: label, Fields: fields}
+}
+
+// valueOf is a choice as choicesOf reads it.
+func valueOf(c review.Choice) string {
+	value := strings.Join(append([]string{c.ID}, c.More...), ",") + "." + c.Version
+	if c.Status != "" {
+		value += "." + string(c.Status)
+	}
+	return value
 }

@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"github.com/loam-data/loam/host/internal/console/consoletest"
+	"github.com/loam-data/loam/host/internal/console/page"
 	"github.com/loam-data/loam/host/internal/relationship"
+	"github.com/loam-data/loam/host/internal/review"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -109,29 +111,71 @@ func TestDecide(t *testing.T) {
 	says(t, b.Submit(form3, fields3), "Forgot the decision about 5 joins; 2 of 4 rows not done", "Not done: nothing was decided on shop.items(order_id)")
 }
 
-// A decision about hundreds of copies is taken back with one click, as one row, and says who took it.
+// A decision about hundreds of copies is taken back with one click, and says who took it: a whole group, and links that
+// became part of a group with others.
 func TestUndoOfManyCopies(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	tables := []*sdk.Table{table("orders", "id")}
 	var found []relationship.Relationship
-	for i := range 450 {
+	for i := range 900 {
 		name := fmt.Sprintf("log_%d", 1000+i)
 		tables = append(tables, table(name, "id", "order_id"))
-		found = append(found, inferred(name, "order_id", "orders", relationship.Review, .6))
+		status := relationship.Review
+		if i < 300 {
+			status = relationship.Accepted
+		}
+		found = append(found, inferred(name, "order_id", "orders", status, .6))
 	}
 	f.scan(t, "s1", tables, nil, found...)
 	b := consoletest.Open(t, Pages(f.Services))
-	form, fields := bulk(t, b.Get("catalog/wh/joins"), "accept", rows(t, b, "")...)
-	p := b.Submit(form, fields)
-	says(t, p, "Accepted 450 joins")
-	if again := undo(t, p); len(again.Fields["link"]) != 1 {
+	decide := func(do, of, said string) *consoletest.Page {
+		t.Helper()
+		form, fields := bulk(t, b.Get("catalog/wh/joins"+of), do, rows(t, b, of)...)
+		p := b.Submit(form, fields)
+		says(t, p, said)
+		return p
+	}
+	waiting := func(want int) {
+		t.Helper()
+		if got := rows(t, b, ""); len(got) != 1 || got[0].Count != want {
+			t.Fatalf("%d rows wait: %+v", len(got), got)
+		}
+	}
+	p := decide("accept", "", "Accepted 600 joins")
+	if again := undo(t, p); len(again.Fields["link"]) != 1 || again.Fields["link"][0] == "" {
 		t.Errorf("%d rows are taken back", len(again.Fields["link"]))
 	}
 	says(t, b.Get("catalog/wh/joins?state=accepted"), "by ", "(console")
-	says(t, b.Submit(undo(t, p), nil), "Took back the decision about 450 joins")
-	if got := rows(t, b, ""); len(got) != 1 || got[0].Count != 450 {
-		t.Errorf("%d rows wait", len(got))
+	says(t, b.Submit(undo(t, p), nil), "Took back the decision about 600 joins")
+	waiting(600)
+
+	decide("reject", "", "Rejected 600 joins")
+	p = decide("accept", "?state=all", "Accepted 900 joins") // those that were rejected, and those that were inferred
+	if again := undo(t, p); len(again.Fields["link"]) != 3 || len(p.Body) > 60<<10 {
+		t.Errorf("%d parts are taken back, the page has %d bytes", len(again.Fields["link"]), len(p.Body))
+	}
+	says(t, b.Submit(undo(t, p), nil), "Took back the decision about 900 joins")
+	if got := rows(t, b, "?state=rejected"); len(got) != 1 || got[0].Count != 600 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// What is too much for the form of a flash is taken back in the list, and the button says so.
+func TestUndoOfMoreThanFits(t *testing.T) {
+	t.Parallel()
+	var outcomes []review.Outcome
+	for range 5 {
+		outcomes = append(outcomes, review.Outcome{Back: []review.Choice{{ID: "a", More: []string{strings.Repeat("b", maxUndo/4)}, Version: "c"}}})
+	}
+	for n, want := range []string{"", "Undo", "Undo", "Undo", "Undo 3 of 4 parts", "Undo 3 of 5 parts"} {
+		form := undoOf("wh", outcomes[:n], "")
+		if form == nil {
+			form = &page.Form{}
+		}
+		if form.Label != want || len(form.Fields["link"]) != min(n, 3) {
+			t.Errorf("%d: %q with %d", n, form.Label, len(form.Fields["link"]))
+		}
 	}
 }
 
@@ -179,10 +223,7 @@ func TestDecideLargeFamily(t *testing.T) {
 		t.Errorf("%d members and %d more", len(row.Members), row.MoreMembers)
 	}
 	form, fields := bulk(t, p, "accept", rows(t, b, "")...)
-	after := b.Submit(form, fields)
-	if says(t, after, "Accepted 1000 joins"); after.Form("undo") != nil {
-		t.Error("a flash takes back a thousand decisions")
-	}
+	says(t, b.Submit(form, fields), "Accepted 1000 joins")
 	form, fields = bulk(t, b.Get("catalog/wh/joins?state=accepted"), "forget", rows(t, b, "?state=accepted")...)
 	says(t, b.Submit(form, fields), "Forgot the decision about 1000 joins")
 }
