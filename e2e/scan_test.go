@@ -382,11 +382,11 @@ func TestScanSeveral(t *testing.T) {
 	}
 	r := loam(t, dir, "scan", "--json")
 	all := scansOf(t, r)
-	if r.code == 0 || len(all) != 3 || all[0].Error == nil || all[1].Error != nil || all[2].Snapshot.Tables != 4 || !strings.Contains(r.stderr, "1 of 3") {
+	if r.code == 0 || len(all) != 3 || all[0].Error == nil || all[1].Error != nil || all[2].Snapshot.Tables != 7 || !strings.Contains(r.stderr, "1 of 3") {
 		t.Errorf("exit %d: %+v\n%s", r.code, all, r.stderr)
 	}
 	prose := loam(t, dir, "scan")
-	for _, want := range []string{"broken: there is no snapshot", "shop: 12 tables", "crm: 4 tables", "next: loam search"} {
+	for _, want := range []string{"broken: there is no snapshot", "shop: 12 tables", "crm: 7 tables", "next: loam search"} {
 		if !strings.Contains(prose.stderr, want) {
 			t.Errorf("the report has no %q:\n%s", want, prose.stderr)
 		}

@@ -200,6 +200,7 @@ var changing = []struct {
 	instead string
 }{
 	{regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?( UTC|Z)`), "MOMENT"},
+	{regexp.MustCompile(`MOMENT by [^\s:]+`), "MOMENT by SOMEBODY"},
 	{regexp.MustCompile(`\b[0-9a-f]{64}\b|\b[0-9a-f]{11}…`), "DIGEST"},
 	{regexp.MustCompile(`the file is damaged.*`), "the file is damaged"},
 }

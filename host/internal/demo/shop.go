@@ -195,4 +195,18 @@ func (s *sample) crm() {
 		started := moment(r)
 		s.insert("subscription", id, 1+r.IntN(customerCount+20), pick(r, plans), date(started), maybe(r, 65, date(started.AddDate(0, 1+r.IntN(10), 0))))
 	}
+	s.cards()
+}
+
+// cards gives two tables overlapping keys. The cards that were used are in both: nothing but a person knows which are meant.
+func (s *sample) cards() {
+	r := stream("cards")
+	number := func(i int) int { return 70_000 + 7*i }
+	for i := range 120 {
+		s.insert("club_card", number(i), date(moment(r)))
+		s.insert("gift_card", number(i+40), 1000*(1+r.IntN(5)))
+	}
+	for id := 1; id <= 300; id++ {
+		s.insert("card_use", id, number(40+r.IntN(80)), date(moment(r)))
+	}
 }

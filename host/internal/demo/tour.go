@@ -69,7 +69,7 @@ func (t *Tour) visit(ctx context.Context, server *client.Client) error {
 		{"Be refused", "An order has two regions, its customer a third. What could mean several things is no guess: the choices come back.", t.refusal},
 		{"Teach it", "A sentence that names its columns becomes a page and a measure, found and asked for at once. Loam compiled it and ran it before.", t.teach},
 		{"Review", "Both are drafts of an agent. A person approves the page and takes the measure back, file and all.", t.review},
-		{"Leave something to decide", "Another team counts the same income otherwise, and somebody guesses a join. What was approved stays; the rest is for a person, here or with loam console.", t.leave},
+		{"Leave something to decide", "Another team counts the same income otherwise, somebody guesses a join, and a card number may be one of two kinds of cards. What was approved stays; the rest is for a person, here or with loam console.", t.leave},
 		{"Run a query", "Cents, three currencies, guests without a customer: real rows.", t.query},
 		{"Try to write", "Refused before any connector sees it, with the place and the reason. (The connector would refuse as well.)", t.write},
 		{"Cancel a query", "An endless query, taken back after half a second: it ends inside the engine, and the connection goes on.", t.cancel},

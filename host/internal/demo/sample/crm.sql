@@ -29,3 +29,17 @@ CREATE TABLE subscription (
   started_on DATE NOT NULL,
   ended_on   DATE
 );
+-- Club cards and gift cards are numbered by two offices. A card that was used may be either: only a person knows.
+CREATE TABLE club_card (
+  card_no   INTEGER PRIMARY KEY,
+  issued_on DATE NOT NULL
+);
+CREATE TABLE gift_card (
+  card_no     INTEGER PRIMARY KEY,
+  value_cents INTEGER NOT NULL
+);
+CREATE TABLE card_use (
+  use_id  INTEGER PRIMARY KEY,
+  card_no INTEGER NOT NULL,
+  used_on DATE NOT NULL
+);

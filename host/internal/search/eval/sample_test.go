@@ -21,7 +21,7 @@ var sampleFiles = []struct {
 	{"chinook", "../../../../e2e/testdata/sample/chinook-sqlite.sql.gz", 11},
 	{"northwind", "../../../../e2e/testdata/sample/northwind-sqlite.sql.gz", 13},
 	{"shop", "../../demo/sample/shop.sql", 11},
-	{"support", "../../demo/sample/crm.sql", 4},
+	{"support", "../../demo/sample/crm.sql", 7},
 }
 
 // samples returns the tables of the sample databases.
