@@ -26,7 +26,7 @@ type Disk struct {
 const littleSpace = 1 << 30
 
 // roomHint is what to do where little space is left.
-const roomHint = "remove files that nothing needs, then what Loam does not use: loam connector gc"
+const roomHint = "free space on it; loam connector gc removes connectors that nothing uses"
 
 // free sets how much space is left.
 func (d *Disk) free(of func(dir string) (bytes int64, ok bool)) {
