@@ -146,9 +146,6 @@ func (p *pages) describe(ctx context.Context, r *page.Request) (*page.View, *mea
 		Uses: measureLinks(id, a.Uses), UsedBy: measureLinks(id, a.UsedBy), UsedByMore: a.UsedByTruncated || len(a.UsedBy) > listedLinks, Twins: measureLinks(id, a.Twins),
 		Conflicts: conflictsOf(a.Source), Query: runner(id, a.Name, "", "", ""), Dimensions: []link{}, Claims: []claim{},
 	}
-	if m.Learned != nil {
-		d.Change = brief(m.Learned.Change, roomName)
-	}
 	d.Typed, d.Teachable = brief(a.Name+" is "+m.Meaning(), 2*roomLine)+".", p.Memory != nil
 	d.Source = link{Name: brief(a.Source.Name, roomName), Link: page.Link("semantic", string(id), sourceName(a.Source))}
 	d.dimensions(id, a)
@@ -346,7 +343,10 @@ func (p *pages) ground(ctx context.Context, id connection.ID, a *semanticquery.M
 }
 
 // recorded sets the review, the probes and the mentions that were recorded.
-func (p *pages) recorded(ctx context.Context, id connection.ID, a *semanticquery.MeasureAnswer, d *measureData) error {
+func (p *pages) recorded(ctx context.Context, id connection.ID, a *semanticquery.MeasureAnswer, d *measureData) (err error) {
+	if d.Change, err = p.changeOf(ctx, id, a); err != nil {
+		return err
+	}
 	if p.Memory != nil && d.Change != "" {
 		c, err := p.Memory.Change(ctx, d.Change)
 		switch {
@@ -379,6 +379,27 @@ func (p *pages) recorded(ctx context.Context, id connection.ID, a *semanticquery
 		}
 	}
 	return nil
+}
+
+// changeOf names the change that made a measure: its file may do so, and the memory knows drafts. "" = it is not known.
+func (p *pages) changeOf(ctx context.Context, id connection.ID, a *semanticquery.MeasureAnswer) (string, error) {
+	learned := a.Measure.Learned
+	switch {
+	case learned == nil:
+		return "", nil
+	case learned.Change != "" || learned.Reviewed || p.Memory == nil:
+		return brief(learned.Change, roomName), nil
+	}
+	for _, name := range names(a) {
+		c, err := p.Memory.DraftOf(ctx, string(id), name)
+		if err != nil {
+			return "", err
+		}
+		if c != nil {
+			return string(c.ID), nil
+		}
+	}
+	return "", nil
 }
 
 // names are those of a measure: as a request names it, and as a change does.

@@ -258,6 +258,31 @@ func TestReview(t *testing.T) {
 	}
 }
 
+func (r *remembered) DraftOf(_ context.Context, connection, target string) (*change.Change, error) {
+	if connection != "shop" || target != "orders.sales" {
+		return nil, nil
+	}
+	return &change.Change{ID: "cd34"}, nil
+}
+
+// A file names no change: the draft of its measure is found by its name.
+func TestReviewOfDraft(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.write(t, "_memory/orders.yaml", strings.Replace(learned, ", change: ab12", "", 1))
+	known := &remembered{detail: memory.Detail{ChangeLine: memory.ChangeLine{ID: "cd34", State: "draft"}, Version: 2}}
+	f.Memory = known
+	p := open(t, f).Get("measure/shop/orders.sales")
+	has(t, p.Body, `href="/console/change/cd34"`)
+	if form := p.Form("approve"); form == nil || form.Fields.Get("pick") != "cd34.2" {
+		t.Errorf("%+v", form)
+	}
+	f.write(t, "_memory/orders.yaml", strings.Replace(learned, "change: ab12", "reviewed: true", 1))
+	if p := open(t, f).Get("measure/shop/orders.sales"); p.Form("approve") != nil || strings.Contains(p.Text, "The change that made it") {
+		t.Error("a reviewed measure has a draft")
+	}
+}
+
 // A name that an address has to escape leads to its page, and its forms post there.
 func TestEscapedNames(t *testing.T) {
 	t.Parallel()

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/console/page"
 	"github.com/loam-data/loam/host/internal/console/shown"
@@ -62,6 +63,7 @@ type reader interface {
 // remembering is a *memory.Service.
 type remembering interface {
 	Change(ctx context.Context, id string) (*memory.Detail, error)
+	DraftOf(ctx context.Context, connection, target string) (*change.Change, error)
 	Accept(ctx context.Context, in memory.Input) (memory.Accepted, error)
 }
 
