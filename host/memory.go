@@ -84,9 +84,7 @@ func (a *application) savedReads(ctx context.Context, id connection.ID) (all []m
 		})
 	}
 	for i, reads := range a.findings.Reads(ctx, w.ID, statements) {
-		for _, r := range reads {
-			all[i].Reads = append(all[i].Reads, memory.TableRead{Table: r.Table, Columns: r.Columns, Any: r.Any})
-		}
+		all[i].Reads = reads
 	}
 	return all, nil
 }

@@ -4,24 +4,15 @@ import (
 	"context"
 	"slices"
 
+	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/statement"
-	"github.com/loam-data/loam/sdk"
 )
-
-// Read is a table that a statement reads.
-type Read struct {
-	Table sdk.TableRef
-	// Columns are those that the statement names.
-	Columns []string
-	// Any: the statement may read every column: it selects *, or not all of it is understood.
-	Any bool
-}
 
 // Reads returns the scanned tables that each of the statements of a connection reads. Nothing is run.
 // Shape: one list for each statement, tables in the order of the text; nil = no table of it is known.
-func (s *Service) Reads(ctx context.Context, id connection.ID, statements []string) [][]Read {
-	all := make([][]Read, len(statements))
+func (s *Service) Reads(ctx context.Context, id connection.ID, statements []string) [][]catalog.TableRead {
+	all := make([][]catalog.TableRead, len(statements))
 	w, err := s.Warehouses.Choose(ctx, id)
 	if err != nil {
 		return all
@@ -45,12 +36,12 @@ func (s *Service) Reads(ctx context.Context, id connection.ID, statements []stri
 }
 
 // reads returns the tables of a statement.
-func (s *schema) reads(of *statement.Statement) (all []Read) {
-	at := func(t *statement.Table) *Read {
+func (s *schema) reads(of *statement.Statement) (all []catalog.TableRead) {
+	at := func(t *statement.Table) *catalog.TableRead {
 		ref := s.tables[t.ID].TableRef
-		i := slices.IndexFunc(all, func(r Read) bool { return r.Table == ref })
+		i := slices.IndexFunc(all, func(r catalog.TableRead) bool { return r.Table == ref })
 		if i < 0 {
-			i, all = len(all), append(all, Read{Table: ref})
+			i, all = len(all), append(all, catalog.TableRead{Table: ref})
 		}
 		return &all[i]
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/sdk"
@@ -226,10 +227,10 @@ func TestImpactOnSavedQueries(t *testing.T) {
 		return []SavedQuery{
 			{Name: "described", Path: "queries/shop/described.sql", Says: "Top customers\nby Orders.Paid."},
 			{Name: "other", Path: "queries/shop/other.sql", Says: "of orders.paid_amount and my.orders.paid"},
-			{Name: "sums", Path: "queries/shop/sums.sql", Reads: []TableRead{{Table: orders, Columns: []string{"day", "AMOUNT"}}}},
-			{Name: "days", Path: "queries/shop/days.sql", Reads: []TableRead{{Table: orders, Columns: []string{"day"}}}},
-			{Name: "all", Path: "queries/shop/all.sql", Reads: []TableRead{{Table: orders, Any: true}}},
-			{Name: "elsewhere", Path: "queries/shop/elsewhere.sql", Reads: []TableRead{{Table: sdk.TableRef{Schema: "b", Name: "customers"}, Any: true}}},
+			{Name: "sums", Path: "queries/shop/sums.sql", Reads: []catalog.TableRead{{Table: orders, Columns: []string{"day", "AMOUNT"}}}},
+			{Name: "days", Path: "queries/shop/days.sql", Reads: []catalog.TableRead{{Table: orders, Columns: []string{"day"}}}},
+			{Name: "all", Path: "queries/shop/all.sql", Reads: []catalog.TableRead{{Table: orders, Any: true}}},
+			{Name: "elsewhere", Path: "queries/shop/elsewhere.sql", Reads: []catalog.TableRead{{Table: sdk.TableRef{Schema: "b", Name: "customers"}, Any: true}}},
 		}, nil
 	}
 	list, err := s.Changes(t.Context(), ChangesRequest{})

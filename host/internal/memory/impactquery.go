@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/semantic/model"
@@ -20,15 +21,7 @@ type SavedQuery struct {
 	Path string
 	// Says is its text for people: title, description and constraints.
 	Says  string
-	Reads []TableRead
-}
-
-// TableRead is a table that a statement reads.
-type TableRead struct {
-	Table   sdk.TableRef
-	Columns []string
-	// Any: the statement may read every column.
-	Any bool
+	Reads []catalog.TableRead
 }
 
 // saved adds the saved queries whose text names the target, or whose statement reads what the target is made of. now is
@@ -105,7 +98,7 @@ func (g ground) String() string {
 
 func (g ground) readBy(q *SavedQuery) bool {
 	for i, table := range g.tables {
-		at := slices.IndexFunc(q.Reads, func(r TableRead) bool { return sameTable(r.Table, table) })
+		at := slices.IndexFunc(q.Reads, func(r catalog.TableRead) bool { return sameTable(r.Table, table) })
 		if at < 0 {
 			return false
 		}
