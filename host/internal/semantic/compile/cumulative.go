@@ -60,10 +60,22 @@ func (br *branch) overPeriods() (plan.Relation, []plan.Column, error) {
 		kept = append(kept, v.Column)
 	}
 	kept = slices.Concat(groups, kept, br.keyColumns)
+	// Without groups, a period without rows is one without a partner.
+	alone := br.under.window() != nil && len(groups) == 0 && !c.has(dialect.Nullable)
+	joined := &plan.Join{L: periods, R: read, On: on}
+	if alone {
+		joined.Kind = plan.Left
+	}
 	// A row with several days in one window counts once.
-	inside := &plan.Project{In: &plan.Join{L: periods, R: read, On: on}, Distinct: len(br.keys) > 0}
+	inside := &plan.Project{In: joined, Distinct: len(br.keys) > 0}
 	shown := inside.Compute(c.numbers, br.period.out, br.period.typ, period.Ref())
 	if br.under.window() == nil {
+		dims := slices.Clone(br.columns)
+		dims[br.periodAt] = shown
+		inside.Keep(kept...)
+		return inside, dims, nil
+	}
+	if alone {
 		dims := slices.Clone(br.columns)
 		dims[br.periodAt] = shown
 		inside.Keep(kept...)

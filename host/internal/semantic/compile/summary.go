@@ -33,6 +33,22 @@ type summary struct {
 type members struct {
 	rel  plan.Relation
 	dims []plan.Column
+	// same are the columns of a dimension by which equal values are found; none = the
+	// dimension itself.
+	same [][]plan.Column
+}
+
+// comparable adds to the groups the columns by which equal values are found. An engine
+// finds rows by a column of a relation, and reads all of it for an expression over one.
+func (m *members) comparable(c *compiler) {
+	p := only(m.rel, m.rel.Columns())
+	m.same = make([][]plan.Column, len(m.dims))
+	for i, d := range m.dims {
+		for k, x := range sameParts(d.Ref(), d.Type) {
+			m.same[i] = append(m.same[i], p.Compute(c.numbers, d.Name+[]string{"_or_blank", "_is_null"}[k], x.Type(), x))
+		}
+	}
+	m.rel = p
 }
 
 // extra are the last columns of an answer with summaries.
@@ -155,6 +171,9 @@ func (c *compiler) ranked(a *outcome) (rank plan.Column) {
 	for _, at := range per {
 		w.Partition = append(w.Partition, a.dims[at].Ref())
 	}
+	if c.r.Rest { // below the window, which no engine moves the columns above
+		a.comparable(c)
+	}
 	a.rel = &plan.Shared{In: &plan.Window{In: a.rel, Values: []plan.WindowValue{w}}, Name: "ranked"}
 	return w.Column
 }
@@ -171,7 +190,7 @@ func (c *compiler) first(a *outcome) (shown *plan.Sort, left *members) {
 		compare := func(op expression.BinaryOp) *plan.Filter {
 			return &plan.Filter{In: a.rel, Cond: binary(op, rank.Ref(), expression.Int(int64(most)))}
 		}
-		shown.In, left = compare(expression.LessEqual), &members{compare(expression.Greater), a.dims}
+		shown.In, left = compare(expression.LessEqual), &members{compare(expression.Greater), a.dims, a.same}
 	}
 	shown.By = a.orderBy(c)
 	return shown, left
@@ -180,6 +199,7 @@ func (c *compiler) first(a *outcome) (shown *plan.Sort, left *members) {
 // summarised are the groups that are shown, and below them the rows over several.
 func (c *compiler) summarised(a *outcome) (plan.Relation, error) {
 	if len(c.having) > 0 && c.r.Totals && !c.r.Rest && c.r.LimitPer == nil {
+		a.comparable(c)
 		a.rel = &plan.Shared{In: a.rel, Name: "groups"}
 	}
 	sorted, left := c.first(a)
@@ -308,37 +328,40 @@ func (br *branch) restrict() {
 // join is the groups under new columns, and the condition that values are those of
 // one of them.
 func (m *members) join(c *compiler, values []expression.Node) (plan.Relation, expression.Node) {
-	p := plan.Renamed(c.numbers, m.rel, m.dims)
+	p := &plan.Project{In: m.rel}
+	renamed := func(of plan.Column) expression.Node { return p.Compute(c.numbers, of.Name, of.Type, of.Ref()).Ref() }
 	var on []expression.Node
-	for i, d := range p.Columns() {
-		on = append(on, equalOrNull(values[i], d.Ref()))
+	for i, d := range m.dims {
+		parts := sameParts(values[i], d.Type)
+		if parts == nil {
+			on = append(on, binary(expression.NotDistinct, values[i], renamed(d)))
+		}
+		for k, x := range parts {
+			on = append(on, equal(x, renamed(m.same[i][k])))
+		}
 	}
 	return p, expression.Conjoin(on...)
 }
 
-// equalOrNull is the condition that two values are equal or both NULL. Not every engine
-// hashes such a comparison, and all of them hash plain equality: where the type is
-// known, NULL is compared as some value of it and by itself.
-func equalOrNull(a, b expression.Node) expression.Node {
+// sameParts are values that two values have in common exactly when they are equal or both
+// NULL: some value in the place of NULL, and whether it is NULL. Not every engine hashes a
+// comparison in which NULL equals NULL, and all of them hash plain equality. There are none
+// for types without such a value.
+func sameParts(x expression.Node, t sdk.Type) []expression.Node {
 	var blank expression.Node
-	switch b.Type() {
+	switch t {
 	case sdk.TypeText:
 		blank = expression.Text("")
 	case sdk.TypeInt64, sdk.TypeFloat64, sdk.TypeDecimal:
 		blank = expression.Int(0)
 	default:
-		return binary(expression.NotDistinct, a, b)
+		return nil
 	}
-	value := func(x expression.Node) expression.Node {
-		return &expression.Call{Function: "coalesce", Args: []expression.Node{x, blank}}
+	isNull := expression.When{Condition: &expression.IsNull{X: x}, Result: expression.Int(1)}
+	return []expression.Node{
+		expression.As(&expression.Call{Function: "coalesce", Args: []expression.Node{x, blank}}, t),
+		expression.As(&expression.Case{Whens: []expression.When{isNull}, Else: expression.Int(0)}, sdk.TypeInt64),
 	}
-	known := func(x expression.Node) expression.Node {
-		isNull := expression.When{Condition: &expression.IsNull{X: x}, Result: expression.Int(1)}
-		return &expression.Case{Whens: []expression.When{isNull}, Else: expression.Int(0)}
-	}
-	return expression.Conjoin(
-		equal(value(a), value(b)),
-		equal(known(a), known(b)))
 }
 
 // stage is the groups as part of a stage, with the dimensions that are kept.

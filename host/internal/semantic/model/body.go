@@ -27,7 +27,12 @@ func (r *draft) checkBody(file string) {
 	if t.Value == "" || r.dialect == nil {
 		return
 	}
-	e, ok := errors.AsType[*sdk.Error](readonly.Check(body(t.Value, r.dialect), r.dialect))
+	query := body(t.Value, r.dialect)
+	e, ok := errors.AsType[*sdk.Error](readonly.Check(query, r.dialect))
+	tokens, err := r.dialect.Tokens(query, nil)
+	if err == nil && len(tokens) > 0 && tokens[0].Is(query, ";") { // a statement may begin so, and a subquery may not
+		e, ok = &sdk.Error{Kind: sdk.KindInvalid, Msg: "a statement cannot start with ;"}, true
+	}
 	if !ok || e.Kind == sdk.KindInternal { // a dialect that knows no text yet
 		return
 	}

@@ -18,16 +18,11 @@ WITH `fiscal_days_2` AS (
   FROM `orders`
   WHERE `orders`.`day` < CAST('2024-05-01' AS DATE)
   GROUP BY CAST(`orders`.`day` AS DATE)
-),
-`orders_in_windows` AS (
-  SELECT `periods`.`period` AS `day_month`, `orders_by_day_2`.`revenue` AS `revenue`
-  FROM `periods` JOIN (SELECT `orders_by_day`.`day_2` AS `day`, `orders_by_day`.`revenue` AS `revenue`, `fiscal_days_2`.`day` AS `day_2`, `fiscal_days_2`.`fiscal_quarter` AS `fiscal_quarter` FROM `orders_by_day` JOIN `fiscal_days_2` ON `orders_by_day`.`day_2` = `fiscal_days_2`.`day` WHERE `fiscal_days_2`.`fiscal_quarter` IS NOT NULL) AS `orders_by_day_2` ON `orders_by_day_2`.`day` >= `periods`.`since` AND `orders_by_day_2`.`day` < `periods`.`until`
 )
-SELECT `parts`.`day_month` AS `day_month`, SUM(`parts`.`revenue`) AS `revenue_fqtd`
-FROM (SELECT `orders_in_windows`.`day_month` AS `day_month`, `orders_in_windows`.`revenue` AS `revenue` FROM `orders_in_windows`
-UNION ALL SELECT `periods`.`period` AS `day_month`, (SELECT MAX(`orders_in_windows`.`revenue`) FROM `orders_in_windows` WHERE 1 = 0) AS `revenue` FROM `periods`) AS `parts`
-GROUP BY `parts`.`day_month`
-ORDER BY `parts`.`day_month` ASC NULLS LAST
+SELECT `periods`.`period` AS `day_month`, SUM(`orders_by_day_2`.`revenue`) AS `revenue_fqtd`
+FROM `periods` LEFT JOIN (SELECT `orders_by_day`.`day_2` AS `day`, `orders_by_day`.`revenue` AS `revenue`, `fiscal_days_2`.`day` AS `day_2`, `fiscal_days_2`.`fiscal_quarter` AS `fiscal_quarter` FROM `orders_by_day` JOIN `fiscal_days_2` ON `orders_by_day`.`day_2` = `fiscal_days_2`.`day` WHERE `fiscal_days_2`.`fiscal_quarter` IS NOT NULL) AS `orders_by_day_2` ON `orders_by_day_2`.`day` >= `periods`.`since` AND `orders_by_day_2`.`day` < `periods`.`until`
+GROUP BY `periods`.`period`
+ORDER BY `periods`.`period` ASC NULLS LAST
 LIMIT 1000
 
 -- clickhouse
@@ -82,16 +77,11 @@ WITH "fiscal_days_2" AS (
   FROM "orders"
   WHERE "orders"."day" < CAST('2024-05-01' AS DATE)
   GROUP BY CAST(date_trunc('day', "orders"."day") AS DATE)
-),
-"orders_in_windows" AS (
-  SELECT "periods"."period" AS "day_month", "orders_by_day_2"."revenue" AS "revenue"
-  FROM "periods" JOIN (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."revenue" AS "revenue", "fiscal_days_2"."day" AS "day_2", "fiscal_days_2"."fiscal_quarter" AS "fiscal_quarter" FROM "orders_by_day" JOIN "fiscal_days_2" ON "orders_by_day"."day_2" = "fiscal_days_2"."day" WHERE "fiscal_days_2"."fiscal_quarter" IS NOT NULL) AS "orders_by_day_2" ON "orders_by_day_2"."day" >= "periods"."since" AND "orders_by_day_2"."day" < "periods"."until"
 )
-SELECT "parts"."day_month" AS "day_month", SUM("parts"."revenue") AS "revenue_fqtd"
-FROM (SELECT "orders_in_windows"."day_month" AS "day_month", "orders_in_windows"."revenue" AS "revenue" FROM "orders_in_windows"
-UNION ALL SELECT "periods"."period" AS "day_month", (SELECT MAX("orders_in_windows"."revenue") FROM "orders_in_windows" WHERE 1 = 0) AS "revenue" FROM "periods") AS "parts"
-GROUP BY "parts"."day_month"
-ORDER BY "parts"."day_month" ASC NULLS LAST
+SELECT "periods"."period" AS "day_month", SUM("orders_by_day_2"."revenue") AS "revenue_fqtd"
+FROM "periods" LEFT JOIN (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."revenue" AS "revenue", "fiscal_days_2"."day" AS "day_2", "fiscal_days_2"."fiscal_quarter" AS "fiscal_quarter" FROM "orders_by_day" JOIN "fiscal_days_2" ON "orders_by_day"."day_2" = "fiscal_days_2"."day" WHERE "fiscal_days_2"."fiscal_quarter" IS NOT NULL) AS "orders_by_day_2" ON "orders_by_day_2"."day" >= "periods"."since" AND "orders_by_day_2"."day" < "periods"."until"
+GROUP BY "periods"."period"
+ORDER BY "periods"."period" ASC NULLS LAST
 LIMIT 1000
 
 -- mysql
@@ -113,16 +103,11 @@ WITH `fiscal_days_2` AS (
   SELECT `orders_2`.`day_2` AS `day`, SUM(`orders_2`.`revenue`) AS `revenue`
   FROM (SELECT DATE(`orders`.`day`) AS `day_2`, `orders`.`amount` AS `revenue` FROM `orders` WHERE `orders`.`day` < DATE '2024-05-01') AS `orders_2`
   GROUP BY `orders_2`.`day_2`
-),
-`orders_in_windows` AS (
-  SELECT `periods`.`period` AS `day_month`, `orders_by_day_2`.`revenue` AS `revenue`
-  FROM `periods` JOIN (SELECT `orders_by_day`.`day` AS `day`, `orders_by_day`.`revenue` AS `revenue`, `fiscal_days_2`.`day` AS `day_2`, `fiscal_days_2`.`fiscal_quarter` AS `fiscal_quarter` FROM `orders_by_day` JOIN `fiscal_days_2` ON `orders_by_day`.`day` = `fiscal_days_2`.`day` WHERE `fiscal_days_2`.`fiscal_quarter` IS NOT NULL) AS `orders_by_day_2` ON `orders_by_day_2`.`day` >= `periods`.`since` AND `orders_by_day_2`.`day` < `periods`.`until`
 )
-SELECT `parts`.`day_month` AS `day_month`, SUM(`parts`.`revenue`) AS `revenue_fqtd`
-FROM (SELECT `orders_in_windows`.`day_month` AS `day_month`, `orders_in_windows`.`revenue` AS `revenue` FROM `orders_in_windows`
-UNION ALL SELECT `periods`.`period` AS `day_month`, (SELECT MAX(`orders_in_windows`.`revenue`) FROM `orders_in_windows` WHERE 1 = 0) AS `revenue` FROM `periods`) AS `parts`
-GROUP BY `parts`.`day_month`
-ORDER BY `parts`.`day_month` IS NULL, `parts`.`day_month` ASC
+SELECT `periods`.`period` AS `day_month`, SUM(`orders_by_day_2`.`revenue`) AS `revenue_fqtd`
+FROM `periods` LEFT JOIN (SELECT `orders_by_day`.`day` AS `day`, `orders_by_day`.`revenue` AS `revenue`, `fiscal_days_2`.`day` AS `day_2`, `fiscal_days_2`.`fiscal_quarter` AS `fiscal_quarter` FROM `orders_by_day` JOIN `fiscal_days_2` ON `orders_by_day`.`day` = `fiscal_days_2`.`day` WHERE `fiscal_days_2`.`fiscal_quarter` IS NOT NULL) AS `orders_by_day_2` ON `orders_by_day_2`.`day` >= `periods`.`since` AND `orders_by_day_2`.`day` < `periods`.`until`
+GROUP BY `periods`.`period`
+ORDER BY `periods`.`period` IS NULL, `periods`.`period` ASC
 LIMIT 1000
 
 -- postgres
@@ -145,16 +130,11 @@ WITH "fiscal_days_2" AS (
   FROM "orders"
   WHERE "orders"."day" < DATE '2024-05-01'
   GROUP BY CAST("orders"."day" AS date)
-),
-"orders_in_windows" AS (
-  SELECT "periods"."period" AS "day_month", "orders_by_day_2"."revenue" AS "revenue"
-  FROM "periods" JOIN (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."revenue" AS "revenue", "fiscal_days_2"."day" AS "day_2", "fiscal_days_2"."fiscal_quarter" AS "fiscal_quarter" FROM "orders_by_day" JOIN "fiscal_days_2" ON "orders_by_day"."day_2" = "fiscal_days_2"."day" WHERE "fiscal_days_2"."fiscal_quarter" IS NOT NULL) AS "orders_by_day_2" ON "orders_by_day_2"."day" >= "periods"."since" AND "orders_by_day_2"."day" < "periods"."until"
 )
-SELECT "parts"."day_month" AS "day_month", SUM("parts"."revenue") AS "revenue_fqtd"
-FROM (SELECT "orders_in_windows"."day_month" AS "day_month", "orders_in_windows"."revenue" AS "revenue" FROM "orders_in_windows"
-UNION ALL SELECT "periods"."period" AS "day_month", (SELECT MAX("orders_in_windows"."revenue") FROM "orders_in_windows" WHERE 1 = 0) AS "revenue" FROM "periods") AS "parts"
-GROUP BY "parts"."day_month"
-ORDER BY "parts"."day_month" ASC NULLS LAST
+SELECT "periods"."period" AS "day_month", SUM("orders_by_day_2"."revenue") AS "revenue_fqtd"
+FROM "periods" LEFT JOIN (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."revenue" AS "revenue", "fiscal_days_2"."day" AS "day_2", "fiscal_days_2"."fiscal_quarter" AS "fiscal_quarter" FROM "orders_by_day" JOIN "fiscal_days_2" ON "orders_by_day"."day_2" = "fiscal_days_2"."day" WHERE "fiscal_days_2"."fiscal_quarter" IS NOT NULL) AS "orders_by_day_2" ON "orders_by_day_2"."day" >= "periods"."since" AND "orders_by_day_2"."day" < "periods"."until"
+GROUP BY "periods"."period"
+ORDER BY "periods"."period" ASC NULLS LAST
 LIMIT 1000
 
 -- snowflake
@@ -177,16 +157,11 @@ WITH "fiscal_days_2" AS (
   FROM "ORDERS" AS "orders"
   WHERE "orders"."DAY" < CAST('2024-05-01' AS DATE)
   GROUP BY DATE_TRUNC('DAY', "orders"."DAY")::DATE
-),
-"orders_in_windows" AS (
-  SELECT "periods"."period" AS "day_month", "orders_by_day_2"."revenue" AS "revenue"
-  FROM "periods" JOIN (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."revenue" AS "revenue", "fiscal_days_2"."day_2" AS "day_2", "fiscal_days_2"."fiscal_quarter" AS "fiscal_quarter" FROM "orders_by_day" JOIN "fiscal_days_2" ON "orders_by_day"."day_2" = "fiscal_days_2"."day_2" WHERE "fiscal_days_2"."fiscal_quarter" IS NOT NULL) AS "orders_by_day_2" ON "orders_by_day_2"."day" >= "periods"."since" AND "orders_by_day_2"."day" < "periods"."until"
 )
-SELECT "parts"."day_month" AS "day_month", SUM("parts"."revenue") AS "revenue_fqtd"
-FROM (SELECT "orders_in_windows"."day_month" AS "day_month", "orders_in_windows"."revenue" AS "revenue" FROM "orders_in_windows"
-UNION ALL SELECT "periods"."period" AS "day_month", (SELECT MAX("orders_in_windows"."revenue") FROM "orders_in_windows" WHERE 1 = 0) AS "revenue" FROM "periods") AS "parts"
-GROUP BY "parts"."day_month"
-ORDER BY "parts"."day_month" ASC NULLS LAST
+SELECT "periods"."period" AS "day_month", SUM("orders_by_day_2"."revenue") AS "revenue_fqtd"
+FROM "periods" LEFT JOIN (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."revenue" AS "revenue", "fiscal_days_2"."day_2" AS "day_2", "fiscal_days_2"."fiscal_quarter" AS "fiscal_quarter" FROM "orders_by_day" JOIN "fiscal_days_2" ON "orders_by_day"."day_2" = "fiscal_days_2"."day_2" WHERE "fiscal_days_2"."fiscal_quarter" IS NOT NULL) AS "orders_by_day_2" ON "orders_by_day_2"."day" >= "periods"."since" AND "orders_by_day_2"."day" < "periods"."until"
+GROUP BY "periods"."period"
+ORDER BY "periods"."period" ASC NULLS LAST
 LIMIT 1000
 
 -- sqlite
@@ -209,16 +184,11 @@ WITH "fiscal_days_2" AS (
   FROM "orders"
   WHERE "orders"."day" < date('2024-05-01')
   GROUP BY date("orders"."day")
-),
-"orders_in_windows" AS (
-  SELECT "periods"."period" AS "day_month", "orders_by_day_2"."revenue" AS "revenue"
-  FROM "periods" JOIN (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."revenue" AS "revenue", "fiscal_days_2"."day" AS "day_2", "fiscal_days_2"."fiscal_quarter" AS "fiscal_quarter" FROM "orders_by_day" JOIN "fiscal_days_2" ON "orders_by_day"."day_2" = "fiscal_days_2"."day" WHERE "fiscal_days_2"."fiscal_quarter" IS NOT NULL) AS "orders_by_day_2" ON "orders_by_day_2"."day" >= "periods"."since" AND "orders_by_day_2"."day" < "periods"."until"
 )
-SELECT "parts"."day_month" AS "day_month", SUM("parts"."revenue") AS "revenue_fqtd"
-FROM (SELECT "orders_in_windows"."day_month" AS "day_month", "orders_in_windows"."revenue" AS "revenue" FROM "orders_in_windows"
-UNION ALL SELECT "periods"."period" AS "day_month", (SELECT MAX("orders_in_windows"."revenue") FROM "orders_in_windows" WHERE 1 = 0) AS "revenue" FROM "periods") AS "parts"
-GROUP BY "parts"."day_month"
-ORDER BY "parts"."day_month" ASC NULLS LAST
+SELECT "periods"."period" AS "day_month", SUM("orders_by_day_2"."revenue") AS "revenue_fqtd"
+FROM "periods" LEFT JOIN (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."revenue" AS "revenue", "fiscal_days_2"."day" AS "day_2", "fiscal_days_2"."fiscal_quarter" AS "fiscal_quarter" FROM "orders_by_day" JOIN "fiscal_days_2" ON "orders_by_day"."day_2" = "fiscal_days_2"."day" WHERE "fiscal_days_2"."fiscal_quarter" IS NOT NULL) AS "orders_by_day_2" ON "orders_by_day_2"."day" >= "periods"."since" AND "orders_by_day_2"."day" < "periods"."until"
+GROUP BY "periods"."period"
+ORDER BY "periods"."period" ASC NULLS LAST
 LIMIT 1000
 
 -- sqlserver
@@ -240,14 +210,9 @@ WITH [fiscal_days_2] AS (
   SELECT [orders_2].[day_2] AS [day], SUM([orders_2].[revenue]) AS [revenue]
   FROM (SELECT CAST([orders].[day] AS date) AS [day_2], [orders].[amount] AS [revenue] FROM [orders] WHERE [orders].[day] < CAST(N'2024-05-01' AS date)) AS [orders_2]
   GROUP BY [orders_2].[day_2]
-),
-[orders_in_windows] AS (
-  SELECT [periods].[period] AS [day_month], [orders_by_day_2].[revenue] AS [revenue]
-  FROM [periods] JOIN (SELECT [orders_by_day].[day] AS [day], [orders_by_day].[revenue] AS [revenue], [fiscal_days_2].[day] AS [day_2], [fiscal_days_2].[fiscal_quarter] AS [fiscal_quarter] FROM [orders_by_day] JOIN [fiscal_days_2] ON [orders_by_day].[day] = [fiscal_days_2].[day] WHERE [fiscal_days_2].[fiscal_quarter] IS NOT NULL) AS [orders_by_day_2] ON [orders_by_day_2].[day] >= [periods].[since] AND [orders_by_day_2].[day] < [periods].[until]
 )
-SELECT TOP (1000) [parts].[day_month] AS [day_month], SUM([parts].[revenue]) AS [revenue_fqtd]
-FROM (SELECT [orders_in_windows].[day_month] AS [day_month], [orders_in_windows].[revenue] AS [revenue] FROM [orders_in_windows]
-UNION ALL SELECT [periods].[period] AS [day_month], (SELECT MAX([orders_in_windows].[revenue]) FROM [orders_in_windows] WHERE 1 = 0) AS [revenue] FROM [periods]) AS [parts]
-GROUP BY [parts].[day_month]
-ORDER BY CASE WHEN [parts].[day_month] IS NULL THEN 1 ELSE 0 END, [parts].[day_month] ASC
+SELECT TOP (1000) [periods].[period] AS [day_month], SUM([orders_by_day_2].[revenue]) AS [revenue_fqtd]
+FROM [periods] LEFT JOIN (SELECT [orders_by_day].[day] AS [day], [orders_by_day].[revenue] AS [revenue], [fiscal_days_2].[day] AS [day_2], [fiscal_days_2].[fiscal_quarter] AS [fiscal_quarter] FROM [orders_by_day] JOIN [fiscal_days_2] ON [orders_by_day].[day] = [fiscal_days_2].[day] WHERE [fiscal_days_2].[fiscal_quarter] IS NOT NULL) AS [orders_by_day_2] ON [orders_by_day_2].[day] >= [periods].[since] AND [orders_by_day_2].[day] < [periods].[until]
+GROUP BY [periods].[period]
+ORDER BY CASE WHEN [periods].[period] IS NULL THEN 1 ELSE 0 END, [periods].[period] ASC
 

@@ -47,15 +47,10 @@ UNION ALL SELECT `orders_by_day_fiscal_quarter_2`.`day_fiscal_quarter` AS `day_f
   SELECT `every_fiscal_quarter_2`.`fiscal_quarter` AS `period`, DATE_ADD(`every_fiscal_quarter`.`last`, INTERVAL 1 DAY) AS `until`, `fiscal_days_2_2`.`first` AS `since`
   FROM `every_fiscal_quarter_2` JOIN `every_fiscal_quarter` ON `every_fiscal_quarter_2`.`fiscal_quarter` = `every_fiscal_quarter`.`fiscal_quarter` LEFT JOIN (SELECT `fiscal_days_2`.`day` AS `day`, `every_fiscal_quarter_3`.`first` AS `first` FROM `fiscal_days_2` JOIN `every_fiscal_quarter` AS `every_fiscal_quarter_3` ON `fiscal_days_2`.`fiscal_quarter` = `every_fiscal_quarter_3`.`fiscal_quarter`) AS `fiscal_days_2_2` ON `every_fiscal_quarter`.`first` = `fiscal_days_2_2`.`day`
 ),
-`orders_in_windows` AS (
-  SELECT `periods_2`.`period` AS `day_fiscal_quarter`, `orders_by_day_2`.`revenue` AS `revenue`
-  FROM `periods_2` JOIN (SELECT `orders_by_day`.`day_2` AS `day`, `orders_by_day`.`revenue` AS `revenue`, `fiscal_days_2`.`day` AS `day_2`, `fiscal_days_2`.`fiscal_quarter` AS `fiscal_quarter` FROM `orders_by_day` JOIN `fiscal_days_2` ON `orders_by_day`.`day_2` = `fiscal_days_2`.`day` WHERE `fiscal_days_2`.`fiscal_quarter` IS NOT NULL) AS `orders_by_day_2` ON `orders_by_day_2`.`day` >= `periods_2`.`since` AND `orders_by_day_2`.`day` < `periods_2`.`until`
-),
 `orders_by_day_fiscal_quarter_3` AS (
-  SELECT `parts`.`day_fiscal_quarter` AS `day_fiscal_quarter`, SUM(`parts`.`revenue`) AS `revenue`
-  FROM (SELECT `orders_in_windows`.`day_fiscal_quarter` AS `day_fiscal_quarter`, `orders_in_windows`.`revenue` AS `revenue` FROM `orders_in_windows`
-UNION ALL SELECT `periods_2`.`period` AS `day_fiscal_quarter`, (SELECT MAX(`orders_in_windows`.`revenue`) FROM `orders_in_windows` WHERE 1 = 0) AS `revenue` FROM `periods_2`) AS `parts`
-  GROUP BY `parts`.`day_fiscal_quarter`
+  SELECT `periods_2`.`period` AS `day_fiscal_quarter`, SUM(`orders_by_day_2`.`revenue`) AS `revenue`
+  FROM `periods_2` LEFT JOIN (SELECT `orders_by_day`.`day_2` AS `day`, `orders_by_day`.`revenue` AS `revenue`, `fiscal_days_2`.`day` AS `day_2`, `fiscal_days_2`.`fiscal_quarter` AS `fiscal_quarter` FROM `orders_by_day` JOIN `fiscal_days_2` ON `orders_by_day`.`day_2` = `fiscal_days_2`.`day` WHERE `fiscal_days_2`.`fiscal_quarter` IS NOT NULL) AS `orders_by_day_2` ON `orders_by_day_2`.`day` >= `periods_2`.`since` AND `orders_by_day_2`.`day` < `periods_2`.`until`
+  GROUP BY `periods_2`.`period`
 )
 SELECT `parts`.`day_fiscal_quarter` AS `day_fiscal_quarter`, MAX(`parts`.`revenue`) AS `revenue`, MAX(`parts`.`revenue_2`) AS `revenue_fqtd`, MAX(`parts`.`revenue_3`) AS `revenue_last_fiscal_year`
 FROM (SELECT `orders_by_day_fiscal_quarter`.`day_fiscal_quarter` AS `day_fiscal_quarter`, `orders_by_day_fiscal_quarter`.`revenue` AS `revenue`, (SELECT MAX(`orders_by_day_fiscal_quarter_3`.`revenue`) FROM `orders_by_day_fiscal_quarter_3` WHERE 1 = 0) AS `revenue_2`, (SELECT MAX(`orders_by_day_fiscal_quarter_2`.`revenue`) FROM `orders_by_day_fiscal_quarter_2` WHERE 1 = 0) AS `revenue_3` FROM `orders_by_day_fiscal_quarter`
@@ -181,15 +176,10 @@ UNION ALL SELECT "orders_by_day_fiscal_quarter_2"."day_fiscal_quarter" AS "day_f
   SELECT "every_fiscal_quarter_2"."fiscal_quarter" AS "period", CAST("every_fiscal_quarter"."last" + INTERVAL (1) day AS DATE) AS "until", "fiscal_days_2_2"."first" AS "since"
   FROM "every_fiscal_quarter_2" JOIN "every_fiscal_quarter" ON "every_fiscal_quarter_2"."fiscal_quarter" = "every_fiscal_quarter"."fiscal_quarter" LEFT JOIN (SELECT "fiscal_days_2"."day" AS "day", "every_fiscal_quarter_3"."first" AS "first" FROM "fiscal_days_2" JOIN "every_fiscal_quarter" AS "every_fiscal_quarter_3" ON "fiscal_days_2"."fiscal_quarter" = "every_fiscal_quarter_3"."fiscal_quarter") AS "fiscal_days_2_2" ON "every_fiscal_quarter"."first" = "fiscal_days_2_2"."day"
 ),
-"orders_in_windows" AS (
-  SELECT "periods_2"."period" AS "day_fiscal_quarter", "orders_by_day_2"."revenue" AS "revenue"
-  FROM "periods_2" JOIN (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."revenue" AS "revenue", "fiscal_days_2"."day" AS "day_2", "fiscal_days_2"."fiscal_quarter" AS "fiscal_quarter" FROM "orders_by_day" JOIN "fiscal_days_2" ON "orders_by_day"."day_2" = "fiscal_days_2"."day" WHERE "fiscal_days_2"."fiscal_quarter" IS NOT NULL) AS "orders_by_day_2" ON "orders_by_day_2"."day" >= "periods_2"."since" AND "orders_by_day_2"."day" < "periods_2"."until"
-),
 "orders_by_day_fiscal_quarter_3" AS (
-  SELECT "parts"."day_fiscal_quarter" AS "day_fiscal_quarter", SUM("parts"."revenue") AS "revenue"
-  FROM (SELECT "orders_in_windows"."day_fiscal_quarter" AS "day_fiscal_quarter", "orders_in_windows"."revenue" AS "revenue" FROM "orders_in_windows"
-UNION ALL SELECT "periods_2"."period" AS "day_fiscal_quarter", (SELECT MAX("orders_in_windows"."revenue") FROM "orders_in_windows" WHERE 1 = 0) AS "revenue" FROM "periods_2") AS "parts"
-  GROUP BY "parts"."day_fiscal_quarter"
+  SELECT "periods_2"."period" AS "day_fiscal_quarter", SUM("orders_by_day_2"."revenue") AS "revenue"
+  FROM "periods_2" LEFT JOIN (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."revenue" AS "revenue", "fiscal_days_2"."day" AS "day_2", "fiscal_days_2"."fiscal_quarter" AS "fiscal_quarter" FROM "orders_by_day" JOIN "fiscal_days_2" ON "orders_by_day"."day_2" = "fiscal_days_2"."day" WHERE "fiscal_days_2"."fiscal_quarter" IS NOT NULL) AS "orders_by_day_2" ON "orders_by_day_2"."day" >= "periods_2"."since" AND "orders_by_day_2"."day" < "periods_2"."until"
+  GROUP BY "periods_2"."period"
 )
 SELECT "parts"."day_fiscal_quarter" AS "day_fiscal_quarter", MAX("parts"."revenue") AS "revenue", MAX("parts"."revenue_2") AS "revenue_fqtd", MAX("parts"."revenue_3") AS "revenue_last_fiscal_year"
 FROM (SELECT "orders_by_day_fiscal_quarter"."day_fiscal_quarter" AS "day_fiscal_quarter", "orders_by_day_fiscal_quarter"."revenue" AS "revenue", (SELECT MAX("orders_by_day_fiscal_quarter_3"."revenue") FROM "orders_by_day_fiscal_quarter_3" WHERE 1 = 0) AS "revenue_2", (SELECT MAX("orders_by_day_fiscal_quarter_2"."revenue") FROM "orders_by_day_fiscal_quarter_2" WHERE 1 = 0) AS "revenue_3" FROM "orders_by_day_fiscal_quarter"
@@ -248,15 +238,10 @@ UNION ALL SELECT `orders_by_day_fiscal_quarter_2`.`day_fiscal_quarter` AS `day_f
   SELECT `every_fiscal_quarter_2`.`fiscal_quarter` AS `period`, DATE_ADD(`every_fiscal_quarter`.`last`, INTERVAL 1 DAY) AS `until`, `fiscal_days_2_2`.`first` AS `since`
   FROM `every_fiscal_quarter_2` JOIN `every_fiscal_quarter` ON `every_fiscal_quarter_2`.`fiscal_quarter` = `every_fiscal_quarter`.`fiscal_quarter` LEFT JOIN (SELECT `fiscal_days_2`.`day` AS `day`, `every_fiscal_quarter_3`.`first` AS `first` FROM `fiscal_days_2` JOIN `every_fiscal_quarter` AS `every_fiscal_quarter_3` ON `fiscal_days_2`.`fiscal_quarter` = `every_fiscal_quarter_3`.`fiscal_quarter`) AS `fiscal_days_2_2` ON `every_fiscal_quarter`.`first` = `fiscal_days_2_2`.`day`
 ),
-`orders_in_windows` AS (
-  SELECT `periods_2`.`period` AS `day_fiscal_quarter`, `orders_by_day_2`.`revenue` AS `revenue`
-  FROM `periods_2` JOIN (SELECT `orders_by_day`.`day` AS `day`, `orders_by_day`.`revenue` AS `revenue`, `fiscal_days_2`.`day` AS `day_2`, `fiscal_days_2`.`fiscal_quarter` AS `fiscal_quarter` FROM `orders_by_day` JOIN `fiscal_days_2` ON `orders_by_day`.`day` = `fiscal_days_2`.`day` WHERE `fiscal_days_2`.`fiscal_quarter` IS NOT NULL) AS `orders_by_day_2` ON `orders_by_day_2`.`day` >= `periods_2`.`since` AND `orders_by_day_2`.`day` < `periods_2`.`until`
-),
 `orders_by_day_fiscal_quarter_3` AS (
-  SELECT `parts`.`day_fiscal_quarter` AS `day_fiscal_quarter`, SUM(`parts`.`revenue`) AS `revenue`
-  FROM (SELECT `orders_in_windows`.`day_fiscal_quarter` AS `day_fiscal_quarter`, `orders_in_windows`.`revenue` AS `revenue` FROM `orders_in_windows`
-UNION ALL SELECT `periods_2`.`period` AS `day_fiscal_quarter`, (SELECT MAX(`orders_in_windows`.`revenue`) FROM `orders_in_windows` WHERE 1 = 0) AS `revenue` FROM `periods_2`) AS `parts`
-  GROUP BY `parts`.`day_fiscal_quarter`
+  SELECT `periods_2`.`period` AS `day_fiscal_quarter`, SUM(`orders_by_day_2`.`revenue`) AS `revenue`
+  FROM `periods_2` LEFT JOIN (SELECT `orders_by_day`.`day` AS `day`, `orders_by_day`.`revenue` AS `revenue`, `fiscal_days_2`.`day` AS `day_2`, `fiscal_days_2`.`fiscal_quarter` AS `fiscal_quarter` FROM `orders_by_day` JOIN `fiscal_days_2` ON `orders_by_day`.`day` = `fiscal_days_2`.`day` WHERE `fiscal_days_2`.`fiscal_quarter` IS NOT NULL) AS `orders_by_day_2` ON `orders_by_day_2`.`day` >= `periods_2`.`since` AND `orders_by_day_2`.`day` < `periods_2`.`until`
+  GROUP BY `periods_2`.`period`
 )
 SELECT `parts`.`day_fiscal_quarter` AS `day_fiscal_quarter`, MAX(`parts`.`revenue`) AS `revenue`, MAX(`parts`.`revenue_2`) AS `revenue_fqtd`, MAX(`parts`.`revenue_3`) AS `revenue_last_fiscal_year`
 FROM (SELECT `orders_by_day_fiscal_quarter`.`day_fiscal_quarter` AS `day_fiscal_quarter`, `orders_by_day_fiscal_quarter`.`revenue` AS `revenue`, (SELECT MAX(`orders_by_day_fiscal_quarter_3`.`revenue`) FROM `orders_by_day_fiscal_quarter_3` WHERE 1 = 0) AS `revenue_2`, (SELECT MAX(`orders_by_day_fiscal_quarter_2`.`revenue`) FROM `orders_by_day_fiscal_quarter_2` WHERE 1 = 0) AS `revenue_3` FROM `orders_by_day_fiscal_quarter`
@@ -315,15 +300,10 @@ UNION ALL SELECT "orders_by_day_fiscal_quarter_2"."day_fiscal_quarter" AS "day_f
   SELECT "every_fiscal_quarter_2"."fiscal_quarter" AS "period", CAST("every_fiscal_quarter"."last" + make_interval(days => 1) AS date) AS "until", "fiscal_days_2_2"."first" AS "since"
   FROM "every_fiscal_quarter_2" JOIN "every_fiscal_quarter" ON "every_fiscal_quarter_2"."fiscal_quarter" = "every_fiscal_quarter"."fiscal_quarter" LEFT JOIN (SELECT "fiscal_days_2"."day" AS "day", "every_fiscal_quarter_3"."first" AS "first" FROM "fiscal_days_2" JOIN "every_fiscal_quarter" AS "every_fiscal_quarter_3" ON "fiscal_days_2"."fiscal_quarter" = "every_fiscal_quarter_3"."fiscal_quarter") AS "fiscal_days_2_2" ON "every_fiscal_quarter"."first" = "fiscal_days_2_2"."day"
 ),
-"orders_in_windows" AS (
-  SELECT "periods_2"."period" AS "day_fiscal_quarter", "orders_by_day_2"."revenue" AS "revenue"
-  FROM "periods_2" JOIN (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."revenue" AS "revenue", "fiscal_days_2"."day" AS "day_2", "fiscal_days_2"."fiscal_quarter" AS "fiscal_quarter" FROM "orders_by_day" JOIN "fiscal_days_2" ON "orders_by_day"."day_2" = "fiscal_days_2"."day" WHERE "fiscal_days_2"."fiscal_quarter" IS NOT NULL) AS "orders_by_day_2" ON "orders_by_day_2"."day" >= "periods_2"."since" AND "orders_by_day_2"."day" < "periods_2"."until"
-),
 "orders_by_day_fiscal_quarter_3" AS (
-  SELECT "parts"."day_fiscal_quarter" AS "day_fiscal_quarter", SUM("parts"."revenue") AS "revenue"
-  FROM (SELECT "orders_in_windows"."day_fiscal_quarter" AS "day_fiscal_quarter", "orders_in_windows"."revenue" AS "revenue" FROM "orders_in_windows"
-UNION ALL SELECT "periods_2"."period" AS "day_fiscal_quarter", (SELECT MAX("orders_in_windows"."revenue") FROM "orders_in_windows" WHERE 1 = 0) AS "revenue" FROM "periods_2") AS "parts"
-  GROUP BY "parts"."day_fiscal_quarter"
+  SELECT "periods_2"."period" AS "day_fiscal_quarter", SUM("orders_by_day_2"."revenue") AS "revenue"
+  FROM "periods_2" LEFT JOIN (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."revenue" AS "revenue", "fiscal_days_2"."day" AS "day_2", "fiscal_days_2"."fiscal_quarter" AS "fiscal_quarter" FROM "orders_by_day" JOIN "fiscal_days_2" ON "orders_by_day"."day_2" = "fiscal_days_2"."day" WHERE "fiscal_days_2"."fiscal_quarter" IS NOT NULL) AS "orders_by_day_2" ON "orders_by_day_2"."day" >= "periods_2"."since" AND "orders_by_day_2"."day" < "periods_2"."until"
+  GROUP BY "periods_2"."period"
 )
 SELECT "parts"."day_fiscal_quarter" AS "day_fiscal_quarter", MAX("parts"."revenue") AS "revenue", MAX("parts"."revenue_2") AS "revenue_fqtd", MAX("parts"."revenue_3") AS "revenue_last_fiscal_year"
 FROM (SELECT "orders_by_day_fiscal_quarter"."day_fiscal_quarter" AS "day_fiscal_quarter", "orders_by_day_fiscal_quarter"."revenue" AS "revenue", (SELECT MAX("orders_by_day_fiscal_quarter_3"."revenue") FROM "orders_by_day_fiscal_quarter_3" WHERE 1 = 0) AS "revenue_2", (SELECT MAX("orders_by_day_fiscal_quarter_2"."revenue") FROM "orders_by_day_fiscal_quarter_2" WHERE 1 = 0) AS "revenue_3" FROM "orders_by_day_fiscal_quarter"
@@ -382,15 +362,10 @@ UNION ALL SELECT "orders_by_day_fiscal_quarter_2"."day_fiscal_quarter" AS "day_f
   SELECT "every_fiscal_quarter_2"."fiscal_quarter" AS "period", DATEADD(DAY, 1, "every_fiscal_quarter"."last") AS "until", "fiscal_days_2_2"."first" AS "since"
   FROM "every_fiscal_quarter_2" JOIN "every_fiscal_quarter" ON "every_fiscal_quarter_2"."fiscal_quarter" = "every_fiscal_quarter"."fiscal_quarter" LEFT JOIN (SELECT "fiscal_days_2"."day_2" AS "day", "every_fiscal_quarter_3"."first" AS "first" FROM "fiscal_days_2" JOIN "every_fiscal_quarter" AS "every_fiscal_quarter_3" ON "fiscal_days_2"."fiscal_quarter" = "every_fiscal_quarter_3"."fiscal_quarter") AS "fiscal_days_2_2" ON "every_fiscal_quarter"."first" = "fiscal_days_2_2"."day"
 ),
-"orders_in_windows" AS (
-  SELECT "periods_2"."period" AS "day_fiscal_quarter", "orders_by_day_2"."revenue" AS "revenue"
-  FROM "periods_2" JOIN (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."revenue" AS "revenue", "fiscal_days_2"."day_2" AS "day_2", "fiscal_days_2"."fiscal_quarter" AS "fiscal_quarter" FROM "orders_by_day" JOIN "fiscal_days_2" ON "orders_by_day"."day_2" = "fiscal_days_2"."day_2" WHERE "fiscal_days_2"."fiscal_quarter" IS NOT NULL) AS "orders_by_day_2" ON "orders_by_day_2"."day" >= "periods_2"."since" AND "orders_by_day_2"."day" < "periods_2"."until"
-),
 "orders_by_day_fiscal_quarter_3" AS (
-  SELECT "parts"."day_fiscal_quarter" AS "day_fiscal_quarter", SUM("parts"."revenue") AS "revenue"
-  FROM (SELECT "orders_in_windows"."day_fiscal_quarter" AS "day_fiscal_quarter", "orders_in_windows"."revenue" AS "revenue" FROM "orders_in_windows"
-UNION ALL SELECT "periods_2"."period" AS "day_fiscal_quarter", (SELECT MAX("orders_in_windows"."revenue") FROM "orders_in_windows" WHERE 1 = 0) AS "revenue" FROM "periods_2") AS "parts"
-  GROUP BY "parts"."day_fiscal_quarter"
+  SELECT "periods_2"."period" AS "day_fiscal_quarter", SUM("orders_by_day_2"."revenue") AS "revenue"
+  FROM "periods_2" LEFT JOIN (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."revenue" AS "revenue", "fiscal_days_2"."day_2" AS "day_2", "fiscal_days_2"."fiscal_quarter" AS "fiscal_quarter" FROM "orders_by_day" JOIN "fiscal_days_2" ON "orders_by_day"."day_2" = "fiscal_days_2"."day_2" WHERE "fiscal_days_2"."fiscal_quarter" IS NOT NULL) AS "orders_by_day_2" ON "orders_by_day_2"."day" >= "periods_2"."since" AND "orders_by_day_2"."day" < "periods_2"."until"
+  GROUP BY "periods_2"."period"
 )
 SELECT "parts"."day_fiscal_quarter" AS "day_fiscal_quarter", MAX("parts"."revenue") AS "revenue", MAX("parts"."revenue_2") AS "revenue_fqtd", MAX("parts"."revenue_3") AS "revenue_last_fiscal_year"
 FROM (SELECT "orders_by_day_fiscal_quarter"."day_fiscal_quarter" AS "day_fiscal_quarter", "orders_by_day_fiscal_quarter"."revenue" AS "revenue", (SELECT MAX("orders_by_day_fiscal_quarter_3"."revenue") FROM "orders_by_day_fiscal_quarter_3" WHERE 1 = 0) AS "revenue_2", (SELECT MAX("orders_by_day_fiscal_quarter_2"."revenue") FROM "orders_by_day_fiscal_quarter_2" WHERE 1 = 0) AS "revenue_3" FROM "orders_by_day_fiscal_quarter"
@@ -449,15 +424,10 @@ UNION ALL SELECT "orders_by_day_fiscal_quarter_2"."day_fiscal_quarter" AS "day_f
   SELECT "every_fiscal_quarter_2"."fiscal_quarter" AS "period", date("every_fiscal_quarter"."last", (1) || ' days') AS "until", "fiscal_days_2_2"."first" AS "since"
   FROM "every_fiscal_quarter_2" JOIN "every_fiscal_quarter" ON "every_fiscal_quarter_2"."fiscal_quarter" = "every_fiscal_quarter"."fiscal_quarter" LEFT JOIN (SELECT "fiscal_days_2"."day" AS "day", "every_fiscal_quarter_3"."first" AS "first" FROM "fiscal_days_2" JOIN "every_fiscal_quarter" AS "every_fiscal_quarter_3" ON "fiscal_days_2"."fiscal_quarter" = "every_fiscal_quarter_3"."fiscal_quarter") AS "fiscal_days_2_2" ON "every_fiscal_quarter"."first" = "fiscal_days_2_2"."day"
 ),
-"orders_in_windows" AS (
-  SELECT "periods_2"."period" AS "day_fiscal_quarter", "orders_by_day_2"."revenue" AS "revenue"
-  FROM "periods_2" JOIN (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."revenue" AS "revenue", "fiscal_days_2"."day" AS "day_2", "fiscal_days_2"."fiscal_quarter" AS "fiscal_quarter" FROM "orders_by_day" JOIN "fiscal_days_2" ON "orders_by_day"."day_2" = "fiscal_days_2"."day" WHERE "fiscal_days_2"."fiscal_quarter" IS NOT NULL) AS "orders_by_day_2" ON "orders_by_day_2"."day" >= "periods_2"."since" AND "orders_by_day_2"."day" < "periods_2"."until"
-),
 "orders_by_day_fiscal_quarter_3" AS (
-  SELECT "parts"."day_fiscal_quarter" AS "day_fiscal_quarter", SUM("parts"."revenue") AS "revenue"
-  FROM (SELECT "orders_in_windows"."day_fiscal_quarter" AS "day_fiscal_quarter", "orders_in_windows"."revenue" AS "revenue" FROM "orders_in_windows"
-UNION ALL SELECT "periods_2"."period" AS "day_fiscal_quarter", (SELECT MAX("orders_in_windows"."revenue") FROM "orders_in_windows" WHERE 1 = 0) AS "revenue" FROM "periods_2") AS "parts"
-  GROUP BY "parts"."day_fiscal_quarter"
+  SELECT "periods_2"."period" AS "day_fiscal_quarter", SUM("orders_by_day_2"."revenue") AS "revenue"
+  FROM "periods_2" LEFT JOIN (SELECT "orders_by_day"."day_2" AS "day", "orders_by_day"."revenue" AS "revenue", "fiscal_days_2"."day" AS "day_2", "fiscal_days_2"."fiscal_quarter" AS "fiscal_quarter" FROM "orders_by_day" JOIN "fiscal_days_2" ON "orders_by_day"."day_2" = "fiscal_days_2"."day" WHERE "fiscal_days_2"."fiscal_quarter" IS NOT NULL) AS "orders_by_day_2" ON "orders_by_day_2"."day" >= "periods_2"."since" AND "orders_by_day_2"."day" < "periods_2"."until"
+  GROUP BY "periods_2"."period"
 )
 SELECT "parts"."day_fiscal_quarter" AS "day_fiscal_quarter", MAX("parts"."revenue") AS "revenue", MAX("parts"."revenue_2") AS "revenue_fqtd", MAX("parts"."revenue_3") AS "revenue_last_fiscal_year"
 FROM (SELECT "orders_by_day_fiscal_quarter"."day_fiscal_quarter" AS "day_fiscal_quarter", "orders_by_day_fiscal_quarter"."revenue" AS "revenue", (SELECT MAX("orders_by_day_fiscal_quarter_3"."revenue") FROM "orders_by_day_fiscal_quarter_3" WHERE 1 = 0) AS "revenue_2", (SELECT MAX("orders_by_day_fiscal_quarter_2"."revenue") FROM "orders_by_day_fiscal_quarter_2" WHERE 1 = 0) AS "revenue_3" FROM "orders_by_day_fiscal_quarter"
@@ -516,15 +486,10 @@ UNION ALL SELECT [orders_by_day_fiscal_quarter_2].[day_fiscal_quarter] AS [day_f
   SELECT [every_fiscal_quarter_2].[fiscal_quarter] AS [period], DATEADD(DAY, 1, [every_fiscal_quarter].[last]) AS [until], [fiscal_days_2_2].[first] AS [since]
   FROM [every_fiscal_quarter_2] JOIN [every_fiscal_quarter] ON [every_fiscal_quarter_2].[fiscal_quarter] = [every_fiscal_quarter].[fiscal_quarter] LEFT JOIN (SELECT [fiscal_days_2].[day] AS [day], [every_fiscal_quarter_3].[first] AS [first] FROM [fiscal_days_2] JOIN [every_fiscal_quarter] AS [every_fiscal_quarter_3] ON [fiscal_days_2].[fiscal_quarter] = [every_fiscal_quarter_3].[fiscal_quarter]) AS [fiscal_days_2_2] ON [every_fiscal_quarter].[first] = [fiscal_days_2_2].[day]
 ),
-[orders_in_windows] AS (
-  SELECT [periods_2].[period] AS [day_fiscal_quarter], [orders_by_day_2].[revenue] AS [revenue]
-  FROM [periods_2] JOIN (SELECT [orders_by_day].[day] AS [day], [orders_by_day].[revenue] AS [revenue], [fiscal_days_2].[day] AS [day_2], [fiscal_days_2].[fiscal_quarter] AS [fiscal_quarter] FROM [orders_by_day] JOIN [fiscal_days_2] ON [orders_by_day].[day] = [fiscal_days_2].[day] WHERE [fiscal_days_2].[fiscal_quarter] IS NOT NULL) AS [orders_by_day_2] ON [orders_by_day_2].[day] >= [periods_2].[since] AND [orders_by_day_2].[day] < [periods_2].[until]
-),
 [orders_by_day_fiscal_quarter_3] AS (
-  SELECT [parts].[day_fiscal_quarter] AS [day_fiscal_quarter], SUM([parts].[revenue]) AS [revenue]
-  FROM (SELECT [orders_in_windows].[day_fiscal_quarter] AS [day_fiscal_quarter], [orders_in_windows].[revenue] AS [revenue] FROM [orders_in_windows]
-UNION ALL SELECT [periods_2].[period] AS [day_fiscal_quarter], (SELECT MAX([orders_in_windows].[revenue]) FROM [orders_in_windows] WHERE 1 = 0) AS [revenue] FROM [periods_2]) AS [parts]
-  GROUP BY [parts].[day_fiscal_quarter]
+  SELECT [periods_2].[period] AS [day_fiscal_quarter], SUM([orders_by_day_2].[revenue]) AS [revenue]
+  FROM [periods_2] LEFT JOIN (SELECT [orders_by_day].[day] AS [day], [orders_by_day].[revenue] AS [revenue], [fiscal_days_2].[day] AS [day_2], [fiscal_days_2].[fiscal_quarter] AS [fiscal_quarter] FROM [orders_by_day] JOIN [fiscal_days_2] ON [orders_by_day].[day] = [fiscal_days_2].[day] WHERE [fiscal_days_2].[fiscal_quarter] IS NOT NULL) AS [orders_by_day_2] ON [orders_by_day_2].[day] >= [periods_2].[since] AND [orders_by_day_2].[day] < [periods_2].[until]
+  GROUP BY [periods_2].[period]
 )
 SELECT TOP (1000) [parts].[day_fiscal_quarter] AS [day_fiscal_quarter], MAX([parts].[revenue]) AS [revenue], MAX([parts].[revenue_2]) AS [revenue_fqtd], MAX([parts].[revenue_3]) AS [revenue_last_fiscal_year]
 FROM (SELECT [orders_by_day_fiscal_quarter].[day_fiscal_quarter] AS [day_fiscal_quarter], [orders_by_day_fiscal_quarter].[revenue] AS [revenue], (SELECT MAX([orders_by_day_fiscal_quarter_3].[revenue]) FROM [orders_by_day_fiscal_quarter_3] WHERE 1 = 0) AS [revenue_2], (SELECT MAX([orders_by_day_fiscal_quarter_2].[revenue]) FROM [orders_by_day_fiscal_quarter_2] WHERE 1 = 0) AS [revenue_3] FROM [orders_by_day_fiscal_quarter]

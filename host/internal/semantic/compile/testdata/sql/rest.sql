@@ -5,11 +5,11 @@ WITH `orders_by_name` AS (
   GROUP BY `customers`.`name`
 ),
 `ranked` AS (
-  SELECT `orders_by_name`.`name` AS `name`, `orders_by_name`.`revenue` AS `revenue`, `orders_by_name`.`order_count` AS `order_count`, `orders_by_name`.`revenue` AS `order`, ROW_NUMBER() OVER (ORDER BY `orders_by_name`.`revenue` DESC NULLS LAST, `orders_by_name`.`name` ASC NULLS LAST) AS `place`
+  SELECT `orders_by_name`.`name` AS `name`, `orders_by_name`.`revenue` AS `revenue`, `orders_by_name`.`order_count` AS `order_count`, `orders_by_name`.`revenue` AS `order`, COALESCE(`orders_by_name`.`name`, '') AS `name_or_blank`, CASE WHEN `orders_by_name`.`name` IS NULL THEN 1 ELSE 0 END AS `name_is_null`, ROW_NUMBER() OVER (ORDER BY `orders_by_name`.`revenue` DESC NULLS LAST, `orders_by_name`.`name` ASC NULLS LAST) AS `place`
   FROM `orders_by_name`
 ),
 `shown` AS (
-  SELECT `ranked`.`name` AS `name`, `ranked`.`revenue` AS `revenue`, `ranked`.`order_count` AS `order_count`, `ranked`.`order` AS `order`, `ranked`.`place` AS `place`
+  SELECT `ranked`.`name` AS `name`, `ranked`.`revenue` AS `revenue`, `ranked`.`order_count` AS `order_count`, `ranked`.`order` AS `order`, `ranked`.`name_or_blank` AS `name_or_blank`, `ranked`.`name_is_null` AS `name_is_null`, `ranked`.`place` AS `place`
   FROM `ranked`
   WHERE `ranked`.`place` <= 5
   ORDER BY `ranked`.`order` DESC NULLS LAST, `ranked`.`name` ASC NULLS LAST
@@ -21,7 +21,7 @@ WITH `orders_by_name` AS (
 ),
 `orders_by_name_2` AS (
   SELECT SUM(`orders_by_name`.`revenue`) AS `revenue`, CAST(COALESCE(SUM(`orders_by_name`.`order_count`), 0) AS INT64) AS `order_count`
-  FROM `orders_by_name` JOIN `ranked` ON COALESCE(`orders_by_name`.`name`, '') = COALESCE(`ranked`.`name`, '') AND CASE WHEN `orders_by_name`.`name` IS NULL THEN 1 ELSE 0 END = CASE WHEN `ranked`.`name` IS NULL THEN 1 ELSE 0 END
+  FROM `orders_by_name` JOIN `ranked` ON COALESCE(`orders_by_name`.`name`, '') = `ranked`.`name_or_blank` AND CASE WHEN `orders_by_name`.`name` IS NULL THEN 1 ELSE 0 END = `ranked`.`name_is_null`
   WHERE `ranked`.`place` > 5
 ),
 `rows_2` AS (
@@ -42,11 +42,11 @@ WITH `orders_by_name` AS (
   GROUP BY `customers`.`name`
 ),
 `ranked` AS (
-  SELECT `orders_by_name`.`name` AS `name`, `orders_by_name`.`revenue` AS `revenue`, `orders_by_name`.`order_count` AS `order_count`, `orders_by_name`.`revenue` AS `order`, ROW_NUMBER() OVER (ORDER BY `orders_by_name`.`revenue` DESC NULLS LAST, `orders_by_name`.`name` ASC NULLS LAST) AS `place`
+  SELECT `orders_by_name`.`name` AS `name`, `orders_by_name`.`revenue` AS `revenue`, `orders_by_name`.`order_count` AS `order_count`, `orders_by_name`.`revenue` AS `order`, coalesce(`orders_by_name`.`name`, '') AS `name_or_blank`, CASE WHEN `orders_by_name`.`name` IS NULL THEN 1 ELSE 0 END AS `name_is_null`, ROW_NUMBER() OVER (ORDER BY `orders_by_name`.`revenue` DESC NULLS LAST, `orders_by_name`.`name` ASC NULLS LAST) AS `place`
   FROM `orders_by_name`
 ),
 `shown` AS (
-  SELECT `ranked`.`name` AS `name`, `ranked`.`revenue` AS `revenue`, `ranked`.`order_count` AS `order_count`, `ranked`.`order` AS `order`, `ranked`.`place` AS `place`
+  SELECT `ranked`.`name` AS `name`, `ranked`.`revenue` AS `revenue`, `ranked`.`order_count` AS `order_count`, `ranked`.`order` AS `order`, `ranked`.`name_or_blank` AS `name_or_blank`, `ranked`.`name_is_null` AS `name_is_null`, `ranked`.`place` AS `place`
   FROM `ranked`
   WHERE `ranked`.`place` <= 5
   ORDER BY `ranked`.`order` DESC NULLS LAST, `ranked`.`name` ASC NULLS LAST
@@ -58,7 +58,7 @@ WITH `orders_by_name` AS (
 ),
 `orders_by_name_2` AS (
   SELECT sumOrNull(`orders_by_name`.`revenue`) AS `revenue`, CAST(coalesce(sumOrNull(toDecimal128(`orders_by_name`.`order_count`, 0)), 0) AS Nullable(Int64)) AS `order_count`
-  FROM `orders_by_name` JOIN `ranked` ON coalesce(`orders_by_name`.`name`, '') = coalesce(`ranked`.`name`, '') AND CASE WHEN `orders_by_name`.`name` IS NULL THEN 1 ELSE 0 END = CASE WHEN `ranked`.`name` IS NULL THEN 1 ELSE 0 END
+  FROM `orders_by_name` JOIN `ranked` ON coalesce(`orders_by_name`.`name`, '') = `ranked`.`name_or_blank` AND CASE WHEN `orders_by_name`.`name` IS NULL THEN 1 ELSE 0 END = `ranked`.`name_is_null`
   WHERE `ranked`.`place` > 5
 ),
 `rows_2` AS (
@@ -79,11 +79,11 @@ WITH "orders_by_name" AS (
   GROUP BY "customers"."name"
 ),
 "ranked" AS (
-  SELECT "orders_by_name"."name" AS "name", "orders_by_name"."revenue" AS "revenue", "orders_by_name"."order_count" AS "order_count", "orders_by_name"."revenue" AS "order", ROW_NUMBER() OVER (ORDER BY "orders_by_name"."revenue" DESC NULLS LAST, "orders_by_name"."name" ASC NULLS LAST) AS "place"
+  SELECT "orders_by_name"."name" AS "name", "orders_by_name"."revenue" AS "revenue", "orders_by_name"."order_count" AS "order_count", "orders_by_name"."revenue" AS "order", coalesce("orders_by_name"."name", '') AS "name_or_blank", CASE WHEN "orders_by_name"."name" IS NULL THEN 1 ELSE 0 END AS "name_is_null", ROW_NUMBER() OVER (ORDER BY "orders_by_name"."revenue" DESC NULLS LAST, "orders_by_name"."name" ASC NULLS LAST) AS "place"
   FROM "orders_by_name"
 ),
 "shown" AS (
-  SELECT "ranked"."name" AS "name", "ranked"."revenue" AS "revenue", "ranked"."order_count" AS "order_count", "ranked"."order" AS "order", "ranked"."place" AS "place"
+  SELECT "ranked"."name" AS "name", "ranked"."revenue" AS "revenue", "ranked"."order_count" AS "order_count", "ranked"."order" AS "order", "ranked"."name_or_blank" AS "name_or_blank", "ranked"."name_is_null" AS "name_is_null", "ranked"."place" AS "place"
   FROM "ranked"
   WHERE "ranked"."place" <= 5
   ORDER BY "ranked"."order" DESC NULLS LAST, "ranked"."name" ASC NULLS LAST
@@ -95,7 +95,7 @@ WITH "orders_by_name" AS (
 ),
 "orders_by_name_2" AS (
   SELECT SUM("orders_by_name"."revenue") AS "revenue", CAST(coalesce(SUM("orders_by_name"."order_count"), 0) AS BIGINT) AS "order_count"
-  FROM "orders_by_name" JOIN "ranked" ON coalesce("orders_by_name"."name", '') = coalesce("ranked"."name", '') AND CASE WHEN "orders_by_name"."name" IS NULL THEN 1 ELSE 0 END = CASE WHEN "ranked"."name" IS NULL THEN 1 ELSE 0 END
+  FROM "orders_by_name" JOIN "ranked" ON coalesce("orders_by_name"."name", '') = "ranked"."name_or_blank" AND CASE WHEN "orders_by_name"."name" IS NULL THEN 1 ELSE 0 END = "ranked"."name_is_null"
   WHERE "ranked"."place" > 5
 ),
 "rows_2" AS (
@@ -116,11 +116,11 @@ WITH `orders_by_name` AS (
   GROUP BY `customers`.`name`
 ),
 `ranked` AS (
-  SELECT `orders_by_name`.`name` AS `name`, `orders_by_name`.`revenue` AS `revenue`, `orders_by_name`.`order_count` AS `order_count`, `orders_by_name`.`revenue` AS `order`, ROW_NUMBER() OVER (ORDER BY `orders_by_name`.`revenue` IS NULL, `orders_by_name`.`revenue` DESC, `orders_by_name`.`name` IS NULL, `orders_by_name`.`name` ASC) AS `place`
+  SELECT `orders_by_name`.`name` AS `name`, `orders_by_name`.`revenue` AS `revenue`, `orders_by_name`.`order_count` AS `order_count`, `orders_by_name`.`revenue` AS `order`, COALESCE(`orders_by_name`.`name`, '') AS `name_or_blank`, CASE WHEN `orders_by_name`.`name` IS NULL THEN 1 ELSE 0 END AS `name_is_null`, ROW_NUMBER() OVER (ORDER BY `orders_by_name`.`revenue` IS NULL, `orders_by_name`.`revenue` DESC, `orders_by_name`.`name` IS NULL, `orders_by_name`.`name` ASC) AS `place`
   FROM `orders_by_name`
 ),
 `shown` AS (
-  SELECT `ranked`.`name` AS `name`, `ranked`.`revenue` AS `revenue`, `ranked`.`order_count` AS `order_count`, `ranked`.`order` AS `order`, `ranked`.`place` AS `place`
+  SELECT `ranked`.`name` AS `name`, `ranked`.`revenue` AS `revenue`, `ranked`.`order_count` AS `order_count`, `ranked`.`order` AS `order`, `ranked`.`name_or_blank` AS `name_or_blank`, `ranked`.`name_is_null` AS `name_is_null`, `ranked`.`place` AS `place`
   FROM `ranked`
   WHERE `ranked`.`place` <= 5
   ORDER BY `ranked`.`order` IS NULL, `ranked`.`order` DESC, `ranked`.`name` IS NULL, `ranked`.`name` ASC
@@ -132,7 +132,7 @@ WITH `orders_by_name` AS (
 ),
 `orders_by_name_2` AS (
   SELECT SUM(`orders_by_name`.`revenue`) AS `revenue`, CAST(COALESCE(SUM(`orders_by_name`.`order_count`), 0) AS SIGNED) AS `order_count`
-  FROM `orders_by_name` JOIN `ranked` ON COALESCE(`orders_by_name`.`name`, '') = COALESCE(`ranked`.`name`, '') AND CASE WHEN `orders_by_name`.`name` IS NULL THEN 1 ELSE 0 END = CASE WHEN `ranked`.`name` IS NULL THEN 1 ELSE 0 END
+  FROM `orders_by_name` JOIN `ranked` ON COALESCE(`orders_by_name`.`name`, '') = `ranked`.`name_or_blank` AND CASE WHEN `orders_by_name`.`name` IS NULL THEN 1 ELSE 0 END = `ranked`.`name_is_null`
   WHERE `ranked`.`place` > 5
 ),
 `rows_2` AS (
@@ -153,11 +153,11 @@ WITH "orders_by_name" AS (
   GROUP BY "customers"."name"
 ),
 "ranked" AS (
-  SELECT "orders_by_name"."name" AS "name", "orders_by_name"."revenue" AS "revenue", "orders_by_name"."order_count" AS "order_count", "orders_by_name"."revenue" AS "order", ROW_NUMBER() OVER (ORDER BY "orders_by_name"."revenue" DESC NULLS LAST, "orders_by_name"."name" ASC NULLS LAST) AS "place"
+  SELECT "orders_by_name"."name" AS "name", "orders_by_name"."revenue" AS "revenue", "orders_by_name"."order_count" AS "order_count", "orders_by_name"."revenue" AS "order", coalesce("orders_by_name"."name", '') AS "name_or_blank", CASE WHEN "orders_by_name"."name" IS NULL THEN 1 ELSE 0 END AS "name_is_null", ROW_NUMBER() OVER (ORDER BY "orders_by_name"."revenue" DESC NULLS LAST, "orders_by_name"."name" ASC NULLS LAST) AS "place"
   FROM "orders_by_name"
 ),
 "shown" AS (
-  SELECT "ranked"."name" AS "name", "ranked"."revenue" AS "revenue", "ranked"."order_count" AS "order_count", "ranked"."order" AS "order", "ranked"."place" AS "place"
+  SELECT "ranked"."name" AS "name", "ranked"."revenue" AS "revenue", "ranked"."order_count" AS "order_count", "ranked"."order" AS "order", "ranked"."name_or_blank" AS "name_or_blank", "ranked"."name_is_null" AS "name_is_null", "ranked"."place" AS "place"
   FROM "ranked"
   WHERE "ranked"."place" <= 5
   ORDER BY "ranked"."order" DESC NULLS LAST, "ranked"."name" ASC NULLS LAST
@@ -169,7 +169,7 @@ WITH "orders_by_name" AS (
 ),
 "orders_by_name_2" AS (
   SELECT SUM("orders_by_name"."revenue") AS "revenue", CAST(coalesce(SUM("orders_by_name"."order_count"), 0) AS bigint) AS "order_count"
-  FROM "orders_by_name" JOIN "ranked" ON coalesce("orders_by_name"."name", '') = coalesce("ranked"."name", '') AND CASE WHEN "orders_by_name"."name" IS NULL THEN 1 ELSE 0 END = CASE WHEN "ranked"."name" IS NULL THEN 1 ELSE 0 END
+  FROM "orders_by_name" JOIN "ranked" ON coalesce("orders_by_name"."name", '') = "ranked"."name_or_blank" AND CASE WHEN "orders_by_name"."name" IS NULL THEN 1 ELSE 0 END = "ranked"."name_is_null"
   WHERE "ranked"."place" > 5
 ),
 "rows_2" AS (
@@ -190,11 +190,11 @@ WITH "orders_by_name" AS (
   GROUP BY "customers"."NAME"
 ),
 "ranked" AS (
-  SELECT "orders_by_name"."name_2" AS "name", "orders_by_name"."revenue" AS "revenue", "orders_by_name"."order_count" AS "order_count", "orders_by_name"."revenue" AS "order", ROW_NUMBER() OVER (ORDER BY "orders_by_name"."revenue" DESC NULLS LAST, "orders_by_name"."name_2" ASC NULLS LAST) AS "place"
+  SELECT "orders_by_name"."name_2" AS "name", "orders_by_name"."revenue" AS "revenue", "orders_by_name"."order_count" AS "order_count", "orders_by_name"."revenue" AS "order", COALESCE("orders_by_name"."name_2", '') AS "name_or_blank", CASE WHEN "orders_by_name"."name_2" IS NULL THEN 1 ELSE 0 END AS "name_is_null", ROW_NUMBER() OVER (ORDER BY "orders_by_name"."revenue" DESC NULLS LAST, "orders_by_name"."name_2" ASC NULLS LAST) AS "place"
   FROM "orders_by_name"
 ),
 "shown" AS (
-  SELECT "ranked"."name" AS "name", "ranked"."revenue" AS "revenue", "ranked"."order_count" AS "order_count", "ranked"."order" AS "order", "ranked"."place" AS "place"
+  SELECT "ranked"."name" AS "name", "ranked"."revenue" AS "revenue", "ranked"."order_count" AS "order_count", "ranked"."order" AS "order", "ranked"."name_or_blank" AS "name_or_blank", "ranked"."name_is_null" AS "name_is_null", "ranked"."place" AS "place"
   FROM "ranked"
   WHERE "ranked"."place" <= 5
   ORDER BY "ranked"."order" DESC NULLS LAST, "ranked"."name" ASC NULLS LAST
@@ -206,7 +206,7 @@ WITH "orders_by_name" AS (
 ),
 "orders_by_name_2" AS (
   SELECT SUM("orders_by_name"."revenue") AS "revenue", CAST(COALESCE(SUM("orders_by_name"."order_count"), 0) AS NUMBER(38,0)) AS "order_count"
-  FROM "orders_by_name" JOIN "ranked" ON COALESCE("orders_by_name"."name_2", '') = COALESCE("ranked"."name", '') AND CASE WHEN "orders_by_name"."name_2" IS NULL THEN 1 ELSE 0 END = CASE WHEN "ranked"."name" IS NULL THEN 1 ELSE 0 END
+  FROM "orders_by_name" JOIN "ranked" ON COALESCE("orders_by_name"."name_2", '') = "ranked"."name_or_blank" AND CASE WHEN "orders_by_name"."name_2" IS NULL THEN 1 ELSE 0 END = "ranked"."name_is_null"
   WHERE "ranked"."place" > 5
 ),
 "rows_2" AS (
@@ -227,11 +227,11 @@ WITH "orders_by_name" AS (
   GROUP BY "customers"."name"
 ),
 "ranked" AS (
-  SELECT "orders_by_name"."name" AS "name", "orders_by_name"."revenue" AS "revenue", "orders_by_name"."order_count" AS "order_count", "orders_by_name"."revenue" AS "order", ROW_NUMBER() OVER (ORDER BY "orders_by_name"."revenue" DESC NULLS LAST, "orders_by_name"."name" ASC NULLS LAST) AS "place"
+  SELECT "orders_by_name"."name" AS "name", "orders_by_name"."revenue" AS "revenue", "orders_by_name"."order_count" AS "order_count", "orders_by_name"."revenue" AS "order", coalesce("orders_by_name"."name", '') AS "name_or_blank", CASE WHEN "orders_by_name"."name" IS NULL THEN 1 ELSE 0 END AS "name_is_null", ROW_NUMBER() OVER (ORDER BY "orders_by_name"."revenue" DESC NULLS LAST, "orders_by_name"."name" ASC NULLS LAST) AS "place"
   FROM "orders_by_name"
 ),
 "shown" AS (
-  SELECT "ranked"."name" AS "name", "ranked"."revenue" AS "revenue", "ranked"."order_count" AS "order_count", "ranked"."order" AS "order", "ranked"."place" AS "place"
+  SELECT "ranked"."name" AS "name", "ranked"."revenue" AS "revenue", "ranked"."order_count" AS "order_count", "ranked"."order" AS "order", "ranked"."name_or_blank" AS "name_or_blank", "ranked"."name_is_null" AS "name_is_null", "ranked"."place" AS "place"
   FROM "ranked"
   WHERE "ranked"."place" <= 5
   ORDER BY "ranked"."order" DESC NULLS LAST, "ranked"."name" ASC NULLS LAST
@@ -243,7 +243,7 @@ WITH "orders_by_name" AS (
 ),
 "orders_by_name_2" AS (
   SELECT SUM("orders_by_name"."revenue") AS "revenue", CAST(coalesce(SUM("orders_by_name"."order_count"), 0) AS INTEGER) AS "order_count"
-  FROM "orders_by_name" JOIN "ranked" ON coalesce("orders_by_name"."name", '') = coalesce("ranked"."name", '') AND CASE WHEN "orders_by_name"."name" IS NULL THEN 1 ELSE 0 END = CASE WHEN "ranked"."name" IS NULL THEN 1 ELSE 0 END
+  FROM "orders_by_name" JOIN "ranked" ON coalesce("orders_by_name"."name", '') = "ranked"."name_or_blank" AND CASE WHEN "orders_by_name"."name" IS NULL THEN 1 ELSE 0 END = "ranked"."name_is_null"
   WHERE "ranked"."place" > 5
 ),
 "rows_2" AS (
@@ -264,11 +264,11 @@ WITH [orders_by_name] AS (
   GROUP BY [customers].[name]
 ),
 [ranked] AS (
-  SELECT [orders_by_name].[name] AS [name], [orders_by_name].[revenue] AS [revenue], [orders_by_name].[order_count] AS [order_count], [orders_by_name].[revenue] AS [order], ROW_NUMBER() OVER (ORDER BY CASE WHEN [orders_by_name].[revenue] IS NULL THEN 1 ELSE 0 END, [orders_by_name].[revenue] DESC, CASE WHEN [orders_by_name].[name] IS NULL THEN 1 ELSE 0 END, [orders_by_name].[name] ASC) AS [place]
+  SELECT [orders_by_name].[name] AS [name], [orders_by_name].[revenue] AS [revenue], [orders_by_name].[order_count] AS [order_count], [orders_by_name].[revenue] AS [order], COALESCE([orders_by_name].[name], N'') AS [name_or_blank], CASE WHEN [orders_by_name].[name] IS NULL THEN 1 ELSE 0 END AS [name_is_null], ROW_NUMBER() OVER (ORDER BY CASE WHEN [orders_by_name].[revenue] IS NULL THEN 1 ELSE 0 END, [orders_by_name].[revenue] DESC, CASE WHEN [orders_by_name].[name] IS NULL THEN 1 ELSE 0 END, [orders_by_name].[name] ASC) AS [place]
   FROM [orders_by_name]
 ),
 [shown] AS (
-  SELECT TOP (5) [ranked].[name] AS [name], [ranked].[revenue] AS [revenue], [ranked].[order_count] AS [order_count], [ranked].[order] AS [order], [ranked].[place] AS [place]
+  SELECT TOP (5) [ranked].[name] AS [name], [ranked].[revenue] AS [revenue], [ranked].[order_count] AS [order_count], [ranked].[order] AS [order], [ranked].[name_or_blank] AS [name_or_blank], [ranked].[name_is_null] AS [name_is_null], [ranked].[place] AS [place]
   FROM [ranked]
   WHERE [ranked].[place] <= 5
   ORDER BY CASE WHEN [ranked].[order] IS NULL THEN 1 ELSE 0 END, [ranked].[order] DESC, CASE WHEN [ranked].[name] IS NULL THEN 1 ELSE 0 END, [ranked].[name] ASC
@@ -279,7 +279,7 @@ WITH [orders_by_name] AS (
 ),
 [orders_by_name_2] AS (
   SELECT SUM([orders_by_name].[revenue]) AS [revenue], CAST(COALESCE(SUM(CAST([orders_by_name].[order_count] AS bigint)), 0) AS bigint) AS [order_count]
-  FROM [orders_by_name] JOIN [ranked] ON COALESCE([orders_by_name].[name], N'') = COALESCE([ranked].[name], N'') AND CASE WHEN [orders_by_name].[name] IS NULL THEN 1 ELSE 0 END = CASE WHEN [ranked].[name] IS NULL THEN 1 ELSE 0 END
+  FROM [orders_by_name] JOIN [ranked] ON COALESCE([orders_by_name].[name], N'') = [ranked].[name_or_blank] AND CASE WHEN [orders_by_name].[name] IS NULL THEN 1 ELSE 0 END = [ranked].[name_is_null]
   WHERE [ranked].[place] > 5
 ),
 [rows_2] AS (

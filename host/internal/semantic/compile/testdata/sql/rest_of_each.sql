@@ -5,11 +5,11 @@ WITH `orders_by_segment_and_name` AS (
   GROUP BY `orders_2`.`segment`, `orders_2`.`name`
 ),
 `ranked` AS (
-  SELECT `orders_by_segment_and_name`.`segment` AS `segment`, `orders_by_segment_and_name`.`name` AS `name`, `orders_by_segment_and_name`.`middle` AS `middle`, `orders_by_segment_and_name`.`revenue` AS `order`, ROW_NUMBER() OVER (PARTITION BY `orders_by_segment_and_name`.`segment` ORDER BY `orders_by_segment_and_name`.`revenue` DESC NULLS LAST, `orders_by_segment_and_name`.`segment` ASC NULLS LAST, `orders_by_segment_and_name`.`name` ASC NULLS LAST) AS `place`
+  SELECT `orders_by_segment_and_name`.`segment` AS `segment`, `orders_by_segment_and_name`.`name` AS `name`, `orders_by_segment_and_name`.`middle` AS `middle`, `orders_by_segment_and_name`.`revenue` AS `order`, COALESCE(`orders_by_segment_and_name`.`segment`, '') AS `segment_or_blank`, CASE WHEN `orders_by_segment_and_name`.`segment` IS NULL THEN 1 ELSE 0 END AS `segment_is_null`, COALESCE(`orders_by_segment_and_name`.`name`, '') AS `name_or_blank`, CASE WHEN `orders_by_segment_and_name`.`name` IS NULL THEN 1 ELSE 0 END AS `name_is_null`, ROW_NUMBER() OVER (PARTITION BY `orders_by_segment_and_name`.`segment` ORDER BY `orders_by_segment_and_name`.`revenue` DESC NULLS LAST, `orders_by_segment_and_name`.`segment` ASC NULLS LAST, `orders_by_segment_and_name`.`name` ASC NULLS LAST) AS `place`
   FROM `orders_by_segment_and_name`
 ),
 `shown` AS (
-  SELECT `ranked`.`segment` AS `segment`, `ranked`.`name` AS `name`, `ranked`.`middle` AS `middle`, `ranked`.`order` AS `order`, `ranked`.`place` AS `place`
+  SELECT `ranked`.`segment` AS `segment`, `ranked`.`name` AS `name`, `ranked`.`middle` AS `middle`, `ranked`.`order` AS `order`, `ranked`.`segment_or_blank` AS `segment_or_blank`, `ranked`.`segment_is_null` AS `segment_is_null`, `ranked`.`name_or_blank` AS `name_or_blank`, `ranked`.`name_is_null` AS `name_is_null`, `ranked`.`place` AS `place`
   FROM `ranked`
   WHERE `ranked`.`place` <= 2
   ORDER BY `ranked`.`order` DESC NULLS LAST, `ranked`.`segment` ASC NULLS LAST, `ranked`.`name` ASC NULLS LAST
@@ -21,7 +21,7 @@ WITH `orders_by_segment_and_name` AS (
 ),
 `orders_by_segment_and_name_2` AS (
   SELECT `orders_2`.`segment` AS `segment`, SUM(CASE WHEN ABS(`orders_2`.`rank` - 1 - 0.5 * (`orders_2`.`count` - 1)) < 1 THEN CAST(`orders_2`.`middle` AS FLOAT64) * (1 - ABS(`orders_2`.`rank` - 1 - 0.5 * (`orders_2`.`count` - 1))) END) AS `middle`, SUM(`orders_2`.`revenue`) AS `revenue`
-  FROM (SELECT `customers`.`segment` AS `segment`, `orders`.`amount` AS `middle`, `orders`.`amount` AS `revenue`, ROW_NUMBER() OVER (PARTITION BY `customers`.`segment` ORDER BY `orders`.`amount` ASC NULLS LAST) AS `rank`, COUNT(`orders`.`amount`) OVER (PARTITION BY `customers`.`segment`) AS `count` FROM `orders` LEFT JOIN `customers` ON `orders`.`customer_id` = `customers`.`id` JOIN `ranked` ON COALESCE(`customers`.`segment`, '') = COALESCE(`ranked`.`segment`, '') AND CASE WHEN `customers`.`segment` IS NULL THEN 1 ELSE 0 END = CASE WHEN `ranked`.`segment` IS NULL THEN 1 ELSE 0 END AND COALESCE(`customers`.`name`, '') = COALESCE(`ranked`.`name`, '') AND CASE WHEN `customers`.`name` IS NULL THEN 1 ELSE 0 END = CASE WHEN `ranked`.`name` IS NULL THEN 1 ELSE 0 END WHERE `ranked`.`place` > 2) AS `orders_2`
+  FROM (SELECT `customers`.`segment` AS `segment`, `orders`.`amount` AS `middle`, `orders`.`amount` AS `revenue`, ROW_NUMBER() OVER (PARTITION BY `customers`.`segment` ORDER BY `orders`.`amount` ASC NULLS LAST) AS `rank`, COUNT(`orders`.`amount`) OVER (PARTITION BY `customers`.`segment`) AS `count` FROM `orders` LEFT JOIN `customers` ON `orders`.`customer_id` = `customers`.`id` JOIN `ranked` ON COALESCE(`customers`.`segment`, '') = `ranked`.`segment_or_blank` AND CASE WHEN `customers`.`segment` IS NULL THEN 1 ELSE 0 END = `ranked`.`segment_is_null` AND COALESCE(`customers`.`name`, '') = `ranked`.`name_or_blank` AND CASE WHEN `customers`.`name` IS NULL THEN 1 ELSE 0 END = `ranked`.`name_is_null` WHERE `ranked`.`place` > 2) AS `orders_2`
   GROUP BY `orders_2`.`segment`
 ),
 `rows_2` AS (
@@ -44,11 +44,11 @@ WITH `orders_by_segment_and_name` AS (
   GROUP BY `customers`.`segment`, `customers`.`name`
 ),
 `ranked` AS (
-  SELECT `orders_by_segment_and_name`.`segment` AS `segment`, `orders_by_segment_and_name`.`name` AS `name`, `orders_by_segment_and_name`.`middle` AS `middle`, `orders_by_segment_and_name`.`revenue` AS `order`, ROW_NUMBER() OVER (PARTITION BY `orders_by_segment_and_name`.`segment` ORDER BY `orders_by_segment_and_name`.`revenue` DESC NULLS LAST, `orders_by_segment_and_name`.`segment` ASC NULLS LAST, `orders_by_segment_and_name`.`name` ASC NULLS LAST) AS `place`
+  SELECT `orders_by_segment_and_name`.`segment` AS `segment`, `orders_by_segment_and_name`.`name` AS `name`, `orders_by_segment_and_name`.`middle` AS `middle`, `orders_by_segment_and_name`.`revenue` AS `order`, coalesce(`orders_by_segment_and_name`.`segment`, '') AS `segment_or_blank`, CASE WHEN `orders_by_segment_and_name`.`segment` IS NULL THEN 1 ELSE 0 END AS `segment_is_null`, coalesce(`orders_by_segment_and_name`.`name`, '') AS `name_or_blank`, CASE WHEN `orders_by_segment_and_name`.`name` IS NULL THEN 1 ELSE 0 END AS `name_is_null`, ROW_NUMBER() OVER (PARTITION BY `orders_by_segment_and_name`.`segment` ORDER BY `orders_by_segment_and_name`.`revenue` DESC NULLS LAST, `orders_by_segment_and_name`.`segment` ASC NULLS LAST, `orders_by_segment_and_name`.`name` ASC NULLS LAST) AS `place`
   FROM `orders_by_segment_and_name`
 ),
 `shown` AS (
-  SELECT `ranked`.`segment` AS `segment`, `ranked`.`name` AS `name`, `ranked`.`middle` AS `middle`, `ranked`.`order` AS `order`, `ranked`.`place` AS `place`
+  SELECT `ranked`.`segment` AS `segment`, `ranked`.`name` AS `name`, `ranked`.`middle` AS `middle`, `ranked`.`order` AS `order`, `ranked`.`segment_or_blank` AS `segment_or_blank`, `ranked`.`segment_is_null` AS `segment_is_null`, `ranked`.`name_or_blank` AS `name_or_blank`, `ranked`.`name_is_null` AS `name_is_null`, `ranked`.`place` AS `place`
   FROM `ranked`
   WHERE `ranked`.`place` <= 2
   ORDER BY `ranked`.`order` DESC NULLS LAST, `ranked`.`segment` ASC NULLS LAST, `ranked`.`name` ASC NULLS LAST
@@ -60,7 +60,7 @@ WITH `orders_by_segment_and_name` AS (
 ),
 `orders_by_segment_and_name_2` AS (
   SELECT `customers`.`segment` AS `segment`, quantileExactInclusiveOrNull(0.5)(toFloat64(toNullable(`orders`.`amount`))) AS `middle`, sumOrNull(toNullable(`orders`.`amount`)) AS `revenue`
-  FROM `orders` LEFT JOIN (SELECT toNullable(`customers`.`id`) AS `id`, toNullable(`customers`.`segment`) AS `segment`, toNullable(`customers`.`name`) AS `name` FROM `customers`) AS `customers` ON `orders`.`customer_id` = `customers`.`id` JOIN `ranked` ON coalesce(`customers`.`segment`, '') = coalesce(`ranked`.`segment`, '') AND CASE WHEN `customers`.`segment` IS NULL THEN 1 ELSE 0 END = CASE WHEN `ranked`.`segment` IS NULL THEN 1 ELSE 0 END AND coalesce(`customers`.`name`, '') = coalesce(`ranked`.`name`, '') AND CASE WHEN `customers`.`name` IS NULL THEN 1 ELSE 0 END = CASE WHEN `ranked`.`name` IS NULL THEN 1 ELSE 0 END
+  FROM `orders` LEFT JOIN (SELECT toNullable(`customers`.`id`) AS `id`, toNullable(`customers`.`segment`) AS `segment`, toNullable(`customers`.`name`) AS `name` FROM `customers`) AS `customers` ON `orders`.`customer_id` = `customers`.`id` JOIN `ranked` ON coalesce(`customers`.`segment`, '') = `ranked`.`segment_or_blank` AND CASE WHEN `customers`.`segment` IS NULL THEN 1 ELSE 0 END = `ranked`.`segment_is_null` AND coalesce(`customers`.`name`, '') = `ranked`.`name_or_blank` AND CASE WHEN `customers`.`name` IS NULL THEN 1 ELSE 0 END = `ranked`.`name_is_null`
   WHERE `ranked`.`place` > 2
   GROUP BY `customers`.`segment`
 ),
@@ -84,11 +84,11 @@ WITH "orders_by_segment_and_name" AS (
   GROUP BY "customers"."segment", "customers"."name"
 ),
 "ranked" AS (
-  SELECT "orders_by_segment_and_name"."segment" AS "segment", "orders_by_segment_and_name"."name" AS "name", "orders_by_segment_and_name"."middle" AS "middle", "orders_by_segment_and_name"."revenue" AS "order", ROW_NUMBER() OVER (PARTITION BY "orders_by_segment_and_name"."segment" ORDER BY "orders_by_segment_and_name"."revenue" DESC NULLS LAST, "orders_by_segment_and_name"."segment" ASC NULLS LAST, "orders_by_segment_and_name"."name" ASC NULLS LAST) AS "place"
+  SELECT "orders_by_segment_and_name"."segment" AS "segment", "orders_by_segment_and_name"."name" AS "name", "orders_by_segment_and_name"."middle" AS "middle", "orders_by_segment_and_name"."revenue" AS "order", coalesce("orders_by_segment_and_name"."segment", '') AS "segment_or_blank", CASE WHEN "orders_by_segment_and_name"."segment" IS NULL THEN 1 ELSE 0 END AS "segment_is_null", coalesce("orders_by_segment_and_name"."name", '') AS "name_or_blank", CASE WHEN "orders_by_segment_and_name"."name" IS NULL THEN 1 ELSE 0 END AS "name_is_null", ROW_NUMBER() OVER (PARTITION BY "orders_by_segment_and_name"."segment" ORDER BY "orders_by_segment_and_name"."revenue" DESC NULLS LAST, "orders_by_segment_and_name"."segment" ASC NULLS LAST, "orders_by_segment_and_name"."name" ASC NULLS LAST) AS "place"
   FROM "orders_by_segment_and_name"
 ),
 "shown" AS (
-  SELECT "ranked"."segment" AS "segment", "ranked"."name" AS "name", "ranked"."middle" AS "middle", "ranked"."order" AS "order", "ranked"."place" AS "place"
+  SELECT "ranked"."segment" AS "segment", "ranked"."name" AS "name", "ranked"."middle" AS "middle", "ranked"."order" AS "order", "ranked"."segment_or_blank" AS "segment_or_blank", "ranked"."segment_is_null" AS "segment_is_null", "ranked"."name_or_blank" AS "name_or_blank", "ranked"."name_is_null" AS "name_is_null", "ranked"."place" AS "place"
   FROM "ranked"
   WHERE "ranked"."place" <= 2
   ORDER BY "ranked"."order" DESC NULLS LAST, "ranked"."segment" ASC NULLS LAST, "ranked"."name" ASC NULLS LAST
@@ -100,7 +100,7 @@ WITH "orders_by_segment_and_name" AS (
 ),
 "orders_by_segment_and_name_2" AS (
   SELECT "customers"."segment" AS "segment", median(CAST("orders"."amount" AS DOUBLE)) AS "middle", SUM("orders"."amount") AS "revenue"
-  FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id" JOIN "ranked" ON coalesce("customers"."segment", '') = coalesce("ranked"."segment", '') AND CASE WHEN "customers"."segment" IS NULL THEN 1 ELSE 0 END = CASE WHEN "ranked"."segment" IS NULL THEN 1 ELSE 0 END AND coalesce("customers"."name", '') = coalesce("ranked"."name", '') AND CASE WHEN "customers"."name" IS NULL THEN 1 ELSE 0 END = CASE WHEN "ranked"."name" IS NULL THEN 1 ELSE 0 END
+  FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id" JOIN "ranked" ON coalesce("customers"."segment", '') = "ranked"."segment_or_blank" AND CASE WHEN "customers"."segment" IS NULL THEN 1 ELSE 0 END = "ranked"."segment_is_null" AND coalesce("customers"."name", '') = "ranked"."name_or_blank" AND CASE WHEN "customers"."name" IS NULL THEN 1 ELSE 0 END = "ranked"."name_is_null"
   WHERE "ranked"."place" > 2
   GROUP BY "customers"."segment"
 ),
@@ -124,11 +124,11 @@ WITH `orders_by_segment_and_name` AS (
   GROUP BY `orders_2`.`segment`, `orders_2`.`name`
 ),
 `ranked` AS (
-  SELECT `orders_by_segment_and_name`.`segment` AS `segment`, `orders_by_segment_and_name`.`name` AS `name`, `orders_by_segment_and_name`.`middle` AS `middle`, `orders_by_segment_and_name`.`revenue` AS `order`, ROW_NUMBER() OVER (PARTITION BY `orders_by_segment_and_name`.`segment` ORDER BY `orders_by_segment_and_name`.`revenue` IS NULL, `orders_by_segment_and_name`.`revenue` DESC, `orders_by_segment_and_name`.`segment` IS NULL, `orders_by_segment_and_name`.`segment` ASC, `orders_by_segment_and_name`.`name` IS NULL, `orders_by_segment_and_name`.`name` ASC) AS `place`
+  SELECT `orders_by_segment_and_name`.`segment` AS `segment`, `orders_by_segment_and_name`.`name` AS `name`, `orders_by_segment_and_name`.`middle` AS `middle`, `orders_by_segment_and_name`.`revenue` AS `order`, COALESCE(`orders_by_segment_and_name`.`segment`, '') AS `segment_or_blank`, CASE WHEN `orders_by_segment_and_name`.`segment` IS NULL THEN 1 ELSE 0 END AS `segment_is_null`, COALESCE(`orders_by_segment_and_name`.`name`, '') AS `name_or_blank`, CASE WHEN `orders_by_segment_and_name`.`name` IS NULL THEN 1 ELSE 0 END AS `name_is_null`, ROW_NUMBER() OVER (PARTITION BY `orders_by_segment_and_name`.`segment` ORDER BY `orders_by_segment_and_name`.`revenue` IS NULL, `orders_by_segment_and_name`.`revenue` DESC, `orders_by_segment_and_name`.`segment` IS NULL, `orders_by_segment_and_name`.`segment` ASC, `orders_by_segment_and_name`.`name` IS NULL, `orders_by_segment_and_name`.`name` ASC) AS `place`
   FROM `orders_by_segment_and_name`
 ),
 `shown` AS (
-  SELECT `ranked`.`segment` AS `segment`, `ranked`.`name` AS `name`, `ranked`.`middle` AS `middle`, `ranked`.`order` AS `order`, `ranked`.`place` AS `place`
+  SELECT `ranked`.`segment` AS `segment`, `ranked`.`name` AS `name`, `ranked`.`middle` AS `middle`, `ranked`.`order` AS `order`, `ranked`.`segment_or_blank` AS `segment_or_blank`, `ranked`.`segment_is_null` AS `segment_is_null`, `ranked`.`name_or_blank` AS `name_or_blank`, `ranked`.`name_is_null` AS `name_is_null`, `ranked`.`place` AS `place`
   FROM `ranked`
   WHERE `ranked`.`place` <= 2
   ORDER BY `ranked`.`order` IS NULL, `ranked`.`order` DESC, `ranked`.`segment` IS NULL, `ranked`.`segment` ASC, `ranked`.`name` IS NULL, `ranked`.`name` ASC
@@ -140,7 +140,7 @@ WITH `orders_by_segment_and_name` AS (
 ),
 `orders_by_segment_and_name_2` AS (
   SELECT `orders_2`.`segment` AS `segment`, SUM(CASE WHEN ABS(`orders_2`.`rank` - 1 - 0.5 * (`orders_2`.`count` - 1)) < 1 THEN CAST(`orders_2`.`middle` AS DOUBLE) * (1 - ABS(`orders_2`.`rank` - 1 - 0.5 * (`orders_2`.`count` - 1))) END) AS `middle`, SUM(`orders_2`.`revenue`) AS `revenue`
-  FROM (SELECT `customers`.`segment` AS `segment`, `orders`.`amount` AS `middle`, `orders`.`amount` AS `revenue`, ROW_NUMBER() OVER (PARTITION BY `customers`.`segment` ORDER BY `orders`.`amount` IS NULL, `orders`.`amount` ASC) AS `rank`, COUNT(`orders`.`amount`) OVER (PARTITION BY `customers`.`segment`) AS `count` FROM `orders` LEFT JOIN `customers` ON `orders`.`customer_id` = `customers`.`id` JOIN `ranked` ON COALESCE(`customers`.`segment`, '') = COALESCE(`ranked`.`segment`, '') AND CASE WHEN `customers`.`segment` IS NULL THEN 1 ELSE 0 END = CASE WHEN `ranked`.`segment` IS NULL THEN 1 ELSE 0 END AND COALESCE(`customers`.`name`, '') = COALESCE(`ranked`.`name`, '') AND CASE WHEN `customers`.`name` IS NULL THEN 1 ELSE 0 END = CASE WHEN `ranked`.`name` IS NULL THEN 1 ELSE 0 END WHERE `ranked`.`place` > 2) AS `orders_2`
+  FROM (SELECT `customers`.`segment` AS `segment`, `orders`.`amount` AS `middle`, `orders`.`amount` AS `revenue`, ROW_NUMBER() OVER (PARTITION BY `customers`.`segment` ORDER BY `orders`.`amount` IS NULL, `orders`.`amount` ASC) AS `rank`, COUNT(`orders`.`amount`) OVER (PARTITION BY `customers`.`segment`) AS `count` FROM `orders` LEFT JOIN `customers` ON `orders`.`customer_id` = `customers`.`id` JOIN `ranked` ON COALESCE(`customers`.`segment`, '') = `ranked`.`segment_or_blank` AND CASE WHEN `customers`.`segment` IS NULL THEN 1 ELSE 0 END = `ranked`.`segment_is_null` AND COALESCE(`customers`.`name`, '') = `ranked`.`name_or_blank` AND CASE WHEN `customers`.`name` IS NULL THEN 1 ELSE 0 END = `ranked`.`name_is_null` WHERE `ranked`.`place` > 2) AS `orders_2`
   GROUP BY `orders_2`.`segment`
 ),
 `rows_2` AS (
@@ -163,11 +163,11 @@ WITH "orders_by_segment_and_name" AS (
   GROUP BY "customers"."segment", "customers"."name"
 ),
 "ranked" AS (
-  SELECT "orders_by_segment_and_name"."segment" AS "segment", "orders_by_segment_and_name"."name" AS "name", "orders_by_segment_and_name"."middle" AS "middle", "orders_by_segment_and_name"."revenue" AS "order", ROW_NUMBER() OVER (PARTITION BY "orders_by_segment_and_name"."segment" ORDER BY "orders_by_segment_and_name"."revenue" DESC NULLS LAST, "orders_by_segment_and_name"."segment" ASC NULLS LAST, "orders_by_segment_and_name"."name" ASC NULLS LAST) AS "place"
+  SELECT "orders_by_segment_and_name"."segment" AS "segment", "orders_by_segment_and_name"."name" AS "name", "orders_by_segment_and_name"."middle" AS "middle", "orders_by_segment_and_name"."revenue" AS "order", coalesce("orders_by_segment_and_name"."segment", '') AS "segment_or_blank", CASE WHEN "orders_by_segment_and_name"."segment" IS NULL THEN 1 ELSE 0 END AS "segment_is_null", coalesce("orders_by_segment_and_name"."name", '') AS "name_or_blank", CASE WHEN "orders_by_segment_and_name"."name" IS NULL THEN 1 ELSE 0 END AS "name_is_null", ROW_NUMBER() OVER (PARTITION BY "orders_by_segment_and_name"."segment" ORDER BY "orders_by_segment_and_name"."revenue" DESC NULLS LAST, "orders_by_segment_and_name"."segment" ASC NULLS LAST, "orders_by_segment_and_name"."name" ASC NULLS LAST) AS "place"
   FROM "orders_by_segment_and_name"
 ),
 "shown" AS (
-  SELECT "ranked"."segment" AS "segment", "ranked"."name" AS "name", "ranked"."middle" AS "middle", "ranked"."order" AS "order", "ranked"."place" AS "place"
+  SELECT "ranked"."segment" AS "segment", "ranked"."name" AS "name", "ranked"."middle" AS "middle", "ranked"."order" AS "order", "ranked"."segment_or_blank" AS "segment_or_blank", "ranked"."segment_is_null" AS "segment_is_null", "ranked"."name_or_blank" AS "name_or_blank", "ranked"."name_is_null" AS "name_is_null", "ranked"."place" AS "place"
   FROM "ranked"
   WHERE "ranked"."place" <= 2
   ORDER BY "ranked"."order" DESC NULLS LAST, "ranked"."segment" ASC NULLS LAST, "ranked"."name" ASC NULLS LAST
@@ -179,7 +179,7 @@ WITH "orders_by_segment_and_name" AS (
 ),
 "orders_by_segment_and_name_2" AS (
   SELECT "customers"."segment" AS "segment", percentile_cont(0.5) WITHIN GROUP (ORDER BY "orders"."amount") AS "middle", SUM("orders"."amount") AS "revenue"
-  FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id" JOIN "ranked" ON coalesce("customers"."segment", '') = coalesce("ranked"."segment", '') AND CASE WHEN "customers"."segment" IS NULL THEN 1 ELSE 0 END = CASE WHEN "ranked"."segment" IS NULL THEN 1 ELSE 0 END AND coalesce("customers"."name", '') = coalesce("ranked"."name", '') AND CASE WHEN "customers"."name" IS NULL THEN 1 ELSE 0 END = CASE WHEN "ranked"."name" IS NULL THEN 1 ELSE 0 END
+  FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id" JOIN "ranked" ON coalesce("customers"."segment", '') = "ranked"."segment_or_blank" AND CASE WHEN "customers"."segment" IS NULL THEN 1 ELSE 0 END = "ranked"."segment_is_null" AND coalesce("customers"."name", '') = "ranked"."name_or_blank" AND CASE WHEN "customers"."name" IS NULL THEN 1 ELSE 0 END = "ranked"."name_is_null"
   WHERE "ranked"."place" > 2
   GROUP BY "customers"."segment"
 ),
@@ -203,11 +203,11 @@ WITH "orders_by_segment_and_name" AS (
   GROUP BY "customers"."SEGMENT", "customers"."NAME"
 ),
 "ranked" AS (
-  SELECT "orders_by_segment_and_name"."segment_2" AS "segment", "orders_by_segment_and_name"."name_2" AS "name", "orders_by_segment_and_name"."middle" AS "middle", "orders_by_segment_and_name"."revenue" AS "order", ROW_NUMBER() OVER (PARTITION BY "orders_by_segment_and_name"."segment_2" ORDER BY "orders_by_segment_and_name"."revenue" DESC NULLS LAST, "orders_by_segment_and_name"."segment_2" ASC NULLS LAST, "orders_by_segment_and_name"."name_2" ASC NULLS LAST) AS "place"
+  SELECT "orders_by_segment_and_name"."segment_2" AS "segment", "orders_by_segment_and_name"."name_2" AS "name", "orders_by_segment_and_name"."middle" AS "middle", "orders_by_segment_and_name"."revenue" AS "order", COALESCE("orders_by_segment_and_name"."segment_2", '') AS "segment_or_blank", CASE WHEN "orders_by_segment_and_name"."segment_2" IS NULL THEN 1 ELSE 0 END AS "segment_is_null", COALESCE("orders_by_segment_and_name"."name_2", '') AS "name_or_blank", CASE WHEN "orders_by_segment_and_name"."name_2" IS NULL THEN 1 ELSE 0 END AS "name_is_null", ROW_NUMBER() OVER (PARTITION BY "orders_by_segment_and_name"."segment_2" ORDER BY "orders_by_segment_and_name"."revenue" DESC NULLS LAST, "orders_by_segment_and_name"."segment_2" ASC NULLS LAST, "orders_by_segment_and_name"."name_2" ASC NULLS LAST) AS "place"
   FROM "orders_by_segment_and_name"
 ),
 "shown" AS (
-  SELECT "ranked"."segment" AS "segment", "ranked"."name" AS "name", "ranked"."middle" AS "middle", "ranked"."order" AS "order", "ranked"."place" AS "place"
+  SELECT "ranked"."segment" AS "segment", "ranked"."name" AS "name", "ranked"."middle" AS "middle", "ranked"."order" AS "order", "ranked"."segment_or_blank" AS "segment_or_blank", "ranked"."segment_is_null" AS "segment_is_null", "ranked"."name_or_blank" AS "name_or_blank", "ranked"."name_is_null" AS "name_is_null", "ranked"."place" AS "place"
   FROM "ranked"
   WHERE "ranked"."place" <= 2
   ORDER BY "ranked"."order" DESC NULLS LAST, "ranked"."segment" ASC NULLS LAST, "ranked"."name" ASC NULLS LAST
@@ -219,7 +219,7 @@ WITH "orders_by_segment_and_name" AS (
 ),
 "orders_by_segment_and_name_2" AS (
   SELECT "customers"."SEGMENT" AS "segment_2", MEDIAN("orders"."AMOUNT") AS "middle", SUM("orders"."AMOUNT") AS "revenue"
-  FROM "ORDERS" AS "orders" LEFT JOIN "CUSTOMERS" AS "customers" ON "orders"."CUSTOMER_ID" = "customers"."ID" JOIN "ranked" ON COALESCE("customers"."SEGMENT", '') = COALESCE("ranked"."segment", '') AND CASE WHEN "customers"."SEGMENT" IS NULL THEN 1 ELSE 0 END = CASE WHEN "ranked"."segment" IS NULL THEN 1 ELSE 0 END AND COALESCE("customers"."NAME", '') = COALESCE("ranked"."name", '') AND CASE WHEN "customers"."NAME" IS NULL THEN 1 ELSE 0 END = CASE WHEN "ranked"."name" IS NULL THEN 1 ELSE 0 END
+  FROM "ORDERS" AS "orders" LEFT JOIN "CUSTOMERS" AS "customers" ON "orders"."CUSTOMER_ID" = "customers"."ID" JOIN "ranked" ON COALESCE("customers"."SEGMENT", '') = "ranked"."segment_or_blank" AND CASE WHEN "customers"."SEGMENT" IS NULL THEN 1 ELSE 0 END = "ranked"."segment_is_null" AND COALESCE("customers"."NAME", '') = "ranked"."name_or_blank" AND CASE WHEN "customers"."NAME" IS NULL THEN 1 ELSE 0 END = "ranked"."name_is_null"
   WHERE "ranked"."place" > 2
   GROUP BY "customers"."SEGMENT"
 ),
@@ -243,11 +243,11 @@ WITH "orders_by_segment_and_name" AS (
   GROUP BY "orders_2"."segment", "orders_2"."name"
 ),
 "ranked" AS (
-  SELECT "orders_by_segment_and_name"."segment" AS "segment", "orders_by_segment_and_name"."name" AS "name", "orders_by_segment_and_name"."middle" AS "middle", "orders_by_segment_and_name"."revenue" AS "order", ROW_NUMBER() OVER (PARTITION BY "orders_by_segment_and_name"."segment" ORDER BY "orders_by_segment_and_name"."revenue" DESC NULLS LAST, "orders_by_segment_and_name"."segment" ASC NULLS LAST, "orders_by_segment_and_name"."name" ASC NULLS LAST) AS "place"
+  SELECT "orders_by_segment_and_name"."segment" AS "segment", "orders_by_segment_and_name"."name" AS "name", "orders_by_segment_and_name"."middle" AS "middle", "orders_by_segment_and_name"."revenue" AS "order", coalesce("orders_by_segment_and_name"."segment", '') AS "segment_or_blank", CASE WHEN "orders_by_segment_and_name"."segment" IS NULL THEN 1 ELSE 0 END AS "segment_is_null", coalesce("orders_by_segment_and_name"."name", '') AS "name_or_blank", CASE WHEN "orders_by_segment_and_name"."name" IS NULL THEN 1 ELSE 0 END AS "name_is_null", ROW_NUMBER() OVER (PARTITION BY "orders_by_segment_and_name"."segment" ORDER BY "orders_by_segment_and_name"."revenue" DESC NULLS LAST, "orders_by_segment_and_name"."segment" ASC NULLS LAST, "orders_by_segment_and_name"."name" ASC NULLS LAST) AS "place"
   FROM "orders_by_segment_and_name"
 ),
 "shown" AS (
-  SELECT "ranked"."segment" AS "segment", "ranked"."name" AS "name", "ranked"."middle" AS "middle", "ranked"."order" AS "order", "ranked"."place" AS "place"
+  SELECT "ranked"."segment" AS "segment", "ranked"."name" AS "name", "ranked"."middle" AS "middle", "ranked"."order" AS "order", "ranked"."segment_or_blank" AS "segment_or_blank", "ranked"."segment_is_null" AS "segment_is_null", "ranked"."name_or_blank" AS "name_or_blank", "ranked"."name_is_null" AS "name_is_null", "ranked"."place" AS "place"
   FROM "ranked"
   WHERE "ranked"."place" <= 2
   ORDER BY "ranked"."order" DESC NULLS LAST, "ranked"."segment" ASC NULLS LAST, "ranked"."name" ASC NULLS LAST
@@ -259,7 +259,7 @@ WITH "orders_by_segment_and_name" AS (
 ),
 "orders_by_segment_and_name_2" AS (
   SELECT "orders_2"."segment" AS "segment", SUM(CASE WHEN abs("orders_2"."rank" - 1 - 0.5 * ("orders_2"."count" - 1)) < 1 THEN CAST("orders_2"."middle" AS REAL) * (1 - abs("orders_2"."rank" - 1 - 0.5 * ("orders_2"."count" - 1))) END) AS "middle", SUM("orders_2"."revenue") AS "revenue"
-  FROM (SELECT "customers"."segment" AS "segment", "orders"."amount" AS "middle", "orders"."amount" AS "revenue", ROW_NUMBER() OVER (PARTITION BY "customers"."segment" ORDER BY "orders"."amount" ASC NULLS LAST) AS "rank", COUNT("orders"."amount") OVER (PARTITION BY "customers"."segment") AS "count" FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id" JOIN "ranked" ON coalesce("customers"."segment", '') = coalesce("ranked"."segment", '') AND CASE WHEN "customers"."segment" IS NULL THEN 1 ELSE 0 END = CASE WHEN "ranked"."segment" IS NULL THEN 1 ELSE 0 END AND coalesce("customers"."name", '') = coalesce("ranked"."name", '') AND CASE WHEN "customers"."name" IS NULL THEN 1 ELSE 0 END = CASE WHEN "ranked"."name" IS NULL THEN 1 ELSE 0 END WHERE "ranked"."place" > 2) AS "orders_2"
+  FROM (SELECT "customers"."segment" AS "segment", "orders"."amount" AS "middle", "orders"."amount" AS "revenue", ROW_NUMBER() OVER (PARTITION BY "customers"."segment" ORDER BY "orders"."amount" ASC NULLS LAST) AS "rank", COUNT("orders"."amount") OVER (PARTITION BY "customers"."segment") AS "count" FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id" JOIN "ranked" ON coalesce("customers"."segment", '') = "ranked"."segment_or_blank" AND CASE WHEN "customers"."segment" IS NULL THEN 1 ELSE 0 END = "ranked"."segment_is_null" AND coalesce("customers"."name", '') = "ranked"."name_or_blank" AND CASE WHEN "customers"."name" IS NULL THEN 1 ELSE 0 END = "ranked"."name_is_null" WHERE "ranked"."place" > 2) AS "orders_2"
   GROUP BY "orders_2"."segment"
 ),
 "rows_2" AS (
@@ -282,11 +282,11 @@ WITH [orders_by_segment_and_name] AS (
   GROUP BY [orders_2].[segment], [orders_2].[name]
 ),
 [ranked] AS (
-  SELECT [orders_by_segment_and_name].[segment] AS [segment], [orders_by_segment_and_name].[name] AS [name], [orders_by_segment_and_name].[middle] AS [middle], [orders_by_segment_and_name].[revenue] AS [order], ROW_NUMBER() OVER (PARTITION BY [orders_by_segment_and_name].[segment] ORDER BY CASE WHEN [orders_by_segment_and_name].[revenue] IS NULL THEN 1 ELSE 0 END, [orders_by_segment_and_name].[revenue] DESC, CASE WHEN [orders_by_segment_and_name].[segment] IS NULL THEN 1 ELSE 0 END, [orders_by_segment_and_name].[segment] ASC, CASE WHEN [orders_by_segment_and_name].[name] IS NULL THEN 1 ELSE 0 END, [orders_by_segment_and_name].[name] ASC) AS [place]
+  SELECT [orders_by_segment_and_name].[segment] AS [segment], [orders_by_segment_and_name].[name] AS [name], [orders_by_segment_and_name].[middle] AS [middle], [orders_by_segment_and_name].[revenue] AS [order], COALESCE([orders_by_segment_and_name].[segment], N'') AS [segment_or_blank], CASE WHEN [orders_by_segment_and_name].[segment] IS NULL THEN 1 ELSE 0 END AS [segment_is_null], COALESCE([orders_by_segment_and_name].[name], N'') AS [name_or_blank], CASE WHEN [orders_by_segment_and_name].[name] IS NULL THEN 1 ELSE 0 END AS [name_is_null], ROW_NUMBER() OVER (PARTITION BY [orders_by_segment_and_name].[segment] ORDER BY CASE WHEN [orders_by_segment_and_name].[revenue] IS NULL THEN 1 ELSE 0 END, [orders_by_segment_and_name].[revenue] DESC, CASE WHEN [orders_by_segment_and_name].[segment] IS NULL THEN 1 ELSE 0 END, [orders_by_segment_and_name].[segment] ASC, CASE WHEN [orders_by_segment_and_name].[name] IS NULL THEN 1 ELSE 0 END, [orders_by_segment_and_name].[name] ASC) AS [place]
   FROM [orders_by_segment_and_name]
 ),
 [shown] AS (
-  SELECT TOP (1000) [ranked].[segment] AS [segment], [ranked].[name] AS [name], [ranked].[middle] AS [middle], [ranked].[order] AS [order], [ranked].[place] AS [place]
+  SELECT TOP (1000) [ranked].[segment] AS [segment], [ranked].[name] AS [name], [ranked].[middle] AS [middle], [ranked].[order] AS [order], [ranked].[segment_or_blank] AS [segment_or_blank], [ranked].[segment_is_null] AS [segment_is_null], [ranked].[name_or_blank] AS [name_or_blank], [ranked].[name_is_null] AS [name_is_null], [ranked].[place] AS [place]
   FROM [ranked]
   WHERE [ranked].[place] <= 2
   ORDER BY CASE WHEN [ranked].[order] IS NULL THEN 1 ELSE 0 END, [ranked].[order] DESC, CASE WHEN [ranked].[segment] IS NULL THEN 1 ELSE 0 END, [ranked].[segment] ASC, CASE WHEN [ranked].[name] IS NULL THEN 1 ELSE 0 END, [ranked].[name] ASC
@@ -297,7 +297,7 @@ WITH [orders_by_segment_and_name] AS (
 ),
 [orders_by_segment_and_name_2] AS (
   SELECT [orders_2].[segment] AS [segment], SUM(CASE WHEN ABS([orders_2].[rank] - 1 - 0.5 * ([orders_2].[count] - 1)) < 1 THEN CAST([orders_2].[middle] AS float) * (1 - ABS([orders_2].[rank] - 1 - 0.5 * ([orders_2].[count] - 1))) END) AS [middle], SUM([orders_2].[revenue]) AS [revenue]
-  FROM (SELECT [customers].[segment] AS [segment], [orders].[amount] AS [middle], [orders].[amount] AS [revenue], ROW_NUMBER() OVER (PARTITION BY [customers].[segment] ORDER BY CASE WHEN [orders].[amount] IS NULL THEN 1 ELSE 0 END, [orders].[amount] ASC) AS [rank], COUNT([orders].[amount]) OVER (PARTITION BY [customers].[segment]) AS [count] FROM [orders] LEFT JOIN [customers] ON [orders].[customer_id] = [customers].[id] JOIN [ranked] ON COALESCE([customers].[segment], N'') = COALESCE([ranked].[segment], N'') AND CASE WHEN [customers].[segment] IS NULL THEN 1 ELSE 0 END = CASE WHEN [ranked].[segment] IS NULL THEN 1 ELSE 0 END AND COALESCE([customers].[name], N'') = COALESCE([ranked].[name], N'') AND CASE WHEN [customers].[name] IS NULL THEN 1 ELSE 0 END = CASE WHEN [ranked].[name] IS NULL THEN 1 ELSE 0 END WHERE [ranked].[place] > 2) AS [orders_2]
+  FROM (SELECT [customers].[segment] AS [segment], [orders].[amount] AS [middle], [orders].[amount] AS [revenue], ROW_NUMBER() OVER (PARTITION BY [customers].[segment] ORDER BY CASE WHEN [orders].[amount] IS NULL THEN 1 ELSE 0 END, [orders].[amount] ASC) AS [rank], COUNT([orders].[amount]) OVER (PARTITION BY [customers].[segment]) AS [count] FROM [orders] LEFT JOIN [customers] ON [orders].[customer_id] = [customers].[id] JOIN [ranked] ON COALESCE([customers].[segment], N'') = [ranked].[segment_or_blank] AND CASE WHEN [customers].[segment] IS NULL THEN 1 ELSE 0 END = [ranked].[segment_is_null] AND COALESCE([customers].[name], N'') = [ranked].[name_or_blank] AND CASE WHEN [customers].[name] IS NULL THEN 1 ELSE 0 END = [ranked].[name_is_null] WHERE [ranked].[place] > 2) AS [orders_2]
   GROUP BY [orders_2].[segment]
 ),
 [rows_2] AS (
