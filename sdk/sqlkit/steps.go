@@ -2,6 +2,7 @@ package sqlkit
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -44,6 +45,30 @@ func Warn(step *sdk.TestStep, found []sdk.Diagnostic) {
 		}
 		step.Warning, step.Detail = true, summary
 	}
+}
+
+// Readable is what the step "read" finds.
+type Readable struct {
+	// Tables is the number of tables and views that the account can read in Where, and
+	// Sample, if any, a quoted one to try.
+	Tables        int
+	Sample, Where string
+	// Grant are the statements that let the account read.
+	Grant []string
+}
+
+// Tell completes a step and reports whether there is a Sample.
+func (r Readable) Tell(step *sdk.TestStep) bool {
+	if r.Tables == 0 {
+		step.Warning, step.Statements = true, r.Grant
+		step.Detail += "the account can read no table or view of " + r.Where
+		return false
+	}
+	step.Detail += fmt.Sprintf("%d tables and views can be read", r.Tables)
+	if r.Sample != "" {
+		step.Detail += ", such as " + r.Sample
+	}
+	return r.Sample != ""
 }
 
 // noWrite runs the step "no_write" of an open session: what the account may do
