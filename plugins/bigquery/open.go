@@ -51,13 +51,23 @@ func (s *Session) examine(ctx context.Context) error {
 	}
 	return s.Run(ctx, func(c *call, ctx context.Context) error {
 		var rights []sdk.Diagnostic
-		wait := meanwhile(func() error {
+		look := func() error {
 			rights = c.rights(ctx)
 			return nil
-		})
-		err := c.examine(ctx)
+		}
+		wait := func() error { return nil }
+		answered, err := c.locate(ctx)
+		if answered { // what follows would fail for the same reason
+			wait = meanwhile(look)
+		}
+		if err == nil {
+			err = c.meet(ctx)
+		}
 		if odd := wait(); err == nil {
 			err = odd
+		}
+		if err == nil && !answered {
+			err = look()
 		}
 		s.Authority("a dry run whose statement type is SELECT, the same text as one job, no destination", "", rights)
 		return err
@@ -72,16 +82,23 @@ func meanwhile(f func() error) (wait func() error) {
 	return func() error { return <-done }
 }
 
-// examine learns where the data are and who asks.
-func (c *call) examine(ctx context.Context) error {
-	s := c.s
-	if s.client.Location == "" && s.cfg.Dataset != "" {
-		found, err := s.client.Dataset(s.cfg.Dataset).Metadata(ctx)
-		if err != nil {
-			return err
-		}
-		s.client.Location = found.Location
+// locate learns where the connection's dataset is, and reports whether it had to ask and
+// got an answer.
+func (c *call) locate(ctx context.Context) (answered bool, err error) {
+	if c.s.client.Location != "" || c.s.cfg.Dataset == "" {
+		return false, nil
 	}
+	found, err := c.s.client.Dataset(c.s.cfg.Dataset).Metadata(ctx)
+	if err != nil {
+		return false, err
+	}
+	c.s.client.Location = found.Location
+	return true, nil
+}
+
+// meet learns who the account is.
+func (c *call) meet(ctx context.Context) error {
+	s := c.s
 	found, err := c.dryRun(ctx, "SELECT 1", nil)
 	if err != nil {
 		return err

@@ -2,7 +2,10 @@ package sqlserver
 
 import (
 	"context"
+	"database/sql/driver"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -105,24 +108,35 @@ func harmless(permission string) bool {
 // rights lists what the account may do beyond reading, one entry per scope.
 func (r *reading) rights(ctx context.Context) ([]right, error) {
 	var found []right
-	for _, query := range []string{permissionsSQL, rolesSQL, writableSQL} {
-		err := r.Query(ctx, query, func(row sqlkit.Row) error {
-			scope, name := row.Text(0), row.Text(1)
-			if scope != "object" && scope != "role" && harmless(name) {
+	add := func(row sqlkit.Row) error {
+		scope, name := row.Text(0), row.Text(1)
+		if scope != "object" && scope != "role" && harmless(name) {
+			return nil
+		}
+		i := slices.IndexFunc(found, func(r right) bool { return r.scope == scope })
+		if i < 0 {
+			i, found = len(found), append(found, right{scope: scope})
+		}
+		found[i].names = append(found[i].names, name)
+		return nil
+	}
+	err := r.Direct(ctx, rightsSQL, func(rows driver.Rows) error {
+		for {
+			if err := sqlkit.EachRow(ctx, rows, add); err != nil {
+				return err
+			}
+			more, ok := rows.(driver.RowsNextResultSet)
+			if !ok {
 				return nil
 			}
-			i := slices.IndexFunc(found, func(r right) bool { return r.scope == scope })
-			if i < 0 {
-				i, found = len(found), append(found, right{scope: scope})
+			if err := more.NextResultSet(); errors.Is(err, io.EOF) {
+				return nil
+			} else if err != nil {
+				return err
 			}
-			found[i].names = append(found[i].names, name)
-			return nil
-		})
-		if err != nil {
-			return nil, err
 		}
-	}
-	return found, nil
+	})
+	return found, err
 }
 
 // newReader creates an account that can read a database, whose name is quoted.
