@@ -30,7 +30,7 @@ const service = "https://bigquery.googleapis.com"
 // problems finds what the schema cannot say.
 func (c *config) problems() []sdk.Diagnostic {
 	var found sqlkit.Problems
-	found.Blank("project", c.Project)
+	found.Require("project", c.Project)
 	for _, field := range []struct {
 		path  string
 		names []string
@@ -38,7 +38,7 @@ func (c *config) problems() []sdk.Diagnostic {
 		odd := slices.ContainsFunc(field.names, func(name string) bool { return strings.ContainsAny(name, "`\\/ \n") })
 		found.Wrong(odd, field.path, "has a character that no such name has")
 	}
-	found.Nameless("datasets", c.Datasets)
+	found.RequireNames("datasets", c.Datasets)
 	u, err := url.Parse(c.base())
 	found.Wrong(err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http", "endpoint", "must be an address such as "+service)
 	return found

@@ -50,54 +50,46 @@ func (s *Session) examine(ctx context.Context) error {
 		return err
 	}
 	return s.Run(ctx, func(c *call, ctx context.Context) error {
+		if err := c.locate(ctx); err != nil {
+			return err
+		}
 		var rights []sdk.Diagnostic
-		look := func() error {
+		wait := start(func() error {
 			rights = c.rights(ctx)
 			return nil
-		}
-		wait := func() error { return nil }
-		answered, err := c.locate(ctx)
-		if answered { // what follows would fail for the same reason
-			wait = meanwhile(look)
-		}
-		if err == nil {
-			err = c.meet(ctx)
-		}
-		if odd := wait(); err == nil {
-			err = odd
-		}
-		if err == nil && !answered {
-			err = look()
+		})
+		err := c.identify(ctx)
+		if failed := wait(); err == nil {
+			err = failed
 		}
 		s.Authority("a dry run whose statement type is SELECT, the same text as one job, no destination", "", rights)
 		return err
 	})
 }
 
-// meanwhile runs f beside its caller: each question to the service takes a round trip.
-// wait returns its error.
-func meanwhile(f func() error) (wait func() error) {
+// start runs f in a goroutine, so that the round trips of independent requests overlap.
+// Concurrency: the caller calls wait, which returns the error of f.
+func start(f func() error) (wait func() error) {
 	done := make(chan error, 1)
 	go func() { done <- guarded(f) }()
 	return func() error { return <-done }
 }
 
-// locate learns where the connection's dataset is, and reports whether it had to ask and
-// got an answer.
-func (c *call) locate(ctx context.Context) (answered bool, err error) {
+// locate sets the client's location to that of the connection's dataset.
+func (c *call) locate(ctx context.Context) error {
 	if c.s.client.Location != "" || c.s.cfg.Dataset == "" {
-		return false, nil
+		return nil
 	}
 	found, err := c.s.client.Dataset(c.s.cfg.Dataset).Metadata(ctx)
 	if err != nil {
-		return false, err
+		return err
 	}
 	c.s.client.Location = found.Location
-	return true, nil
+	return nil
 }
 
-// meet learns who the account is.
-func (c *call) meet(ctx context.Context) error {
+// identify asks the service who the account is.
+func (c *call) identify(ctx context.Context) error {
 	s := c.s
 	found, err := c.dryRun(ctx, "SELECT 1", nil)
 	if err != nil {
@@ -128,13 +120,13 @@ var writes = []struct{ permission, allows string }{
 // table of the first dataset, where rights of datasets show.
 func (c *call) rights(ctx context.Context) []sdk.Diagnostic {
 	var more []string
-	wait := meanwhile(func() (err error) {
+	wait := start(func() (err error) {
 		more, err = c.testTable(ctx)
 		return err
 	})
 	held, err := c.testProject(ctx)
-	if refused := wait(); err == nil {
-		held, err = append(held, more...), refused
+	if failed := wait(); err == nil {
+		held, err = append(held, more...), failed
 	}
 	var found []sdk.Diagnostic
 	warn := func(summary, detail string) {

@@ -68,12 +68,12 @@ func (c *config) port() int {
 // problems finds what the schema cannot say.
 func (c *config) problems() []sdk.Diagnostic {
 	var found sqlkit.Problems
-	found.Blank("host", c.Host)
-	found.Blank("database", c.Database)
-	found.Blank("user", c.User)
+	found.Require("host", c.Host)
+	found.Require("database", c.Database)
+	found.Require("user", c.User)
 	found.Wrong(network.Socket(c.Host), "host", "must be a name or an address: the server has no Unix socket for clients")
-	found.Nameless("schemas", c.Schemas)
-	found.Nameless("allow_functions", c.AllowFunctions)
+	found.RequireNames("schemas", c.Schemas)
+	found.RequireNames("allow_functions", c.AllowFunctions)
 	found.Wrong(c.SSLMode == network.Prefer, "sslmode", "prefer is not possible: a server has TLS on a port of its own. Choose require, verify-ca or verify-full")
 	found = append(found, c.TLS.Problems(c.Host, c.sslMode())...)
 	return append(found, c.SSH.Problems()...)

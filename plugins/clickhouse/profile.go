@@ -76,9 +76,9 @@ func (p *profiled) absent(ctx context.Context) error {
 	return err
 }
 
-// tables lists those of a table's database.
-func (s *Session) tables(ctx context.Context, like sdk.TableRef) ([]string, error) {
-	database := s.Dialect.QuoteString(cmp.Or(like.Schema, s.Info.Database))
+// tables lists the tables of the database that a name is in.
+func (s *Session) tables(ctx context.Context, of sdk.TableRef) ([]string, error) {
+	database := s.Dialect.QuoteString(cmp.Or(of.Schema, s.Info.Database))
 	return s.names("SELECT name FROM system.tables WHERE database = " + database + " ORDER BY name")(ctx)
 }
 

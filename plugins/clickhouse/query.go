@@ -225,7 +225,7 @@ func (s *Session) suggest(ctx context.Context, st *statement, err error) error {
 	return sqlkit.Suggest(ctx, err, name, s.names(sql))
 }
 
-// names returns what runs a query for names.
+// names returns a function that lists names by a query.
 func (s *Session) names(sql string) func(context.Context) ([]string, error) {
 	return s.Names(func(a *asking, ctx context.Context, row func(sqlkit.Row) error) error {
 		return s.ask(ctx, a.limit, sql, row)

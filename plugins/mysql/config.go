@@ -61,11 +61,11 @@ func (c *config) sslMode() string { return c.Mode(c.Host, network.Prefer) }
 // problems finds what the schema cannot say.
 func (c *config) problems() []sdk.Diagnostic {
 	var found sqlkit.Problems
-	found.Blank("database", c.Database)
-	found.Blank("host", c.Host)
-	found.Blank("user", c.User)
-	found.Nameless("schemas", c.Schemas)
-	found.Nameless("allow_functions", c.AllowFunctions)
+	found.Require("database", c.Database)
+	found.Require("host", c.Host)
+	found.Require("user", c.User)
+	found.RequireNames("schemas", c.Schemas)
+	found.RequireNames("allow_functions", c.AllowFunctions)
 	found = append(found, c.Problems(c.Host, c.sslMode())...)
 	return append(found, c.SSH.Problems()...)
 }

@@ -133,12 +133,12 @@ func (s *Session) suggest(ctx context.Context, st *statement, err error) error {
 	return err
 }
 
-// tables returns what lists the tables.
+// tables returns a function that lists the tables of the schemas.
 func (s *Session) tables() func(context.Context) ([]string, error) {
 	return s.names(tableNamesSQL, literals(s.cfg.schemas()))
 }
 
-// names returns what runs a query for names.
+// names returns a function that lists names by a query.
 func (s *Session) names(format string, args ...any) func(context.Context) ([]string, error) {
 	return s.Names(func(r *reading, _ context.Context, row func(sqlkit.Row) error) error {
 		return r.queryf(format, args, row)

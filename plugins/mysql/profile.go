@@ -93,8 +93,9 @@ func (p *profiled) column(name, native string) sqlkit.ProfiledColumn {
 }
 
 // profiling says how the engine profiles the table. Rows are counted, because counting
-// reads an index only, and what the storage engine estimates may be wrong by half. There is no TABLESAMPLE: a
-// choice reads the whole table, or its primary key, and takes rows at random.
+// reads an index only, and the storage engine's estimate may be wrong by half. There is
+// no TABLESAMPLE: a choice reads the whole table, or its primary key, and takes rows at
+// random.
 func (p *profiled) profiling() (sqlkit.Profiling, error) {
 	seed, err := p.seed()
 	return sqlkit.Profiling{

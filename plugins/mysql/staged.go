@@ -23,7 +23,7 @@ func (r *reading) testRead(_ context.Context, step *sdk.TestStep) error {
 		}
 		return nil
 	})
-	if err != nil || !found.Tell(step) {
+	if err != nil || !found.Report(step) {
 		return err
 	}
 	return r.query("SELECT 1 FROM "+found.Sample+" LIMIT 1", func(sqlkit.Row) error { return nil })

@@ -39,12 +39,12 @@ func (c *config) sslMode() string { return c.Mode(c.Host, network.Prefer) }
 // problems finds what the schema cannot say.
 func (c *config) problems() []sdk.Diagnostic {
 	var found sqlkit.Problems
-	found.Blank("host", c.Host)
-	found.Blank("database", c.Database)
-	found.Blank("user", c.User)
-	found.Nameless("schemas", c.Schemas)
-	found.Nameless("allow_functions", c.AllowFunctions)
-	found.Nameless("allow_foreign_servers", c.AllowForeignServers)
+	found.Require("host", c.Host)
+	found.Require("database", c.Database)
+	found.Require("user", c.User)
+	found.RequireNames("schemas", c.Schemas)
+	found.RequireNames("allow_functions", c.AllowFunctions)
+	found.RequireNames("allow_foreign_servers", c.AllowForeignServers)
 	found = append(found, c.TLS.Problems(c.Host, c.sslMode())...)
 	found = append(found, c.SSH.Problems()...)
 	slices.SortStableFunc(found, func(a, b sdk.Diagnostic) int { return cmp.Compare(a.Path, b.Path) })

@@ -50,7 +50,7 @@ func (r *reading) testRead(_ context.Context, step *sdk.TestStep) error {
 		found.Tables, found.Sample = int(number(v[0])), string(v[1])
 		return nil
 	})
-	if err != nil || !found.Tell(step) {
+	if err != nil || !found.Report(step) {
 		return err
 	}
 	return r.command("SELECT FROM " + found.Sample + " LIMIT 1")

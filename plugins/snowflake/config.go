@@ -83,8 +83,8 @@ func (c *config) method() string {
 func (c *config) problems() []sdk.Diagnostic {
 	var found sqlkit.Problems
 	found.Wrong(strings.TrimSpace(c.account()) == "" || strings.ContainsAny(c.Account, "/: @"), "account", "must be an account identifier, such as myorg-myaccount")
-	found.Blank("database", c.Database)
-	found.Nameless("databases", c.Databases)
+	found.Require("database", c.Database)
+	found.RequireNames("databases", c.Databases)
 	found.Wrong(c.User == "" && c.method() != byOAuth, "user", "is required")
 	found.Wrong(c.Protocol == "http" && !network.Loopback(c.host()), "protocol", "http is for a server on this machine alone: what is sent could be read on the way")
 	key, given := map[string]string{byPassword: "password", byKey: "private_key", byToken: "token", byOAuth: "token"}[c.method()], false

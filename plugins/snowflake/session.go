@@ -271,7 +271,7 @@ func (r *reading) testRead(ctx context.Context, step *sdk.TestStep) error {
 		step.Warning = true
 		step.Detail = fmt.Sprintf("the warehouse %s is suspended: the first statement resumes it, which is billed; ", r.s.cfg.Warehouse)
 	}
-	if !found.Tell(step) {
+	if !found.Report(step) {
 		return nil
 	}
 	_, _, err = r.describe(ctx, "SELECT 1 FROM "+found.Sample, nil)

@@ -161,7 +161,7 @@ func (r *reading) testRead(ctx context.Context, step *sdk.TestStep) error {
 		}
 		return nil
 	})
-	if err != nil || !found.Tell(step) {
+	if err != nil || !found.Report(step) {
 		return err
 	}
 	return r.Query(ctx, "SELECT TOP (1) 1 FROM "+found.Sample, func(sqlkit.Row) error { return nil })

@@ -67,8 +67,8 @@ func (c *config) sslMode() string { return c.Mode(c.Host, network.Prefer) }
 // problems finds what the schema cannot say.
 func (c *config) problems() []sdk.Diagnostic {
 	var found sqlkit.Problems
-	found.Blank("host", c.Host)
-	found.Blank("database", c.Database)
+	found.Require("host", c.Host)
+	found.Require("database", c.Database)
 	wrong := found.Wrong
 	wrong(network.Socket(c.Host), "host", "must be a host name or an IP address")
 	wrong(strings.Contains(c.Host, `\`), "host", "must not name an instance: set port to the port of the instance")

@@ -113,7 +113,7 @@ func (s *Session) suggest(ctx context.Context, st *sqlkit.Statement, err error) 
 	return sqlkit.Suggest(ctx, err, missing(e), s.names(query))
 }
 
-// names returns what runs a query for names.
+// names returns a function that lists names by a query.
 func (s *Session) names(query string) func(context.Context) ([]string, error) {
 	return s.Names(func(r *reading, ctx context.Context, row func(sqlkit.Row) error) error {
 		return r.Query(ctx, query, row)

@@ -101,8 +101,8 @@ func (t *TLS) Config(host, mode string) (*tls.Config, error) {
 	return c, nil
 }
 
-// verifyChain checks that the server's certificate leads to one of the roots and is for
-// name, "" = for any; nil roots are the system's.
+// verifyChain checks the server's certificate against the roots, nil = those of the
+// system, and against a name, "" = any.
 func verifyChain(roots *x509.CertPool, name string) func(tls.ConnectionState) error {
 	return func(s tls.ConnectionState) error {
 		between := x509.NewCertPool()
@@ -114,13 +114,16 @@ func verifyChain(roots *x509.CertPool, name string) func(tls.ConnectionState) er
 	}
 }
 
-// Handshake is what became of a TLS handshake, which the errors of drivers do not tell.
+// Handshake records the outcome of a TLS handshake, because the errors of drivers do not
+// distinguish a refused certificate from a server without TLS.
+// Concurrency: one handshake at a time.
 type Handshake struct {
 	State   *tls.ConnectionState // nil until TLS is established
-	Refused error                // why the server's certificate was refused
+	Refused error                // the error of the server's certificate, if any
 }
 
-// Watch returns a copy of a configuration whose handshakes are noted in h.
+// Watch returns a copy of a configuration of TLS.Config whose handshakes are recorded in h.
+// It checks what the configuration checks.
 func (h *Handshake) Watch(config *tls.Config) *tls.Config {
 	c := config.Clone()
 	verify := c.VerifyConnection

@@ -31,22 +31,22 @@ func Decode[C any](config sdk.Config, problems func(*C) []sdk.Diagnostic) (*C, e
 	return c, nil
 }
 
-// Problems collects the problems of a configuration for Lifecycle.Problems.
+// Problems are the errors that Lifecycle.Problems returns about a configuration.
 type Problems []sdk.Diagnostic
 
-// Wrong adds an error about a key if there is one.
-func (p *Problems) Wrong(is bool, path, summary string) {
-	if is {
+// Wrong adds an error about a key where its value is wrong.
+func (p *Problems) Wrong(wrong bool, path, summary string) {
+	if wrong {
 		*p = append(*p, sdk.Diagnostic{Severity: sdk.SeverityError, Path: path, Summary: summary})
 	}
 }
 
-// Blank adds an error about a key whose value is blank.
-func (p *Problems) Blank(path, value string) {
+// Require adds an error about a key whose value is blank.
+func (p *Problems) Require(path, value string) {
 	p.Wrong(strings.TrimSpace(value) == "", path, "must not be empty")
 }
 
-// Nameless adds an error about a list with an empty name.
-func (p *Problems) Nameless(path string, names []string) {
+// RequireNames adds an error about a list with an empty name.
+func (p *Problems) RequireNames(path string, names []string) {
 	p.Wrong(slices.Contains(names, ""), path, "has an empty name")
 }

@@ -95,8 +95,7 @@ func EachRow(ctx context.Context, result driver.Rows, row func(Row) error) error
 	}
 }
 
-// EachNamed is EachRow with the texts of a row by the names of their columns, in lower
-// case.
+// EachNamed is EachRow for the texts of a row, by the lower-case names of their columns.
 func EachNamed(ctx context.Context, result driver.Rows, row func(map[string]string) error) error {
 	names := result.Columns()
 	return EachRow(ctx, result, func(values Row) error {

@@ -36,8 +36,8 @@ type Profiling struct {
 	Columns []ProfiledColumn
 	// Rows to count at most; 0 = ProfileRows. See RowsWithin.
 	Rows int64
-	// Known is the number of rows, 0 where they must be counted, by the aggregate Counted;
-	// "" = COUNT(*).
+	// Known is the number of rows; 0 = they are counted by the aggregate Counted, whose
+	// default is COUNT(*).
 	Known   int64
 	Counted string
 	// Count returns the number of rows, exactly up to limit; of more rows it may
@@ -60,7 +60,7 @@ type Profiling struct {
 	// NULL. nil = GroupedValues.
 	Values func(c *ProfiledColumn, from string) string
 	// Run runs a query and writes its result, as Execute does, so that values have
-	// the same form in a profile and in a result. Its ErrLimit is not an error.
+	// the same form in a profile and in a result. It may return sdk.ErrLimit of w.
 	Run func(ctx context.Context, sql string, w *sdk.RowWriter) error
 	// Query replaces Run for reading values where each value has a type of its own.
 	Query Queries
@@ -87,14 +87,14 @@ type ProfiledColumn struct {
 	TypeOf func(Row) sdk.Type
 }
 
-// RowsWithin returns how many rows of a table with rows and bytes may be looked at by
-// reads statements that read their share of the table's bytes, within a budget of bytes:
-// 0 = as many as the frame wants, because there is no budget, or because nothing is known.
-func RowsWithin(budget, rows, bytes int64, reads int) int64 {
+// RowsWithin returns Profiling.Rows for a table whose size is known and whose profile runs
+// a number of statements over the chosen rows, each of which reads the bytes of these rows.
+// Shape: 0 where the budget, in bytes, is 0 or suffices, or the size is unknown.
+func RowsWithin(budget, rows, bytes int64, statements int) int64 {
 	if budget <= 0 || rows <= 0 || bytes <= 0 {
 		return 0
 	}
-	most := float64(rows) * float64(budget) / (float64(bytes) * float64(reads))
+	most := float64(rows) * float64(budget) / (float64(bytes) * float64(statements))
 	if most >= ProfileRows {
 		return 0
 	}
@@ -244,11 +244,11 @@ func (p *profile) sample(ctx context.Context) error {
 	if p.Sample != nil {
 		query = p.Sample(list, p.rows, p.req.SampleRows)
 	}
-	return enough(p.Run(ctx, query, p.w.Sample()))
+	return ignoreLimit(p.Run(ctx, query, p.w.Sample()))
 }
 
-// enough is the error of a query whose writer may have had enough of its rows.
-func enough(err error) error {
+// ignoreLimit returns nil for sdk.ErrLimit: the writer has the rows that it needs.
+func ignoreLimit(err error) error {
 	if errors.Is(err, sdk.ErrLimit) {
 		return nil
 	}

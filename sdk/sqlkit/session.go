@@ -48,8 +48,8 @@ type Engine[R, S any] struct {
 	Validate func(R, context.Context, S, *sdk.Validation) error
 	// Profile says how a table is profiled.
 	Profile func(R, context.Context, *sdk.ProfileRequest, sdk.ProfileWriter) (Profiling, error)
-	// Tables lists the names from which the error about a missing table to profile gets
-	// likely corrections. Optional.
+	// Tables lists the names of tables from which the error about a missing table to
+	// profile suggests similar ones. Optional.
 	Tables func(context.Context, sdk.TableRef) ([]string, error)
 	// QueryLog writes the entries that a request asks for, at most MaxEntries, which
 	// is set.
@@ -76,13 +76,14 @@ var (
 	_ sdk.QueryLogger = (*Warehouse[int, int])(nil)
 )
 
-// Run runs f as a call of the connector's own, within the default limit of a statement.
+// Run runs f as a call that the connector itself makes, within the default time limit of a
+// statement.
 func (s *Session[R, S]) Run(ctx context.Context, f func(R, context.Context) error) error {
 	return s.read(ctx, 0, func(ctx context.Context, r R) error { return f(r, ctx) })
 }
 
-// Names returns a function for Suggest that lists the first column of the rows of a
-// query, such as those of a Reading.
+// Names returns a function for Suggest that runs a query and returns the first column of
+// its rows.
 func (s *Session[R, S]) Names(query func(R, context.Context, func(Row) error) error) func(context.Context) ([]string, error) {
 	return func(ctx context.Context) (names []string, err error) {
 		err = s.Run(ctx, func(r R, ctx context.Context) error {
@@ -95,14 +96,14 @@ func (s *Session[R, S]) Names(query func(R, context.Context, func(Row) error) er
 	}
 }
 
-// Reads and Writes return f as Stages.Read and Stages.Write.
+// Reads returns f as Stages.Read.
 func (s *Session[R, S]) Reads(f func(R, context.Context, *sdk.TestStep) error) func(context.Context, *sdk.TestStep) error {
 	return func(ctx context.Context, step *sdk.TestStep) error {
 		return s.Run(ctx, func(r R, ctx context.Context) error { return f(r, ctx, step) })
 	}
 }
 
-// Writes is described with Reads.
+// Writes returns f as Stages.Write.
 func (s *Session[R, S]) Writes(f func(R, context.Context) error) func(context.Context) error {
 	return func(ctx context.Context) error { return s.Run(ctx, f) }
 }
@@ -221,17 +222,17 @@ func (s *Warehouse[R, S]) Validate(ctx context.Context, req sdk.ValidateRequest)
 
 // Profile implements sdk.Profiler.
 func (s *Warehouse[R, S]) Profile(ctx context.Context, req sdk.ProfileRequest, w sdk.ProfileWriter) error {
-	unplanned := false
+	planned := false
 	return s.Calls.Run(ctx, 0, 0, func(ctx context.Context) error {
 		err := s.snapshot(ctx, s.Limit(req.Limits.Timeout), func(ctx context.Context, r R) error {
 			profiling, err := s.Engine.Profile(r, ctx, &req, w)
 			if err != nil {
-				unplanned = true
 				return err
 			}
+			planned = true
 			return Profile(ctx, profiling, &req, w)
 		})
-		if s.Engine.Tables == nil || !unplanned || sdk.KindOf(err) != sdk.KindNotFound {
+		if s.Engine.Tables == nil || planned || sdk.KindOf(err) != sdk.KindNotFound {
 			return err
 		}
 		return Suggest(ctx, err, req.Table.Name, func(ctx context.Context) ([]string, error) { return s.Engine.Tables(ctx, req.Table) })

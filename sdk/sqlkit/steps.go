@@ -47,18 +47,19 @@ func Warn(step *sdk.TestStep, found []sdk.Diagnostic) {
 	}
 }
 
-// Readable is what the step "read" finds.
+// Readable is the result of the step "read".
 type Readable struct {
-	// Tables is the number of tables and views that the account can read in Where, and
-	// Sample, if any, a quoted one to try.
+	// Tables is the number of tables and views that the account can read in the database
+	// or schemas named Where. Sample is the quoted name of one that the step can query;
+	// "" = none.
 	Tables        int
 	Sample, Where string
-	// Grant are the statements that let the account read.
+	// Grant are the statements that give the account the right to read.
 	Grant []string
 }
 
-// Tell completes a step and reports whether there is a Sample.
-func (r Readable) Tell(step *sdk.TestStep) bool {
+// Report writes the result into the step and reports whether there is a Sample.
+func (r Readable) Report(step *sdk.TestStep) bool {
 	if r.Tables == 0 {
 		step.Warning, step.Statements = true, r.Grant
 		step.Detail += "the account can read no table or view of " + r.Where
