@@ -136,11 +136,35 @@ func TestTimesToTheLastDigit(t *testing.T) {
 		s := snowflake.Start(t)
 		s.Exec(t, `CREATE TABLE events (id INTEGER PRIMARY KEY, at TIMESTAMP_NTZ(9));
 			INSERT INTO events VALUES (1, '2024-05-15 13:14:15.123456787'), (2, '2024-05-15 13:14:15.123456788'), (3, '2024-05-15 13:14:15.123456789')`)
-		p := newProject(t, "snowflake", fmt.Sprintf("{account: %s, host: %s, port: %d, protocol: http, user: %s, database: %s, warehouse: %s, role: %s, password: \"env:LOAM_TEST_SECRET\"}",
-			snowflake.DefaultAccount, s.Host, s.Port, snowflake.DefaultUser, snowflake.DefaultDatabase, snowflake.DefaultWarehouse, snowflake.Reader), snowflake.DefaultPassword)
+		p := snowflakeProject(t, s)
 		p.scan(t)
 		checkTimes(t, p, "EVENTS.ID", "EVENTS.AT", "12345678", []string{"7", "8", "9"})
 	})
+}
+
+// snowflakeProject writes a project for the reader of a fixture.
+func snowflakeProject(t testing.TB, s *snowflake.Server) *project {
+	return newProject(t, "snowflake", fmt.Sprintf("{account: %s, host: %s, port: %d, protocol: http, user: %s, database: %s, warehouse: %s, role: %s, password: \"env:LOAM_TEST_SECRET\"}",
+		snowflake.DefaultAccount, s.Host, s.Port, snowflake.DefaultUser, snowflake.DefaultDatabase, snowflake.DefaultWarehouse, snowflake.Reader), snowflake.DefaultPassword)
+}
+
+// TestFieldsOfStructuredColumns asks the semantic layer for fields of a structured column of
+// Snowflake, one inside another, after a scan.
+func TestFieldsOfStructuredColumns(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short: fields of structured columns as dimensions")
+	}
+	s := snowflake.Start(t)
+	s.Exec(t, `CREATE TABLE people (id INTEGER PRIMARY KEY, address OBJECT(city VARCHAR, place OBJECT(floor NUMBER(3,0))));
+		INSERT INTO people SELECT 1, PARSE_JSON('{"city": "Bern", "place": {"floor": 4}}')::OBJECT(city VARCHAR, place OBJECT(floor NUMBER(3,0)));
+		INSERT INTO people SELECT 2, NULL`)
+	p := snowflakeProject(t, s)
+	p.scan(t)
+	rows, said := p.query(t, "PEOPLE.ADDRESS.city", "PEOPLE.ADDRESS.place.floor", map[string]any{"field": "PEOPLE.ADDRESS.place.floor", "op": "gt", "values": []int{3}})
+	if diff := cmp.Diff("[[Bern 4]]", fmt.Sprint(rows)); diff != "" {
+		t.Errorf("(-want +got):\n%s%s", diff, said)
+	}
 }
 
 // conditions are the ways to say that a time equals a value.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // config is the configuration of a connection.
@@ -28,29 +29,18 @@ const service = "https://bigquery.googleapis.com"
 
 // problems finds what the schema cannot say.
 func (c *config) problems() []sdk.Diagnostic {
-	var found []sdk.Diagnostic
-	wrong := func(path, summary string) {
-		found = append(found, sdk.Diagnostic{Severity: sdk.SeverityError, Path: path, Summary: summary})
-	}
-	if strings.TrimSpace(c.Project) == "" {
-		wrong("project", "must not be empty")
-	}
+	var found sqlkit.Problems
+	found.Require("project", c.Project)
 	for _, field := range []struct {
 		path  string
 		names []string
 	}{{"project", []string{c.Project}}, {"dataset", []string{c.Dataset}}, {"datasets", c.Datasets}, {"location", []string{c.Location}}} {
-		if slices.ContainsFunc(field.names, func(name string) bool { return strings.ContainsAny(name, "`\\/ \n") }) {
-			wrong(field.path, "has a character that no such name has")
-		}
+		odd := slices.ContainsFunc(field.names, func(name string) bool { return strings.ContainsAny(name, "`\\/ \n") })
+		found.Wrong(odd, field.path, "has a character that no such name has")
 	}
-	if slices.Contains(c.Datasets, "") {
-		wrong("datasets", "has an empty name")
-	}
-	if c.Endpoint != "" {
-		if u, err := url.Parse(c.Endpoint); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-			wrong("endpoint", "must be an address such as "+service)
-		}
-	}
+	found.RequireNames("datasets", c.Datasets)
+	u, err := url.Parse(c.base())
+	found.Wrong(err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http", "endpoint", "must be an address such as "+service)
 	return found
 }
 

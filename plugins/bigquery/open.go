@@ -40,7 +40,7 @@ func (s *Session) login(ctx context.Context) sqlkit.Login {
 	if s.cfg.plain() {
 		l.Warning, l.Detail = true, "not encrypted: the endpoint is an http address"
 	}
-	l.Err = s.read(ctx, s.Limit(0), func(ctx context.Context, c *call) error { return c.ping(ctx) })
+	l.Err = s.Run(ctx, (*call).ping)
 	return l
 }
 
@@ -49,28 +49,58 @@ func (s *Session) examine(ctx context.Context) error {
 	if err := s.connect(); err != nil {
 		return err
 	}
-	return s.Calls.Run(ctx, 0, 0, func(ctx context.Context) error {
-		return s.read(ctx, s.Limit(0), func(ctx context.Context, c *call) error {
-			if s.client.Location == "" && s.cfg.Dataset != "" {
-				found, err := s.client.Dataset(s.cfg.Dataset).Metadata(ctx)
-				if err != nil {
-					return err
-				}
-				s.client.Location = found.Location
-			}
-			found, err := c.dryRun(ctx, "SELECT 1", nil)
-			if err != nil {
-				return err
-			}
-			s.client.Location = cmp.Or(s.client.Location, found.job.Location())
-			s.Info = sdk.ServerInfo{
-				Product: "BigQuery", Version: "2", CurrentUser: found.job.Email(), Database: s.cfg.Project,
-				DefaultCatalog: s.cfg.Project, DefaultSchema: s.cfg.Dataset, State: sdk.StateRunning,
-			}
-			s.Authority("a dry run whose statement type is SELECT, the same text as one job, no destination", "", c.rights(ctx))
+	return s.Run(ctx, func(c *call, ctx context.Context) error {
+		if err := c.locate(ctx); err != nil {
+			return err
+		}
+		var rights []sdk.Diagnostic
+		wait := start(func() error {
+			rights = c.rights(ctx)
 			return nil
 		})
+		err := c.identify(ctx)
+		if failed := wait(); err == nil {
+			err = failed
+		}
+		s.Authority("a dry run whose statement type is SELECT, the same text as one job, no destination", "", rights)
+		return err
 	})
+}
+
+// start runs f in a goroutine, so that the round trips of independent requests overlap.
+// Concurrency: the caller calls wait, which returns the error of f.
+func start(f func() error) (wait func() error) {
+	done := make(chan error, 1)
+	go func() { done <- guarded(f) }()
+	return func() error { return <-done }
+}
+
+// locate sets the client's location to that of the connection's dataset.
+func (c *call) locate(ctx context.Context) error {
+	if c.s.client.Location != "" || c.s.cfg.Dataset == "" {
+		return nil
+	}
+	found, err := c.s.client.Dataset(c.s.cfg.Dataset).Metadata(ctx)
+	if err != nil {
+		return err
+	}
+	c.s.client.Location = found.Location
+	return nil
+}
+
+// identify asks the service who the account is.
+func (c *call) identify(ctx context.Context) error {
+	s := c.s
+	found, err := c.dryRun(ctx, "SELECT 1", nil)
+	if err != nil {
+		return err
+	}
+	s.client.Location = cmp.Or(s.client.Location, found.job.Location())
+	s.Info = sdk.ServerInfo{
+		Product: "BigQuery", Version: "2", CurrentUser: found.job.Email(), Database: s.cfg.Project,
+		DefaultCatalog: s.cfg.Project, DefaultSchema: s.cfg.Dataset, State: sdk.StateRunning,
+	}
+	return nil
 }
 
 // writes are permissions that a reader should not have, with what they allow.
@@ -89,11 +119,14 @@ var writes = []struct{ permission, allows string }{
 // rights tells what the account may do beyond reading: in the project, and in a
 // table of the first dataset, where rights of datasets show.
 func (c *call) rights(ctx context.Context) []sdk.Diagnostic {
-	held, err := c.testProject(ctx)
-	if err == nil {
-		var more []string
+	var more []string
+	wait := start(func() (err error) {
 		more, err = c.testTable(ctx)
-		held = append(held, more...)
+		return err
+	})
+	held, err := c.testProject(ctx)
+	if failed := wait(); err == nil {
+		held, err = append(held, more...), failed
 	}
 	var found []sdk.Diagnostic
 	warn := func(summary, detail string) {

@@ -51,21 +51,9 @@ func (p *profiled) stored() bool {
 	return p.table.Type == "TABLE" || p.table.Type == "SNAPSHOT" || p.table.Type == "CLONE"
 }
 
-// rows is how many rows the budget allows to look at, 0 = as many as the frame wants.
-func (p *profiled) rows() int64 {
-	if p.budget == 0 || p.table.NumBytes == 0 {
-		return 0
-	}
-	share := float64(p.budget) / float64(passes*p.table.NumBytes)
-	if most := share * float64(p.table.NumRows); most < sqlkit.ProfileRows {
-		return max(int64(most), 1)
-	}
-	return 0
-}
-
 func (p *profiled) profiling() sqlkit.Profiling {
 	of := sqlkit.Profiling{
-		Table: p.quoted, Rows: p.rows(), Count: p.count, Random: "RAND()", Run: p.run,
+		Table: p.quoted, Rows: sqlkit.RowsWithin(p.budget, int64(p.table.NumRows), p.table.NumBytes, passes), Random: "RAND()", Run: p.run,
 		Choice: func(total, rows int64) string {
 			share := float64(rows) / float64(total)
 			if !p.stored() {
@@ -74,6 +62,9 @@ func (p *profiled) profiling() sqlkit.Profiling {
 			// Whole blocks are read and billed; what is chosen is chosen anew by each statement.
 			return fmt.Sprintf("%s TABLESAMPLE SYSTEM (%s PERCENT)", p.quoted, strconv.FormatFloat(min(100*share, 100), 'f', -1, 64))
 		},
+	}
+	if p.stored() && p.table.StreamingBuffer == nil {
+		of.Known = int64(p.table.NumRows)
 	}
 	for _, f := range p.table.Schema {
 		of.Columns = append(of.Columns, profiledColumn(f))
@@ -97,21 +88,6 @@ func profiledColumn(f *bigquery.FieldSchema) sqlkit.ProfiledColumn {
 		c.Value = "CAST(" + c.Quoted + " AS STRING)"
 	}
 	return c
-}
-
-// count returns the number of rows, which the metadata of a stored table has.
-func (p *profiled) count(ctx context.Context, _ int64) (n int64, err error) {
-	if p.stored() && p.table.StreamingBuffer == nil {
-		return int64(p.table.NumRows), nil
-	}
-	q := &query{sql: "SELECT COUNT(*) FROM " + p.quoted}
-	err = p.spend(q, func() (int64, error) {
-		return p.c.values(ctx, q, func(r sqlkit.Row) error {
-			n = r.Int(0, -1)
-			return nil
-		})
-	})
-	return n, err
 }
 
 func (p *profiled) run(ctx context.Context, sql string, w *sdk.RowWriter) error {

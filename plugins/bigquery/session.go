@@ -1,6 +1,7 @@
 package bigquery
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -26,12 +27,6 @@ type Session struct {
 }
 
 var (
-	_ sdk.Session     = (*Session)(nil)
-	_ sdk.Explainer   = (*Session)(nil)
-	_ sdk.Validator   = (*Session)(nil)
-	_ sdk.Profiler    = (*Session)(nil)
-	_ sdk.QueryLogger = (*Session)(nil)
-
 	_ sdk.QueryCanceler = (*Session)(nil)
 )
 
@@ -55,15 +50,11 @@ func newSession(cfg *config, req sdk.OpenRequest) (*sqlkit.Stages, error) {
 	return &sqlkit.Stages{
 		Session: s, Examine: s.examine, Account: "the account of the credentials", Reach: s.reachAccount,
 		Login: s.login, Reader: func() []string { return newReader(cfg.Project, s.anyDataset()) },
-		Read: func(ctx context.Context, step *sdk.TestStep) error {
-			return s.read(ctx, s.Limit(0), func(ctx context.Context, c *call) error { return c.testRead(ctx, step) })
-		},
-		Write: func(ctx context.Context) error {
-			return s.read(ctx, s.Limit(0), func(ctx context.Context, c *call) error {
-				_, err := c.examined(ctx, "CREATE TABLE "+quote(s.anyDataset())+".loam_must_not_exist (id INT64)", nil)
-				return err
-			})
-		},
+		Read: s.Reads((*call).testRead),
+		Write: s.Writes(func(c *call, ctx context.Context) error {
+			_, err := c.examined(ctx, "CREATE TABLE "+quote(s.anyDataset())+".loam_must_not_exist (id INT64)", nil)
+			return err
+		}),
 	}, nil
 }
 
@@ -105,7 +96,9 @@ func (s *Session) engine() sqlkit.Engine[*call, *statement] {
 		Explain:  (*call).explain,
 		Validate: (*call).validate,
 		Profile:  (*call).profile,
-		NoTable:  func(ctx context.Context, _ sdk.TableRef, err error) error { return s.suggest(ctx, nil, err) },
+		Tables: func(ctx context.Context, t sdk.TableRef) ([]string, error) {
+			return s.tables(ctx, cmp.Or(t.Catalog, s.cfg.Project), cmp.Or(t.Schema, s.cfg.Dataset))
+		},
 		QueryLog: (*call).queryLog,
 		Close: func(context.Context) error {
 			if s.client == nil {

@@ -20,7 +20,7 @@ func (s *Session) suggest(ctx context.Context, st *statement, err error) error {
 		return err
 	}
 	kind, name := missing(e.Msg)
-	if st != nil && e.Pos.IsZero() && name != "" {
+	if e.Pos.IsZero() && name != "" {
 		e.Pos = st.Find(s.Dialect, name[strings.LastIndexAny(name, ".:")+1:])
 	}
 	if _, meant, found := strings.Cut(e.Msg, "Did you mean "); found {
@@ -33,7 +33,7 @@ func (s *Session) suggest(ctx context.Context, st *statement, err error) error {
 	switch {
 	case kind == "Table" && table != "":
 		return sqlkit.Suggest(ctx, err, table, func(ctx context.Context) ([]string, error) { return s.tables(ctx, project, dataset) })
-	case kind == "Unrecognized" && st != nil:
+	case kind == "Unrecognized":
 		return sqlkit.Suggest(ctx, err, name, func(ctx context.Context) ([]string, error) { return s.columns(ctx, st) })
 	}
 	return err

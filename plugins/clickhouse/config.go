@@ -1,12 +1,11 @@
 package clickhouse
 
 import (
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/network"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // config is the configuration of a connection.
@@ -68,27 +67,14 @@ func (c *config) port() int {
 
 // problems finds what the schema cannot say.
 func (c *config) problems() []sdk.Diagnostic {
-	var found []sdk.Diagnostic
-	wrong := func(path, summary string) {
-		found = append(found, sdk.Diagnostic{Severity: sdk.SeverityError, Path: path, Summary: summary})
-	}
-	for _, required := range []struct{ path, value string }{{"host", c.Host}, {"database", c.Database}, {"user", c.User}} {
-		if strings.TrimSpace(required.value) == "" {
-			wrong(required.path, "must not be empty")
-		}
-	}
-	if network.Socket(c.Host) {
-		wrong("host", "must be a name or an address: the server has no Unix socket for clients")
-	}
-	if slices.Contains(c.Schemas, "") {
-		wrong("schemas", "has an empty name")
-	}
-	if slices.Contains(c.AllowFunctions, "") {
-		wrong("allow_functions", "has an empty name")
-	}
-	if c.SSLMode == network.Prefer {
-		wrong("sslmode", "prefer is not possible: a server has TLS on a port of its own. Choose require, verify-ca or verify-full")
-	}
+	var found sqlkit.Problems
+	found.Require("host", c.Host)
+	found.Require("database", c.Database)
+	found.Require("user", c.User)
+	found.Wrong(network.Socket(c.Host), "host", "must be a name or an address: the server has no Unix socket for clients")
+	found.RequireNames("schemas", c.Schemas)
+	found.RequireNames("allow_functions", c.AllowFunctions)
+	found.Wrong(c.SSLMode == network.Prefer, "sslmode", "prefer is not possible: a server has TLS on a port of its own. Choose require, verify-ca or verify-full")
 	found = append(found, c.TLS.Problems(c.Host, c.sslMode())...)
 	return append(found, c.SSH.Problems()...)
 }

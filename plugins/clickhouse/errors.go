@@ -35,80 +35,63 @@ const (
 	codeAuthentication    = 516
 )
 
-// kinds maps codes to kinds. Source: ErrorCodes.cpp.
-var kinds = map[int32]sdk.Kind{
-	codeSyntax:          sdk.KindSyntax,
-	codeUnknownFunction: sdk.KindSyntax,                                                              // the functions are part of the language
-	53:                  sdk.KindSyntax, 43: sdk.KindSyntax, 42: sdk.KindSyntax, 386: sdk.KindSyntax, // types and numbers of arguments
-	184: sdk.KindSyntax, 215: sdk.KindSyntax, // aggregates where none may be, columns that are not under one
-	codeUnknownIdentifier: sdk.KindNotFound, codeUnknownTable: sdk.KindNotFound, codeUnknownDatabase: sdk.KindNotFound,
-	10: sdk.KindNotFound, 16: sdk.KindNotFound, 36: sdk.KindInvalid,
-	codeUnknownSetting: sdk.KindInvalid, 207: sdk.KindInvalid, // AMBIGUOUS_IDENTIFIER
-	6: sdk.KindInvalid, 27: sdk.KindInvalid, 38: sdk.KindInvalid, 41: sdk.KindInvalid, 69: sdk.KindInvalid, 70: sdk.KindInvalid,
-	72: sdk.KindInvalid, 153: sdk.KindInvalid, 349: sdk.KindInvalid, 395: sdk.KindInvalid, 407: sdk.KindInvalid, // values that do not fit
+const asSaid = "correct the statement as the message says"
 
-	codeReadOnly: sdk.KindNotReadOnly, 358: sdk.KindNotReadOnly, // INTO OUTFILE
-	codeConstraint: sdk.KindNotReadOnly,
-	codeDenied:     sdk.KindDenied, codeNoAccessDatabase: sdk.KindDenied, 495: sdk.KindDenied,
+var (
+	badLogin = sqlkit.Host(sdk.KindUnauthenticated, "correct user and password of the connection")
+	misspelt = sqlkit.Caller(sdk.KindSyntax, asSaid)
+	badName  = sqlkit.Caller(sdk.KindNotFound, asSaid)
+	badValue = sqlkit.Caller(sdk.KindInvalid, asSaid)
+	tooMuch  = sqlkit.Caller(sdk.KindLimit, asSaid)
+	tooMany  = sqlkit.Caller(sdk.KindLimit, "select fewer rows: a limit of the account's profile was reached")
+)
 
-	codeUnknownUser: sdk.KindUnauthenticated, codeWrongPassword: sdk.KindUnauthenticated, 194: sdk.KindUnauthenticated,
-	195: sdk.KindUnauthenticated, codeAuthentication: sdk.KindUnauthenticated,
+// numbers maps codes. Source: ErrorCodes.cpp.
+var numbers = map[int32]sqlkit.Verdict{
+	codeSyntax: sqlkit.Caller(sdk.KindSyntax, "correct the statement at this place"),
+	// The functions are part of the language.
+	codeUnknownFunction: sqlkit.Caller(sdk.KindSyntax, "use a function of this ClickHouse version: SELECT name FROM system.functions"),
+	53:                  misspelt, 43: misspelt, 42: misspelt, 386: misspelt, // types and numbers of arguments
+	184: misspelt, 215: misspelt, // aggregates where none may be, columns that are not under one
 
-	codeTimeout: sdk.KindTimeout, 160: sdk.KindTimeout, 209: sdk.KindTimeout,
-	codeCanceled: sdk.KindCanceled,
-	codeMemory:   sdk.KindLimit, 158: sdk.KindLimit, 161: sdk.KindLimit, 168: sdk.KindLimit, 191: sdk.KindLimit,
-	307: sdk.KindLimit, 396: sdk.KindLimit,
-	201: sdk.KindRateLimited, 202: sdk.KindRateLimited,
-	216: sdk.KindConflict,
-	48:  sdk.KindUnsupported, 344: sdk.KindUnsupported,
-	210: sdk.KindUnavailable, 236: sdk.KindUnavailable, 279: sdk.KindUnavailable,
-}
+	codeUnknownIdentifier: sqlkit.Caller(sdk.KindNotFound, "name a column that the tables of FROM have: DESCRIBE TABLE lists them"),
+	codeUnknownTable:      sqlkit.Caller(sdk.KindNotFound, "list the tables with a scan, or with SHOW TABLES FROM the database"),
+	codeUnknownDatabase:   sqlkit.Caller(sdk.KindNotFound, "list the databases with SHOW DATABASES"),
+	10:                    badName, 16: badName,
 
-var hints = map[int32]string{
-	codeSyntax:            "correct the statement at this place",
-	codeUnknownFunction:   "use a function of this ClickHouse version: SELECT name FROM system.functions",
-	codeUnknownIdentifier: "name a column that the tables of FROM have: DESCRIBE TABLE lists them",
-	codeUnknownTable:      "list the tables with a scan, or with SHOW TABLES FROM the database",
-	codeUnknownDatabase:   "list the databases with SHOW DATABASES",
-	codeReadOnly:          "send a query that only reads and changes no settings",
-	codeConstraint:        "leave the setting out: the account's profile fixes it",
-	codeNoAccessDatabase:  "have the server's administrator allow the database for the account, or query another one",
-	codeDenied:            "have the server's administrator grant SELECT on it to the account, or query something else",
-	codeUnknownUser:       "correct user and password of the connection",
-	codeWrongPassword:     "correct user and password of the connection",
-	codeAuthentication:    "correct user and password of the connection",
-	194:                   "set the password of the connection",
-	195:                   "have the server's administrator allow this machine's address for the account",
-	codeTimeout:           "select less (a filter, a LIMIT, fewer joins) or raise the connection's timeout",
-	codeMemory:            "select less, or aggregate over fewer distinct values",
-	158:                   "select fewer rows: a limit of the account's profile was reached",
-	396:                   "select fewer rows: a limit of the account's profile was reached",
-	codeCanceled:          "somebody ended the statement in the server: run it again",
-	201:                   "wait until the quota's interval is over",
-	202:                   "wait until other queries have ended",
-	216:                   "repeat the call",
+	36: badValue, codeUnknownSetting: badValue, 207: badValue, // AMBIGUOUS_IDENTIFIER
+	6: badValue, 27: badValue, 38: badValue, 41: badValue, 69: badValue, 70: badValue, // values that do not fit
+	72: badValue, 153: badValue, 349: badValue, 395: badValue, 407: badValue,
+
+	codeReadOnly:   sqlkit.Caller(sdk.KindNotReadOnly, "send a query that only reads and changes no settings"),
+	codeConstraint: sqlkit.Caller(sdk.KindNotReadOnly, "leave the setting out: the account's profile fixes it"),
+	358:            sqlkit.ReadsOnly, // INTO OUTFILE
+
+	codeDenied:           sqlkit.Host(sdk.KindDenied, "have the server's administrator grant SELECT on it to the account, or query something else"),
+	codeNoAccessDatabase: sqlkit.Host(sdk.KindDenied, "have the server's administrator allow the database for the account, or query another one"),
+	495:                  sqlkit.Host(sdk.KindDenied, asSaid),
+	codeUnknownUser:      badLogin, codeWrongPassword: badLogin, codeAuthentication: badLogin,
+	194: sqlkit.Host(sdk.KindUnauthenticated, "set the password of the connection"),
+	195: sqlkit.Host(sdk.KindUnauthenticated, "have the server's administrator allow this machine's address for the account"),
+
+	codeTimeout: sqlkit.TimeOver, 160: sqlkit.TimeOver, 209: sqlkit.TimeOver,
+	codeCanceled: sqlkit.Server(sdk.KindCanceled, "somebody ended the statement in the server: run it again"),
+	codeMemory:   sqlkit.Caller(sdk.KindLimit, "select less, or aggregate over fewer distinct values"),
+	158:          tooMany, 396: tooMany, 161: tooMuch, 168: tooMuch, 191: tooMuch, 307: tooMuch,
+	201: sqlkit.Server(sdk.KindRateLimited, "wait until the quota's interval is over"),
+	202: sqlkit.Server(sdk.KindRateLimited, "wait until other queries have ended"),
+	216: sqlkit.Caller(sdk.KindConflict, "repeat the call"),
+	48:  sqlkit.Caller(sdk.KindUnsupported, asSaid), 344: sqlkit.Caller(sdk.KindUnsupported, asSaid),
+	210: sqlkit.Gone, 236: sqlkit.Gone, 279: sqlkit.Gone,
 }
 
 // fromServer maps what the server said about a query; nil = about none.
 func fromServer(said *proto.Exception, q *query) *sdk.Error {
-	kind, known := kinds[said.Code]
-	e := sdk.Errorf(kind, sdk.SourceCaller, "%w", said)
-	e.Msg, e.Code = message(said.Message), strconv.Itoa(int(said.Code))
-	e.Hint = hints[said.Code]
-	switch kind {
-	case sdk.KindDenied, sdk.KindUnauthenticated:
-		e.Source = sdk.SourceHost
-	case sdk.KindUnavailable, sdk.KindRateLimited, sdk.KindCanceled:
-		e.Source, e.Retry = sdk.SourceWarehouse, true
-	case sdk.KindTimeout, sdk.KindConflict:
-		e.Retry = true
-	}
+	verdict, known := numbers[said.Code]
 	if !known {
-		e.Kind = sdk.KindInvalid
+		verdict = badValue
 	}
-	if e.Hint == "" {
-		e.Hint = "correct the statement as the message says"
-	}
+	e := verdict.Error(strconv.Itoa(int(said.Code)), message(said.Message), said)
 	if at := failedAt.FindStringSubmatch(said.Message); at != nil && q != nil {
 		// The pattern has digits only; a number too long for an int is no place.
 		if n, err := strconv.Atoi(at[1]); err == nil {

@@ -70,21 +70,16 @@ func (p *profiled) absent(ctx context.Context) error {
 	q := &query{sql: "SELECT * FROM " + p.quoted + " LIMIT 0", block: func(*block) error { return nil }}
 	err := p.s.run(ctx, p.limit, nil, q)
 	if e, ok := errors.AsType[*sdk.Error](err); ok && e.Kind == sdk.KindNotFound {
-		e.Msg = fmt.Sprintf("there is no table %s.%s", p.database, p.table)
-		e.Hint = "scan the connection again: the table is not there"
-		return sqlkit.Suggest(ctx, e, p.table, p.tables)
+		missing := sqlkit.NoTable(sdk.TableRef{Schema: p.database, Name: p.table})
+		e.Msg, e.Hint = missing.Msg, missing.Hint
 	}
 	return err
 }
 
-func (p *profiled) tables(ctx context.Context) ([]string, error) {
-	var names []string
-	sql := "SELECT name FROM system.tables WHERE database = " + p.s.Dialect.QuoteString(p.database) + " ORDER BY name"
-	err := p.s.ask(ctx, p.limit, sql, func(r sqlkit.Row) error {
-		names = append(names, r.Text(0))
-		return nil
-	})
-	return names, err
+// tables lists the tables of the database that a name is in.
+func (s *Session) tables(ctx context.Context, of sdk.TableRef) ([]string, error) {
+	database := s.Dialect.QuoteString(cmp.Or(of.Schema, s.Info.Database))
+	return s.names("SELECT name FROM system.tables WHERE database = " + database + " ORDER BY name")(ctx)
 }
 
 // column describes one column. What the server cannot group is grouped by its
@@ -122,16 +117,8 @@ func (p *profiled) column(name, native string) (sqlkit.ProfiledColumn, error) {
 func (p *profiled) profiling() sqlkit.Profiling {
 	return sqlkit.Profiling{
 		Table: p.quoted, Columns: p.columns, Random: "rand()",
-		Count: p.count, Choice: p.choice, Values: p.values, Run: p.run,
+		Counted: "toInt64(count())", Choice: p.choice, Values: p.values, Run: p.run,
 	}
-}
-
-func (p *profiled) count(ctx context.Context, _ int64) (n int64, err error) {
-	err = p.s.ask(ctx, p.limit, "SELECT toInt64(count()) FROM "+p.quoted, func(r sqlkit.Row) error {
-		n = r.Int(0, 0)
-		return nil
-	})
-	return n, err
 }
 
 // choice names the columns: * leaves out those that are computed.
@@ -178,9 +165,6 @@ func (p *profiled) run(ctx context.Context, sql string, w *sdk.RowWriter) error 
 	err := p.s.run(ctx, p.limit, nil, q)
 	if err == nil && !r.started {
 		err = p.s.run(ctx, p.limit, nil, &query{sql: sql, header: true, block: r.block})
-	}
-	if errors.Is(err, sdk.ErrLimit) {
-		return nil
 	}
 	return err
 }

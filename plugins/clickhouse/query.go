@@ -222,12 +222,12 @@ func (s *Session) suggest(ctx context.Context, st *statement, err error) error {
 	if e.Pos.IsZero() {
 		e.Pos = st.Find(s.Dialect, name)
 	}
-	return sqlkit.Suggest(ctx, err, name, func(ctx context.Context) ([]string, error) {
-		var names []string
-		err := s.ask(ctx, s.Timeout, sql, func(r sqlkit.Row) error {
-			names = append(names, r.Text(0))
-			return nil
-		})
-		return names, err
+	return sqlkit.Suggest(ctx, err, name, s.names(sql))
+}
+
+// names returns a function that lists names by a query.
+func (s *Session) names(sql string) func(context.Context) ([]string, error) {
+	return s.Names(func(a *asking, ctx context.Context, row func(sqlkit.Row) error) error {
+		return s.ask(ctx, a.limit, sql, row)
 	})
 }

@@ -27,14 +27,6 @@ type Session struct {
 	mode      mode
 }
 
-var (
-	_ sdk.Session     = (*Session)(nil)
-	_ sdk.Explainer   = (*Session)(nil)
-	_ sdk.Validator   = (*Session)(nil)
-	_ sdk.Profiler    = (*Session)(nil)
-	_ sdk.QueryLogger = (*Session)(nil)
-)
-
 // asking is the work of one call: requests that are read-only each, for which the
 // transport has connections of its own.
 type asking struct {
@@ -66,6 +58,7 @@ func (s *Session) engine() sqlkit.Engine[*asking, *statement] {
 		Explain:  (*asking).explain,
 		Validate: (*asking).validate,
 		Profile:  (*asking).profile,
+		Tables:   s.tables,
 		QueryLog: (*asking).queryLog,
 		Close:    func(context.Context) error { return errors.Join(s.transport.close(), s.dialer.net.Close()) },
 	}

@@ -13,53 +13,45 @@ import (
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
-// verdict is what a class of errors means to the caller.
-type verdict struct {
-	kind   sdk.Kind
-	source sdk.Source
-	retry  bool
-	hint   string
-}
-
 const dialectHint = "correct the statement; it is DuckDB's dialect"
 
 // verdicts by the engine's class of an error.
 // Source: exception.cpp of DuckDB 1.5.
-var verdicts = map[string]verdict{
-	"Parser":                 {sdk.KindSyntax, sdk.SourceCaller, false, dialectHint},
-	"Syntax":                 {sdk.KindSyntax, sdk.SourceCaller, false, dialectHint},
-	"Binder":                 {sdk.KindSyntax, sdk.SourceCaller, false, dialectHint},
-	"Catalog":                {sdk.KindSyntax, sdk.SourceCaller, false, dialectHint},
-	"Planner":                {sdk.KindSyntax, sdk.SourceCaller, false, dialectHint},
-	"Expression":             {sdk.KindSyntax, sdk.SourceCaller, false, dialectHint},
-	"Unknown Type":           {sdk.KindSyntax, sdk.SourceCaller, false, dialectHint},
-	"Invalid type":           {sdk.KindSyntax, sdk.SourceCaller, false, dialectHint},
-	"Conversion":             {sdk.KindInvalid, sdk.SourceCaller, false, "use TRY_CAST for values that may not convert, or filter them out"},
-	"Mismatch Type":          {sdk.KindInvalid, sdk.SourceCaller, false, "convert the value with CAST"},
-	"Out of Range":           {sdk.KindInvalid, sdk.SourceCaller, false, "convert to a wider type, such as HUGEINT or DOUBLE, before computing"},
-	"Decimal":                {sdk.KindInvalid, sdk.SourceCaller, false, "convert to a wider DECIMAL or to DOUBLE before computing"},
-	"Divide by Zero":         {sdk.KindInvalid, sdk.SourceCaller, false, "divide by NULLIF(x, 0)"},
-	"Invalid Input":          {sdk.KindInvalid, sdk.SourceCaller, false, "correct the statement or the values it is about"},
-	"Sequence":               {sdk.KindInvalid, sdk.SourceCaller, false, "leave the sequence out: it cannot advance here"},
-	"Constraint":             {sdk.KindInvalid, sdk.SourceCaller, false, "correct the statement"},
-	"Parameter Not Resolved": {sdk.KindInvalid, sdk.SourceCaller, false, "say the parameter's type: CAST($1 AS INTEGER)"},
-	"Parameter Not Allowed":  {sdk.KindInvalid, sdk.SourceCaller, false, "write a literal in place of this parameter"},
-	"Not implemented":        {sdk.KindUnsupported, sdk.SourceCaller, false, "write the statement without this feature"},
-	"Missing Extension":      {sdk.KindUnsupported, sdk.SourceCaller, false, "do without the extension: none can be loaded here"},
-	"Extension Autoloading":  {sdk.KindUnsupported, sdk.SourceCaller, false, "do without the extension: none can be loaded here"},
-	"HTTP":                   {sdk.KindUnsupported, sdk.SourceCaller, false, "read only the configured file and folders"},
-	"Network":                {sdk.KindUnsupported, sdk.SourceCaller, false, "read only the configured file and folders"},
-	"Permission":             {sdk.KindDenied, sdk.SourceCaller, false, "read only the configured file and folders: their files are tables"},
-	"Settings":               {sdk.KindNotReadOnly, sdk.SourceCaller, false, "leave the settings as they are"},
-	"Invalid Configuration":  {sdk.KindInvalid, sdk.SourceHost, false, "correct the connection's configuration"},
-	"TransactionContext":     {sdk.KindNotReadOnly, sdk.SourceCaller, false, "only statements that read can run"},
-	"Out of Memory":          {sdk.KindLimit, sdk.SourceCaller, false, "select less (a filter, fewer columns, a smaller GROUP BY or ORDER BY), or raise limits.memory of the connection"},
-	"Object Size":            {sdk.KindLimit, sdk.SourceCaller, false, "select parts of the long value with substring()"},
-	"INTERRUPT":              {sdk.KindCanceled, sdk.SourceCaller, false, ""},
-	"IO":                     {sdk.KindUnavailable, sdk.SourceWarehouse, true, "check that the file is whole and readable, and scan the connection if files were moved"},
-	"Serialization":          {sdk.KindUnavailable, sdk.SourceWarehouse, false, "open the file with the version of DuckDB that wrote it and export it again"},
-	"Connection":             {sdk.KindConflict, sdk.SourceWarehouse, true, "repeat the call"},
-	"FATAL":                  {sdk.KindUnavailable, sdk.SourceConnector, true, "repeat the call: the database is opened anew"},
+var verdicts = map[string]sqlkit.Verdict{
+	"Parser":                 sqlkit.Caller(sdk.KindSyntax, dialectHint),
+	"Syntax":                 sqlkit.Caller(sdk.KindSyntax, dialectHint),
+	"Binder":                 sqlkit.Caller(sdk.KindSyntax, dialectHint),
+	"Catalog":                sqlkit.Caller(sdk.KindSyntax, dialectHint),
+	"Planner":                sqlkit.Caller(sdk.KindSyntax, dialectHint),
+	"Expression":             sqlkit.Caller(sdk.KindSyntax, dialectHint),
+	"Unknown Type":           sqlkit.Caller(sdk.KindSyntax, dialectHint),
+	"Invalid type":           sqlkit.Caller(sdk.KindSyntax, dialectHint),
+	"Conversion":             sqlkit.Caller(sdk.KindInvalid, "use TRY_CAST for values that may not convert, or filter them out"),
+	"Mismatch Type":          sqlkit.Caller(sdk.KindInvalid, "convert the value with CAST"),
+	"Out of Range":           sqlkit.Caller(sdk.KindInvalid, "convert to a wider type, such as HUGEINT or DOUBLE, before computing"),
+	"Decimal":                sqlkit.Caller(sdk.KindInvalid, "convert to a wider DECIMAL or to DOUBLE before computing"),
+	"Divide by Zero":         sqlkit.Caller(sdk.KindInvalid, "divide by NULLIF(x, 0)"),
+	"Invalid Input":          sqlkit.Caller(sdk.KindInvalid, "correct the statement or the values it is about"),
+	"Sequence":               sqlkit.Caller(sdk.KindInvalid, "leave the sequence out: it cannot advance here"),
+	"Constraint":             sqlkit.Caller(sdk.KindInvalid, "correct the statement"),
+	"Parameter Not Resolved": sqlkit.Caller(sdk.KindInvalid, "say the parameter's type: CAST($1 AS INTEGER)"),
+	"Parameter Not Allowed":  sqlkit.Caller(sdk.KindInvalid, "write a literal in place of this parameter"),
+	"Not implemented":        sqlkit.Caller(sdk.KindUnsupported, "write the statement without this feature"),
+	"Missing Extension":      sqlkit.Caller(sdk.KindUnsupported, "do without the extension: none can be loaded here"),
+	"Extension Autoloading":  sqlkit.Caller(sdk.KindUnsupported, "do without the extension: none can be loaded here"),
+	"HTTP":                   sqlkit.Caller(sdk.KindUnsupported, "read only the configured file and folders"),
+	"Network":                sqlkit.Caller(sdk.KindUnsupported, "read only the configured file and folders"),
+	"Permission":             sqlkit.Caller(sdk.KindDenied, "read only the configured file and folders: their files are tables"),
+	"Settings":               sqlkit.Caller(sdk.KindNotReadOnly, "leave the settings as they are"),
+	"Invalid Configuration":  sqlkit.Host(sdk.KindInvalid, "correct the connection's configuration"),
+	"TransactionContext":     sqlkit.Caller(sdk.KindNotReadOnly, "only statements that read can run"),
+	"Out of Memory":          sqlkit.Caller(sdk.KindLimit, "select less (a filter, fewer columns, a smaller GROUP BY or ORDER BY), or raise limits.memory of the connection"),
+	"Object Size":            sqlkit.Caller(sdk.KindLimit, "select parts of the long value with substring()"),
+	"INTERRUPT":              sqlkit.Caller(sdk.KindCanceled, "").Final(),
+	"IO":                     sqlkit.Server(sdk.KindUnavailable, "check that the file is whole and readable, and scan the connection if files were moved"),
+	"Serialization":          sqlkit.Server(sdk.KindUnavailable, "open the file with the version of DuckDB that wrote it and export it again").Final(),
+	"Connection":             sqlkit.Server(sdk.KindConflict, "repeat the call"),
+	"FATAL":                  {Kind: sdk.KindUnavailable, Source: sdk.SourceConnector, Hint: "repeat the call: the database is opened anew", Retry: true},
 }
 
 // failed makes the caller's error of an engine's. What ended the context goes
@@ -83,10 +75,9 @@ func statementFailed(ctx context.Context, s *statement, err error) error {
 func explain(s *statement, native *engine.Error) *sdk.Error {
 	v, ok := verdicts[native.Type]
 	if !ok {
-		v = verdict{kind: sdk.KindInternal, source: sdk.SourceConnector}
+		v = sqlkit.Verdict{Kind: sdk.KindInternal, Source: sdk.SourceConnector}
 	}
-	e := sdk.Errorf(v.kind, v.source, "%s", message(native))
-	e.Hint, e.Retry, e.Code, e.Err = v.hint, v.retry, native.Type, native
+	e := v.Error(native.Type, message(native), native)
 	switch native.Subtype {
 	case "MISSING_ENTRY", "COLUMN_NOT_FOUND":
 		misnamed(e, native)

@@ -40,19 +40,19 @@ func TestErrors(t *testing.T) {
 		},
 		"conversion": {
 			engine.Error{Type: "Conversion", Msg: "Could not convert string 'a' to INT32", Offset: 7},
-			sdk.Error{Kind: sdk.KindInvalid, Source: sdk.SourceCaller, Code: "Conversion", Msg: "Could not convert string 'a' to INT32", Hint: verdicts["Conversion"].hint, Pos: sdk.Position{Line: 1, Column: 8}},
+			sdk.Error{Kind: sdk.KindInvalid, Source: sdk.SourceCaller, Code: "Conversion", Msg: "Could not convert string 'a' to INT32", Hint: verdicts["Conversion"].Hint, Pos: sdk.Position{Line: 1, Column: 8}},
 		},
 		"memory": {
 			engine.Error{Type: "Out of Memory", Msg: "failed to allocate data of size 128.0 KiB (190.7 MiB/190.7 MiB used)\nPossible solutions:\n* …", Offset: -1},
-			sdk.Error{Kind: sdk.KindLimit, Source: sdk.SourceCaller, Code: "Out of Memory", Msg: "failed to allocate data of size 128.0 KiB (190.7 MiB/190.7 MiB used)", Hint: verdicts["Out of Memory"].hint},
+			sdk.Error{Kind: sdk.KindLimit, Source: sdk.SourceCaller, Code: "Out of Memory", Msg: "failed to allocate data of size 128.0 KiB (190.7 MiB/190.7 MiB used)", Hint: verdicts["Out of Memory"].Hint},
 		},
 		"fence": {
 			engine.Error{Type: "Permission", Msg: `Cannot access file "/etc/passwd" - file system operations are disabled by configuration`, Offset: -1},
-			sdk.Error{Kind: sdk.KindDenied, Source: sdk.SourceCaller, Code: "Permission", Msg: `Cannot access file "/etc/passwd" - file system operations are disabled by configuration`, Hint: verdicts["Permission"].hint},
+			sdk.Error{Kind: sdk.KindDenied, Source: sdk.SourceCaller, Code: "Permission", Msg: `Cannot access file "/etc/passwd" - file system operations are disabled by configuration`, Hint: verdicts["Permission"].Hint},
 		},
 		"disk": {
 			engine.Error{Type: "IO", Msg: `Could not read enough bytes from file "x.duckdb"`, Offset: -1},
-			sdk.Error{Kind: sdk.KindUnavailable, Source: sdk.SourceWarehouse, Code: "IO", Retry: true, Msg: `Could not read enough bytes from file "x.duckdb"`, Hint: verdicts["IO"].hint},
+			sdk.Error{Kind: sdk.KindUnavailable, Source: sdk.SourceWarehouse, Code: "IO", Retry: true, Msg: `Could not read enough bytes from file "x.duckdb"`, Hint: verdicts["IO"].Hint},
 		},
 		"unknown": {
 			engine.Error{Type: "Brand New", Msg: "what?", Offset: -1},

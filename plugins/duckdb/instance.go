@@ -4,7 +4,6 @@ package duckdb
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -16,6 +15,7 @@ import (
 	"github.com/loam-data/loam/plugins/duckdb/internal/engine"
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // filesCatalog holds a schema for every folder.
@@ -208,23 +208,7 @@ func catalogName(path string) string {
 	}
 }
 
-// findFile says what is wrong with a path before DuckDB does. It must not open
-// the file: closing it again would drop the process's lock.
+// findFile describes the file of a database.
 func findFile(path string) (fs.FileInfo, error) {
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "there is no file %s", path).
-			WithHint("correct path: the connector opens databases, it creates none")
-	case errors.Is(err, fs.ErrPermission):
-		return nil, sdk.Errorf(sdk.KindDenied, sdk.SourceWarehouse, "%w", err).WithHint("let this user search the folders above the file")
-	case err != nil:
-		return nil, sdk.Errorf(sdk.KindUnavailable, sdk.SourceWarehouse, "%w", err).WithHint("check the disk or the network share that holds the file")
-	case info.IsDir():
-		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s is a folder", path).
-			WithHint("point path at the database file inside, or list the folder under folders")
-	case !info.Mode().IsRegular():
-		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s is no ordinary file", path).WithHint("point path at a database file")
-	}
-	return info, nil
+	return sqlkit.DatabaseFile(path, "point path at the database file inside, or list the folder under folders")
 }

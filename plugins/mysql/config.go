@@ -2,15 +2,14 @@ package mysql
 
 import (
 	"net"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/go-sql-driver/mysql"
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/network"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // config is the configuration of a connection.
@@ -61,21 +60,12 @@ func (c *config) sslMode() string { return c.Mode(c.Host, network.Prefer) }
 
 // problems finds what the schema cannot say.
 func (c *config) problems() []sdk.Diagnostic {
-	var found []sdk.Diagnostic
-	wrong := func(path, summary string) {
-		found = append(found, sdk.Diagnostic{Severity: sdk.SeverityError, Path: path, Summary: summary})
-	}
-	for _, field := range []struct{ path, value string }{{"database", c.Database}, {"host", c.Host}, {"user", c.User}} {
-		if strings.TrimSpace(field.value) == "" {
-			wrong(field.path, "must not be empty")
-		}
-	}
-	if slices.Contains(c.Schemas, "") {
-		wrong("schemas", "has an empty name")
-	}
-	if slices.Contains(c.AllowFunctions, "") {
-		wrong("allow_functions", "has an empty name")
-	}
+	var found sqlkit.Problems
+	found.Require("database", c.Database)
+	found.Require("host", c.Host)
+	found.Require("user", c.User)
+	found.RequireNames("schemas", c.Schemas)
+	found.RequireNames("allow_functions", c.AllowFunctions)
 	found = append(found, c.Problems(c.Host, c.sslMode())...)
 	return append(found, c.SSH.Problems()...)
 }

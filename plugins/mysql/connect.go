@@ -2,7 +2,6 @@ package mysql
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
+	"github.com/loam-data/loam/sdk/network"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
@@ -72,7 +72,7 @@ type server struct {
 // TLS, if any, is established.
 type stages struct {
 	connected bool
-	tls       *tls.ConnectionState
+	network.Handshake
 }
 
 // connect opens a connection that is ready for a statement of a caller.
@@ -125,17 +125,7 @@ func (d *dialer) login(ctx context.Context, at *stages) (*conn, error) {
 		return c.socket, nil
 	}
 	if cfg.TLS != nil {
-		cfg.TLS = cfg.TLS.Clone()
-		verify := cfg.TLS.VerifyConnection
-		cfg.TLS.VerifyConnection = func(state tls.ConnectionState) error {
-			if verify != nil {
-				if err := verify(state); err != nil {
-					return err
-				}
-			}
-			at.tls = &state
-			return nil
-		}
+		cfg.TLS = at.Watch(cfg.TLS)
 	}
 	connector, err := mysql.NewConnector(cfg)
 	if err != nil {

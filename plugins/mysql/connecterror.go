@@ -51,7 +51,7 @@ func (d *dialer) connectError(ctx context.Context, err error, at *stages) error 
 		return e
 	case !at.connected:
 		return network.Error(ctx, err)
-	case d.driver.TLS != nil && at.tls == nil && !errors.Is(err, mysql.ErrInvalidConn):
+	case d.driver.TLS != nil && at.State == nil && !errors.Is(err, mysql.ErrInvalidConn):
 		return unreached(sdk.KindUnavailable, "TLS: %w", err).WithHint("check that host and port are those of a MySQL or MariaDB server with TLS")
 	default:
 		return unreached(sdk.KindUnavailable, "the server broke off while the account logged in: %w", err).

@@ -2,6 +2,7 @@ package mysql
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 
 	"github.com/go-sql-driver/mysql"
@@ -157,26 +158,11 @@ func isServerError(err error) bool {
 // said reports whether the server said one of the errors.
 func said(err error, numbers ...uint16) bool {
 	e, ok := asServerError(err)
-	if !ok {
-		return false
-	}
-	for _, n := range numbers {
-		if e.Number == n {
-			return true
-		}
-	}
-	return false
+	return ok && slices.Contains(numbers, e.Number)
 }
 
 func fromServer(e *mysql.MySQLError) *sdk.Error {
-	v, ok := numbers[e.Number]
-	if !ok {
-		v, ok = states[string(e.SQLState[:2])]
-	}
-	if !ok {
-		v = sqlkit.Unlisted
-	}
-	return v.Error(strconv.Itoa(int(e.Number)), e.Message, e)
+	return sqlkit.Lookup(numbers, e.Number, states, string(e.SQLState[:2])).Error(strconv.Itoa(int(e.Number)), e.Message, e)
 }
 
 // nativeError maps what the server said; nil for an error on the way to it.

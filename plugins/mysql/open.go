@@ -14,21 +14,19 @@ const serverSQL = "SELECT CURRENT_USER(), DATABASE(), @@read_only"
 // examine learns what the server and the account are.
 func (s *Session) examine(ctx context.Context) error {
 	var standby bool
-	err := s.Calls.Run(ctx, 0, 0, func(ctx context.Context) error {
-		return s.read(ctx, s.Limit(0), func(r *reading) error {
-			s.server = r.Conn.server
-			err := r.query(serverSQL, func(row sqlkit.Row) error {
-				version, _, _ := strings.Cut(s.server.version, "-log")
-				s.Info = sdk.ServerInfo{Product: s.server.product, Version: version, CurrentUser: row.Text(0), Database: row.Text(1)}
-				standby = row.Text(2) == "1"
-				return nil
-			})
-			if err != nil {
-				return err
-			}
-			s.grants, err = r.grants()
-			return err
+	err := s.Run(ctx, func(r *reading, _ context.Context) error {
+		s.server = r.Conn.server
+		err := r.query(serverSQL, func(row sqlkit.Row) error {
+			version, _, _ := strings.Cut(s.server.version, "-log")
+			s.Info = sdk.ServerInfo{Product: s.server.product, Version: version, CurrentUser: row.Text(0), Database: row.Text(1)}
+			standby = row.Text(2) == "1"
+			return nil
 		})
+		if err != nil {
+			return err
+		}
+		s.grants, err = r.grants()
+		return err
 	})
 	if err != nil {
 		return err
@@ -47,11 +45,9 @@ func (s *Session) examine(ctx context.Context) error {
 	if len(s.cfg.AllowFunctions) == 0 {
 		return nil
 	}
-	return s.Calls.Run(ctx, 0, 0, func(ctx context.Context) error {
-		return s.read(ctx, s.Limit(0), func(r *reading) error {
-			unmatched, err := r.unmatched()
-			s.Info.Warnings = append(s.Info.Warnings, unmatched...)
-			return err
-		})
+	return s.Run(ctx, func(r *reading, _ context.Context) error {
+		unmatched, err := r.unmatched()
+		s.Info.Warnings = append(s.Info.Warnings, unmatched...)
+		return err
 	})
 }

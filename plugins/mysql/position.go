@@ -126,32 +126,23 @@ func (s *Session) suggest(ctx context.Context, st *statement, err error) error {
 	name := missingName(native.Number, native.Message)
 	switch native.Number {
 	case errNoTable:
-		return s.suggestTable(ctx, name, err)
+		return sqlkit.Suggest(ctx, err, name, s.tables())
 	case errNoColumn:
-		return sqlkit.Suggest(ctx, err, name, func(ctx context.Context) ([]string, error) {
-			return s.names(ctx, columnNamesSQL, literals(s.cfg.schemas()), literals(st.Names(s.Dialect)))
-		})
+		return sqlkit.Suggest(ctx, err, name, s.names(columnNamesSQL, literals(s.cfg.schemas()), literals(st.Names(s.Dialect))))
 	}
 	return err
 }
 
-// suggestTable is suggest for the name of a table.
-func (s *Session) suggestTable(ctx context.Context, name string, err error) error {
-	return sqlkit.Suggest(ctx, err, name, func(ctx context.Context) ([]string, error) {
-		return s.names(ctx, tableNamesSQL, literals(s.cfg.schemas()))
-	})
+// tables returns a function that lists the tables of the schemas.
+func (s *Session) tables() func(context.Context) ([]string, error) {
+	return s.names(tableNamesSQL, literals(s.cfg.schemas()))
 }
 
-// names returns the first column of a query of the connector's own.
-func (s *Session) names(ctx context.Context, format string, args ...any) ([]string, error) {
-	var names []string
-	err := s.read(ctx, s.Limit(0), func(r *reading) error {
-		return r.queryf(format, args, func(row sqlkit.Row) error {
-			names = append(names, row.Text(0))
-			return nil
-		})
+// names returns a function that lists names by a query.
+func (s *Session) names(format string, args ...any) func(context.Context) ([]string, error) {
+	return s.Names(func(r *reading, _ context.Context, row func(sqlkit.Row) error) error {
+		return r.queryf(format, args, row)
 	})
-	return names, err
 }
 
 // literals writes a list of strings for IN.

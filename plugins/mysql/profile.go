@@ -2,9 +2,7 @@ package mysql
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/loam-data/loam/sdk"
@@ -22,14 +20,6 @@ func (r *reading) profile(_ context.Context, req *sdk.ProfileRequest, _ sdk.Prof
 		return sqlkit.Profiling{}, err
 	}
 	return p.profiling()
-}
-
-// missingTable returns the table that an error is about, or "".
-func missingTable(err error) string {
-	if e, ok := asServerError(err); ok && e.Number == errNoTable {
-		return missingName(e.Number, e.Message)
-	}
-	return ""
 }
 
 // profiled is a table on its way to a profile.
@@ -69,8 +59,8 @@ func (p *profiled) find() error {
 		}
 		e := fromServer(native)
 		if e.Kind == sdk.KindNotFound {
-			e.Msg = fmt.Sprintf("there is no table %s", p.table)
-			e.Hint = "scan the connection again: the table is not there"
+			missing := sqlkit.NoTable(p.table)
+			e.Msg, e.Hint = missing.Msg, missing.Hint
 		}
 		return e
 	}
@@ -102,26 +92,22 @@ func (p *profiled) column(name, native string) sqlkit.ProfiledColumn {
 	return c
 }
 
-// profiling says how the engine profiles the table. There is no TABLESAMPLE: a
-// choice reads the whole table, or its primary key, and takes rows at random.
+// profiling says how the engine profiles the table. Rows are counted, because counting
+// reads an index only, and the storage engine's estimate may be wrong by half. There is
+// no TABLESAMPLE: a choice reads the whole table, or its primary key, and takes rows at
+// random.
 func (p *profiled) profiling() (sqlkit.Profiling, error) {
 	seed, err := p.seed()
 	return sqlkit.Profiling{
 		Table:   p.quoted,
 		Columns: p.columns,
-		Count:   p.count,
 		Choice: func(total, rows int64) string {
 			// The same seed, and the same order of a scan of the same state, choose the
 			// same rows every time.
 			return fmt.Sprintf("(SELECT * FROM %s WHERE RAND(%s) < %g) x", p.quoted, seed, float64(rows)/float64(total))
 		},
 		Random: "RAND()",
-		Run: func(_ context.Context, sql string, w *sdk.RowWriter) error {
-			if err := p.r.write(sql, nil, w); !errors.Is(err, sdk.ErrLimit) {
-				return err
-			}
-			return nil
-		},
+		Run:    func(_ context.Context, sql string, w *sdk.RowWriter) error { return p.r.write(sql, nil, w) },
 	}, err
 }
 
@@ -132,14 +118,4 @@ func (p *profiled) seed() (seed string, err error) {
 		return nil
 	})
 	return seed, err
-}
-
-// count returns the number of rows: exactly, because counting reads an index
-// only, and what the storage engine estimates may be wrong by half.
-func (p *profiled) count(_ context.Context, _ int64) (n int64, err error) {
-	err = p.r.query("SELECT COUNT(*) FROM "+p.quoted, func(row sqlkit.Row) error {
-		n, err = strconv.ParseInt(row.Text(0), 10, 64)
-		return err
-	})
-	return n, err
 }

@@ -26,14 +26,6 @@ type Session struct {
 	odd sqlkit.Recall[columnSet]
 }
 
-var (
-	_ sdk.Session     = (*Session)(nil)
-	_ sdk.Explainer   = (*Session)(nil)
-	_ sdk.Validator   = (*Session)(nil)
-	_ sdk.Profiler    = (*Session)(nil)
-	_ sdk.QueryLogger = (*Session)(nil)
-)
-
 // engine is what the frame asks of a session.
 func (s *Session) engine() sqlkit.Engine[*reading, *statement] {
 	return sqlkit.Engine[*reading, *statement]{
@@ -50,9 +42,7 @@ func (s *Session) engine() sqlkit.Engine[*reading, *statement] {
 		Explain:  (*reading).plan,
 		Validate: (*reading).validate,
 		Profile:  (*reading).profile,
-		NoTable: func(ctx context.Context, _ sdk.TableRef, err error) error {
-			return s.suggestTable(ctx, missingTable(err), err)
-		},
+		Tables:   func(ctx context.Context, _ sdk.TableRef) ([]string, error) { return s.tables()(ctx) },
 		QueryLog: (*reading).queryLog,
 		Close: func(context.Context) error {
 			s.connections.Pool.Close()
@@ -110,12 +100,8 @@ func newSession(cfg *config, req sdk.OpenRequest) (*sqlkit.Stages, error) {
 		Reach: func(ctx context.Context, steps *sqlkit.Steps) bool {
 			return network.Socket(cfg.Host) || s.network.Steps(ctx, steps, cfg.Host, cfg.Port)
 		},
-		Read: func(ctx context.Context, step *sdk.TestStep) error {
-			return s.read(ctx, s.Limit(0), func(r *reading) error { return r.testRead(step) })
-		},
-		Write: func(ctx context.Context) error {
-			return s.read(ctx, s.Limit(0), func(r *reading) error { return r.exec("CREATE TABLE loam_must_not_exist (id INT)") })
-		},
+		Read:  s.Reads((*reading).testRead),
+		Write: s.Writes(func(r *reading, _ context.Context) error { return r.exec("CREATE TABLE loam_must_not_exist (id INT)") }),
 	}, nil
 }
 
@@ -128,7 +114,7 @@ func (s *Session) login(ctx context.Context) (l sqlkit.Login) {
 	} else {
 		c.Close()
 	}
-	l.Secured = at.tls != nil
-	l.Detail, l.Warning = s.cfg.Describe(s.cfg.Host, s.cfg.sslMode(), at.tls)
+	l.Secured = at.State != nil
+	l.Detail, l.Warning = s.cfg.Describe(s.cfg.Host, s.cfg.sslMode(), at.State)
 	return l
 }

@@ -3,13 +3,13 @@ package postgres
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/network"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // config is the configuration of a connection.
@@ -38,20 +38,13 @@ func (c *config) sslMode() string { return c.Mode(c.Host, network.Prefer) }
 
 // problems finds what the schema cannot say.
 func (c *config) problems() []sdk.Diagnostic {
-	var found []sdk.Diagnostic
-	wrong := func(path, summary string) {
-		found = append(found, sdk.Diagnostic{Severity: sdk.SeverityError, Path: path, Summary: summary})
-	}
-	for path, value := range map[string]string{"host": c.Host, "database": c.Database, "user": c.User} {
-		if strings.TrimSpace(value) == "" {
-			wrong(path, "must not be empty")
-		}
-	}
-	for path, names := range map[string][]string{"schemas": c.Schemas, "allow_functions": c.AllowFunctions, "allow_foreign_servers": c.AllowForeignServers} {
-		if slices.Contains(names, "") {
-			wrong(path, "has an empty name")
-		}
-	}
+	var found sqlkit.Problems
+	found.Require("host", c.Host)
+	found.Require("database", c.Database)
+	found.Require("user", c.User)
+	found.RequireNames("schemas", c.Schemas)
+	found.RequireNames("allow_functions", c.AllowFunctions)
+	found.RequireNames("allow_foreign_servers", c.AllowForeignServers)
 	found = append(found, c.TLS.Problems(c.Host, c.sslMode())...)
 	found = append(found, c.SSH.Problems()...)
 	slices.SortStableFunc(found, func(a, b sdk.Diagnostic) int { return cmp.Compare(a.Path, b.Path) })

@@ -86,14 +86,8 @@ func serverError(err error, sql string) error {
 }
 
 func fromServer(said *pgconn.PgError) *sdk.Error {
-	v, ok := states[said.Code]
-	if !ok {
-		v, ok = classes[said.Code[:min(2, len(said.Code))]]
-	}
-	if !ok { // an extension's own state, or one of a class that reads do not meet
-		v = sqlkit.Unlisted
-	}
-	e := v.Error(said.Code, said.Message, said)
+	// An extension has states of its own, and there are classes that reads do not meet.
+	e := sqlkit.Lookup(states, said.Code, classes, sqlkit.StateClass(said.Code)).Error(said.Code, said.Message, said)
 	if said.Detail != "" {
 		e.Msg += ": " + said.Detail
 	}

@@ -65,7 +65,7 @@ func (p *profile) find(ref sdk.TableRef, w sdk.ProfileWriter) error {
 		return err
 	}
 	if p.oid == 0 {
-		e := sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "there is no table %s", ref).WithHint("scan the connection again: the table is not there")
+		e := sqlkit.NoTable(ref)
 		e.Code = undefinedTable
 		return e
 	}

@@ -27,14 +27,6 @@ type Session struct {
 	memory  *remembered // of all sessions of the connector
 }
 
-var (
-	_ sdk.Session     = (*Session)(nil)
-	_ sdk.Explainer   = (*Session)(nil)
-	_ sdk.Validator   = (*Session)(nil)
-	_ sdk.Profiler    = (*Session)(nil)
-	_ sdk.QueryLogger = (*Session)(nil)
-)
-
 // engine is what the frame asks of a session.
 func (s *Session) engine() sqlkit.Engine[*reading, *statement] {
 	return sqlkit.Engine[*reading, *statement]{
@@ -51,9 +43,7 @@ func (s *Session) engine() sqlkit.Engine[*reading, *statement] {
 		Explain:  (*reading).explain,
 		Validate: (*reading).validate,
 		Profile:  (*reading).profile,
-		NoTable: func(ctx context.Context, table sdk.TableRef, err error) error {
-			return s.suggestTable(ctx, table.Name, err)
-		},
+		Tables:   func(ctx context.Context, _ sdk.TableRef) ([]string, error) { return s.names(tableNamesSQL)(ctx) },
 		QueryLog: (*reading).queryLog,
 		Close: func(context.Context) error {
 			s.pool.Close()
@@ -99,11 +89,9 @@ func newSession(cfg *config, req sdk.OpenRequest, memory *remembered) (*sqlkit.S
 		Reach: func(ctx context.Context, steps *sqlkit.Steps) bool {
 			return cfg.socket() || dialer.way.Steps(ctx, steps, cfg.Host, cfg.Port)
 		},
-		Read: func(ctx context.Context, step *sdk.TestStep) error {
-			return s.ask(ctx, s.Limit(0), func(r *reading) error { return r.testRead(step) })
-		},
-		Write: func(ctx context.Context) error {
-			return s.ask(ctx, s.Limit(0), func(r *reading) error { return r.command("CREATE TEMPORARY TABLE loam_must_not_exist ()") })
-		},
+		Read: s.Reads((*reading).testRead),
+		Write: s.Writes(func(r *reading, _ context.Context) error {
+			return r.command("CREATE TEMPORARY TABLE loam_must_not_exist ()")
+		}),
 	}, nil
 }

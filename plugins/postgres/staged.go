@@ -44,26 +44,16 @@ WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname !~ '^pg_' AND n.nspna
   AND ($1::pg_catalog.text[] = '{}' OR n.nspname = ANY ($1::pg_catalog.text[]))
   AND pg_catalog.has_schema_privilege(n.oid, 'USAGE') AND pg_catalog.has_table_privilege(c.oid, 'SELECT')`
 
-func (r *reading) testRead(step *sdk.TestStep) error {
-	var count, sample string
+func (r *reading) testRead(_ context.Context, step *sdk.TestStep) error {
+	found := sqlkit.Readable{Where: r.s.Info.Database, Grant: grantStatements(quote(r.s.Info.CurrentUser), quoteAll(r.s.schemas))}
 	err := r.query(readableSQL, [][]byte{textList(r.s.cfg.Schemas)}, func(v [][]byte) error {
-		count, sample = string(v[0]), string(v[1])
+		found.Tables, found.Sample = int(number(v[0])), string(v[1])
 		return nil
 	})
-	if err != nil {
+	if err != nil || !found.Report(step) {
 		return err
 	}
-	if count == "0" {
-		step.Warning, step.Detail = true, "the role can read no table or view"
-		step.Statements = grantStatements(quote(r.s.Info.CurrentUser), quoteAll(r.s.schemas))
-		return nil
-	}
-	step.Detail = count + " tables and views can be read"
-	if sample == "" {
-		return nil
-	}
-	step.Detail += ", such as " + sample
-	return r.command("SELECT FROM " + sample + " LIMIT 1")
+	return r.command("SELECT FROM " + found.Sample + " LIMIT 1")
 }
 
 // textList writes an array of text.

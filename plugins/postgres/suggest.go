@@ -48,14 +48,6 @@ func (s *Session) suggest(ctx context.Context, st *statement, err error) error {
 	return sqlkit.Suggest(ctx, err, st.parsed.NameAt(s.Dialect, e.Pos), names)
 }
 
-// suggestTable is suggest for a request that names the table itself.
-func (s *Session) suggestTable(ctx context.Context, name string, err error) error {
-	if e, ok := errors.AsType[*sdk.Error](err); !ok || e.Code != undefinedTable {
-		return err
-	}
-	return sqlkit.Suggest(ctx, err, name, s.names(tableNamesSQL))
-}
-
 // names returns what asks for the names that a query lists.
 func (s *Session) names(sql string, params ...[]byte) func(context.Context) ([]string, error) {
 	return func(ctx context.Context) (names []string, _ error) {

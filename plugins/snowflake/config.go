@@ -5,7 +5,6 @@ import (
 	"crypto/rsa"
 	"crypto/x509"
 	"encoding/pem"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/network"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // config is the configuration of a connection.
@@ -81,36 +81,21 @@ func (c *config) method() string {
 
 // problems finds what the schema cannot say.
 func (c *config) problems() []sdk.Diagnostic {
-	var found []sdk.Diagnostic
-	wrong := func(path, summary string) {
-		found = append(found, sdk.Diagnostic{Severity: sdk.SeverityError, Path: path, Summary: summary})
-	}
-	if strings.TrimSpace(c.account()) == "" || strings.ContainsAny(c.Account, "/: @") {
-		wrong("account", "must be an account identifier, such as myorg-myaccount")
-	}
-	if strings.TrimSpace(c.Database) == "" {
-		wrong("database", "must not be empty")
-	}
-	if slices.Contains(c.Databases, "") {
-		wrong("databases", "has an empty name")
-	}
-	if c.User == "" && c.method() != byOAuth {
-		wrong("user", "is required")
-	}
-	if c.Protocol == "http" && !network.Loopback(c.host()) {
-		wrong("protocol", "http is for a server on this machine alone: what is sent could be read on the way")
-	}
+	var found sqlkit.Problems
+	found.Wrong(strings.TrimSpace(c.account()) == "" || strings.ContainsAny(c.Account, "/: @"), "account", "must be an account identifier, such as myorg-myaccount")
+	found.Require("database", c.Database)
+	found.RequireNames("databases", c.Databases)
+	found.Wrong(c.User == "" && c.method() != byOAuth, "user", "is required")
+	found.Wrong(c.Protocol == "http" && !network.Loopback(c.host()), "protocol", "http is for a server on this machine alone: what is sent could be read on the way")
 	key, given := map[string]string{byPassword: "password", byKey: "private_key", byToken: "token", byOAuth: "token"}[c.method()], false
 	for path, secret := range map[string]sdk.Secret{"password": c.Password, "private_key": c.PrivateKey, "token": c.Token} {
 		given = given || path == key && !secret.IsZero()
 	}
-	if !given && c.method() != byBrowser { // of which the sign-in gives the token
-		wrong(key, "is required for authenticator "+c.method())
-	}
+	// The sign-in in a browser gives its token.
+	found.Wrong(!given && c.method() != byBrowser, key, "is required for authenticator "+c.method())
 	if c.method() == byKey && given {
-		if _, err := c.key(); err != "" {
-			wrong("private_key", err)
-		}
+		_, err := c.key()
+		found.Wrong(err != "", "private_key", err)
 	}
 	return found
 }

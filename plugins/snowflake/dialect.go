@@ -115,6 +115,7 @@ func dialectForms() map[dialect.Form]string {
 		dialect.Sample:       "{table} SAMPLE SYSTEM ({percent})",
 		dialect.HashOrder:    "HASH({x})",
 		dialect.Inline:       "(VALUES {rows}) AS {name} ({columns})",
+		dialect.NestedField:  "{x}:{field}",
 		dialect.AscNullsLast: "{x} ASC NULLS LAST", dialect.AscNullsFirst: "{x} ASC NULLS FIRST",
 		dialect.DescNullsLast: "{x} DESC NULLS LAST", dialect.DescNullsFirst: "{x} DESC NULLS FIRST",
 	}

@@ -100,13 +100,7 @@ func (s *Session) native(err error) *sdk.Error {
 	if !ok {
 		return nil
 	}
-	v, known := numbers[said.Number]
-	if !known && len(said.SQLState) > 1 {
-		v, known = classes[said.SQLState[:2]]
-	}
-	if !known {
-		v = sqlkit.Unlisted
-	}
+	v := sqlkit.Lookup(numbers, said.Number, classes, sqlkit.StateClass(said.SQLState))
 	message := said.Message
 	if len(said.MessageArgs) > 0 {
 		message = fmt.Sprintf(said.Message, said.MessageArgs...)

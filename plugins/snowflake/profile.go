@@ -3,10 +3,8 @@ package snowflake
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
-	"strconv"
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/sqlkit"
@@ -50,11 +48,9 @@ func (r *reading) profile(ctx context.Context, req *sdk.ProfileRequest, _ sdk.Pr
 		return sqlkit.Profiling{}, err
 	}
 	if len(p.columns) == 0 {
-		e := sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "there is no table %s", req.Table).
-			WithHint("scan the connection again: the table is not there, or the role may not read it")
-		return sqlkit.Profiling{}, e
+		return sqlkit.Profiling{}, sqlkit.NoTable(req.Table)
 	}
-	return p.profiling(ctx, req)
+	return p.profiling(req)
 }
 
 func profiledColumn(name, native string) sqlkit.ProfiledColumn {
@@ -73,22 +69,18 @@ func profiledColumn(name, native string) sqlkit.ProfiledColumn {
 
 // profiling keeps to the budget: SAMPLE SYSTEM reads whole micro-partitions, so that
 // what a choice reads is its share of the table's bytes.
-func (p *profiled) profiling(ctx context.Context, req *sdk.ProfileRequest) (sqlkit.Profiling, error) {
+func (p *profiled) profiling(req *sdk.ProfileRequest) (sqlkit.Profiling, error) {
 	budget := cmp.Or(req.MaxBytesScanned, req.Limits.MaxBytesScanned)
-	rows := int64(sqlkit.ProfileRows)
-	if budget > 0 && p.bytes > budget {
-		if p.view || p.rows <= 0 {
-			return sqlkit.Profiling{}, overBudget(p.bytes, budget)
-		}
-		rows = min(rows, int64(float64(p.rows)*float64(budget)/float64(p.bytes)))
-		if rows == 0 {
-			return sqlkit.Profiling{}, overBudget(p.bytes, budget)
-		}
+	if p.view {
+		p.rows = 0 // as of the time it was last refreshed
+	}
+	if budget > 0 && p.bytes > budget && p.rows <= 0 {
+		return sqlkit.Profiling{}, sdk.Errorf(sdk.KindLimit, sdk.SourceCaller, "a profile would read up to %d bytes of the table, %d are allowed", p.bytes, budget).
+			WithHint("raise scan.max_bytes, or leave this table out of profiles")
 	}
 	seed := rand.Uint32() >> 1
 	return sqlkit.Profiling{
-		Table: p.from, Columns: p.columns, Rows: rows, Random: "RANDOM()",
-		Count: func(ctx context.Context, _ int64) (int64, error) { return p.count(ctx) },
+		Table: p.from, Columns: p.columns, Rows: sqlkit.RowsWithin(budget, p.rows, p.bytes, 1), Known: max(p.rows, 0), Random: "RANDOM()",
 		Choice: func(total, rows int64) string {
 			percent := 100 * float64(rows) / float64(total)
 			if p.view { // which SAMPLE takes no seed for
@@ -97,27 +89,7 @@ func (p *profiled) profiling(ctx context.Context, req *sdk.ProfileRequest) (sqlk
 			return fmt.Sprintf("(SELECT * FROM %s SAMPLE SYSTEM (%.6f) SEED (%d)) x", p.from, percent, seed)
 		},
 		Run: func(ctx context.Context, sql string, w *sdk.RowWriter) error {
-			if err := p.r.write(ctx, &order{own: true}, sql, nil, nil, w); !errors.Is(err, sdk.ErrLimit) {
-				return err
-			}
-			return nil
+			return p.r.write(ctx, &order{own: true}, sql, nil, nil, w)
 		},
-	}, ctx.Err()
-}
-
-func overBudget(bytes, budget int64) error {
-	return sdk.Errorf(sdk.KindLimit, sdk.SourceCaller, "a profile would read up to %d bytes of the table, %d are allowed", bytes, budget).
-		WithHint("raise scan.max_bytes, or leave this table out of profiles")
-}
-
-// count returns the number of rows: of a table the service knows it without a look.
-func (p *profiled) count(ctx context.Context) (n int64, err error) {
-	if p.rows >= 0 && !p.view {
-		return p.rows, nil
-	}
-	err = p.r.query(ctx, "SELECT COUNT(*) FROM "+p.from, func(row sqlkit.Row) error {
-		n, err = strconv.ParseInt(row.Text(0), 10, 64)
-		return err
-	})
-	return n, err
+	}, nil
 }

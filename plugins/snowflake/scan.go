@@ -24,7 +24,7 @@ LEFT JOIN %[1]s.information_schema.views v ON v.table_schema = t.table_schema AN
 WHERE t.table_schema <> 'INFORMATION_SCHEMA' ORDER BY 1, 2, 3`
 
 	columnsSQL = `SELECT table_catalog, table_schema, table_name, column_name, ` + typeSQL + `, is_nullable, column_default, comment, NULL,
-  NULLIF(is_identity, 'NO')
+  NULLIF(is_identity, 'NO'), dtd_identifier
 FROM %s.information_schema.columns WHERE table_schema <> 'INFORMATION_SCHEMA'
 ORDER BY table_catalog, table_schema, table_name, ordinal_position`
 
@@ -33,7 +33,7 @@ ORDER BY table_catalog, table_schema, table_name, ordinal_position`
     WHEN data_type = 'NUMBER' THEN 'NUMBER(' || numeric_precision || ',' || numeric_scale || ')'
     WHEN data_type = 'TEXT' THEN 'VARCHAR(' || character_maximum_length || ')'
     WHEN data_type = 'BINARY' THEN 'BINARY(' || character_maximum_length || ')'
-    WHEN data_type IN ('TIME', 'TIMESTAMP_NTZ', 'TIMESTAMP_LTZ', 'TIMESTAMP_TZ') THEN data_type || '(' || datetime_precision || ')'
+    WHEN data_type IN ('TIME', 'TIMESTAMP_NTZ', 'TIMESTAMP_LTZ', 'TIMESTAMP_TZ') THEN data_type || COALESCE('(' || datetime_precision || ')', '')
     ELSE data_type END`
 
 	// shownRows is how many rows a SHOW has at most.
@@ -46,16 +46,8 @@ func (r *reading) scan(ctx context.Context, req sdk.ScanRequest, w sdk.ScanWrite
 	return sqlkit.Scan(ctx, s.rows, sqlkit.Catalog{
 		Levels: 3, Tables: "tables", Columns: columnsSQL, Keys: "keys",
 		TableProperties: []string{"clustering_key", "transient", "dynamic", "iceberg", "hybrid"}, ColumnProperties: []string{"identity"},
-		Type:   func(native string) sdk.Type { f := formatOf(native); return f.logical() },
-		Column: complete,
+		Column: func(c *sdk.Column) { s.complete(c, s.of) },
 	}, req, s)
-}
-
-// complete adds what the type of a column says beyond its logical type.
-func complete(c *sdk.Column) {
-	f := formatOf(c.NativeType)
-	of := f.column(c.Name)
-	c.Precision, c.Scale, c.TimeDigits, c.NativeType = of.Precision, of.Scale, of.TimeDigits, of.NativeType
 }
 
 // scan runs the queries of sqlkit.Scan once per database.
@@ -63,8 +55,11 @@ type scan struct {
 	sdk.ScanWriter
 	r       *reading
 	include []string
-	keyed   bool     // keys were asked for
-	reached []string // databases that the role may use
+	keyed   bool                 // keys were asked for
+	reached []string             // databases that the role may use
+	parts   map[structure][]part // of the database whose columns are read
+	of      structure            // the type of the column that is read
+	left    int                  // parts that this type may still have
 }
 
 func (s *scan) rows(ctx context.Context, query string, row func(sqlkit.Row) error) error {
@@ -74,7 +69,11 @@ func (s *scan) rows(ctx context.Context, query string, row func(sqlkit.Row) erro
 	case "keys":
 		return s.keys(ctx, row)
 	}
+	row = s.columns(row)
 	for _, database := range s.reached {
+		if err := s.readParts(ctx, database); err != nil {
+			return err
+		}
 		if err := s.r.query(ctx, fmt.Sprintf(query, quote(database)), row); err != nil {
 			return err
 		}

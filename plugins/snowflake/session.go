@@ -26,12 +26,6 @@ type Session struct {
 }
 
 var (
-	_ sdk.Session     = (*Session)(nil)
-	_ sdk.Explainer   = (*Session)(nil)
-	_ sdk.Validator   = (*Session)(nil)
-	_ sdk.Profiler    = (*Session)(nil)
-	_ sdk.QueryLogger = (*Session)(nil)
-
 	_ sdk.QueryCanceler = (*Session)(nil)
 	_ sdk.StateReporter = (*Session)(nil)
 )
@@ -105,19 +99,9 @@ func newSession(cfg *config, req sdk.OpenRequest) (*sqlkit.Stages, error) {
 		Reach: func(ctx context.Context, steps *sqlkit.Steps) bool {
 			return s.proxied() || network.NewDialer(nil).Steps(ctx, steps, cfg.host(), cfg.Port)
 		},
-		Read: func(ctx context.Context, step *sdk.TestStep) error {
-			return s.run(ctx, func(r *reading, ctx context.Context) error { return r.testRead(ctx, step) })
-		},
-		Write:  func(ctx context.Context) error { return s.run(ctx, (*reading).testWrite) },
+		Read: s.Reads((*reading).testRead), Write: s.Writes((*reading).testWrite),
 		Reader: func() []string { return newReader(quote(cfg.Database), quote(cmp.Or(s.cfg.Warehouse, "<warehouse>"))) },
 	}, nil
-}
-
-// run is read as a call of the connector's own.
-func (s *Session) run(ctx context.Context, f func(*reading, context.Context) error) error {
-	return s.Calls.Run(ctx, 0, 0, func(ctx context.Context) error {
-		return s.read(ctx, s.Limit(0), func(ctx context.Context, r *reading) error { return f(r, ctx) })
-	})
 }
 
 // proxied reports whether requests go through a proxy, which resolves names itself.
@@ -150,7 +134,7 @@ const serverSQL = "SELECT CURRENT_VERSION(), CURRENT_USER(), CURRENT_ROLE(), CUR
 // examine learns what the account, its role and its warehouse are. Nothing of it
 // needs a warehouse.
 func (s *Session) examine(ctx context.Context) error {
-	return s.run(ctx, func(r *reading, ctx context.Context) error {
+	return s.Run(ctx, func(r *reading, ctx context.Context) error {
 		var role string
 		err := r.query(ctx, serverSQL, func(row sqlkit.Row) error {
 			role = row.Text(2)
@@ -234,7 +218,7 @@ func (r *reading) state(ctx context.Context) (state sdk.State, resumes bool, err
 
 // State implements sdk.StateReporter.
 func (s *Session) State(ctx context.Context) (state sdk.State, err error) {
-	err = s.run(ctx, func(r *reading, ctx context.Context) error {
+	err = s.Run(ctx, func(r *reading, ctx context.Context) error {
 		state, _, err = r.state(ctx)
 		return err
 	})
@@ -243,7 +227,7 @@ func (s *Session) State(ctx context.Context) (state sdk.State, err error) {
 
 // CancelQuery implements sdk.QueryCanceler.
 func (s *Session) CancelQuery(ctx context.Context, queryID string) (wasRunning bool, err error) {
-	err = s.run(ctx, func(r *reading, ctx context.Context) error {
+	err = s.Run(ctx, func(r *reading, ctx context.Context) error {
 		return r.query(ctx, "SELECT SYSTEM$CANCEL_QUERY("+literal(queryID)+")", func(row sqlkit.Row) error {
 			wasRunning = strings.Contains(row.Text(0), "terminated")
 			return nil
@@ -260,14 +244,7 @@ func (r *reading) query(ctx context.Context, sql string, row func(sqlkit.Row) er
 // show is query for a SHOW, whose columns go by their names.
 func (r *reading) show(ctx context.Context, sql string, each func(map[string]string) error) error {
 	return r.Direct(own(ctx), sql, func(result driver.Rows) error {
-		names := result.Columns()
-		return sqlkit.EachRow(ctx, result, func(row sqlkit.Row) error {
-			at := make(map[string]string, len(names))
-			for i, name := range names {
-				at[strings.ToLower(name)] = row.Text(i)
-			}
-			return each(at)
-		})
+		return sqlkit.EachNamed(ctx, result, each)
 	})
 }
 
@@ -279,11 +256,11 @@ func (r *reading) ping(ctx context.Context) error {
 
 // testRead looks at what the role can read, and has the service compile a look at it.
 func (r *reading) testRead(ctx context.Context, step *sdk.TestStep) error {
-	count, sample := 0, ""
+	found := sqlkit.Readable{Where: r.s.cfg.Database, Grant: newReader(quote(r.s.cfg.Database), quote(cmp.Or(r.s.cfg.Warehouse, "<warehouse>")))}
 	err := r.show(ctx, "SHOW OBJECTS IN DATABASE "+quote(r.s.cfg.Database), func(at map[string]string) error {
 		if at["schema_name"] != "INFORMATION_SCHEMA" {
-			count++
-			sample = quote(at["database_name"]) + "." + quote(at["schema_name"]) + "." + quote(at["name"])
+			found.Tables++
+			found.Sample = quote(at["database_name"]) + "." + quote(at["schema_name"]) + "." + quote(at["name"])
 		}
 		return nil
 	})
@@ -294,13 +271,10 @@ func (r *reading) testRead(ctx context.Context, step *sdk.TestStep) error {
 		step.Warning = true
 		step.Detail = fmt.Sprintf("the warehouse %s is suspended: the first statement resumes it, which is billed; ", r.s.cfg.Warehouse)
 	}
-	if count == 0 {
-		step.Warning, step.Detail = true, step.Detail+"the role sees no table or view of "+r.s.cfg.Database
-		step.Statements = newReader(quote(r.s.cfg.Database), quote(cmp.Or(r.s.cfg.Warehouse, "<warehouse>")))
+	if !found.Report(step) {
 		return nil
 	}
-	step.Detail += fmt.Sprintf("%d tables and views are seen, such as %s", count, sample)
-	_, _, err = r.describe(ctx, "SELECT 1 FROM "+sample, nil)
+	_, _, err = r.describe(ctx, "SELECT 1 FROM "+found.Sample, nil)
 	return err
 }
 

@@ -4,9 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/loam-data/loam/sdk"
@@ -156,42 +154,23 @@ func (r *reading) write(ctx context.Context, o *order, sql string, params []sdk.
 
 // copy writes a result.
 func (r *reading) copy(ctx context.Context, from *rows, w *sdk.RowWriter) error {
-	if err := w.Columns(from.columns...); err != nil {
-		return err
-	}
 	odd := make([]bool, len(from.columns))
-	row := make([]driver.Value, len(from.columns))
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := from.Next(row); errors.Is(err, io.EOF) {
+	return sqlkit.Write(ctx, from, from.columns, w, func(i int, v driver.Value) error {
+		c := &from.columns[i]
+		if at, ok := v.(moment); ok {
+			w.Moment(at.micros, at.nanos)
 			return nil
-		} else if err != nil {
-			return err
 		}
-		for i, v := range row {
-			c := &from.columns[i]
-			switch v := v.(type) {
-			case moment:
-				w.Moment(v.micros, v.nanos)
-			case string:
-				if isJSON(c.Type) && !json.Valid([]byte(v)) {
-					if !odd[i] {
-						odd[i] = true
-						w.Notice(sdk.Warning{Object: c.Name, Message: fmt.Sprintf("column %q has values that JSON cannot hold, such as undefined or NaN: they are shown as text", c.Name)})
-					}
-					v = quoteJSON(v)
-				}
-				w.Value(v)
-			default:
-				w.Value(v)
+		if text, ok := v.(string); ok && isJSON(c.Type) && !json.Valid([]byte(text)) {
+			if !odd[i] {
+				odd[i] = true
+				w.Notice(sdk.Warning{Object: c.Name, Message: fmt.Sprintf("column %q has values that JSON cannot hold, such as undefined or NaN: they are shown as text", c.Name)})
 			}
+			v = quoteJSON(text)
 		}
-		if err := w.EndRow(); err != nil {
-			return err
-		}
-	}
+		w.Value(v)
+		return nil
+	})
 }
 
 func isJSON(t sdk.Type) bool { return t == sdk.TypeJSON || t == sdk.TypeNestedJSON }

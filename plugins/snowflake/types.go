@@ -34,6 +34,11 @@ const integerDigits = 18
 
 func (f *format) number() bool { return f.word == "FIXED" || f.word == "NUMBER" }
 
+func (f *format) time() bool {
+	t := words[f.word]
+	return t == sdk.TypeTime || t == sdk.TypeTimestamp || t == sdk.TypeTimestampTZ
+}
+
 func (f *format) logical() sdk.Type {
 	switch t, known := words[f.word]; {
 	case f.number() && f.scale == 0 && f.precision <= integerDigits:
@@ -61,7 +66,7 @@ func (f *format) column(name string) sdk.Column {
 		c.NativeType = fmt.Sprintf("BINARY(%d)", f.length)
 	case f.word == "REAL":
 		c.NativeType = "FLOAT"
-	case c.Type == sdk.TypeTime, c.Type == sdk.TypeTimestamp, c.Type == sdk.TypeTimestampTZ:
+	case f.time():
 		c.NativeType = fmt.Sprintf("%s(%d)", f.word, f.scale)
 		c.TimeDigits = timeDigits(f.scale)
 	}
@@ -81,7 +86,8 @@ func timeDigits(scale int) int {
 
 const microDigits = 6
 
-// formatOf reads a type as catalogSQL writes it: "NUMBER(38,0)", "TIME(9)".
+// formatOf reads a type as typeSQL writes it: "NUMBER(38,0)", "TIME(9)". A time without
+// digits, as FIELDS has it, has as many as the service's default.
 func formatOf(native string) format {
 	word, rest, _ := strings.Cut(native, "(")
 	first, second, _ := strings.Cut(strings.TrimSuffix(rest, ")"), ",")
@@ -95,6 +101,8 @@ func formatOf(native string) format {
 		f.word, f.length = "TEXT", int64(a)
 	case f.word == "BINARY":
 		f.length = int64(a)
+	case first == "" && f.time():
+		f.scale = nanoDigits
 	default:
 		f.scale = a
 	}

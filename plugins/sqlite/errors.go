@@ -16,49 +16,32 @@ import (
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
-// verdict is what a result code means to the caller.
-type verdict struct {
-	kind   sdk.Kind
-	source sdk.Source
-	retry  bool
-	hint   string
-}
-
 // verdicts by result code; an extended code goes before its primary one.
 // Source: https://sqlite.org/rescode.html
-var verdicts = map[int32]verdict{
-	sqlite3.SQLITE_ERROR:    {sdk.KindInvalid, sdk.SourceCaller, false, "correct the statement"},
-	sqlite3.SQLITE_PERM:     {sdk.KindDenied, sdk.SourceWarehouse, false, "let this user read the file"},
-	sqlite3.SQLITE_BUSY:     {sdk.KindConflict, sdk.SourceWarehouse, true, "repeat the call: another program is writing to the file"},
-	sqlite3.SQLITE_LOCKED:   {sdk.KindConflict, sdk.SourceWarehouse, true, "repeat the call: another program is writing to the file"},
-	sqlite3.SQLITE_PROTOCOL: {sdk.KindConflict, sdk.SourceWarehouse, true, "repeat the call: another program is writing to the file"},
-	sqlite3.SQLITE_SCHEMA:   {sdk.KindConflict, sdk.SourceWarehouse, true, "repeat the call: the schema changed meanwhile"},
-	sqlite3.SQLITE_NOMEM:    {sdk.KindLimit, sdk.SourceCaller, false, "select less: the statement needs more memory than there is"},
-	sqlite3.SQLITE_TOOBIG:   {sdk.KindLimit, sdk.SourceCaller, false, "select parts of the long value with substr()"},
-	sqlite3.SQLITE_FULL:     {sdk.KindLimit, sdk.SourceConnector, false, "select less, or free space in the folder for temporary files"},
-	sqlite3.SQLITE_IOERR:    {sdk.KindUnavailable, sdk.SourceWarehouse, true, "check the disk or the network share that holds the file"},
-	sqlite3.SQLITE_CANTOPEN: {sdk.KindUnavailable, sdk.SourceWarehouse, true, "check that the file and its folder are readable; a database in WAL mode " +
-		"needs its -wal and -shm files, or a folder in which this user may create them"},
-	sqlite3.SQLITE_NOTADB:   {sdk.KindInvalid, sdk.SourceHost, false, "point path at a SQLite 3 database that is not encrypted"},
-	sqlite3.SQLITE_CORRUPT:  {sdk.KindUnavailable, sdk.SourceWarehouse, false, "run PRAGMA integrity_check with the sqlite3 program and restore the file from a backup"},
-	sqlite3.SQLITE_READONLY: {sdk.KindNotReadOnly, sdk.SourceCaller, false, "only statements that read can run"},
-	sqlite3.SQLITE_READONLY_ROLLBACK: {
-		sdk.KindUnavailable, sdk.SourceWarehouse, false,
-		"open the database once with a program that may write to it: a crashed writer left a journal to roll back",
-	},
-	sqlite3.SQLITE_READONLY_RECOVERY: {
-		sdk.KindUnavailable, sdk.SourceWarehouse, false,
-		"open the database once with a program that may write to it: its WAL must be recovered",
-	},
-	sqlite3.SQLITE_READONLY_CANTINIT: {
-		sdk.KindUnavailable, sdk.SourceWarehouse, false,
-		"let this user write the -shm file beside the database, or have a program that may write keep it open",
-	},
-	sqlite3.SQLITE_READONLY_DBMOVED: {sdk.KindUnavailable, sdk.SourceWarehouse, true, "repeat the call: the file was moved or replaced"},
-	sqlite3.SQLITE_AUTH:             {sdk.KindNotReadOnly, sdk.SourceCaller, false, "only statements that read can run"},
-	sqlite3.SQLITE_RANGE:            {sdk.KindInvalid, sdk.SourceCaller, false, "give as many parameters as the statement has"},
-	sqlite3.SQLITE_MISMATCH:         {sdk.KindInvalid, sdk.SourceCaller, false, "give parameters as null, boolean, number, text or bytes"},
-	sqlite3.SQLITE_CONSTRAINT:       {sdk.KindInvalid, sdk.SourceCaller, false, "give the table-valued function the arguments it needs"},
+var verdicts = map[int32]sqlkit.Verdict{
+	sqlite3.SQLITE_ERROR:    sqlkit.Caller(sdk.KindInvalid, "correct the statement"),
+	sqlite3.SQLITE_PERM:     sqlkit.Server(sdk.KindDenied, "let this user read the file"),
+	sqlite3.SQLITE_BUSY:     sqlkit.Server(sdk.KindConflict, "repeat the call: another program is writing to the file"),
+	sqlite3.SQLITE_LOCKED:   sqlkit.Server(sdk.KindConflict, "repeat the call: another program is writing to the file"),
+	sqlite3.SQLITE_PROTOCOL: sqlkit.Server(sdk.KindConflict, "repeat the call: another program is writing to the file"),
+	sqlite3.SQLITE_SCHEMA:   sqlkit.Server(sdk.KindConflict, "repeat the call: the schema changed meanwhile"),
+	sqlite3.SQLITE_NOMEM:    sqlkit.Caller(sdk.KindLimit, "select less: the statement needs more memory than there is"),
+	sqlite3.SQLITE_TOOBIG:   sqlkit.Caller(sdk.KindLimit, "select parts of the long value with substr()"),
+	sqlite3.SQLITE_FULL:     {Kind: sdk.KindLimit, Source: sdk.SourceConnector, Hint: "select less, or free space in the folder for temporary files"},
+	sqlite3.SQLITE_IOERR:    sqlkit.Server(sdk.KindUnavailable, "check the disk or the network share that holds the file"),
+	sqlite3.SQLITE_CANTOPEN: sqlkit.Server(sdk.KindUnavailable, "check that the file and its folder are readable; a database in WAL mode "+
+		"needs its -wal and -shm files, or a folder in which this user may create them"),
+	sqlite3.SQLITE_NOTADB:            sqlkit.Host(sdk.KindInvalid, "point path at a SQLite 3 database that is not encrypted"),
+	sqlite3.SQLITE_CORRUPT:           sqlkit.Server(sdk.KindUnavailable, "run PRAGMA integrity_check with the sqlite3 program and restore the file from a backup").Final(),
+	sqlite3.SQLITE_READONLY:          sqlkit.Caller(sdk.KindNotReadOnly, "only statements that read can run"),
+	sqlite3.SQLITE_READONLY_ROLLBACK: sqlkit.Server(sdk.KindUnavailable, "open the database once with a program that may write to it: a crashed writer left a journal to roll back").Final(),
+	sqlite3.SQLITE_READONLY_RECOVERY: sqlkit.Server(sdk.KindUnavailable, "open the database once with a program that may write to it: its WAL must be recovered").Final(),
+	sqlite3.SQLITE_READONLY_CANTINIT: sqlkit.Server(sdk.KindUnavailable, "let this user write the -shm file beside the database, or have a program that may write keep it open").Final(),
+	sqlite3.SQLITE_READONLY_DBMOVED:  sqlkit.Server(sdk.KindUnavailable, "repeat the call: the file was moved or replaced"),
+	sqlite3.SQLITE_AUTH:              sqlkit.Caller(sdk.KindNotReadOnly, "only statements that read can run"),
+	sqlite3.SQLITE_RANGE:             sqlkit.Caller(sdk.KindInvalid, "give as many parameters as the statement has"),
+	sqlite3.SQLITE_MISMATCH:          sqlkit.Caller(sdk.KindInvalid, "give parameters as null, boolean, number, text or bytes"),
+	sqlite3.SQLITE_CONSTRAINT:        sqlkit.Caller(sdk.KindInvalid, "give the table-valued function the arguments it needs"),
 }
 
 // failed makes the caller's error of an engine's. What ended the context goes
@@ -95,10 +78,9 @@ func explain(sql string, native *engine.Error) *sdk.Error {
 		v, ok = verdicts[native.Primary()]
 	}
 	if !ok {
-		v = verdict{kind: sdk.KindInternal, source: sdk.SourceConnector}
+		v = sqlkit.Verdict{Kind: sdk.KindInternal, Source: sdk.SourceConnector}
 	}
-	e := sdk.Errorf(v.kind, v.source, "%s", native.Msg)
-	e.Hint, e.Retry, e.Code, e.Err = v.hint, v.retry, strconv.Itoa(int(native.Code)), native
+	e := v.Error(strconv.Itoa(int(native.Code)), native.Msg, native)
 	if native.Offset >= 0 {
 		e.Pos = sdk.PositionAtByte(sql, native.Offset)
 	}
@@ -122,7 +104,7 @@ func deny(e *sdk.Error, a *engine.Action) {
 		e.Kind, e.Msg = sdk.KindDenied, fmt.Sprintf("the function %s must not be called: it does more than compute", a.Arg2)
 		e.Hint = "leave the function out"
 	default:
-		e.Kind, e.Hint = sdk.KindNotReadOnly, verdicts[sqlite3.SQLITE_AUTH].hint
+		e.Kind, e.Hint = sdk.KindNotReadOnly, verdicts[sqlite3.SQLITE_AUTH].Hint
 		if words, known := actions[a.Code]; known {
 			e.Msg = "the statement would " + fmt.Sprintf(words, a.Arg1)
 		}

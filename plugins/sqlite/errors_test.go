@@ -70,7 +70,7 @@ func TestFailed(t *testing.T) {
 func TestVerdictsHaveHints(t *testing.T) {
 	t.Parallel()
 	for code, v := range verdicts {
-		if v.hint == "" || v.kind == "" || v.source == "" {
+		if v.Hint == "" || v.Kind == "" || v.Source == "" {
 			t.Errorf("code %d: %+v", code, v)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/loam-data/loam/plugins/sqlite/internal/engine"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 const (
@@ -86,30 +87,15 @@ func harden(ctx context.Context, conn *engine.Conn) error {
 	return each(conn, "SELECT count(*) FROM sqlite_schema", nil, nil)
 }
 
-// findFile says what is wrong with a path before SQLite says only that it
-// cannot open it. It must not open the file: closing it again would drop the
-// locks that other connections of this process hold.
-// Source: https://sqlite.org/howtocorrupt.html, section 2.2.
-func findFile(path string) (info fs.FileInfo, err error) {
-	info, err = os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, sdk.Errorf(sdk.KindNotFound, sdk.SourceHost, "there is no file %s", path).
-			WithHint("correct path: the connector opens databases, it creates none")
-	case errors.Is(err, fs.ErrPermission):
-		return nil, sdk.Errorf(sdk.KindDenied, sdk.SourceWarehouse, "%w", err).WithHint("let this user search the folders above the file")
-	case err != nil:
-		return nil, sdk.Errorf(sdk.KindUnavailable, sdk.SourceWarehouse, "%w", err).WithHint("check the disk or the network share that holds the file")
-	case info.IsDir():
-		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s is a folder", path).WithHint("point path at the database file inside")
-	case !info.Mode().IsRegular():
-		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s is no ordinary file", path).WithHint("point path at a database file")
-	case 0 < info.Size() && info.Size() < minFileBytes:
-		// SQLite would show an empty database.
+// findFile describes the file of a database. SQLite would show a file that is too short for
+// one as an empty database.
+func findFile(path string) (fs.FileInfo, error) {
+	info, err := sqlkit.DatabaseFile(path, "point path at the database file inside")
+	if err == nil && 0 < info.Size() && info.Size() < minFileBytes {
 		return nil, sdk.Errorf(sdk.KindInvalid, sdk.SourceHost, "%s is too short for a database", path).
 			WithHint("point path at a SQLite 3 database that is not encrypted")
 	}
-	return info, nil
+	return info, err
 }
 
 // pooled is a connection in the pool.

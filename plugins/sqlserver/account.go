@@ -2,7 +2,10 @@ package sqlserver
 
 import (
 	"context"
+	"database/sql/driver"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -24,25 +27,23 @@ type account struct {
 func (s *Session) examine(ctx context.Context) error {
 	var standby string
 	var rights []right
-	err := s.Calls.Run(ctx, 0, 0, func(ctx context.Context) error {
-		return s.read(ctx, s.Limit(0), func(ctx context.Context, r *reading) error {
-			err := r.Query(ctx, serverSQL, func(row sqlkit.Row) error {
-				s.Info = sdk.ServerInfo{
-					Product: product, Version: row.Text(0), CurrentUser: row.Text(2), Database: row.Text(4), DefaultCatalog: row.Text(4), DefaultSchema: row.Text(5),
-					State: sdk.StateRunning,
-				}
-				s.account = account{user: row.Text(3), azure: row.Text(1) == azureDatabase, snapshots: row.Text(6) == "1", planner: row.Bool(8)}
-				if row.Text(7) == "READ_ONLY" {
-					standby = "the database is read-only"
-				}
-				return nil
-			})
-			if err != nil {
-				return err
+	err := s.Run(ctx, func(r *reading, ctx context.Context) error {
+		err := r.Query(ctx, serverSQL, func(row sqlkit.Row) error {
+			s.Info = sdk.ServerInfo{
+				Product: product, Version: row.Text(0), CurrentUser: row.Text(2), Database: row.Text(4), DefaultCatalog: row.Text(4), DefaultSchema: row.Text(5),
+				State: sdk.StateRunning,
 			}
-			rights, err = r.rights(ctx)
-			return err
+			s.account = account{user: row.Text(3), azure: row.Text(1) == azureDatabase, snapshots: row.Text(6) == "1", planner: row.Bool(8)}
+			if row.Text(7) == "READ_ONLY" {
+				standby = "the database is read-only"
+			}
+			return nil
 		})
+		if err != nil {
+			return err
+		}
+		rights, err = r.rights(ctx)
+		return err
 	})
 	if err != nil {
 		return err
@@ -107,24 +108,35 @@ func harmless(permission string) bool {
 // rights lists what the account may do beyond reading, one entry per scope.
 func (r *reading) rights(ctx context.Context) ([]right, error) {
 	var found []right
-	for _, query := range []string{permissionsSQL, rolesSQL, writableSQL} {
-		err := r.Query(ctx, query, func(row sqlkit.Row) error {
-			scope, name := row.Text(0), row.Text(1)
-			if scope != "object" && scope != "role" && harmless(name) {
+	add := func(row sqlkit.Row) error {
+		scope, name := row.Text(0), row.Text(1)
+		if scope != "object" && scope != "role" && harmless(name) {
+			return nil
+		}
+		i := slices.IndexFunc(found, func(r right) bool { return r.scope == scope })
+		if i < 0 {
+			i, found = len(found), append(found, right{scope: scope})
+		}
+		found[i].names = append(found[i].names, name)
+		return nil
+	}
+	err := r.Direct(ctx, rightsSQL, func(rows driver.Rows) error {
+		for {
+			if err := sqlkit.EachRow(ctx, rows, add); err != nil {
+				return err
+			}
+			more, ok := rows.(driver.RowsNextResultSet)
+			if !ok {
 				return nil
 			}
-			i := slices.IndexFunc(found, func(r right) bool { return r.scope == scope })
-			if i < 0 {
-				i, found = len(found), append(found, right{scope: scope})
+			if err := more.NextResultSet(); errors.Is(err, io.EOF) {
+				return nil
+			} else if err != nil {
+				return err
 			}
-			found[i].names = append(found[i].names, name)
-			return nil
-		})
-		if err != nil {
-			return nil, err
 		}
-	}
-	return found, nil
+	})
+	return found, err
 }
 
 // newReader creates an account that can read a database, whose name is quoted.
@@ -141,28 +153,18 @@ func newReader(database string) []string {
 
 // testRead fills in the step "read".
 func (r *reading) testRead(ctx context.Context, step *sdk.TestStep) error {
-	count, sample := 0, ""
+	found := sqlkit.Readable{Where: r.s.cfg.Database, Grant: []string{"ALTER ROLE db_datareader ADD MEMBER " + quote(r.s.account.user)}}
 	err := r.Query(ctx, readableSQL, func(row sqlkit.Row) error {
-		count++
+		found.Tables++
 		if row.Text(2) == "U" { // no view, which may fail or take long of its own
-			sample = quote(row.Text(0)) + "." + quote(row.Text(1))
+			found.Sample = quote(row.Text(0)) + "." + quote(row.Text(1))
 		}
 		return nil
 	})
-	if err != nil {
+	if err != nil || !found.Report(step) {
 		return err
 	}
-	if count == 0 {
-		step.Warning, step.Detail = true, "the account can read no table or view of "+r.s.cfg.Database
-		step.Statements = []string{"ALTER ROLE db_datareader ADD MEMBER " + quote(r.s.account.user)}
-		return nil
-	}
-	step.Detail = fmt.Sprintf("%d tables and views can be read", count)
-	if sample == "" {
-		return nil
-	}
-	step.Detail += ", such as " + sample
-	return r.Query(ctx, "SELECT TOP (1) 1 FROM "+sample, func(sqlkit.Row) error { return nil })
+	return r.Query(ctx, "SELECT TOP (1) 1 FROM "+found.Sample, func(sqlkit.Row) error { return nil })
 }
 
 // testWrite tries a statement that writes: the server plans it or, where the account

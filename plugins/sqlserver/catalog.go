@@ -7,16 +7,16 @@ const (
 DB_NAME(), SCHEMA_NAME(), (SELECT snapshot_isolation_state FROM sys.databases WHERE name = DB_NAME()),
 CAST(DATABASEPROPERTYEX(DB_NAME(), 'Updateability') AS nvarchar(128)), HAS_PERMS_BY_NAME(DB_NAME(), 'DATABASE', 'SHOWPLAN')`
 
-	permissionsSQL = `SELECT 'server', permission_name FROM sys.fn_my_permissions(NULL, 'SERVER')
-UNION ALL SELECT 'database', permission_name FROM sys.fn_my_permissions(NULL, 'DATABASE')`
-
-	rolesSQL = `SELECT 'role', r.name FROM (VALUES ('db_owner'), ('db_datawriter'), ('db_ddladmin'), ('db_securityadmin'), ('db_accessadmin'), ('db_backupoperator')) AS r (name)
+	// rightsSQL lists permissions, roles and, as permissions on a schema or on single
+	// objects are none of the database, objects that the account may change: four results
+	// of one batch, whose names have collations of their own.
+	rightsSQL = `SELECT 'server', permission_name FROM sys.fn_my_permissions(NULL, 'SERVER');
+SELECT 'database', permission_name FROM sys.fn_my_permissions(NULL, 'DATABASE');
+SELECT 'role', r.name FROM (VALUES ('db_owner'), ('db_datawriter'), ('db_ddladmin'), ('db_securityadmin'), ('db_accessadmin'), ('db_backupoperator')) AS r (name)
 WHERE IS_ROLEMEMBER(r.name) = 1
 UNION ALL SELECT 'role', r.name FROM (VALUES ('sysadmin'), ('securityadmin'), ('serveradmin'), ('dbcreator'), ('bulkadmin')) AS r (name)
-WHERE IS_SRVROLEMEMBER(r.name) = 1`
-
-	// Permissions on a schema or on single objects are none of the database.
-	writableSQL = `SELECT TOP (5) 'object', CONCAT(s.name, '.', o.name) FROM sys.objects o JOIN sys.schemas s ON s.schema_id = o.schema_id
+WHERE IS_SRVROLEMEMBER(r.name) = 1;
+SELECT TOP (5) 'object', CONCAT(s.name, '.', o.name) FROM sys.objects o JOIN sys.schemas s ON s.schema_id = o.schema_id
 WHERE o.type IN ('U', 'V') AND o.is_ms_shipped = 0
 AND (HAS_PERMS_BY_NAME(CONCAT(QUOTENAME(s.name), '.', QUOTENAME(o.name)), 'OBJECT', 'INSERT') = 1
   OR HAS_PERMS_BY_NAME(CONCAT(QUOTENAME(s.name), '.', QUOTENAME(o.name)), 'OBJECT', 'UPDATE') = 1

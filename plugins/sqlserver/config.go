@@ -14,6 +14,7 @@ import (
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/network"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // The ways to log in.
@@ -65,14 +66,10 @@ func (c *config) sslMode() string { return c.Mode(c.Host, network.Prefer) }
 
 // problems finds what the schema cannot say.
 func (c *config) problems() []sdk.Diagnostic {
-	var found []sdk.Diagnostic
-	wrong := func(bad bool, path, summary string) {
-		if bad {
-			found = append(found, sdk.Diagnostic{Severity: sdk.SeverityError, Path: path, Summary: summary})
-		}
-	}
-	wrong(strings.TrimSpace(c.Host) == "", "host", "must not be empty")
-	wrong(strings.TrimSpace(c.Database) == "", "database", "must not be empty")
+	var found sqlkit.Problems
+	found.Require("host", c.Host)
+	found.Require("database", c.Database)
+	wrong := found.Wrong
 	wrong(network.Socket(c.Host), "host", "must be a host name or an IP address")
 	wrong(strings.Contains(c.Host, `\`), "host", "must not name an instance: set port to the port of the instance")
 	wrong(c.Auth == authPassword && c.User == "", "user", "is required with auth: password")
@@ -95,10 +92,12 @@ func (c *config) driver(at *stages, encryption msdsn.Encryption) (*mssql.Connect
 		Encoding: msdsn.EncodeParameters{GuidConversion: true, Timezone: time.UTC},
 	}
 	if encryption != msdsn.EncryptionDisabled {
-		var err error
-		if d.TLSConfig, err = at.watch(c); err != nil {
+		t, err := c.Config(c.Host, c.sslMode())
+		if err != nil {
 			return nil, err
 		}
+		d.TLSConfig = at.Watch(t)
+		d.TLSConfig.DynamicRecordSizingDisabled = true
 	}
 	switch c.Auth {
 	case authToken:

@@ -1,10 +1,7 @@
 package sqlserver
 
 import (
-	"cmp"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"database/sql/driver"
 	"errors"
 	"net"
@@ -35,10 +32,9 @@ type conn struct {
 type stages struct {
 	ctx     context.Context
 	network *network.Dialer
-	socket  net.Conn             // nil until there is a connection
-	tls     *tls.ConnectionState // nil until TLS is established
-	refused error                // why the server's certificate was
-	stop    func() bool
+	socket  net.Conn // nil until there is a connection
+	network.Handshake
+	stop func() bool
 }
 
 // HostName implements mssql.HostDialer.
@@ -57,40 +53,6 @@ func (s *stages) DialContext(_ context.Context, network, address string) (net.Co
 		_ = c.SetDeadline(time.Unix(1, 0))
 	})
 	return c, nil
-}
-
-// watch returns the TLS configuration of the attempt, which notes what comes of
-// it: the driver's errors do not tell.
-func (s *stages) watch(c *config) (*tls.Config, error) {
-	t, err := c.Config(c.Host, c.sslMode())
-	if err != nil {
-		return nil, err
-	}
-	full, verify := !t.InsecureSkipVerify, t.VerifyConnection
-	t.InsecureSkipVerify = true // VerifyConnection below does it
-	t.DynamicRecordSizingDisabled = true
-	t.VerifyConnection = func(state tls.ConnectionState) error {
-		if full {
-			s.refused = verified(state, t.RootCAs, cmp.Or(state.ServerName, c.Host))
-		} else if verify != nil {
-			s.refused = verify(state)
-		}
-		if s.refused == nil {
-			s.tls = &state
-		}
-		return s.refused
-	}
-	return t, nil
-}
-
-// verified checks the server's certificate; nil roots are the system's.
-func verified(state tls.ConnectionState, roots *x509.CertPool, name string) error {
-	between := x509.NewCertPool()
-	for _, cert := range state.PeerCertificates[1:] {
-		between.AddCert(cert)
-	}
-	_, err := state.PeerCertificates[0].Verify(x509.VerifyOptions{Roots: roots, Intermediates: between, DNSName: name})
-	return err
 }
 
 // errSlow ends an attempt to connect that takes too long.
@@ -117,7 +79,7 @@ func (s *Session) attempt(ctx context.Context) (*conn, *stages, error) {
 		encryption = msdsn.EncryptionStrict
 	}
 	c, at, err := s.login(ctx, encryption)
-	without := mode == network.Prefer && at.socket != nil && at.tls == nil && ctx.Err() == nil
+	without := mode == network.Prefer && at.socket != nil && at.State == nil && ctx.Err() == nil
 	if _, said := errors.AsType[mssql.Error](err); err == nil || said || !without {
 		return c, at, err
 	}
@@ -216,15 +178,15 @@ func (s *Session) connectError(ctx context.Context, err error, at *stages) error
 		return known
 	case at.socket == nil:
 		return network.Error(ctx, err)
-	case at.refused != nil:
-		if e := s.cfg.Error(at.refused); e != nil {
+	case at.Refused != nil:
+		if e := s.cfg.Error(at.Refused); e != nil {
 			return e
 		}
-		return failed(sdk.KindUnavailable, sdk.SourceHost, "TLS: %w", at.refused).WithHint("check sslmode and sslrootcert")
-	case s.cfg.Auth == authKerberos && (at.tls != nil || s.cfg.sslMode() == network.Disable):
+		return failed(sdk.KindUnavailable, sdk.SourceHost, "TLS: %w", at.Refused).WithHint("check sslmode and sslrootcert")
+	case s.cfg.Auth == authKerberos && (at.State != nil || s.cfg.sslMode() == network.Disable):
 		return failed(sdk.KindUnauthenticated, sdk.SourceHost, "Kerberos: %w", err).
 			WithHint("get a ticket with kinit, or set user and krb5.keytab; check krb5.config and krb5.spn; Kerberos allows 5 minutes between clocks: %s", network.ClockHint)
-	case at.tls == nil && s.cfg.sslMode() != network.Disable:
+	case at.State == nil && s.cfg.sslMode() != network.Disable:
 		return failed(sdk.KindUnavailable, sdk.SourceHost, "TLS was not established: %w", err).
 			WithHint("check that host and port are those of SQL Server; if it has no TLS and the network is trusted, set sslmode to disable")
 	default:

@@ -3,6 +3,7 @@ package sqlserver
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -70,10 +71,13 @@ var numbers = map[int32]sqlkit.Verdict{
 	8121: misspelt, 8124: misspelt, 8127: misspelt, 8144: misspelt, 8162: misspelt, 8178: misspelt, 4108: misspelt, 4145: misspelt, 10756: misspelt,
 }
 
-// classes are the severities of errors, from 11 on; from 20 on a session is over.
+// sessionOver is the severity from which on the session is over.
+const sessionOver = 20
+
+// classes are the severities of errors, from 11 on.
 var classes = map[uint8]sqlkit.Verdict{
 	11: badName, 12: sqlkit.Unlisted, 13: snapshots, 14: sqlkit.AskAdmin, 15: misspelt,
-	16: sqlkit.Caller(sdk.KindInvalid, "correct the statement at this place"), 17: noMemory,
+	16: sqlkit.Caller(sdk.KindInvalid, "correct the statement at this place"), 17: noMemory, sessionOver: sqlkit.Gone,
 }
 
 // first returns what the server said first: what follows only says that there was
@@ -89,17 +93,7 @@ func first(e mssql.Error) mssql.Error {
 
 func fromServer(e mssql.Error) *sdk.Error {
 	e = first(e)
-	v, ok := numbers[e.Number]
-	if !ok {
-		v, ok = classes[e.Class]
-	}
-	switch {
-	case !ok && e.Class >= 20:
-		v = sqlkit.Gone
-	case !ok:
-		v = sqlkit.Unlisted
-	}
-	return v.Error(strconv.Itoa(int(e.Number)), e.Message, e)
+	return sqlkit.Lookup(numbers, e.Number, classes, min(e.Class, sessionOver)).Error(strconv.Itoa(int(e.Number)), e.Message, e)
 }
 
 // nativeError maps what the server said; nil for an error on the way to it.
@@ -113,12 +107,7 @@ func nativeError(err error) *sdk.Error {
 // said reports whether the server said one of the errors.
 func said(err error, numbers ...int32) bool {
 	e, ok := errors.AsType[mssql.Error](err)
-	for _, n := range numbers {
-		if ok && e.Number == n {
-			return true
-		}
-	}
-	return false
+	return ok && slices.Contains(numbers, e.Number)
 }
 
 // named finds what a message is about: Invalid column name 'x'.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql/driver"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -36,19 +35,16 @@ func (r *reading) profile(ctx context.Context, req *sdk.ProfileRequest, _ sdk.Pr
 		}
 	}
 	p.quoted = strings.TrimPrefix(p.quoted, ".")
-	profiling := sqlkit.Profiling{
-		Table: p.quoted, Count: p.count, Choice: p.choice, Sample: p.sample, Random: "NEWID()", Values: values, Run: p.run,
-	}
 	bytes, err := p.find(ctx, req.Table)
-	if err != nil {
-		return profiling, err
+	profiling := sqlkit.Profiling{
+		Table: p.quoted, Columns: p.columns, Choice: p.choice, Sample: p.sample, Random: "NEWID()", Counted: "COUNT_BIG(*)", Values: values, Run: p.run,
+		// A statement for each column and two more read the choice.
+		Rows: sqlkit.RowsWithin(cmp.Or(req.MaxBytesScanned, req.Limits.MaxBytesScanned), p.rows, bytes, len(p.columns)+2),
 	}
-	profiling.Columns = p.columns
-	// A statement for each column and two more read the choice.
-	if share := cmp.Or(req.MaxBytesScanned, req.Limits.MaxBytesScanned) / int64(len(p.columns)+2); share > 0 && bytes > share && p.rows > 0 {
-		profiling.Rows = max(int64(float64(min(p.rows, sqlkit.ProfileRows))*float64(share)/float64(bytes)), 1)
+	if p.rows > cmp.Or(profiling.Rows, sqlkit.ProfileRows) {
+		profiling.Known = p.rows // of a smaller table it should be exact
 	}
-	return profiling, nil
+	return profiling, err
 }
 
 // find looks the table up, its size and the columns that can be read.
@@ -62,7 +58,7 @@ func (p *profiled) find(ctx context.Context, table sdk.TableRef) (bytes int64, e
 		return nil
 	})
 	if err == nil && !found {
-		return 0, sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "there is no table %s", table).WithHint("scan the connection again: the table is not there")
+		return 0, sqlkit.NoTable(table)
 	}
 	if err == nil { // the server says what may not be read
 		err = p.r.Query(ctx, "SELECT TOP (0) * FROM "+p.quoted, func(sqlkit.Row) error { return nil })
@@ -110,18 +106,6 @@ func values(c *sqlkit.ProfiledColumn, from string) string {
 FROM (SELECT v, COUNT_BIG(*) AS n FROM (SELECT %s AS v FROM %s) s GROUP BY %s) g ORDER BY v`, shown, size, value, from, key)
 }
 
-// count returns the number of rows: exactly where there are few, and of a view.
-func (p *profiled) count(ctx context.Context, limit int64) (n int64, err error) {
-	if p.rows > limit {
-		return p.rows, nil
-	}
-	err = p.r.Query(ctx, "SELECT COUNT_BIG(*) FROM "+p.quoted, func(row sqlkit.Row) error {
-		n = row.Int(0, 0)
-		return nil
-	})
-	return n, err
-}
-
 // choice reads pages at random, of a view rows.
 func (p *profiled) choice(total, rows int64) string {
 	percent := 100 * float64(rows) / float64(total)
@@ -141,17 +125,5 @@ func (p *profiled) sample(list string, total int64, n int) string {
 }
 
 func (p *profiled) run(ctx context.Context, sql string, w *sdk.RowWriter) error {
-	err := p.r.Direct(ctx, sql, func(rows driver.Rows) error { return copyRows(ctx, rows, w) })
-	if errors.Is(err, sdk.ErrLimit) {
-		return nil
-	}
-	return err
-}
-
-// unknownTable returns the table that an error of a profile is about, or "".
-func unknownTable(t sdk.TableRef, err error) string {
-	if e, ok := errors.AsType[*sdk.Error](err); ok && e.Kind == sdk.KindNotFound && !strings.Contains(e.Msg, "has no column") {
-		return t.Name
-	}
-	return ""
+	return p.r.Direct(ctx, sql, func(rows driver.Rows) error { return copyRows(ctx, rows, w) })
 }

@@ -189,8 +189,9 @@ func (r *reading) explain(ctx context.Context, st *sqlkit.Statement, params []sd
 func (r *reading) validate(ctx context.Context, st *sqlkit.Statement, v *sdk.Validation) error {
 	var parameters []string
 	if markers(st) > 0 {
-		err := r.described(ctx, "sys.sp_describe_undeclared_parameters", []sdk.Value{st.SQL}, func(at func(string) string) {
-			parameters = append(parameters, at("name")+" "+at("suggested_system_type_name"))
+		err := r.described(ctx, "sys.sp_describe_undeclared_parameters", []sdk.Value{st.SQL}, func(at map[string]string) error {
+			parameters = append(parameters, at["name"]+" "+at["suggested_system_type_name"])
+			return nil
 		})
 		if err != nil {
 			return r.s.placed(st, err)
@@ -204,32 +205,20 @@ func (r *reading) validate(ctx context.Context, st *sqlkit.Statement, v *sdk.Val
 	if p != nil {
 		v.StatementType = p.kinds[0]
 	}
-	return r.s.placed(st, r.described(ctx, "sys.sp_describe_first_result_set", []sdk.Value{st.SQL, declarations}, func(at func(string) string) {
-		if yes(at("is_hidden")) {
-			return
+	return r.s.placed(st, r.described(ctx, "sys.sp_describe_first_result_set", []sdk.Value{st.SQL, declarations}, func(at map[string]string) error {
+		if yes(at["is_hidden"]) {
+			return nil
 		}
-		c := types.Column(at("name"), at("system_type_name"))
-		c.Nullable = yes(at("is_nullable"))
+		c := types.Column(at["name"], at["system_type_name"])
+		c.Nullable = yes(at["is_nullable"])
 		finish(&c)
 		v.Columns = append(v.Columns, c)
+		return nil
 	}))
 }
 
 // described runs one of the server's procedures that describe a statement, and
 // hands over its rows by the names of their columns.
-func (r *reading) described(ctx context.Context, procedure string, params []sdk.Value, row func(at func(string) string)) error {
-	return r.Prepared(ctx, procedure, params, func(rows driver.Rows) error {
-		names := rows.Columns()
-		return sqlkit.EachRow(ctx, rows, func(values sqlkit.Row) error {
-			row(func(name string) string {
-				for i := range names {
-					if names[i] == name {
-						return values.Text(i)
-					}
-				}
-				return ""
-			})
-			return nil
-		})
-	})
+func (r *reading) described(ctx context.Context, procedure string, params []sdk.Value, row func(at map[string]string) error) error {
+	return r.Prepared(ctx, procedure, params, func(rows driver.Rows) error { return sqlkit.EachNamed(ctx, rows, row) })
 }

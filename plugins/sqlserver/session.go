@@ -21,14 +21,6 @@ type Session struct {
 	account     account // known after examine
 }
 
-var (
-	_ sdk.Session     = (*Session)(nil)
-	_ sdk.Explainer   = (*Session)(nil)
-	_ sdk.Validator   = (*Session)(nil)
-	_ sdk.Profiler    = (*Session)(nil)
-	_ sdk.QueryLogger = (*Session)(nil)
-)
-
 // reading is the work of a call on a connection.
 // Concurrency: one goroutine, but for Stop.
 type reading struct {
@@ -50,21 +42,13 @@ func newSession(cfg *config, req sdk.OpenRequest) (*sqlkit.Stages, error) {
 		Begin: (*conn).begin, End: (*conn).end,
 		Broken: broken, Native: nativeError, Lost: lost,
 	}
-	read := func(ctx context.Context, f func(r *reading, ctx context.Context) error) error {
-		return s.read(ctx, s.Limit(0), func(ctx context.Context, r *reading) error { return f(r, ctx) })
-	}
 	return &sqlkit.Stages{
 		Session: s, Examine: s.examine, Account: cfg.User, Login: s.stagedLogin,
 		Reader: func() []string { return newReader(quote(cfg.Database)) },
 		Reach: func(ctx context.Context, steps *sqlkit.Steps) bool {
 			return s.network.Steps(ctx, steps, cfg.Host, cfg.Port)
 		},
-		Read: func(ctx context.Context, step *sdk.TestStep) error {
-			return read(ctx, func(r *reading, ctx context.Context) error { return r.testRead(ctx, step) })
-		},
-		Write: func(ctx context.Context) error {
-			return read(ctx, (*reading).testWrite)
-		},
+		Read: s.Reads((*reading).testRead), Write: s.Writes((*reading).testWrite),
 	}, nil
 }
 
@@ -76,8 +60,8 @@ func (s *Session) stagedLogin(ctx context.Context) (l sqlkit.Login) {
 	} else {
 		c.Close()
 	}
-	l.Secured = at.tls != nil
-	l.Detail, l.Warning = s.cfg.Describe(s.cfg.Host, s.cfg.sslMode(), at.tls)
+	l.Secured = at.State != nil
+	l.Detail, l.Warning = s.cfg.Describe(s.cfg.Host, s.cfg.sslMode(), at.State)
 	return l
 }
 
@@ -95,9 +79,7 @@ func (s *Session) engine() sqlkit.Engine[*reading, *sqlkit.Statement] {
 		Explain:  (*reading).explain,
 		Validate: (*reading).validate,
 		Profile:  (*reading).profile,
-		NoTable: func(ctx context.Context, t sdk.TableRef, err error) error {
-			return sqlkit.Suggest(ctx, err, unknownTable(t, err), func(ctx context.Context) ([]string, error) { return s.names(ctx, tableNamesSQL) })
-		},
+		Tables:   func(ctx context.Context, _ sdk.TableRef) ([]string, error) { return s.names(tableNamesSQL)(ctx) },
 		QueryLog: (*reading).queryLog,
 		Close: func(context.Context) error {
 			s.connections.Pool.Close()
@@ -128,16 +110,12 @@ func (s *Session) suggest(ctx context.Context, st *sqlkit.Statement, err error) 
 		}
 		query = strings.ReplaceAll(columnNamesSQL, "{names}", strings.Join(names, ", "))
 	}
-	return sqlkit.Suggest(ctx, err, missing(e), func(ctx context.Context) ([]string, error) { return s.names(ctx, query) })
+	return sqlkit.Suggest(ctx, err, missing(e), s.names(query))
 }
 
-// names runs a query for names.
-func (s *Session) names(ctx context.Context, query string) (names []string, err error) {
-	err = s.read(ctx, s.Limit(0), func(ctx context.Context, r *reading) error {
-		return r.Query(ctx, query, func(row sqlkit.Row) error {
-			names = append(names, row.Text(0))
-			return nil
-		})
+// names returns a function that lists names by a query.
+func (s *Session) names(query string) func(context.Context) ([]string, error) {
+	return s.Names(func(r *reading, ctx context.Context, row func(sqlkit.Row) error) error {
+		return r.Query(ctx, query, row)
 	})
-	return names, err
 }

@@ -30,16 +30,12 @@ var asText = map[string]string{"GEOGRAPHY": "STAsText", "GEOMETRY": "STAsText", 
 
 // finish completes a column of the catalogue.
 func finish(c *sdk.Column) {
-	name, rest, _ := strings.Cut(strings.ToUpper(c.NativeType), "(")
+	name, _, _ := strings.Cut(strings.ToUpper(c.NativeType), "(")
 	switch name {
 	case "MONEY":
 		c.Precision, c.Scale = 19, 4
 	case "SMALLMONEY":
 		c.Precision, c.Scale = 10, 4
-	case "TIME", "DATETIME2", "DATETIMEOFFSET":
-		if digits, err := strconv.Atoi(strings.TrimSuffix(rest, ")")); err == nil && digits > 6 {
-			c.TimeDigits = digits
-		}
 	}
 	if method := asText[name]; method != "" {
 		if c.Properties == nil {
@@ -71,7 +67,7 @@ func resultColumn(rows driver.Rows, i int, name string) sdk.Column {
 // copyRows writes a result.
 func copyRows(ctx context.Context, rows driver.Rows, w *sdk.RowWriter) error {
 	names := rows.Columns()
-	columns, floats := make([]sdk.Column, len(names)), make([]bool, len(names))
+	columns := make([]sdk.Column, len(names))
 	for i, name := range names {
 		c := resultColumn(rows, i, name)
 		if method := c.Properties["as_text"]; method != "" {
@@ -80,25 +76,22 @@ func copyRows(ctx context.Context, rows driver.Rows, w *sdk.RowWriter) error {
 		if c.NativeType == variant {
 			w.Notice(sdk.Warning{Object: name, Message: fmt.Sprintf("column %q has values of any type (%s): they come as text", name, variant)})
 		}
-		columns[i], floats[i] = c, c.NativeType == "real"
+		columns[i] = c
 	}
-	if err := w.Columns(columns...); err != nil {
-		return err
-	}
-	err := sqlkit.EachRow(ctx, rows, func(row sqlkit.Row) error {
-		for i, v := range row {
-			switch raw, isRaw := v.([]byte); {
-			case isRaw && columns[i].NativeType == "uniqueidentifier" && len(raw) == 16:
-				w.Text(fmt.Sprintf("%x-%x-%x-%x-%x", raw[:4], raw[4:6], raw[6:8], raw[8:10], raw[10:]))
-			case isRaw && columns[i].NativeType == variant:
-				return mixed(names[i])
-			case floats[i] && v != nil:
-				w.Value(shortest(v))
-			default:
-				w.Value(v)
-			}
+	err := sqlkit.Write(ctx, rows, columns, w, func(i int, v driver.Value) error {
+		raw, isRaw := v.([]byte)
+		single, isFloat := v.(float64)
+		switch native := columns[i].NativeType; {
+		case isRaw && native == "uniqueidentifier" && len(raw) == 16:
+			w.Text(fmt.Sprintf("%x-%x-%x-%x-%x", raw[:4], raw[4:6], raw[6:8], raw[8:10], raw[10:]))
+		case isRaw && native == variant:
+			return mixed(names[i])
+		case isFloat && native == "real":
+			w.Value(shortest(single))
+		default:
+			w.Value(v)
 		}
-		return w.EndRow()
+		return nil
 	})
 	if more, ok := rows.(driver.RowsNextResultSet); err == nil && ok && more.HasNextResultSet() {
 		return sdk.Errorf(sdk.KindInternal, sdk.SourceConnector, "the statement has a second result").WithHint("send one SELECT statement")
@@ -108,14 +101,10 @@ func copyRows(ctx context.Context, rows driver.Rows, w *sdk.RowWriter) error {
 
 // shortest gives a single-precision number the double that reads the same: 0.1,
 // not 0.10000000149011612.
-func shortest(v driver.Value) driver.Value {
-	f, ok := v.(float64)
-	if !ok {
-		return v
-	}
+func shortest(f float64) float64 {
 	wide, err := strconv.ParseFloat(strconv.FormatFloat(f, 'g', -1, 32), 64)
 	if err != nil {
-		return v
+		return f
 	}
 	return wide
 }

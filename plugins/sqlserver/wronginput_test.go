@@ -107,7 +107,11 @@ func (c *wrongInput) run(t *testing.T, pair tls.Certificate) {
 	if e.Code != c.code || !strings.Contains(e.Msg, c.cause) || !strings.Contains(e.Hint, c.command) || c.sql == "" && e.Op != "connect" {
 		t.Errorf("code %q, cause %q, next %q of %s; want %q, %q, %q", e.Code, e.Msg, e.Hint, e.Op, c.code, c.cause, c.command)
 	}
-	if len(backend.logins) > 1 || strings.Contains(e.Error()+e.Hint, "canary") {
+	if strings.Contains(e.Error()+e.Hint, "canary") {
+		t.Errorf("the error shows a secret: %v", e)
+	}
+	// After a failed statement the pool replaces the connection, whose ROLLBACK fails here.
+	if c.sql == "" && len(backend.logins) > 1 {
 		t.Errorf("%d attempts to log in; %v", len(backend.logins), e)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // SSH is the part of a configuration that names a tunnel: with a host, every
@@ -28,25 +29,15 @@ type SSH struct {
 // Problems checks rules that the schema cannot express; the paths are those of
 // the field "ssh".
 func (s *SSH) Problems() []sdk.Diagnostic {
-	var found []sdk.Diagnostic
-	wrong := func(path, summary string) {
-		found = append(found, sdk.Diagnostic{Severity: sdk.SeverityError, Path: "ssh." + path, Summary: summary})
-	}
+	var found sqlkit.Problems
 	if !s.configured() {
-		if s.User != "" || s.Key != "" || s.KnownHosts != "" || !s.Password.IsZero() || !s.Passphrase.IsZero() {
-			wrong("host", "is required for a tunnel")
-		}
+		some := s.User != "" || s.Key != "" || s.KnownHosts != "" || !s.Password.IsZero() || !s.Passphrase.IsZero()
+		found.Wrong(some, "ssh.host", "is required for a tunnel")
 		return found
 	}
-	if s.User == "" {
-		wrong("user", "is required for a tunnel")
-	}
-	if s.Key == "" && s.Password.IsZero() {
-		wrong("key", "is required for a tunnel, or a password")
-	}
-	if s.Key == "" && !s.Passphrase.IsZero() {
-		wrong("passphrase", "is of no use without a key")
-	}
+	found.Wrong(s.User == "", "ssh.user", "is required for a tunnel")
+	found.Wrong(s.Key == "" && s.Password.IsZero(), "ssh.key", "is required for a tunnel, or a password")
+	found.Wrong(s.Key == "" && !s.Passphrase.IsZero(), "ssh.passphrase", "is of no use without a key")
 	return found
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // The modes of TLS, by the names of libpq.
@@ -93,24 +94,52 @@ func (t *TLS) Config(host, mode string) (*tls.Config, error) {
 	case VerifyFull:
 	case VerifyCA:
 		c.InsecureSkipVerify = true // the chain is verified below, the name is not
-		c.VerifyConnection = verifyChain(c.RootCAs)
+		c.VerifyConnection = verifyChain(c.RootCAs, "")
 	default:
 		c.InsecureSkipVerify = true
 	}
 	return c, nil
 }
 
-// verifyChain checks that the server's certificate leads to one of the roots,
-// whatever name it is for; nil roots are the system's.
-func verifyChain(roots *x509.CertPool) func(tls.ConnectionState) error {
+// verifyChain checks the server's certificate against the roots, nil = those of the
+// system, and against a name, "" = any.
+func verifyChain(roots *x509.CertPool, name string) func(tls.ConnectionState) error {
 	return func(s tls.ConnectionState) error {
 		between := x509.NewCertPool()
 		for _, cert := range s.PeerCertificates[1:] {
 			between.AddCert(cert)
 		}
-		_, err := s.PeerCertificates[0].Verify(x509.VerifyOptions{Roots: roots, Intermediates: between})
+		_, err := s.PeerCertificates[0].Verify(x509.VerifyOptions{Roots: roots, Intermediates: between, DNSName: name})
 		return err
 	}
+}
+
+// Handshake records the outcome of a TLS handshake, because the errors of drivers do not
+// distinguish a refused certificate from a server without TLS.
+// Concurrency: one handshake at a time.
+type Handshake struct {
+	State   *tls.ConnectionState // nil until TLS is established
+	Refused error                // the error of the server's certificate, if any
+}
+
+// Watch returns a copy of a configuration of TLS.Config whose handshakes are recorded in h.
+// It checks what the configuration checks.
+func (h *Handshake) Watch(config *tls.Config) *tls.Config {
+	c := config.Clone()
+	verify := c.VerifyConnection
+	if !c.InsecureSkipVerify {
+		c.InsecureSkipVerify, verify = true, verifyChain(c.RootCAs, c.ServerName)
+	}
+	c.VerifyConnection = func(state tls.ConnectionState) error {
+		if h.Refused = nil; verify != nil {
+			h.Refused = verify(state)
+		}
+		if h.Refused == nil {
+			h.State = &state
+		}
+		return h.Refused
+	}
+	return c
 }
 
 func fileError(key string, err error) *sdk.Error {
@@ -120,21 +149,12 @@ func fileError(key string, err error) *sdk.Error {
 
 // Problems finds wrong or unsafe settings for a host in a mode.
 func (t *TLS) Problems(host, mode string) []sdk.Diagnostic {
-	var found []sdk.Diagnostic
-	wrong := func(path, summary string) {
-		found = append(found, sdk.Diagnostic{Severity: sdk.SeverityError, Path: path, Summary: summary})
-	}
-	if t.SSLCert != "" && t.SSLKey == "" {
-		wrong("sslkey", "is required with sslcert")
-	}
-	if t.SSLKey != "" && t.SSLCert == "" {
-		wrong("sslcert", "is required with sslkey")
-	}
+	var found sqlkit.Problems
+	found.Wrong(t.SSLCert != "" && t.SSLKey == "", "sslkey", "is required with sslcert")
+	found.Wrong(t.SSLKey != "" && t.SSLCert == "", "sslcert", "is required with sslkey")
 	switch {
 	case Socket(host):
-		if t.SSLMode != "" && t.SSLMode != Disable && t.SSLMode != Prefer {
-			wrong("sslmode", t.SSLMode+" is not possible over a Unix socket")
-		}
+		found.Wrong(t.SSLMode != "" && t.SSLMode != Disable && t.SSLMode != Prefer, "sslmode", t.SSLMode+" is not possible over a Unix socket")
 	case !Loopback(host) && !Verified(mode):
 		found = append(found, sdk.Diagnostic{
 			Severity: sdk.SeverityWarning, Path: "sslmode",

@@ -219,10 +219,14 @@ func TestHandshake(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			conn := tls.Client(raw, config)
+			var watched network.Handshake
+			conn := tls.Client(raw, watched.Watch(config))
 			defer conn.Close()
 			_, err = conn.Read(make([]byte, 1))
 			e := c.tls.Error(err)
+			if watched.State == nil != (c.server == nil || watched.Refused != nil) {
+				t.Errorf("the handshake is recorded as %+v", watched)
+			}
 			switch {
 			case c.hint == "" && err != nil:
 				t.Error(err)

@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"io"
+	"strings"
 
 	"github.com/loam-data/loam/sdk"
 )
@@ -92,6 +93,18 @@ func EachRow(ctx context.Context, result driver.Rows, row func(Row) error) error
 			return err
 		}
 	}
+}
+
+// EachNamed is EachRow for the texts of a row, by the lower-case names of their columns.
+func EachNamed(ctx context.Context, result driver.Rows, row func(map[string]string) error) error {
+	names := result.Columns()
+	return EachRow(ctx, result, func(values Row) error {
+		at := make(map[string]string, len(names))
+		for i, name := range names {
+			at[strings.ToLower(name)] = values.Text(i)
+		}
+		return row(at)
+	})
 }
 
 // Prepare prepares a statement.

@@ -49,6 +49,23 @@ func Copy(ctx context.Context, rows driver.Rows, types Types, w *sdk.RowWriter) 
 	return nil
 }
 
+// Write writes a driver's result with the columns that a connector describes itself; cell
+// appends one value of a column to w.
+// Errors: as Copy.
+func Write(ctx context.Context, rows driver.Rows, columns []sdk.Column, w *sdk.RowWriter, cell func(column int, v driver.Value) error) error {
+	if err := w.Columns(columns...); err != nil {
+		return err
+	}
+	return EachRow(ctx, rows, func(row Row) error {
+		for i, v := range row {
+			if err := cell(i, v); err != nil {
+				return err
+			}
+		}
+		return w.EndRow()
+	})
+}
+
 func write(row Row, w *sdk.RowWriter) error {
 	for _, v := range row {
 		w.Value(v)

@@ -3,8 +3,10 @@ package sqlkit
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/loam-data/loam/sdk"
@@ -32,10 +34,14 @@ type Profiling struct {
 	Table string
 	// Columns are those that the account may read, in order.
 	Columns []ProfiledColumn
-	// Rows to count at most; 0 = ProfileRows.
+	// Rows to count at most; 0 = ProfileRows. See RowsWithin.
 	Rows int64
+	// Known is the number of rows; 0 = they are counted by the aggregate Counted, whose
+	// default is COUNT(*).
+	Known   int64
+	Counted string
 	// Count returns the number of rows, exactly up to limit; of more rows it may
-	// be an estimate above limit.
+	// be an estimate above limit. nil = Known or Counted.
 	Count func(ctx context.Context, limit int64) (int64, error)
 	// Choice returns an item for FROM that chooses about rows of the total rows at
 	// random, over the whole table. Best is one that chooses the same rows in every
@@ -54,7 +60,7 @@ type Profiling struct {
 	// NULL. nil = GroupedValues.
 	Values func(c *ProfiledColumn, from string) string
 	// Run runs a query and writes its result, as Execute does, so that values have
-	// the same form in a profile and in a result.
+	// the same form in a profile and in a result. It may return sdk.ErrLimit of w.
 	Run func(ctx context.Context, sql string, w *sdk.RowWriter) error
 	// Query replaces Run for reading values where each value has a type of its own.
 	Query Queries
@@ -79,6 +85,26 @@ type ProfiledColumn struct {
 	NoKey bool
 	// TypeOf returns the type of the first value of a row of Query; nil = Type.
 	TypeOf func(Row) sdk.Type
+}
+
+// RowsWithin returns Profiling.Rows for a table whose size is known and whose profile runs
+// a number of statements over the chosen rows, each of which reads the bytes of these rows.
+// Shape: 0 where the budget, in bytes, is 0 or suffices, or the size is unknown.
+func RowsWithin(budget, rows, bytes int64, statements int) int64 {
+	if budget <= 0 || rows <= 0 || bytes <= 0 {
+		return 0
+	}
+	most := float64(rows) * float64(budget) / (float64(bytes) * float64(statements))
+	if most >= ProfileRows {
+		return 0
+	}
+	return max(int64(most), 1)
+}
+
+// NoTable returns the error about a table to profile that does not exist.
+func NoTable(table sdk.TableRef) *sdk.Error {
+	return sdk.Errorf(sdk.KindNotFound, sdk.SourceCaller, "there is no table %s", table).
+		WithHint("scan the connection again: the table is not there, or the account may not read it")
 }
 
 // GroupedValues is the query of an engine with window functions.
@@ -178,7 +204,19 @@ func noColumn(table sdk.TableRef, name string, columns []ProfiledColumn) error {
 
 // measure decides between the whole table and a choice of its rows.
 func (p *profile) measure(ctx context.Context) (err error) {
-	if p.rows, err = p.Count(ctx, p.Rows); err != nil {
+	switch {
+	case p.Count != nil:
+		p.rows, err = p.Count(ctx, p.Rows)
+	case p.Known > 0:
+		p.rows = p.Known
+	default:
+		var unread error
+		err = p.read(ctx, []*ProfiledColumn{{Name: "rows", Type: sdk.TypeInt64}}, "SELECT "+cmp.Or(p.Counted, "COUNT(*)")+" FROM "+p.Table, func(_ int, v *value) {
+			p.rows, unread = strconv.ParseInt(string(v.text), 10, 64)
+		})
+		err = errors.Join(err, unread)
+	}
+	if err != nil {
 		return err
 	}
 	p.from, p.complete = p.Table, p.rows <= p.Rows
@@ -206,7 +244,15 @@ func (p *profile) sample(ctx context.Context) error {
 	if p.Sample != nil {
 		query = p.Sample(list, p.rows, p.req.SampleRows)
 	}
-	return p.Run(ctx, query, p.w.Sample())
+	return ignoreLimit(p.Run(ctx, query, p.w.Sample()))
+}
+
+// ignoreLimit returns nil for sdk.ErrLimit: the writer has the rows that it needs.
+func ignoreLimit(err error) error {
+	if errors.Is(err, sdk.ErrLimit) {
+		return nil
+	}
+	return err
 }
 
 // counted is a column whose values were counted.

@@ -35,7 +35,7 @@ func (p *profile) read(ctx context.Context, columns []*ProfiledColumn, query str
 		return p.Query(ctx, query, readers.row)
 	}
 	w := sdk.NewRowWriter(readers, sdk.Limits{MaxCellBytes: maxProfiledBytes})
-	if err := p.Run(ctx, query, w); err != nil {
+	if err := ignoreLimit(p.Run(ctx, query, w)); err != nil {
 		return err
 	}
 	return w.Close()

@@ -48,8 +48,9 @@ type Engine[R, S any] struct {
 	Validate func(R, context.Context, S, *sdk.Validation) error
 	// Profile says how a table is profiled.
 	Profile func(R, context.Context, *sdk.ProfileRequest, sdk.ProfileWriter) (Profiling, error)
-	// NoTable adds likely tables to the error about a missing one.
-	NoTable func(context.Context, sdk.TableRef, error) error
+	// Tables lists the names of tables from which the error about a missing table to
+	// profile suggests similar ones. Optional.
+	Tables func(context.Context, sdk.TableRef) ([]string, error)
 	// QueryLog writes the entries that a request asks for, at most MaxEntries, which
 	// is set.
 	QueryLog func(R, context.Context, *sdk.QueryLogRequest, sdk.QueryLogWriter) error
@@ -65,6 +66,46 @@ type Session[R, S any] struct {
 // QueryLog.
 type Warehouse[R, S any] struct {
 	Session[R, S]
+}
+
+var (
+	_ sdk.Session     = (*Warehouse[int, int])(nil)
+	_ sdk.Explainer   = (*Warehouse[int, int])(nil)
+	_ sdk.Validator   = (*Warehouse[int, int])(nil)
+	_ sdk.Profiler    = (*Warehouse[int, int])(nil)
+	_ sdk.QueryLogger = (*Warehouse[int, int])(nil)
+)
+
+// Run runs f as a call that the connector itself makes, within the default time limit of a
+// statement.
+func (s *Session[R, S]) Run(ctx context.Context, f func(R, context.Context) error) error {
+	return s.read(ctx, 0, func(ctx context.Context, r R) error { return f(r, ctx) })
+}
+
+// Names returns a function for Suggest that runs a query and returns the first column of
+// its rows.
+func (s *Session[R, S]) Names(query func(R, context.Context, func(Row) error) error) func(context.Context) ([]string, error) {
+	return func(ctx context.Context) (names []string, err error) {
+		err = s.Run(ctx, func(r R, ctx context.Context) error {
+			return query(r, ctx, func(row Row) error {
+				names = append(names, row.Text(0))
+				return nil
+			})
+		})
+		return names, err
+	}
+}
+
+// Reads returns f as Stages.Read.
+func (s *Session[R, S]) Reads(f func(R, context.Context, *sdk.TestStep) error) func(context.Context, *sdk.TestStep) error {
+	return func(ctx context.Context, step *sdk.TestStep) error {
+		return s.Run(ctx, func(r R, ctx context.Context) error { return f(r, ctx, step) })
+	}
+}
+
+// Writes returns f as Stages.Write.
+func (s *Session[R, S]) Writes(f func(R, context.Context) error) func(context.Context) error {
+	return func(ctx context.Context) error { return s.Run(ctx, f) }
 }
 
 // read runs f as a call of the session.
@@ -181,18 +222,20 @@ func (s *Warehouse[R, S]) Validate(ctx context.Context, req sdk.ValidateRequest)
 
 // Profile implements sdk.Profiler.
 func (s *Warehouse[R, S]) Profile(ctx context.Context, req sdk.ProfileRequest, w sdk.ProfileWriter) error {
+	planned := false
 	return s.Calls.Run(ctx, 0, 0, func(ctx context.Context) error {
 		err := s.snapshot(ctx, s.Limit(req.Limits.Timeout), func(ctx context.Context, r R) error {
 			profiling, err := s.Engine.Profile(r, ctx, &req, w)
 			if err != nil {
 				return err
 			}
+			planned = true
 			return Profile(ctx, profiling, &req, w)
 		})
-		if err == nil || s.Engine.NoTable == nil {
+		if s.Engine.Tables == nil || planned || sdk.KindOf(err) != sdk.KindNotFound {
 			return err
 		}
-		return s.Engine.NoTable(ctx, req.Table, err)
+		return Suggest(ctx, err, req.Table.Name, func(ctx context.Context) ([]string, error) { return s.Engine.Tables(ctx, req.Table) })
 	})
 }
 

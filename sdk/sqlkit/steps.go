@@ -2,6 +2,7 @@ package sqlkit
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -44,6 +45,31 @@ func Warn(step *sdk.TestStep, found []sdk.Diagnostic) {
 		}
 		step.Warning, step.Detail = true, summary
 	}
+}
+
+// Readable is the result of the step "read".
+type Readable struct {
+	// Tables is the number of tables and views that the account can read in the database
+	// or schemas named Where. Sample is the quoted name of one that the step can query;
+	// "" = none.
+	Tables        int
+	Sample, Where string
+	// Grant are the statements that give the account the right to read.
+	Grant []string
+}
+
+// Report writes the result into the step and reports whether there is a Sample.
+func (r Readable) Report(step *sdk.TestStep) bool {
+	if r.Tables == 0 {
+		step.Warning, step.Statements = true, r.Grant
+		step.Detail += "the account can read no table or view of " + r.Where
+		return false
+	}
+	step.Detail += fmt.Sprintf("%d tables and views can be read", r.Tables)
+	if r.Sample != "" {
+		step.Detail += ", such as " + r.Sample
+	}
+	return r.Sample != ""
 }
 
 // noWrite runs the step "no_write" of an open session: what the account may do

@@ -30,3 +30,27 @@ func TestStepsStopAtTheFirstFailure(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
+
+func TestReadable(t *testing.T) {
+	t.Parallel()
+	grant := []string{"GRANT SELECT"}
+	for _, c := range []struct {
+		name  string
+		found sqlkit.Readable
+		want  sdk.TestStep
+		try   bool
+	}{
+		{"nothing", sqlkit.Readable{Where: "shop"}, sdk.TestStep{Warning: true, Detail: "first; the account can read no table or view of shop", Statements: grant}, false},
+		{"views only", sqlkit.Readable{Tables: 2}, sdk.TestStep{Detail: "first; 2 tables and views can be read"}, false},
+		{"a table", sqlkit.Readable{Tables: 3, Sample: "a.b"}, sdk.TestStep{Detail: "first; 3 tables and views can be read, such as a.b"}, true},
+	} {
+		c.found.Grant = grant
+		got := sdk.TestStep{Detail: "first; "}
+		if try := c.found.Report(&got); try != c.try {
+			t.Errorf("%s: there is a sample: %t", c.name, try)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+	}
+}

@@ -17,6 +17,20 @@ type Verdict struct {
 	Hint   string
 }
 
+// Lookup returns the verdict of an error's code, else that of its class, else Unlisted.
+func Lookup[N, C comparable](codes map[N]Verdict, code N, classes map[C]Verdict, class C) Verdict {
+	if v, ok := codes[code]; ok {
+		return v
+	}
+	if v, ok := classes[class]; ok {
+		return v
+	}
+	return Unlisted
+}
+
+// StateClass returns the class of a SQLSTATE, its first two characters.
+func StateClass(state string) string { return state[:min(2, len(state))] }
+
 // Error returns the error of a verdict with the engine's code and message.
 func (v Verdict) Error(code, message string, err error) *sdk.Error {
 	return &sdk.Error{Kind: v.Kind, Source: v.Source, Retry: v.Retry, Hint: v.Hint, Code: code, Msg: message, Err: err}

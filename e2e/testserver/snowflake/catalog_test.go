@@ -188,3 +188,43 @@ func TestTheHistoryHasStatementsThatRan(t *testing.T) {
 		t.Errorf("the history (-want +got)\n%s", diff)
 	}
 }
+
+// Structured types are described by two views, whose rows identifiers join to columns and to
+// each other; a table that is replaced has new rows.
+func TestStructuredTypes(t *testing.T) {
+	t.Parallel()
+	s := shop(t)
+	s.Exec(t, `CREATE TABLE hidden.t (a ARRAY(INT)); CREATE TABLE places (gone ARRAY(INT));
+		CREATE OR REPLACE TABLE places (id INT, spot OBJECT(lat FLOAT, tags ARRAY(VARCHAR)), by_day MAP(VARCHAR, NUMBER(9,2)))`)
+	db := open(t, config(s))
+	columns := read(t, db, "SELECT column_name, data_type, dtd_identifier FROM information_schema.columns WHERE table_name = 'PLACES' ORDER BY ordinal_position")
+	if diff := cmp.Diff([][]string{{"ID", "NUMBER", "NULL"}, {"SPOT", "OBJECT", "SPOT"}, {"BY_DAY", "MAP", "BY_DAY"}}, columns); diff != "" {
+		t.Errorf("the columns (-want +got)\n%s", diff)
+	}
+	fields := read(t, db, `SELECT object_schema, object_name, object_type, row_identifier, field_name, ordinal_position, data_type, numeric_precision, numeric_scale,
+		datetime_precision, dtd_identifier FROM information_schema.fields ORDER BY row_identifier, ordinal_position`)
+	wantFields := [][]string{
+		{"PUBLIC", "PLACES", "TABLE", "BY_DAY", "KEY", "1", "TEXT", "NULL", "NULL", "NULL", "NULL"},
+		{"PUBLIC", "PLACES", "TABLE", "BY_DAY", "VALUE", "2", "NUMBER", "9", "2", "NULL", "NULL"},
+		{"PUBLIC", "PLACES", "TABLE", "SPOT", "lat", "1", "FLOAT", "NULL", "NULL", "NULL", "NULL"},
+		{"PUBLIC", "PLACES", "TABLE", "SPOT", "tags", "2", "ARRAY", "NULL", "NULL", "NULL", "SPOT.2"},
+	}
+	if diff := cmp.Diff(wantFields, fields); diff != "" {
+		t.Errorf("the fields (-want +got)\n%s", diff)
+	}
+	elements := read(t, db, "SELECT object_name, collection_type_identifier, data_type, dtd_identifier FROM information_schema.element_types")
+	if diff := cmp.Diff([][]string{{"PLACES", "SPOT.2", "TEXT", "NULL"}}, elements); diff != "" {
+		t.Errorf("the elements (-want +got)\n%s", diff)
+	}
+	s.Exec(t, "CREATE TABLE others (spot OBJECT)")
+	for _, query := range []string{
+		"SELECT spot:lat FROM places", // of which table, the fixture does not know
+		"SELECT by_day[0] FROM places", "SELECT CAST(NULL AS OBJECT(at TIMESTAMP_TZ))", "SELECT NULL::MAP(INT)", "SELECT NULL::MAP",
+	} {
+		rows, err := db.QueryContext(t.Context(), query)
+		if err == nil {
+			_ = rows.Close()
+			t.Errorf("%s is not refused", query)
+		}
+	}
+}

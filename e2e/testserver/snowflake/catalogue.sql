@@ -3,6 +3,9 @@
 CREATE TABLE memory.sf.denied (role VARCHAR, schema VARCHAR);
 CREATE TABLE memory.sf.facts (database_name VARCHAR, schema_name VARCHAR, table_name VARCHAR, cluster_by VARCHAR, transient VARCHAR,
   PRIMARY KEY (database_name, schema_name, table_name));
+CREATE TABLE memory.sf.structured (database_name VARCHAR, schema_name VARCHAR, table_name VARCHAR, column_name VARCHAR, declared VARCHAR, id VARCHAR);
+CREATE TABLE memory.sf.parts (database_name VARCHAR, schema_name VARCHAR, table_name VARCHAR, kind VARCHAR, owner VARCHAR, name VARCHAR, position INTEGER,
+  data_type VARCHAR, "precision" INTEGER, scale INTEGER, id VARCHAR);
 CREATE TABLE memory.sf.grants (role VARCHAR, privilege VARCHAR, granted_on VARCHAR, name VARCHAR);
 CREATE TABLE memory.sf.functions (name VARCHAR);
 CREATE TABLE memory.sf.history (QUERY_ID VARCHAR, QUERY_TEXT VARCHAR, DATABASE_NAME VARCHAR, SCHEMA_NAME VARCHAR, QUERY_TYPE VARCHAR,
@@ -35,7 +38,7 @@ CREATE MACRO memory.sf.tables(p_db, p_role) AS TABLE
   UNION ALL
   SELECT p_db, 'INFORMATION_SCHEMA', n, NULL, 'VIEW', NULL, NULL, NULL, NULL, NULL, memory.sf.since(), memory.sf.since(),
     'NO', 'NO', 'NO', 'NO', 'NO', 'NO', NULL, NULL
-  FROM (VALUES ('TABLES'), ('COLUMNS'), ('VIEWS'), ('SCHEMATA'), ('DATABASES'), ('TABLE_CONSTRAINTS'), ('REFERENTIAL_CONSTRAINTS')) i(n);
+  FROM (VALUES ('TABLES'), ('COLUMNS'), ('VIEWS'), ('SCHEMATA'), ('DATABASES'), ('TABLE_CONSTRAINTS'), ('REFERENTIAL_CONSTRAINTS'), ('FIELDS'), ('ELEMENT_TYPES')) i(n);
 
 CREATE MACRO memory.sf.views(p_db, p_role) AS TABLE
   SELECT v.database_name AS TABLE_CATALOG, v.schema_name AS TABLE_SCHEMA, v.view_name AS TABLE_NAME, 'ADMIN' AS TABLE_OWNER,
@@ -52,17 +55,37 @@ CREATE MACRO memory.sf.columns(p_db, p_role) AS TABLE
     CAST(CASE WHEN DATA_TYPE <> 'NUMBER' THEN NULL WHEN native LIKE 'DECIMAL(%' THEN regexp_extract(native, ',(\d+)\)', 1) ELSE '0' END AS DECIMAL(38,0)) AS NUMERIC_SCALE,
     CAST(CASE native WHEN 'TIMESTAMP_S' THEN 0 WHEN 'TIMESTAMP_MS' THEN 3 WHEN 'TIMESTAMP' THEN 6 WHEN 'TIME' THEN 6 WHEN 'TIMESTAMP WITH TIME ZONE' THEN 6
       ELSE CASE WHEN DATA_TYPE LIKE 'TIME%' THEN 9 END END AS DECIMAL(38,0)) AS DATETIME_PRECISION,
-    CAST(NULL AS VARCHAR) AS COLLATION_NAME, 'NO' AS IS_IDENTITY, COMMENT
+    CAST(NULL AS VARCHAR) AS COLLATION_NAME, 'NO' AS IS_IDENTITY, DTD_IDENTIFIER, COMMENT
   FROM (SELECT c.database_name AS TABLE_CATALOG, c.schema_name AS TABLE_SCHEMA, c.table_name AS TABLE_NAME, c.column_name AS COLUMN_NAME,
       CAST(c.column_index AS DECIMAL(38,0)) AS ORDINAL_POSITION, c.column_default AS COLUMN_DEFAULT,
       CASE WHEN c.is_nullable THEN 'YES' ELSE 'NO' END AS IS_NULLABLE, CAST(c.comment AS VARCHAR) AS COMMENT, replace(c.data_type, '"', '') AS native,
-      CASE WHEN native LIKE 'DECIMAL(%' OR native LIKE '%INT' OR native LIKE '%INTEGER' THEN 'NUMBER' WHEN native IN ('DOUBLE', 'FLOAT') THEN 'FLOAT'
+      CASE WHEN native LIKE '%]' OR native = 'STRUCT(array JSON)' THEN 'ARRAY' WHEN native LIKE 'MAP(%' THEN 'MAP'
+        WHEN native LIKE 'DECIMAL(%' OR native LIKE '%INT' OR native LIKE '%INTEGER' THEN 'NUMBER' WHEN native IN ('DOUBLE', 'FLOAT') THEN 'FLOAT'
         WHEN native = 'VARCHAR' THEN 'TEXT' WHEN native = 'BLOB' THEN 'BINARY' WHEN native = 'TIME_NS' THEN 'TIME'
         WHEN native = 'TIMESTAMP WITH TIME ZONE' OR native = 'STRUCT(ltz TIMESTAMP_NS)' THEN 'TIMESTAMP_LTZ'
         WHEN native LIKE 'TIMESTAMP%' THEN 'TIMESTAMP_NTZ' WHEN native LIKE 'STRUCT(tz %' THEN 'TIMESTAMP_TZ' WHEN native = 'JSON' THEN 'VARIANT'
-        WHEN native = 'STRUCT(geography VARCHAR)' THEN 'GEOGRAPHY' WHEN native LIKE 'STRUCT(%array JSON)' OR native LIKE '%]' THEN 'ARRAY'
-        WHEN native LIKE 'STRUCT(%' OR native LIKE 'MAP(%' THEN 'OBJECT' WHEN native IN ('BOOLEAN', 'DATE', 'TIME') THEN native ELSE 'TEXT' END AS DATA_TYPE
-    FROM duckdb_columns() c JOIN memory.sf.seen(p_db, p_role) s ON s.name = c.schema_name WHERE c.database_name = p_db);
+        WHEN native = 'STRUCT(geography VARCHAR)' THEN 'GEOGRAPHY' WHEN native LIKE 'STRUCT(%' THEN 'OBJECT' WHEN native IN ('BOOLEAN', 'DATE', 'TIME') THEN native ELSE 'TEXT' END AS DATA_TYPE,
+      d.id AS DTD_IDENTIFIER
+    FROM duckdb_columns() c JOIN memory.sf.seen(p_db, p_role) s ON s.name = c.schema_name
+    LEFT JOIN memory.sf.structured d ON d.database_name = c.database_name AND d.schema_name = c.schema_name AND d.table_name = c.table_name
+      AND d.column_name = c.column_name AND d.declared = replace(c.data_type, '"', '')
+    WHERE c.database_name = p_db);
+
+-- The parts of structured types, by the kind of their owner.
+CREATE MACRO memory.sf.parts_of(p_db, p_role, p_kind) AS TABLE
+  SELECT p.database_name AS OBJECT_CATALOG, p.schema_name AS OBJECT_SCHEMA, p.table_name AS OBJECT_NAME, 'TABLE' AS OBJECT_TYPE,
+    p.owner AS OWNER, p.name AS FIELD_NAME, CAST(p.position AS DECIMAL(38,0)) AS ORDINAL_POSITION, p.data_type AS DATA_TYPE,
+    CAST(CASE p.data_type WHEN 'TEXT' THEN 16777216 END AS DECIMAL(38,0)) AS CHARACTER_MAXIMUM_LENGTH,
+    CAST(CASE p.data_type WHEN 'TEXT' THEN 16777216 END AS DECIMAL(38,0)) AS CHARACTER_OCTET_LENGTH,
+    CAST(p."precision" AS DECIMAL(38,0)) AS NUMERIC_PRECISION, CAST(CASE WHEN p."precision" IS NOT NULL THEN 10 END AS DECIMAL(38,0)) AS NUMERIC_PRECISION_RADIX,
+    CAST(p.scale AS DECIMAL(38,0)) AS NUMERIC_SCALE, CAST(NULL AS DECIMAL(38,0)) AS DATETIME_PRECISION, p.id AS DTD_IDENTIFIER
+  FROM memory.sf.parts p JOIN memory.sf.seen(p_db, p_role) s ON s.name = p.schema_name
+  WHERE p.database_name = p_db AND p.kind = p_kind AND EXISTS (SELECT 1 FROM duckdb_tables() t
+    WHERE t.database_name = p.database_name AND t.schema_name = p.schema_name AND t.table_name = p.table_name);
+CREATE MACRO memory.sf.fields(p_db, p_role) AS TABLE
+  SELECT OWNER AS ROW_IDENTIFIER, * EXCLUDE (OWNER) FROM memory.sf.parts_of(p_db, p_role, 'field');
+CREATE MACRO memory.sf.element_types(p_db, p_role) AS TABLE
+  SELECT OWNER AS COLLECTION_TYPE_IDENTIFIER, * EXCLUDE (OWNER, FIELD_NAME, ORDINAL_POSITION) FROM memory.sf.parts_of(p_db, p_role, 'element');
 
 CREATE MACRO memory.sf.schemata(p_db, p_role) AS TABLE
   SELECT p_db AS CATALOG_NAME, name AS SCHEMA_NAME, 'ADMIN' AS SCHEMA_OWNER, 'NO' AS IS_TRANSIENT, memory.sf.since() AS CREATED,

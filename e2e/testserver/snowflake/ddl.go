@@ -12,7 +12,8 @@ type definition struct {
 	comment string
 	columns []columnComment
 	cluster string
-	kind    string // TRANSIENT; ""
+	kind    string  // TRANSIENT; ""
+	typed   []field // columns of structured types
 }
 
 type columnComment struct{ name, comment string }
@@ -100,6 +101,9 @@ func (x *rewriter) columnList(d *definition, in []token) ([]token, error) {
 		if err != nil {
 			return nil, err
 		}
+		if of.structured() {
+			d.typed = append(d.typed, field{part[0].text, of})
+		}
 		rest := enforced(part[1+n:])
 		if at := slices.IndexFunc(rest, func(t token) bool { return t.is("COMMENT") }); at >= 0 && at+1 < len(rest) {
 			d.columns = append(d.columns, columnComment{part[0].text, rest[at+1].text})
@@ -145,8 +149,15 @@ func (d *definition) after(view *session) []string {
 	for _, c := range d.columns {
 		out = append(out, "COMMENT ON COLUMN "+table+"."+identifier(c.name)+" IS "+literal(c.comment))
 	}
+	path := append([]string{view.database, view.schema}[:max(0, 3-len(d.name))], d.name...)
+	if len(d.typed) > 0 {
+		s := structures{table: literal(path[0]) + ", " + literal(path[1]) + ", " + literal(path[2])}
+		for _, f := range d.typed {
+			s.add(f.name, f.sqlType)
+		}
+		out = append(out, s.statements()...)
+	}
 	if d.cluster != "" || d.kind != "" {
-		path := append([]string{view.database, view.schema}[:max(0, 3-len(d.name))], d.name...)
 		transient := "NULL"
 		if d.kind != "" {
 			transient = "'YES'"

@@ -7,6 +7,7 @@
 // A database is an attached database of DuckDB; names in its catalogue are as
 // Snowflake would have them, in upper case if nobody quoted them. Known differences:
 // a comparison of two TIMESTAMP_TZ values looks at their offsets, too; a quotient of
-// whole numbers is a float. JSON results write an instant before 1970 as one decimal
+// whole numbers is a float; a path in a structured type is found by the name of its column.
+// JSON results write an instant before 1970 as one decimal
 // number, as the service does; gosnowflake itself reads its fraction with the wrong sign.
 package snowflake

@@ -8,7 +8,7 @@ import (
 // ownViews are the views of INFORMATION_SCHEMA, by the functions that they are.
 var ownViews = map[string]string{
 	"TABLES": "tables", "COLUMNS": "columns", "VIEWS": "views", "SCHEMATA": "schemata", "DATABASES": "information_databases",
-	"TABLE_CONSTRAINTS": "table_constraints",
+	"TABLE_CONSTRAINTS": "table_constraints", "FIELDS": "fields", "ELEMENT_TYPES": "element_types",
 }
 
 // relation rewrites the name of a relation of the service's own; n = 0: it is none.

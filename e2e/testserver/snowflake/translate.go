@@ -313,7 +313,7 @@ func (x *rewriter) cast(in []token, i int, out []token) (int, []token, error) {
 
 // path rewrites value:name[0].name or value[0] after the operand at the end of out.
 func (x *rewriter) path(in []token, i int, out []token) (int, []token, error) {
-	p := "$"
+	p, members := "$", ""
 	n := i
 	if in[n].is(":") {
 		n++
@@ -328,9 +328,10 @@ parts:
 				name = x.source[in[n].at : in[n].at+len(in[n].text)]
 			}
 			p += `."` + name + `"`
+			members += "." + identifier(name)
 			n++
 			continue
-		case in[n].is(".") && n+1 < len(in) && in[n+1].name():
+		case (in[n].is(".") || in[n].is(":") && n > i) && n+1 < len(in) && in[n+1].name():
 			n++
 			continue
 		case in[n].is("[") && n+2 < len(in) && in[n+1].kind == number && in[n+2].is("]"):
@@ -346,6 +347,12 @@ parts:
 	}
 	start := operandStart(out)
 	value := slices.Clone(out[start:])
+	if structured, err := x.structuredColumn(value); structured || err != nil {
+		if strings.Contains(p, "[") && err == nil {
+			err = refused("an index into a structured type")
+		}
+		return n - i, append(out[:start:start], wrap(in[i].at, "(", value, ")"+members)...), err
+	}
 	get := "sf_path("
 	if n < len(in) && in[n].is("::") {
 		to, _, err := x.typeAt(in[n+1:])

@@ -13,10 +13,13 @@ type sqlType struct {
 	name             string // fixed, real, text, binary, boolean, date, time, timestamp_ntz, …
 	precision, scale int
 	length           int // of a text; 0 = any
+	parts            []field
 }
 
 // semi reports whether values are semi-structured.
-func (t sqlType) semi() bool { return slices.Contains([]string{"variant", "object", "array"}, t.name) }
+func (t sqlType) semi() bool {
+	return !t.structured() && slices.Contains([]string{"variant", "object", "array"}, t.name)
+}
 
 const maxText = 16777216
 
@@ -30,7 +33,7 @@ var typeNames = map[string]sqlType{
 	"BINARY": {name: "binary"}, "VARBINARY": {name: "binary"}, "BOOLEAN": {name: "boolean"}, "DATE": {name: "date"},
 	"TIME": {name: "time", scale: 9}, "DATETIME": {name: "timestamp_ntz", scale: 9}, "TIMESTAMP": {name: "timestamp_ntz", scale: 9},
 	"TIMESTAMP_NTZ": {name: "timestamp_ntz", scale: 9}, "TIMESTAMP_LTZ": {name: "timestamp_ltz", scale: 9}, "TIMESTAMP_TZ": {name: "timestamp_tz", scale: 9},
-	"VARIANT": {name: "variant"}, "OBJECT": {name: "object"}, "ARRAY": {name: "array"}, "GEOGRAPHY": {name: "geography"},
+	"VARIANT": {name: "variant"}, "OBJECT": {name: "object"}, "ARRAY": {name: "array"}, "MAP": {name: "map"}, "GEOGRAPHY": {name: "geography"},
 }
 
 // typeAt reads a type at the beginning of tokens; n is how many it has.
@@ -47,7 +50,13 @@ func (x *rewriter) typeAt(in []token) (t sqlType, n int, err error) {
 	if n < len(in) && in[0].is("DOUBLE") && in[n].is("PRECISION") {
 		n++
 	}
-	if n < len(in) && in[n].is("(") {
+	if n < len(in) && in[n].is("(") && slices.Contains([]string{"object", "array", "map"}, t.name) && matching(in, n) > n {
+		end := matching(in, n)
+		if err := x.partsOf(&t, in[n+1:end]); err != nil {
+			return t, 0, err
+		}
+		n = end + 1
+	} else if n < len(in) && in[n].is("(") {
 		end := matching(in, n)
 		args := arguments(in[n+1 : max(end, n+1)])
 		for i, a := range args {
@@ -75,7 +84,12 @@ func (x *rewriter) typeAt(in []token) (t sqlType, n int, err error) {
 
 // duck returns the type of DuckDB that keeps the values of a column exactly.
 func (t sqlType) duck() (string, error) {
+	if t.structured() {
+		return t.duckStructured()
+	}
 	switch t.name {
+	case "map":
+		return "", refused("a MAP without types")
 	case "fixed":
 		if t.precision > 38 || t.scale > t.precision {
 			return "", fail("002040", "42601", "SQL compilation error:\ninvalid precision or scale of NUMBER(%d,%d)", t.precision, t.scale)
@@ -108,6 +122,9 @@ func (t sqlType) cast(value []token) []token {
 	at := 0
 	if len(value) > 0 {
 		at = value[0].at
+	}
+	if duck, err := t.duck(); t.structured() && err == nil {
+		return wrap(at, "CAST(sf_json(", value, ") AS "+duck+")")
 	}
 	switch t.name {
 	case "text":
