@@ -2,6 +2,7 @@ package search
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/loam-data/loam/host/internal/text"
 )
@@ -20,6 +21,8 @@ type cursor struct {
 	names     bool // the term is the key of the whole question
 	other     bool // the terms are other words for one of the question
 	terms     []string
+	term      uint32 // none = several
+	peaks     *peaks // nil until a ceiling needs them; of few postings always
 }
 
 // group is a word of the question with its alternatives.
@@ -57,7 +60,7 @@ func (s *Segment) open(terms []string) cursor {
 			return cursor{}
 		}
 		from, to := s.start[number], s.start[number]+s.count[number]
-		next := cursor{documents: s.postings.part(from, to), impacts: s.impacts[from:to], sources: s.sources[from:to], highest: s.impact[number]}
+		next := cursor{documents: s.postings.part(from, to), impacts: s.impacts[from:to], sources: s.sources[from:to], highest: s.impact[number], term: number}
 		if i == 0 {
 			c = next
 		} else {
@@ -70,7 +73,7 @@ func (s *Segment) open(terms []string) cursor {
 
 // intersect keeps the documents of both. sofar is how many terms a stands for.
 func intersect(a, b cursor, sofar int) cursor {
-	var out cursor
+	out := cursor{term: none}
 	for i := range a.documents.len() {
 		d := a.documents.at(i)
 		b.seek(d)
@@ -153,6 +156,7 @@ type candidate struct {
 	document uint32
 	score    float32
 	level    int8
+	id       string // of its root, valid while the index is open
 }
 
 // before orders candidates, better ones first. Equal ones are in the order of the
@@ -163,6 +167,9 @@ func (a candidate) before(b candidate) bool {
 		return a.level > b.level
 	case a.score != b.score:
 		return a.score > b.score
+	}
+	if order := strings.Compare(a.id, b.id); order != 0 {
+		return order < 0
 	}
 	s, t := a.part.s, b.part.s
 	x, y := s.root(a.document), t.root(b.document)
