@@ -173,7 +173,7 @@ func (r *run) next(document uint32, live int) uint32 {
 	return max(document, to)
 }
 
-func (r *run) isFull(kind Kind) bool { return len(r.tops[kind].items) >= r.tops[kind].limit }
+func (r *run) isFull(kind Kind) bool { return r.tops[kind].full }
 
 // below reports whether no document from a root on, with at most a ceiling's score, is on the page or moves the cut.
 func (r *run) below(c ceiling, root uint32) bool {
@@ -188,7 +188,7 @@ func (r *run) below(c ceiling, root uint32) bool {
 	case !r.isFull(c.kind):
 		return false
 	}
-	worst := &r.tops[c.kind].items[0]
+	worst := &r.tops[c.kind].worst
 	level := int8(0)
 	if named {
 		level = 1

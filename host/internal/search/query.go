@@ -242,11 +242,11 @@ func (r *run) rank(q *Query) []ranked {
 	r.widen()
 	n := 0
 	for kind := range r.tops {
-		n += len(r.tops[kind].items)
+		n += len(r.tops[kind].best())
 	}
 	all := make([]ranked, 0, n)
 	for kind := range r.tops {
-		for _, c := range r.tops[kind].items {
+		for _, c := range r.tops[kind].best() {
 			one := ranked{candidate: c, kind: Kind(kind), share: 1}
 			if r.leftOut(c, Kind(kind)) {
 				continue

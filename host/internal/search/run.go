@@ -299,7 +299,7 @@ func medium(kind Kind) int {
 // the order of the segments which were kept.
 func (r *run) found() (n int) {
 	for kind := range r.tops {
-		for _, c := range r.tops[kind].items {
+		for _, c := range r.tops[kind].best() {
 			if !r.leftOut(c, Kind(kind)) {
 				n++
 			}
