@@ -29,9 +29,10 @@ type Catalog struct {
 	packs      packs
 
 	mu     sync.Mutex
-	seen   file.Seen // the state of the head when it was last read
-	read   []byte    // the head as it was last read
-	latest *Snapshot
+	seen   file.Seen  // the state of the head when it was last read
+	read   []byte     // the head as it was last read
+	kept   []Identity // what it says, oldest first
+	latest *Snapshot  // the last of kept; nil until it is asked for
 }
 
 // Open returns the catalog of a connection in a folder, which need not exist.
@@ -47,37 +48,53 @@ func (c *Catalog) Latest() (*Snapshot, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for {
-		info, failed := os.Stat(c.headPath())
-		if c.latest != nil && failed == nil && c.seen.Same(info) {
-			return c.latest, nil
-		}
-		at := time.Now()
-		raw, err := c.raw()
-		if err != nil {
+		if err := c.look(); err != nil {
 			return nil, err
 		}
-		if c.latest != nil && bytes.Equal(raw, c.read) {
-			c.seen = file.SeenAt(info, at)
+		if c.latest != nil {
 			return c.latest, nil
 		}
-		all, err := c.decode(raw)
-		if err != nil {
-			return nil, err
-		}
-		snapshot, err := c.open(all[len(all)-1])
+		last := c.kept[len(c.kept)-1]
+		snapshot, err := c.open(last)
 		if errors.Is(err, fs.ErrNotExist) {
 			// So many scans went by since the head was read? Then there is a newer one.
-			if now, again := c.raw(); again == nil && !bytes.Equal(now, raw) {
+			before := c.read
+			c.seen = file.Seen{}
+			if again := c.look(); again == nil && !bytes.Equal(c.read, before) {
 				continue
 			}
-			return nil, damaged(c.packPath(all[len(all)-1].Content), err)
+			return nil, damaged(c.packPath(last.Content), err)
 		}
 		if err != nil {
 			return nil, err
 		}
-		c.seen, c.read, c.latest = file.SeenAt(info, at), raw, snapshot
+		c.latest = snapshot
 		return snapshot, nil
 	}
+}
+
+// look brings kept up to date with the head. The caller has the lock. A head is read again when its file changed: it has
+// megabytes where a connector notes each table for its next scan.
+// Errors: those of raw and decode.
+func (c *Catalog) look() error {
+	info, failed := os.Stat(c.headPath())
+	if c.kept != nil && failed == nil && c.seen.Same(info) {
+		return nil
+	}
+	at := time.Now()
+	raw, err := c.raw()
+	if err != nil {
+		return err
+	}
+	if c.kept == nil || !bytes.Equal(raw, c.read) {
+		all, err := c.decode(raw)
+		if err != nil {
+			return err
+		}
+		c.read, c.kept, c.latest = raw, all, nil
+	}
+	c.seen = file.SeenAt(info, at)
+	return nil
 }
 
 // History lists the snapshots that are kept, newest first; nil before the first
@@ -125,16 +142,17 @@ func (c *Catalog) packPath(content string) string { return filepath.Join(c.dir, 
 func (c *Catalog) headPath() string               { return filepath.Join(c.dir, "head.json") }
 func (c *Catalog) lockPath() string               { return filepath.Join(c.dir, "lock") }
 
-// head lists the kept snapshots, oldest first; nil before the first scan.
+// head lists the kept snapshots, oldest first; nil before the first scan. The list is the caller's, what its entries
+// refer to is shared.
 func (c *Catalog) head() ([]Identity, error) {
-	raw, err := c.raw()
-	if sdk.KindOf(err) == sdk.KindNotFound {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.look(); sdk.KindOf(err) == sdk.KindNotFound {
 		return nil, nil
-	}
-	if err != nil {
+	} else if err != nil {
 		return nil, err
 	}
-	return c.decode(raw)
+	return slices.Clone(c.kept), nil
 }
 
 func (c *Catalog) raw() ([]byte, error) {

@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"context"
 	"strings"
 	"sync"
 	"unicode"
@@ -18,21 +19,31 @@ type head struct {
 }
 
 // When removed copies leave room on a page, the search is repeated with hitsFactor times as
-// many hits, up to maxHits.
+// many hits, up to maxHits. It has megabytes and waits for nothing but a processor, so that as
+// many run at once as there are processors.
 const hitsFactor, maxHits = 8, 4000
 
 // page returns at most q.Limit hits, without copies. It repeats the search with a larger
 // limit until the page is full, all hits are read or maxHits is reached.
-// Errors: those of reading a snapshot.
-func (b *refBuilder) page(q search.Query, found *search.Result) ([]head, error) {
+// Errors: those of reading a snapshot and of ctx.
+func (b *refBuilder) page(ctx context.Context, q search.Query, found *search.Result) ([]head, error) {
+	question := b.state.Index.Question(q.Text)
 	for limit := q.Limit; ; q.Limit *= hitsFactor {
-		*found = b.state.Index.Search(q)
+		*found = question.Search(q)
 		heads, err := b.fold(found.Hits)
 		if err != nil {
 			return nil, err
 		}
 		if len(heads) >= limit || len(found.Hits) < q.Limit || q.Limit*hitsFactor > maxHits {
 			return heads[:min(limit, len(heads))], nil
+		}
+		if q.Limit == limit {
+			select {
+			case b.service.repeats <- struct{}{}:
+				defer func() { <-b.service.repeats }()
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
 		}
 	}
 }
@@ -41,10 +52,10 @@ func (b *refBuilder) page(q search.Query, found *search.Result) ([]head, error) 
 // the name of the copy with the highest digits.
 // Errors: those of reading a snapshot.
 func (b *refBuilder) fold(hits []search.Hit) (all []head, err error) {
-	stands := map[string]bool{} // by connection and ID
+	type place struct{ connection, id string } // of a table or a column
+	stands := map[place]bool{}
 	for i := range hits {
-		h := hits[i]
-		newest, copies, err := b.newest(&h)
+		newest, copies, err := b.newest(&hits[i])
 		if err != nil {
 			return nil, err
 		}
@@ -52,13 +63,16 @@ func (b *refBuilder) fold(hits []search.Hit) (all []head, err error) {
 			all = append(all, head{&hits[i], 0})
 			continue
 		}
-		if h.Kind == search.Column {
-			h.ID, h.Parent = newest+strings.TrimPrefix(h.ID, h.Parent), newest
-		} else {
-			h.ID = newest
+		id := newest
+		if hits[i].Kind == search.Column {
+			id += strings.TrimPrefix(hits[i].ID, hits[i].Parent)
 		}
-		if key := h.Connection + "\x00" + h.ID; !stands[key] {
+		if key := (place{hits[i].Connection, id}); !stands[key] {
 			stands[key] = true
+			h := hits[i]
+			if h.ID = id; h.Kind == search.Column {
+				h.Parent = newest
+			}
 			all = append(all, head{&h, copies})
 		}
 	}

@@ -122,7 +122,7 @@ func (r *PagesRequest) check() error {
 // choose returns the pages of a request in order, and counts those of its text.
 func (a *PagesAnswer) choose(view *wiki.View, t *trust, r PagesRequest) (found []*wiki.Page) {
 	text := strings.ToLower(strings.TrimSpace(r.Text))
-	for p := range view.Pages() {
+	for p := range view.Shared() {
 		if text != "" && !mentions(p, text) {
 			continue
 		}

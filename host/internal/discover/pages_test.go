@@ -120,3 +120,26 @@ func TestPageRefs(t *testing.T) {
 		t.Errorf("of another connection: %+v, %v", got, err)
 	}
 }
+
+// A list of pages copies the pages that it shows, not all of the wiki.
+func TestListingCopiesFewPages(t *testing.T) {
+	f := newFixture(t)
+	allocated := func(pages int) float64 {
+		for i := range pages {
+			f.write(t, fmt.Sprintf("wiki/global/p%04d.md", i), "# Page\n\nA text.\n")
+		}
+		view, err := f.Wiki.View(t.Context())
+		if err != nil || view.Len() != pages {
+			t.Fatalf("%d pages, %v", view.Len(), err)
+		}
+		return testing.AllocsPerRun(3, func() {
+			a := &PagesAnswer{Trusts: map[string]int{}}
+			if found := a.choose(view, &trust{}, PagesRequest{}); len(found) != pages {
+				t.Errorf("%d of %d pages", len(found), pages)
+			}
+		})
+	}
+	if few, many := allocated(50), allocated(500); many > few+20 {
+		t.Errorf("%v allocations for 50 pages, %v for 500", few, many)
+	}
+}

@@ -127,7 +127,7 @@ func (s *Service) searchProject(ctx context.Context, id connection.ID, connectio
 	}
 	q.Use, q.Worth = s.Used(ctx), trust.worth
 	b := refBuilder{service: s, state: state, trust: trust}
-	heads, err := b.page(q, &p.found)
+	heads, err := b.page(ctx, q, &p.found)
 	if err != nil {
 		return p, err
 	}

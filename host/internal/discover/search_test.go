@@ -2,6 +2,8 @@ package discover
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -456,6 +458,35 @@ func TestFoldedCopiesLeaveRoom(t *testing.T) {
 	refs := f.find(t, SearchRequest{Query: "orders day", Kinds: []string{"table"}, Limit: 8}).Refs
 	if len(refs) != 8 || refs[0].ID != "raw.orders_299" || refs[0].Copies != 299 {
 		t.Errorf("%d references, the first %+v", len(refs), refs[0])
+	}
+}
+
+// A search that copies make repeat waits for its turn until its context ends; one that they do not waits for nothing.
+func TestRepeatedSearchesTakeTurns(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	s := snapshot{id: "s1"}
+	for i := range 30 {
+		s.tables = append(s.tables, table(fmt.Sprintf("raw.orders_%03d", i), "", "id bigint"))
+	}
+	f.scan(t, "shop", s)
+	for range cap(f.repeats) {
+		f.repeats <- struct{}{}
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	request := SearchRequest{Query: "orders", Kinds: []string{"table"}, Limit: 8}
+	if _, err := f.Search(ended, request); !errors.Is(err, context.Canceled) {
+		t.Errorf("without a turn: %v", err)
+	}
+	if a, err := f.Search(t.Context(), SearchRequest{Query: "orders", Kinds: []string{"table"}, Limit: 1}); err != nil || len(a.Refs) != 1 {
+		t.Errorf("a search that is not repeated: %+v, %v", a, err)
+	}
+	<-f.repeats
+	for range 2 { // the first one gives its turn back
+		if a, err := f.Search(t.Context(), request); err != nil || len(a.Refs) == 0 {
+			t.Errorf("with a turn: %+v, %v", a, err)
+		}
 	}
 }
 

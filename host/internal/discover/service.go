@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/caller"
@@ -71,11 +72,13 @@ type Service struct {
 	families families
 	use      use
 	stale    staleness
+	// repeats has an element for each search that is repeated: see maxHits.
+	repeats chan struct{}
 }
 
 // New returns a Service.
 func New(c Config) *Service {
-	return &Service{Config: c, analyzer: text.New()}
+	return &Service{Config: c, analyzer: text.New(), repeats: make(chan struct{}, runtime.GOMAXPROCS(0))}
 }
 
 // Scanned returns the identity of a connection's last snapshot; nil when it was never

@@ -15,12 +15,11 @@ type Graph struct {
 }
 
 // Graph returns the graph of the keys. It must not be changed.
-// Shape: the same pointer each time; the tables are read once.
+// Shape: the same pointer each time. The tables are read once for a snapshot, not again after a decision.
 // Errors: those of All.
-func (k *Keys) Graph(ctx context.Context) (*Graph, error) {
-	if made := k.graph.Load(); made != nil {
-		return made, nil
-	}
+func (k *Keys) Graph(ctx context.Context) (*Graph, error) { return k.graph.get(ctx, k.newGraph) }
+
+func (k *Keys) newGraph(ctx context.Context) (*Graph, error) {
 	all, err := k.All(ctx)
 	if err != nil {
 		return nil, err
@@ -31,9 +30,6 @@ func (k *Keys) Graph(ctx context.Context) (*Graph, error) {
 	made := &Graph{
 		From: grouped(all, func(r *relationship.Relationship) sdk.TableRef { return r.From }),
 		To:   grouped(all, func(r *relationship.Relationship) sdk.TableRef { return r.To }),
-	}
-	if !k.graph.CompareAndSwap(nil, made) {
-		made = k.graph.Load()
 	}
 	return made, nil
 }

@@ -4,17 +4,12 @@
 package foreignkey
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/loam-data/loam/host/internal/catalog"
 	"github.com/loam-data/loam/host/internal/connection"
-	"github.com/loam-data/loam/host/internal/flight"
 	"github.com/loam-data/loam/host/internal/relationship"
 	"github.com/loam-data/loam/sdk"
 )
@@ -50,8 +45,10 @@ func NewSet(decisions func(connection.ID) string) *Set {
 type Keys struct {
 	snapshot *catalog.Snapshot
 	inferred *inference
+	// declared are those of the snapshot, which Keys with other decisions share.
+	declared *declared
 	file     decided
-	graph    atomic.Pointer[Graph] // nil until it is asked for
+	graph    once[*Graph]
 }
 
 // inference is the inferred links of a scan: the valid ones by the table that they start
@@ -85,7 +82,7 @@ func (s *Set) Of(id connection.ID, snapshot *catalog.Snapshot) (*Keys, error) {
 		if one.keys[at].file.version == one.file.version {
 			return one.keys[at], nil
 		}
-		keys.inferred = one.keys[at].inferred
+		keys.inferred, keys.declared = one.keys[at].inferred, one.keys[at].declared
 		one.keys[at] = keys
 		return keys, nil
 	}
@@ -93,6 +90,7 @@ func (s *Set) Of(id connection.ID, snapshot *catalog.Snapshot) (*Keys, error) {
 	if keys.inferred, err = inferred(snapshot); err != nil {
 		return nil, err
 	}
+	keys.declared = &declared{snapshot: snapshot}
 	one.keys = append(one.keys[max(0, len(one.keys)-snapshots+1):], keys)
 	return keys, nil
 }
@@ -121,7 +119,7 @@ func inferred(snapshot *catalog.Snapshot) (*inference, error) {
 // Shape: declared ones first, then decided ones, then by score. A declared one may lack
 // ToColumns, and a person's decision may be about missing tables or columns: see Fit.
 func (k *Keys) Of(from sdk.TableRef, keys []sdk.Key) (accepted, undecided []relationship.Relationship) {
-	found := append(k.declared(from, keys), k.inferred.from[from]...)
+	found := append(k.declared.of(from, keys), k.inferred.from[from]...)
 	decisions := k.file.from[from]
 	if len(found) == 0 && len(decisions) == 0 {
 		return nil, nil
@@ -141,11 +139,11 @@ func (k *Keys) Of(from sdk.TableRef, keys []sdk.Key) (accepted, undecided []rela
 // Shape: like Of, with every status.
 // Errors: those of reading the snapshot and of ctx.
 func (k *Keys) All(ctx context.Context) ([]relationship.Relationship, error) {
-	found, err := k.allDeclared(ctx)
+	found, err := k.declared.list(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return relationship.Decided(append(found, k.inferred.all...), k.file.all), nil
+	return relationship.Decided(slices.Concat(found, k.inferred.all), k.file.all), nil
 }
 
 // Undeclared lists the inferred, refuted and decided foreign keys of all tables. It reads only the tables that decisions
@@ -163,7 +161,7 @@ func (k *Keys) Undeclared() ([]relationship.Relationship, error) {
 		if err != nil {
 			return nil, err
 		}
-		declared = append(declared, k.declared(ref, keys)...)
+		declared = append(declared, k.declared.of(ref, keys)...)
 	}
 	all := relationship.Decided(append(declared, k.inferred.all...), k.file.all)
 	return slices.DeleteFunc(all, func(r relationship.Relationship) bool { return r.Origin == relationship.Declared }), nil
@@ -171,57 +169,6 @@ func (k *Keys) Undeclared() ([]relationship.Relationship, error) {
 
 // Decisions returns the decisions, which must not be changed.
 func (k *Keys) Decisions() relationship.Decisions { return k.file.all }
-
-func (k *Keys) declared(from sdk.TableRef, keys []sdk.Key) (found []relationship.Relationship) {
-	for _, key := range keys {
-		if key.Kind == sdk.KeyForeign {
-			found = append(found, relationship.Declare(from, key, k.snapshot.Target(from, key.Ref)))
-		}
-	}
-	return found
-}
-
-// declaredOf is a declared foreign key with the position of its table.
-type declaredOf struct {
-	table int
-	relationship.Relationship
-}
-
-// allDeclared lists the declared foreign keys of all tables, in the order of the tables. Several goroutines read them,
-// in the order of the file.
-// Errors: those of reading the snapshot and of ctx.
-func (k *Keys) allDeclared(ctx context.Context) ([]relationship.Relationship, error) {
-	tables := k.snapshot.Referring()
-	parts, errs := make([][]declaredOf, runtime.GOMAXPROCS(0)), make([]error, runtime.GOMAXPROCS(0))
-	flight.All(len(parts), func(w int) {
-		own := tables[w*len(tables)/len(parts) : (w+1)*len(tables)/len(parts)]
-		parts[w] = make([]declaredOf, 0, len(own))
-		for some := range slices.Chunk(own, atOnce) {
-			if errs[w] = errors.Join(errs[w], ctx.Err()); errs[w] != nil {
-				return
-			}
-			errs[w] = k.snapshot.EachForeignKey(some, func(i int, key sdk.Key) {
-				from := k.snapshot.Entry(i).TableRef
-				parts[w] = append(parts[w], declaredOf{i, relationship.Declare(from, key, k.snapshot.Target(from, key.Ref))})
-			})
-		}
-	})
-	var found []*declaredOf
-	for _, part := range parts {
-		for i := range part {
-			found = append(found, &part[i])
-		}
-	}
-	slices.SortStableFunc(found, func(a, b *declaredOf) int { return cmp.Compare(a.table, b.table) })
-	all := make([]relationship.Relationship, len(found))
-	for i, one := range found {
-		all[i] = one.Relationship
-	}
-	return all, errors.Join(errs...)
-}
-
-// atOnce is how many tables are read before ctx is asked again.
-const atOnce = 500
 
 // Exists reports whether both ends of a link are in the snapshot.
 // Errors: those of reading it.

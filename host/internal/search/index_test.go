@@ -221,6 +221,8 @@ func TestVocabularyIsMerged(t *testing.T) {
 	}{
 		{"prefix", collect(v.Prefix("cust")), []counted{{"cust", 2}, {"custody", 2}, {"custom", 3}, {"customer", 2}, {"customorder", 3}}},
 		{"suffix", collect(v.Suffix("order")), []counted{{"order", 9}, {"border", 2}, {"customorder", 3}}},
+		{"words", collect(v.Words("cust")), []counted{{"cust", 2}, {"custody", 2}, {"custom", 3}, {"customer", 2}, {"customorder", 3}}},
+		{"words of no beginning", collect(v.Words("ord")), []counted{{"order", 9}}},
 		{"skeletons", collect(v.Skeletons('c')), []counted{{"crtn", 2}, {"cstmr", 4}}},
 		{"no such prefix", collect(v.Prefix("zzz")), nil},
 	}
@@ -300,7 +302,7 @@ func TestSegmentsArePassedOver(t *testing.T) {
 		var got []bool
 		for i := range r.parts {
 			r.part = &r.parts[i]
-			got = append(got, r.returns())
+			got = append(got, r.returnsAny())
 		}
 		if diff := gocmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s: -want +got\n%s", test.name, diff)

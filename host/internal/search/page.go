@@ -27,7 +27,8 @@ func (r *run) widen() {
 	if r.words < 2 || !r.wanted[Table] {
 		return
 	}
-	best := slices.Clone(r.tops[Table].items)
+	tables := r.tops[Table].best()
+	best := slices.Clone(tables)
 	slices.SortFunc(best, func(a, b candidate) int {
 		if a.before(b) {
 			return -1
@@ -40,8 +41,8 @@ func (r *run) widen() {
 		}
 		r.part = c.part
 		if score := r.part.used.settle(c.document, r.part.related(c.document, r.together(c.document))); score > c.score {
-			at := slices.IndexFunc(r.tops[Table].items, func(o candidate) bool { return o.part == c.part && o.document == c.document })
-			r.tops[Table].items[at].score = score
+			at := slices.IndexFunc(tables, func(o candidate) bool { return o.part == c.part && o.document == c.document })
+			tables[at].score = score
 		}
 	}
 }

@@ -2,6 +2,7 @@ package search
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/loam-data/loam/host/internal/text"
 )
@@ -20,6 +21,8 @@ type cursor struct {
 	names     bool // the term is the key of the whole question
 	other     bool // the terms are other words for one of the question
 	terms     []string
+	term      uint32 // none = several
+	peaks     *peaks // nil until a ceiling needs them; of few postings always
 }
 
 // group is a word of the question with its alternatives.
@@ -57,7 +60,7 @@ func (s *Segment) open(terms []string) cursor {
 			return cursor{}
 		}
 		from, to := s.start[number], s.start[number]+s.count[number]
-		next := cursor{documents: s.postings.part(from, to), impacts: s.impacts[from:to], sources: s.sources[from:to], highest: s.impact[number]}
+		next := cursor{documents: s.postings.part(from, to), impacts: s.impacts[from:to], sources: s.sources[from:to], highest: s.impact[number], term: number}
 		if i == 0 {
 			c = next
 		} else {
@@ -70,7 +73,7 @@ func (s *Segment) open(terms []string) cursor {
 
 // intersect keeps the documents of both. sofar is how many terms a stands for.
 func intersect(a, b cursor, sofar int) cursor {
-	var out cursor
+	out := cursor{term: none}
 	for i := range a.documents.len() {
 		d := a.documents.at(i)
 		b.seek(d)
@@ -153,6 +156,7 @@ type candidate struct {
 	document uint32
 	score    float32
 	level    int8
+	id       string // of its root, valid while the index is open
 }
 
 // before orders candidates, better ones first. Equal ones are in the order of the
@@ -164,6 +168,9 @@ func (a candidate) before(b candidate) bool {
 	case a.score != b.score:
 		return a.score > b.score
 	}
+	if order := strings.Compare(a.id, b.id); order != 0 {
+		return order < 0
+	}
 	s, t := a.part.s, b.part.s
 	x, y := s.root(a.document), t.root(b.document)
 	if s == t && x == y {
@@ -171,68 +178,3 @@ func (a candidate) before(b candidate) bool {
 	}
 	return compareRoots(s, x, t, y) < 0
 }
-
-// top keeps the best candidates of a kind, the worst of them first.
-type top struct {
-	items []candidate
-	limit int
-}
-
-func (t *top) offer(c candidate) {
-	if len(t.items) < t.limit {
-		t.items = append(t.items, c)
-		for i := len(t.items) - 1; i > 0; {
-			up := (i - 1) / 2
-			if t.items[i].before(t.items[up]) {
-				return
-			}
-			t.items[i], t.items[up] = t.items[up], t.items[i]
-			i = up
-		}
-		return
-	}
-	if !c.before(t.items[0]) {
-		return
-	}
-	t.items[0] = c
-	for i := 0; ; {
-		down := 2*i + 1
-		if down >= len(t.items) {
-			return
-		}
-		if down+1 < len(t.items) && t.items[down].before(t.items[down+1]) {
-			down++
-		}
-		if t.items[i].before(t.items[down]) {
-			t.items[i], t.items[down] = t.items[down], t.items[i]
-			i = down
-			continue
-		}
-		return
-	}
-}
-
-// keepNamed drops all but exact names.
-func (t *top) keepNamed() {
-	kept := t.items
-	t.items = t.items[:0]
-	for _, c := range kept {
-		if c.level > 0 {
-			t.offer(c)
-		}
-	}
-}
-
-// threshold is the score that a candidate without an exact name must reach to
-// be kept; 0 while there is room.
-func (t *top) threshold() float32 {
-	if len(t.items) < t.limit {
-		return 0
-	}
-	if t.items[0].level > 0 {
-		return maxScore
-	}
-	return t.items[0].score
-}
-
-const maxScore = 1e30

@@ -63,15 +63,34 @@ type Result struct {
 // Shape: documents whose name equals the question come first. Documents with only some of the words are returned if
 // those with all of them do not fill the page, synonyms if no document has all words. Equal scores are ordered by kind
 // and id. The distribution of documents over segments does not matter.
-func (x *Index) Search(q Query) Result { return x.search(q, (*run).allWords, (*run).fewerWords) }
+func (x *Index) Search(q Query) Result { return x.Question(q.Text).Search(q) }
+
+// Question is a text whose words were looked up in an index, for several searches with it.
+// Concurrency: any number of goroutines, until the index is closed.
+type Question struct {
+	index *Index
+	text  string
+	words words
+}
+
+// Question returns a question to the index. It looks its words up when it is first searched for.
+func (x *Index) Question(question string) *Question {
+	return &Question{x, question, x.words(question)}
+}
+
+// Search is Index.Search with this text in place of that of the query.
+func (a *Question) Search(q Query) Result {
+	return a.search(q, (*run).allWords, (*run).fewerWords)
+}
 
 // search answers with two passes over a segment: for what has all words, and any.
-func (x *Index) search(q Query, all, any func(*run)) Result {
+func (a *Question) search(q Query, all, any func(*run)) Result {
+	q.Text = a.text
 	limit := q.Limit
 	if limit <= 0 {
 		limit = defaultPage
 	}
-	words := x.words(q.Text)
+	x, words := a.index, &a.words
 	question := words.own()
 	if len(question.Unknown) > 0 && len(words.others().Unknown) < len(question.Unknown) {
 		question = words.others()
@@ -109,13 +128,15 @@ func (x *Index) words(question string) words {
 }
 
 // more reports whether other words add something to a question as it was read.
-func (w words) more(question text.Query) bool {
+func (w *words) more(question text.Query) bool {
 	return w.others().Alternatives() > question.Alternatives()
 }
 
 // add adds the best of what was ranked.
 func (r *Result) add(all []ranked, limit int) {
-	for i := range all[:min(limit-len(r.Hits), len(all))] {
+	n := min(limit-len(r.Hits), len(all))
+	r.Hits = slices.Grow(r.Hits, n)
+	for i := range all[:n] {
 		r.Hits = append(r.Hits, all[i].hit())
 	}
 }
@@ -219,9 +240,13 @@ type ranked struct {
 func (r *run) rank(q *Query) []ranked {
 	question := strings.TrimSpace(q.Text)
 	r.widen()
-	var all []ranked
+	n := 0
 	for kind := range r.tops {
-		for _, c := range r.tops[kind].items {
+		n += len(r.tops[kind].best())
+	}
+	all := make([]ranked, 0, n)
+	for kind := range r.tops {
+		for _, c := range r.tops[kind].best() {
 			one := ranked{candidate: c, kind: Kind(kind), share: 1}
 			if r.leftOut(c, Kind(kind)) {
 				continue
@@ -266,7 +291,10 @@ func (a *ranked) tie(b *ranked) int {
 		return cmp.Compare(a.kind, b.kind)
 	}
 	s, t := a.part.s, b.part.s
-	order := compareRoots(s, s.root(a.document), t, t.root(b.document))
+	order := strings.Compare(a.id, b.id)
+	if order == 0 {
+		order = compareRoots(s, s.root(a.document), t, t.root(b.document))
+	}
 	if order == 0 && s.parent[a.document] != none && t.parent[b.document] != none {
 		order = strings.Compare(s.labels.View(s.label[a.document]), t.labels.View(t.label[b.document]))
 	}

@@ -26,6 +26,13 @@ type run struct {
 	unseen float32 // no document that is no candidate scores more
 	family family
 
+	considered int    // documents, in all passes
+	returned   []Kind // kinds that are asked about and that the segment has
+	ceilings   []ceiling
+	families   int    // in this pass
+	live       int    // cursors that the ceilings are of
+	checked    uint32 // the last document without a parent that next was called for
+
 	order   []int     // in which the words are looked up in a document
 	rest    []float32 // by place in order: what the words from there on give at most
 	values  []float32 // by word
@@ -88,6 +95,24 @@ func (m *merge) pass(document uint32) {
 	*m = h
 }
 
+// skip leaves the documents before one behind.
+func (m *merge) skip(to uint32) {
+	h := (*m)[:0]
+	for _, c := range *m {
+		if c.seek(to); c.at < c.documents.len() {
+			h = append(h, c)
+		}
+	}
+	h.order()
+	*m = h
+}
+
+func (m merge) order() {
+	for i := len(m)/2 - 1; i >= 0; i-- {
+		m.down(i)
+	}
+}
+
 func newMerge(groups ...*group) merge {
 	var m merge
 	for _, g := range groups {
@@ -97,9 +122,7 @@ func newMerge(groups ...*group) merge {
 			}
 		}
 	}
-	for i := len(m)/2 - 1; i >= 0; i-- {
-		m.down(i)
-	}
+	m.order()
 	return m
 }
 
@@ -114,24 +137,27 @@ func (r *run) each(pass func(*run)) {
 	}
 	r.rest, r.values = make([]float32, r.words+1), make([]float32, r.words)
 	for i := range r.parts {
-		if r.part = &r.parts[i]; r.returns() {
+		if r.part = &r.parts[i]; r.returnsAny() {
 			pass(r)
 		}
 	}
 }
 
-// returns reports whether the segment has documents that are asked about.
-func (r *run) returns() bool {
+// returnsAny reports whether the segment has documents that are asked about.
+func (r *run) returnsAny() bool {
 	if r.part.connections != nil && !slices.Contains(r.part.connections, true) {
 		return false
 	}
 	for kind := range Kind(kinds) {
-		if r.wanted[kind] && r.part.s.Count(kind) > 0 {
+		if r.returns(kind) {
 			return true
 		}
 	}
 	return false
 }
+
+// returns reports whether the segment has documents of a kind that is asked about.
+func (r *run) returns(kind Kind) bool { return r.wanted[kind] && r.part.s.Count(kind) > 0 }
 
 // allWords ranks the documents that have every word. The rarest word's
 // documents are the candidates.
@@ -153,6 +179,10 @@ func (r *run) allWords() {
 	r.begin(func(a, b *group) int { return cmp.Compare(a.size, b.size) })
 	for m := newMerge(&r.part.groups[rarest]); len(m) > 0; {
 		document := m.next()
+		if to := r.next(document, len(m)); to > document {
+			m.skip(to)
+			continue
+		}
 		r.consider(document)
 		m.pass(document)
 	}
@@ -175,6 +205,10 @@ func (r *run) fewerWords() {
 	m := newMerge(order[passive:]...)
 	for n := 1; len(m) > 0; n++ {
 		document := m.next()
+		if to := r.next(document, len(m)); to > document {
+			m.skip(to)
+			continue
+		}
 		r.consider(document)
 		m.pass(document)
 		if n%256 == 0 {
@@ -190,6 +224,12 @@ func (r *run) fewerWords() {
 // begin makes ready for a pass over the segment that looks words up in an order.
 func (r *run) begin(order func(a, b *group) int) {
 	r.family = family{parent: none}
+	r.checked, r.families, r.live, r.returned = none, 0, -1, r.returned[:0]
+	for kind := range Kind(kinds) {
+		if r.returns(kind) {
+			r.returned = append(r.returned, kind)
+		}
+	}
 	r.order = r.order[:0]
 	clear(r.rest)
 	clear(r.values)
@@ -227,7 +267,7 @@ func (r *run) passive(order []*group, from int) int {
 func (r *run) least() float32 {
 	least := float32(maxScore)
 	for kind := range Kind(kinds) {
-		if r.wanted[kind] && r.part.s.Count(kind) > 0 {
+		if r.returns(kind) {
 			least = min(least, r.needed(kind))
 		}
 	}
@@ -243,18 +283,23 @@ func (r *run) needed(kind Kind) float32 {
 // are held to their own best: a page that has all words of a question says
 // nothing against a table that has some, unless the table has next to nothing.
 func (r *run) cut(kind Kind) float32 {
-	own, other := r.best[1], r.best[0]
+	own := medium(kind)
+	return max(leastShare*r.best[own], leastOther*r.best[1-own])
+}
+
+// medium returns the place in best of a kind: 0 = prose, 1 = data.
+func medium(kind Kind) int {
 	if kind == Wiki {
-		own, other = other, own
+		return 0
 	}
-	return max(leastShare*own, leastOther*other)
+	return 1
 }
 
 // found returns how many documents can be on the page. Of those below the cut it depends on
 // the order of the segments which were kept.
 func (r *run) found() (n int) {
 	for kind := range r.tops {
-		for _, c := range r.tops[kind].items {
+		for _, c := range r.tops[kind].best() {
 			if !r.leftOut(c, Kind(kind)) {
 				n++
 			}
@@ -272,6 +317,7 @@ func (r *run) kind(document uint32) Kind { return Kind(r.part.s.flags[document] 
 
 // consider scores a candidate that passes by.
 func (r *run) consider(document uint32) {
+	r.considered++
 	if r.part.connections != nil && !r.part.connections[r.part.s.connection[document]] {
 		return
 	}
@@ -332,8 +378,13 @@ func (r *run) score(document uint32, needed float32) (score float32, anyNamed bo
 
 // weigh makes a score of the sum of what the words give.
 func (r *run) weigh(document uint32, sum, matched float32) float32 {
+	return r.weighAs(r.part.s.flags[document], sum, matched)
+}
+
+// weighAs is weigh for a document with flags.
+func (r *run) weighAs(flags uint8, sum, matched float32) float32 {
 	sum *= matched / r.asked
-	if flags := r.part.s.flags[document] >> sizeShift; flags != 0 {
+	if flags := flags >> sizeShift; flags != 0 {
 		sum *= sizeWorth[flags&sizeMask]
 		if flags&(flagOld>>sizeShift) != 0 {
 			sum *= leftOver
@@ -342,6 +393,19 @@ func (r *run) weigh(document uint32, sum, matched float32) float32 {
 	return sum
 }
 
+// worthOf is the factor of weighAs that flags make.
+func worthOf(flags uint8) float32 {
+	worth := sizeWorth[flags>>sizeShift&sizeMask]
+	if flags&flagOld != 0 {
+		worth *= leftOver
+	}
+	return worth
+}
+
+// withChild returns a score with the share of a child's score. The conversion keeps processors that multiply and add at
+// once from rounding differently in different places.
+func withChild(own, child float32) float32 { return own + float32(childShare*child) }
+
 // keep offers a document to the page.
 func (r *run) keep(document uint32, score float32, named bool) {
 	kind := r.kind(document)
@@ -349,14 +413,12 @@ func (r *run) keep(document uint32, score float32, named bool) {
 		return
 	}
 	score = r.part.related(document, score)
-	c := candidate{part: r.part, document: document, score: r.part.used.settle(document, score)}
+	s := r.part.s
+	c := candidate{part: r.part, document: document, score: r.part.used.settle(document, score), id: s.labels.View(s.label[s.root(document)])}
 	if named {
 		c.level = 1
 	} else {
-		best := &r.best[1]
-		if kind == Wiki {
-			best = &r.best[0]
-		}
+		best := &r.best[medium(kind)]
 		*best = max(*best, score)
 	}
 	r.tops[kind].offer(c)
@@ -385,7 +447,7 @@ func (r *run) endFamily() {
 	if f.child < child && (f.named || f.own+childShare*child >= needed) {
 		f.child = max(f.child, r.bestChild(f.parent))
 	}
-	r.keep(f.parent, f.own+childShare*f.child, f.named)
+	r.keep(f.parent, withChild(f.own, f.child), f.named)
 }
 
 // lookBack is score for a document that has passed by, with any of the words.

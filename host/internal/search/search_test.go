@@ -415,10 +415,10 @@ func everything(x *Index, q Query) []Hit {
 			if r.part.connections != nil && !r.part.connections[r.part.s.connection[d]] || score == 0 || r.all && !full[d] {
 				continue
 			}
-			r.keep(uint32(d), score+childShare*child[d], named[d] && (r.leaves || r.part.s.parent[d] == none))
+			r.keep(uint32(d), withChild(score, child[d]), named[d] && (r.leaves || r.part.s.parent[d] == none))
 		}
 	}
-	return x.search(q, func(r *run) { r.all = true; pass(r) }, func(r *run) { r.all = false; pass(r) }).Hits
+	return x.Question(q.Text).search(q, func(r *run) { r.all = true; pass(r) }, func(r *run) { r.all = false; pass(r) }).Hits
 }
 
 // scoreAll scores every document of the segment at hand.
@@ -551,9 +551,10 @@ func TestTopKeepsTheBest(t *testing.T) {
 			return cmp.Or(cmp.Compare(b.level, a.level), cmp.Compare(b.score, a.score), cmp.Compare(a.document, b.document))
 		}
 		slices.SortFunc(all, order)
-		slices.SortFunc(kept.items, order)
-		if want := all[:min(len(all), kept.limit)]; !slices.Equal(want, kept.items) {
-			t.Fatalf("kept %v, want %v", kept.items, want)
+		got := kept.best()
+		slices.SortFunc(got, order)
+		if want := all[:min(len(all), kept.limit)]; !slices.Equal(want, got) {
+			t.Fatalf("kept %v, want %v", got, want)
 		}
 	}
 }

@@ -52,6 +52,8 @@ type Segment struct {
 	impacts   []uint8
 	sources   []uint8
 	skeletons func() map[rune][]uint32
+	traits    func() *traits
+	peaks     peakCache
 	use       atomic.Pointer[usedIn] // of the last Use that was asked with
 }
 
@@ -70,7 +72,7 @@ func Open(path string, analyzer *text.Analyzer) (*Segment, error) {
 	if err := s.load(analyzer.Version()); err != nil {
 		return nil, errors.Join(explain(path, err), a.Close())
 	}
-	s.skeletons = sync.OnceValue(s.findSkeletons)
+	s.skeletons, s.traits = sync.OnceValue(s.findSkeletons), sync.OnceValue(s.findTraits)
 	return s, nil
 }
 

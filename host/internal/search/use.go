@@ -112,6 +112,18 @@ func (u *usedIn) settle(document uint32, score float32) float32 {
 	return score
 }
 
+// next returns the first document from one on that was used; none = no further one.
+func (u *usedIn) next(document uint32) uint32 {
+	if u == nil {
+		return none
+	}
+	at, _ := slices.BinarySearch(u.documents, document)
+	if at == len(u.documents) {
+		return none
+	}
+	return u.documents[at]
+}
+
 // least is the share of a score that a document has at least without its use.
 func (u *usedIn) least() float32 {
 	if u == nil {

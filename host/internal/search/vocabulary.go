@@ -38,8 +38,19 @@ func (v vocabulary) rarity(term string) float64 {
 func (v vocabulary) Prefix(prefix string) iter.Seq2[string, int] {
 	return v.merged(strings.Compare, func(s *Segment) list {
 		first := sort.Search(len(s.count), func(i int) bool { return s.terms.View(uint32(i)) >= prefix })
-		n := sort.Search(len(s.count)-first, func(i int) bool { return !strings.HasPrefix(s.terms.View(uint32(first+i)), prefix) })
-		return list{s: s, first: uint32(first), left: n}
+		return list{s: s, first: uint32(first), left: s.beginning(first, len(s.count)-first, prefix)}
+	})
+}
+
+// beginning returns how many of n terms from one on, which is not before a prefix, begin with the prefix.
+func (s *Segment) beginning(first, n int, prefix string) int {
+	return sort.Search(n, func(i int) bool { return !strings.HasPrefix(s.terms.View(uint32(first+i)), prefix) })
+}
+
+func (v vocabulary) Words(prefix string) iter.Seq2[string, int] {
+	return v.merged(strings.Compare, func(s *Segment) list {
+		first := sort.Search(len(s.count), func(i int) bool { return s.terms.View(uint32(i)) >= prefix })
+		return list{s: s, first: uint32(first), left: s.beginning(first, len(s.count)-first, prefix), words: true}
 	})
 }
 
@@ -65,6 +76,8 @@ type list struct {
 	numbers []uint32
 	first   uint32
 	left    int
+	words   bool   // terms with other characters than a to z are skipped; there are no numbers
+	term    string // the next one
 }
 
 func (l *list) number() uint32 {
@@ -74,7 +87,22 @@ func (l *list) number() uint32 {
 	return l.first
 }
 
-func (l *list) term() string { return l.s.terms.View(l.number()) }
+// load sets the next term; left is 0 afterwards if there is none.
+func (l *list) load() {
+	for l.left > 0 {
+		l.term = l.s.terms.View(l.number())
+		if !l.words {
+			return
+		}
+		other := strings.IndexFunc(l.term, func(r rune) bool { return r < 'a' || r > 'z' })
+		if other < 0 {
+			return
+		}
+		// All terms with the same beginning have it, too.
+		n := l.s.beginning(int(l.first), l.left, l.term[:other+1])
+		l.first, l.left = l.first+uint32(n), l.left-n
+	}
+}
 
 func (l *list) next() {
 	if l.numbers != nil {
@@ -82,39 +110,56 @@ func (l *list) next() {
 	}
 	l.first++
 	l.left--
+	l.load()
 }
 
 // merged yields the terms of a list of each segment, each once and with the sum
 // of its counts. The lists are in the order of compare.
 func (v vocabulary) merged(compare func(a, b string) int, of func(*Segment) list) iter.Seq2[string, int] {
 	return func(yield func(string, int) bool) {
-		lists := make([]list, 0, len(v))
+		lists := make([]list, 0, len(v)) // a heap by the next term
 		for _, s := range v {
-			if l := of(s); l.left > 0 {
+			l := of(s)
+			if l.load(); l.left > 0 {
 				lists = append(lists, l)
 			}
 		}
+		for i := len(lists)/2 - 1; i >= 0; i-- {
+			sink(lists, i, compare)
+		}
 		for len(lists) > 0 {
-			least := lists[0].term()
-			for i := range lists[1:] {
-				if t := lists[1+i].term(); compare(t, least) < 0 {
-					least = t
+			least, n := lists[0].term, 0
+			for len(lists) > 0 && lists[0].term == least {
+				l := &lists[0]
+				n += int(l.s.count[l.number()])
+				if l.next(); l.left == 0 {
+					lists[0] = lists[len(lists)-1]
+					lists = lists[:len(lists)-1]
 				}
+				sink(lists, 0, compare)
 			}
-			n, left := 0, lists[:0]
-			for _, l := range lists {
-				if l.term() == least {
-					n += int(l.s.count[l.number()])
-					l.next()
-				}
-				if l.left > 0 {
-					left = append(left, l)
-				}
-			}
-			if lists = left; !yield(least, n) {
+			if !yield(least, n) {
 				return
 			}
 		}
+	}
+}
+
+// sink moves a list down to its place in a heap.
+func sink(lists []list, i int, compare func(a, b string) int) {
+	for {
+		child := 2*i + 1
+		if child >= len(lists) {
+			return
+		}
+		if child+1 < len(lists) && compare(lists[child+1].term, lists[child].term) < 0 {
+			child++
+		}
+		if compare(lists[i].term, lists[child].term) <= 0 {
+			return
+		}
+		lists[i], lists[child] = lists[child], lists[i]
+		i = child
 	}
 }
 

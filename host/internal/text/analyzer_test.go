@@ -122,6 +122,10 @@ func (v vocabulary) Suffix(p string) iter.Seq2[string, int] {
 	return v.where(func(t string) bool { return strings.HasSuffix(t, p) })
 }
 
+func (v vocabulary) Words(p string) iter.Seq2[string, int] {
+	return v.where(func(t string) bool { return strings.HasPrefix(t, p) && ascii(t) })
+}
+
 func (v vocabulary) Skeletons(first rune) iter.Seq2[string, int] {
 	return v.where(func(t string) bool { return Skeleton(t) && rune(t[0]) == first })
 }

@@ -66,7 +66,7 @@ func (e *expansion) derivations(g *Group, term string) {
 	}
 	same := func(t string) bool { return t != term && len(t) < 2*len(r)+4 && root(t) == r }
 	// Roots that change within keep their beginning.
-	for _, t := range best(e.vocabulary.Prefix(r[:max(leastRoot, len(r)-2)]), maxCompletions, same) {
+	for _, t := range best(e.vocabulary.Words(r[:max(leastRoot, len(r)-2)]), maxCompletions, same) {
 		e.offer(g, weightDerived, t)
 	}
 }

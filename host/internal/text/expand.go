@@ -17,6 +17,9 @@ type Vocabulary interface {
 	// Prefix and Suffix yield the terms that begin and end with a string.
 	Prefix(string) iter.Seq2[string, int]
 	Suffix(string) iter.Seq2[string, int]
+	// Words yields the terms of a prefix, which is of the letters a to z, that are of such letters alone: not the many
+	// numbered names of an index.
+	Words(prefix string) iter.Seq2[string, int]
 	// Skeletons yields the terms without vowels after the first letter, which
 	// is given.
 	Skeletons(first rune) iter.Seq2[string, int]
@@ -28,6 +31,7 @@ type nothing struct{}
 func (nothing) Count(string) int                      { return 0 }
 func (nothing) Prefix(string) iter.Seq2[string, int]  { return none }
 func (nothing) Suffix(string) iter.Seq2[string, int]  { return none }
+func (nothing) Words(string) iter.Seq2[string, int]   { return none }
 func (nothing) Skeletons(rune) iter.Seq2[string, int] { return none }
 
 func none(func(string, int) bool) {}
@@ -477,23 +481,26 @@ func (e *expansion) compounds(g *Group, term string) {
 	}
 }
 
-// best returns the most frequent terms that are wanted.
+// best returns the most frequent terms that are wanted. Of equally frequent ones the first in the alphabet come first. It
+// copies only terms that are among the best so far: an index of many near-equal names has 100,000 with one beginning.
 func best(terms iter.Seq2[string, int], limit int, wanted func(string) bool) []string {
 	type counted struct {
 		term  string
 		count int
 	}
-	var found []counted
+	found := make([]counted, 0, limit)
 	for t, n := range terms {
-		if wanted(t) {
-			found = append(found, counted{strings.Clone(t), n})
+		at := len(found)
+		for at > 0 && (found[at-1].count < n || found[at-1].count == n && found[at-1].term > t) {
+			at--
 		}
+		if at == limit || !wanted(t) {
+			continue
+		}
+		found = slices.Insert(found[:min(len(found), limit-1)], at, counted{strings.Clone(t), n})
 	}
-	slices.SortFunc(found, func(a, b counted) int {
-		return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.term, b.term))
-	})
 	var out []string
-	for _, c := range found[:min(limit, len(found))] {
+	for _, c := range found {
 		out = append(out, c.term)
 	}
 	return out

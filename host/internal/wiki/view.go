@@ -177,11 +177,20 @@ func (v *View) Len() int {
 // Pages yields the pages that can be read, in the order of their keys.
 func (v *View) Pages() iter.Seq[*Page] {
 	return func(yield func(*Page) bool) {
+		for p := range v.Shared() {
+			if one := *p; !yield(&one) {
+				return
+			}
+		}
+	}
+}
+
+// Shared yields the pages as Pages does, without a copy of each. They must not be changed.
+func (v *View) Shared() iter.Seq[*Page] {
+	return func(yield func(*Page) bool) {
 		for _, k := range v.keys {
-			if p := v.pages[k]; v.has(p) {
-				if one := *p; !yield(&one) {
-					return
-				}
+			if p := v.pages[k]; v.has(p) && !yield(p) {
+				return
 			}
 		}
 	}

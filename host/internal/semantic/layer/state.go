@@ -26,9 +26,9 @@ type state struct {
 	now     *State
 }
 
-// large is the number of files from which on the garbage of building a model is returned to
-// the system: of 10,000 files it is as large as the model, and the heap would keep it.
-const large = 2_000
+// large and largeTables are the numbers of files and of scanned tables from which on the garbage of building a model is
+// returned to the system: of 10,000 files or 100,000 tables it is larger than the model, and the heap would keep it.
+const large, largeTables = 2_000, 10_000
 
 // bring makes the current state from the last one.
 func (l *Layer) bring(ctx context.Context, s *site, one *state) (*State, error) {
@@ -52,9 +52,6 @@ func (l *Layer) bring(ctx context.Context, s *site, one *state) (*State, error) 
 	}
 	if before == nil {
 		next.Model = model.Build(model.Input{Dialect: one.dialect, Tables: tables, Files: next.Files.all, Queries: queries})
-		if len(next.Files.all) >= large {
-			debug.FreeOSMemory()
-		}
 	} else {
 		next.Model = before.Model
 		if changed := difference(before.Files.all, next.Files.all); len(changed) > 0 {
@@ -70,6 +67,9 @@ func (l *Layer) bring(ctx context.Context, s *site, one *state) (*State, error) 
 	}
 	next.Model = next.Model.WithRepeats(repeats)
 	one.tables, one.queries, one.now = tables, queries, next
+	if before == nil && len(next.Files.all) >= large || !same && len(tables) >= largeTables {
+		debug.FreeOSMemory()
+	}
 	return next, nil
 }
 

@@ -87,6 +87,12 @@ func (t terms) Suffix(p string) iter.Seq2[string, int] {
 	return t.where(func(term string) bool { return strings.HasSuffix(term, p) })
 }
 
+func (t terms) Words(p string) iter.Seq2[string, int] {
+	return t.where(func(term string) bool {
+		return strings.HasPrefix(term, p) && strings.Trim(term, "abcdefghijklmnopqrstuvwxyz") == ""
+	})
+}
+
 func (t terms) Skeletons(first rune) iter.Seq2[string, int] {
 	return t.where(func(term string) bool {
 		return strings.HasPrefix(term, string(first)) && !strings.ContainsAny(strings.TrimPrefix(term, string(first)), "aeiou")
