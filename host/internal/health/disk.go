@@ -23,7 +23,7 @@ type Disk struct {
 }
 
 // littleSpace is how many bytes must be free: below it, scans, the search index and the state store may fail soon.
-const littleSpace = 1 << 30
+const littleSpace = 256 << 20
 
 // roomHint is what to do where little space is left.
 const roomHint = "free space on it; loam connector gc removes connectors that nothing uses"
