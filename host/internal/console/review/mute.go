@@ -47,14 +47,15 @@ func muteForm(do, label, actor, back string) *page.Form {
 	return &page.Form{To: inboxPath, Do: do, Label: label, Fields: url.Values{"actor": {url.QueryEscape(actor)}, "back": {back}}}
 }
 
-// muting returns the form that mutes an actor, or takes that back where the actor is muted.
+// muting returns the form that mutes an actor, or takes that back where the actor is muted. Its button says no name: an
+// agent chooses its own, as long as it likes.
 func muting(all []memory.Muted, actor, back string) *page.Form {
 	for _, m := range all {
 		if m.Actor == actor {
-			return muteForm("unmute", "Unmute "+shown(actor, maxName), actor, back)
+			return muteForm("unmute", "Unmute this actor", actor, back)
 		}
 	}
-	return muteForm("mute", "Mute "+shown(actor, maxName), actor, back)
+	return muteForm("mute", "Mute this actor", actor, back)
 }
 
 // hiddenText says how many changes the inbox leaves out; "" = none.

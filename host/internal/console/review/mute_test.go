@@ -25,7 +25,7 @@ func TestMute(t *testing.T) {
 		t.Errorf("%q\n%s", got.Link("claude-code"), got.Text)
 	}
 	got := b.Submit(*b.Get("change/" + ids[0]).Form("mute"), nil)
-	if got.Path != "change/"+ids[0] || !strings.Contains(got.Text, "Muted claude-code:") || !strings.Contains(got.Text, "Unmute claude-code") {
+	if got.Path != "change/"+ids[0] || !strings.Contains(got.Text, "Muted claude-code:") || !strings.Contains(got.Text, "Unmute this actor") {
 		t.Errorf("%s\n%s", got.Path, got.Text)
 	}
 	got = b.Get("")
