@@ -139,27 +139,29 @@ ci:
 	$(MAKE) --no-print-directory generated
 	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 $(PROGRESS) -together "-C $(BROWSED) -count=1 -vet=off -timeout 20m ./..." \
 		"-C examples/connector-csv -count=1 -vet=off ./..." "-C proto/compile -count=1 -vet=off ./..." "$(QUICK_C) -C $(COMPARED) -count=1 -vet=off ./..."
-	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 $(PROGRESS) -together "-count=1 -vet=off -p $(AHEAD) -parallel $(AHEAD) -timeout 40m ./e2e ./host/internal/semantic/oracle $(NEAREST) $(REACHED) $(UNRACED)" \
+	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 LOAM_CONFORM_FIXTURE_MODE=binary $(PROGRESS) -together "-count=1 -vet=off -p $(AHEAD) -parallel $(AHEAD) -timeout 40m ./e2e ./host/internal/semantic/oracle $(NEAREST) $(REACHED) $(UNRACED)" \
 		"$(RACE) -p $(PROCESSORS) ./host/internal/connector ./sdk/conform $(RACED)" \
-		"$(SHORT) -p 1 -timeout 30m $(REMOTE:%=./plugins/%)"
+		"-count=1 -vet=off -p 1 -timeout 30m $(REMOTE:%=./plugins/%)"
 
 # SQLite is C that a program translated to Go, and its memory is not Go's: the race detector finds nothing in it, and doubles
 # the time of the tests that use it.
 RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc=-race=false -short -count=1 -vet=off -timeout 30m
 
-# Connectors whose server is a fixture run in their short form, in which the kit drives the program alone; make conformance
-# drives them in all modes.
+# The kit drives connectors whose server is a fixture as programs alone; make conformance drives them in all modes.
 REACHED = $(filter-out $(addprefix github.com/loam-data/loam/plugins/,$(REMOTE)),$(shell $(GO) list ./plugins/...))
 
 # These wait for servers, programs and deadlines, and e2e, the longest, runs its tests in few goroutines at its end.
 AHEAD := $(shell echo $$((1 + $(PROCESSORS))))
 
-# The race detector looks where goroutines start or share: it takes longer to link a package with it than to run its
-# tests. It has nothing to find where tests drive other programs or compare answers in one goroutine, and nothing new in
-# all of a corpus: where tests have a short form it runs that, and the whole runs without it, as do tests of what is allocated. Conformance runs without
-# it, because it counts time and memory.
-SHARES := (^|[^a-zA-Z])go (func|[a-zA-Z.]+\()|\.Go\(|sync\.(RW)?Mutex|atomic\.
-RACED = $(addprefix ./,host/internal/mcpserver host/internal/semanticquery $(shell git grep -lE '$(SHARES)' -- 'host/*.go' 'sdk/*.go' ':!*_test.go' | xargs -n1 dirname | sort -u))
+# The race detector looks at packages that start goroutines or lock, where code or tests start some: elsewhere it has nothing
+# to find, as where tests drive other programs or compare answers in one goroutine, and nothing new in all of a corpus. To
+# link a package with it takes longer than to run its tests. Where tests have a short form it runs that, and the whole runs
+# without it, as do tests of what is allocated. Conformance runs without it, because it counts time and memory.
+STARTS := (^|[^a-zA-Z])go (func|[a-zA-Z.]+\()|\.Go\(
+SHARES := $(STARTS)|sync\.(RW)?Mutex|atomic\.
+FOLDERS := xargs -n1 dirname | sort -u
+RACED = $(addprefix ./,host/internal/mcpserver host/internal/semanticquery $(shell comm -12 \
+	<(git grep -lE '$(SHARES)' -- 'host/*.go' 'sdk/*.go' ':!*_test.go' | $(FOLDERS)) <(git grep -lE '$(STARTS)' -- 'host/*.go' 'sdk/*.go' | $(FOLDERS))))
 SHORTENED = $(addprefix github.com/loam-data/loam/,$(shell git grep -lE 'testing\.Short\(\)|raceDetector' -- 'host/*_test.go' 'sdk/*_test.go' | xargs -n1 dirname | sort -u))
 UNRACED = $(sort $(SHORTENED) $(filter-out $(RACED:./%=github.com/loam-data/loam/%),$(shell $(GO) list $(MODULES) | grep -v /plugins)))
 

@@ -73,6 +73,9 @@ const (
 // one JSON line each.
 const OutEnv = "LOAM_CONFORM_OUT"
 
+// FixtureModeEnv is the environment variable with the one mode that Run uses for a target whose Server begins with fixture.
+const FixtureModeEnv = "LOAM_CONFORM_FIXTURE_MODE"
+
 func (r Result) show(t *testing.T) {
 	t.Helper()
 	switch {

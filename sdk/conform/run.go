@@ -2,6 +2,7 @@ package conform
 
 import (
 	"context"
+	"os"
 	"slices"
 	"testing"
 )
@@ -20,7 +21,7 @@ type examiner interface {
 // the results to the file that LOAM_CONFORM_OUT names. Only the last mode, which is the built
 // program if there is one, runs all attacks on the server; the others run a tenth. With -short, Run
 // uses only the last mode with a tenth of the attacks, and skips a target whose Server begins with
-// fixture.
+// fixture. LOAM_CONFORM_FIXTURE_MODE names the one mode that Run uses for such a target, with all attacks.
 func Run(t *testing.T, target Target) {
 	t.Helper()
 	if testing.Short() && target.kind() == fixture {
@@ -39,24 +40,27 @@ func Run(t *testing.T, target Target) {
 		target.nth = fewer
 		t.Logf("-short: %d of %d attacks and their look-alikes run on the server", len(target.onServer()), len(target.Attacks))
 	}
-	run := target.ran()
+	run, why := target.ran()
 	for _, mode := range target.modes() {
 		t.Run(string(mode), func(t *testing.T) {
 			if !slices.Contains(run, mode) {
-				t.Skipf("-short: the checks run as %s alone", run[0])
+				t.Skipf("%s: the checks run as %s alone", why, run[0])
 			}
 			target.examine(inTest{t, &results}, mode, Options{})
 		})
 	}
 }
 
-// ran returns the modes that Run uses: with -short only the last.
-func (t *Target) ran() []Mode {
-	modes := t.modes()
-	if testing.Short() {
-		modes = modes[len(modes)-1:]
+// ran returns the modes that Run uses, and why there are others.
+func (t *Target) ran() (modes []Mode, why string) {
+	modes = t.modes()
+	if only := Mode(os.Getenv(FixtureModeEnv)); t.kind() == fixture && slices.Contains(modes, only) {
+		return []Mode{only}, FixtureModeEnv
 	}
-	return modes
+	if testing.Short() {
+		return modes[len(modes)-1:], "-short"
+	}
+	return modes, ""
 }
 
 // inTest runs checks as subtests.

@@ -108,6 +108,9 @@ func BenchmarkOneRow(b *testing.B) {
 // TestAllocationsPerBatch holds the whole way, connector, gRPC and client, to a
 // number of allocations per batch that does not depend on its rows.
 func TestAllocationsPerBatch(t *testing.T) { // not parallel: it counts allocations
+	if testing.Short() {
+		t.Skip("-short: the allocations of 300 batches")
+	}
 	rows := 0
 	session := openFake(t, serveFake(t, &fake{execute: func(ctx context.Context, _ sdk.ExecuteRequest, w *sdk.RowWriter) error {
 		return writeRows(ctx, rows, w)

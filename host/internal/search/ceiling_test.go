@@ -133,7 +133,7 @@ func families(r *rand.Rand) (all []TableDocument) {
 // The page is exact over random corpora of families of copies, questions, filters, limits and numbers of segments.
 func TestSkippingIsExactOverRandomCorpora(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(6) {
+	for seed := range seeds(t, 6) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		all := families(r)
 		fills := make([]func(*Builder) error, 1+r.IntN(4))

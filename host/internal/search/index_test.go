@@ -117,10 +117,19 @@ func divided(t testing.TB, r *rand.Rand, all []func(*Builder) error, n int) *Ind
 	return index(t, fills...)
 }
 
+// seeds is how many random corpora a test has: in its short form one of three.
+func seeds(t *testing.T, all uint64) uint64 {
+	if testing.Short() {
+		t.Log("-short: three times as many random corpora")
+		return (all + 2) / 3
+	}
+	return all
+}
+
 // How documents are shared out among segments, and in which order, changes nothing.
 func TestSegmentsAreSearchedAsOne(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(4) {
+	for seed := range seeds(t, 4) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(seed, 7))
@@ -164,7 +173,7 @@ func TestSegmentsAreSearchedAsOne(t *testing.T) {
 // Leaving out what cannot be on the page must not change the page.
 func TestPruningIsExact(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(4) {
+	for seed := range seeds(t, 4) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(seed, 3))

@@ -375,7 +375,8 @@ func TestSlowReaderIsCutOff(t *testing.T) {
 func TestSlowReaderOfAnAnswerIsCutOff(t *testing.T) {
 	t.Parallel()
 	s := serve(t, Limits{Write: 50 * time.Millisecond}, Access{})
-	s.write(t, s.dial(t), s.session(t), call(1, "big", fmt.Sprintf(`{"size":%d}`, 64<<20), ""))
+	// More than the buffers of both ends take.
+	s.write(t, s.dial(t), s.session(t), call(1, "big", fmt.Sprintf(`{"size":%d}`, 16<<20), ""))
 	waitUntil(t, "the answer begins", func() bool { return s.http.requests.inUse() == 1 })
 	waitUntil(t, "the answer is given up", func() bool { return s.http.requests.inUse() == 0 })
 }

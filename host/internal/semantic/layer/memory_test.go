@@ -11,6 +11,9 @@ import (
 // TestBytesPerSource measures what a layer keeps of a source, whose file has 2.7 kB: definitions once, and what relates
 // them. It does not grow with the number of sources. It counts the heap, so nothing may run beside it.
 func TestBytesPerSource(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: what a layer keeps of 1,000 sources")
+	}
 	for _, tt := range []struct {
 		name          string
 		cached        bool
