@@ -58,3 +58,18 @@ func TestSecretsToWatch(t *testing.T) {
 		t.Error("a configuration without secrets has a wrong one")
 	}
 }
+
+// The environment limits the modes of a target with a fixture, and of no other.
+func TestModesOfAFixture(t *testing.T) {
+	target := func(server string) *Target { return &Target{Server: server, Connector: &sdk.Connector{}, Binary: "x"} }
+	real, _ := target("real server").ran()
+	for only, want := range map[Mode][]Mode{Binary: {Binary}, Wire: {Wire}, "another": real} {
+		t.Setenv(FixtureModeEnv, string(only))
+		if got, why := target("fixture: server").ran(); !slices.Equal(got, want) || (why == FixtureModeEnv) != (len(got) == 1 && got[0] == only) {
+			t.Errorf("fixture, %s: %v, %q", only, got, why)
+		}
+		if got, _ := target("real server").ran(); !slices.Equal(got, real) {
+			t.Errorf("real, %s: %v", only, got)
+		}
+	}
+}

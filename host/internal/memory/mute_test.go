@@ -1,9 +1,11 @@
 package memory
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/loam-data/loam/host/internal/change"
+	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -76,5 +78,38 @@ func TestMute(t *testing.T) {
 	by := codex.Name() + " by " + reviewer.Name() + "; "
 	if got[change.VerbMuted] != by || got[change.VerbUnmuted] != by {
 		t.Errorf("the log: %v", got)
+	}
+}
+
+// As many actors as the limit are muted, and not one more.
+func TestMostMuted(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.settings.Review = "strict"
+	s := f.open(t, pageOf, nil)
+	remember(t, s, "Fact one.", agent)
+	remember(t, s, "Fact two.", codex)
+	kept, err := s.Store.Get(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var batch store.MemoryBatch
+	for i := range change.MostMuted - 1 {
+		batch.Muted = append(batch.Muted, store.MemoryMute{Actor: fmt.Sprint("actor ", i), At: now, By: "{}"})
+	}
+	if err := kept.PutMemory(t.Context(), &batch); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Mute(t.Context(), codex.Name(), reviewer); err != nil {
+		t.Errorf("the last one: %v", err)
+	}
+	if err := s.Mute(t.Context(), agent.Name(), reviewer); sdk.KindOf(err) != sdk.KindLimit {
+		t.Errorf("one more: %v", err)
+	}
+	if err := s.Unmute(t.Context(), "actor 7", reviewer); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Mute(t.Context(), agent.Name(), reviewer); err != nil {
+		t.Errorf("in the place of another: %v", err)
 	}
 }

@@ -30,15 +30,19 @@ their subjects, authors and places. With WORDS only those that contain all of th
 				if err != nil {
 					return err
 				}
-				return a.listFacts(all)
+				return a.listFacts(all, args)
 			})
 		},
 	}
 }
 
-func (a *commands) listFacts(all []memory.Fact) error {
+func (a *commands) listFacts(all []memory.Fact, words []string) error {
 	if a.term.JSON {
 		return a.term.Document(map[string]any{"facts": all})
+	}
+	if len(all) == 0 && len(words) > 0 {
+		a.term.Infof("no statement has these words: loam facts list shows all")
+		return nil
 	}
 	if len(all) == 0 {
 		a.term.Infof(`nothing is stated: loam ingest text "…", or write a page below wiki/`)
