@@ -267,3 +267,34 @@ func TestImpactOnSavedQueries(t *testing.T) {
 		}
 	}
 }
+
+// What cannot be read is named: the other references are still there, and the end of the request is an error.
+func TestImpactWithoutWhatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	s := f.open(t, measure, nil)
+	remember(t, s, "paid = {agg: sum, expr: amount, filter: \"status = 'paid'\"}", script)
+	list, err := s.Changes(t.Context(), ChangesRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := s.Change(t.Context(), string(list.Changes[0].ID))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Queries = func(context.Context, connection.ID) ([]SavedQuery, error) {
+		return nil, sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "the folder queries: permission denied")
+	}
+	got, err := s.Impact(t.Context(), d)
+	if err != nil || len(got.Unread) != 1 || got.Unread[0] != "the saved queries could not be read: the folder queries: permission denied" || got.When != "reverted" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	s.Queries = func(ctx context.Context, _ connection.ID) ([]SavedQuery, error) {
+		end()
+		return nil, ctx.Err()
+	}
+	if got, err := s.Impact(ctx, d); err == nil {
+		t.Errorf("of a request that ended: %+v", got)
+	}
+}

@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"errors"
 	"path"
 	"slices"
 	"strings"
@@ -29,6 +30,8 @@ type Impact struct {
 	// Apart counts the saved queries that compute from the same columns by their own SQL: a decision about a measure does
 	// not change their numbers.
 	Apart int `json:"apart,omitempty"`
+	// Unread says, a sentence for each, what could not be read, so that References and Faults lack what it has.
+	Unread []string `json:"unread,omitempty"`
 }
 
 // Reference is something that refers to the target of a change.
@@ -53,8 +56,8 @@ const (
 )
 
 // Impact returns what refers to the target of a change that Change returned, and what its approval or, of an applied
-// one, its revert would break. It asks no warehouse.
-// Errors: KindNotFound; those of the store.
+// one, its revert would break. It asks no warehouse. What cannot be read is in Unread.
+// Errors: KindNotFound; those of the store and of ctx.
 func (s *Service) Impact(ctx context.Context, d *Detail) (*Impact, error) {
 	c, err := s.change(ctx, string(d.ID))
 	if err != nil {
@@ -88,7 +91,7 @@ func (s *Service) members(ctx context.Context, c *change.Change, out *Impact) er
 		return nil
 	}
 	if err != nil {
-		return err
+		return out.lacks(ctx, "the semantic layer of "+id, err)
 	}
 	out.References = append(out.References, dependents(state.Model, c.Target)...)
 	next, err := s.decided(ctx, c, state.Model, below, out)
@@ -96,6 +99,19 @@ func (s *Service) members(ctx context.Context, c *change.Change, out *Impact) er
 		return err
 	}
 	return s.saved(ctx, c, state.Model, next, out)
+}
+
+// lacks notes that something could not be read. Errors: those of ctx.
+func (out *Impact) lacks(ctx context.Context, what string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	why := err.Error()
+	if e, ok := errors.AsType[*sdk.Error](err); ok && e.Kind != sdk.KindInternal {
+		why = e.Msg
+	}
+	out.Unread = append(out.Unread, what+" could not be read: "+why)
+	return nil
 }
 
 // decided returns the semantic layer after the decision that a change waits for, and sets its faults; the layer itself

@@ -31,8 +31,11 @@ func (s *Service) saved(ctx context.Context, c *change.Change, now, next *model.
 		return nil
 	}
 	all, err := s.Queries(ctx, connection.ID(c.Connection))
-	if err != nil || len(all) == 0 {
-		return err
+	if err != nil {
+		return out.lacks(ctx, "the saved queries", err)
+	}
+	if len(all) == 0 {
+		return nil
 	}
 	made := append(groundOf(now, c.Target), groundOf(next, c.Target)...)
 	gone := targetOf(now, c.Target) != nil && targetOf(next, c.Target) == nil

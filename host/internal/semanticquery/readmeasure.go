@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/semantic/binding"
 	"github.com/loam-data/loam/host/internal/semantic/expression"
@@ -30,6 +31,8 @@ type MeasureAnswer struct {
 	UsedByTruncated bool `json:"usedByTruncated,omitempty"`
 	// Twins are measures of the source with the same definition, and those that gave the same numbers.
 	Twins []string `json:"twins"`
+	// Disputed is the contradictions of this measure that wait for a person; those of Source are of all its members.
+	change.Disputed
 }
 
 // maxUsing is how many sources are looked at for the measures that use one.
@@ -60,6 +63,11 @@ func (s *Service) ReadMeasure(ctx context.Context, id connection.ID, name string
 	}
 	if found, err := binding.Find(state, of); err == nil {
 		a.relate(state.Model, found, member)
+		disputes, err := s.disputes(ctx)
+		if err != nil {
+			return nil, err
+		}
+		a.Disputed = change.Shown(disputes.OfMember(string(source.Connection), targets(found, member)...))
 	}
 	a.Twins = twinsOf(source, at)
 	return a, nil

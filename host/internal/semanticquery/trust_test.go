@@ -171,3 +171,21 @@ func TestVerifiedIsStaleAfterMonths(t *testing.T) {
 		}
 	}
 }
+
+// The contradictions of a measure are its own: those of another measure of its source are not.
+func TestConflictsOfOneMeasure(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.Service.Memory = memory{pending: []change.Change{{ID: "0da5536519", State: change.Pending, By: change.Actor{Channel: change.MCP, Client: "codex"}, Proposal: change.Proposal{
+		Kind: change.Measure, Connection: "shop", Target: "orders.revenue", Says: "revenue is net", Conflicts: []change.Conflict{{Says: "revenue is gross"}},
+	}}}}
+	for name, want := range map[string]int{"orders.revenue": 1, "orders.order_count": 0, "lines.row_count": 0} {
+		a, err := f.ReadMeasure(t.Context(), "shop", name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(a.Conflicts) != want || slices.Contains(a.Measure.Flags, "conflict") != (want == 1) {
+			t.Errorf("%s: %+v, %q", name, a.Conflicts, a.Measure.Flags)
+		}
+	}
+}

@@ -103,6 +103,8 @@ type impact struct {
 	Mended     int         `json:"mended,omitempty"`
 	// Apart counts the saved queries that compute from the same columns by their own SQL.
 	Apart int `json:"apart,omitempty"`
+	// Unread says what could not be read, and is missing here.
+	Unread []string `json:"unread,omitempty"`
 }
 
 // reference is something that refers to the target.
@@ -337,6 +339,9 @@ func (s Services) reached(ctx context.Context, d *memory.Detail, f filter, data 
 	}
 	for _, fault := range of.Faults {
 		data.Impact.Faults = append(data.Impact.Faults, shown(fault, maxFault))
+	}
+	for _, what := range of.Unread {
+		data.Impact.Unread = append(data.Impact.Unread, shown(what, maxFault))
 	}
 	events, err := s.Memory.LogOf(ctx, d.ID, maxEvents)
 	if err != nil {

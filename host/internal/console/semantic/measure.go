@@ -144,7 +144,7 @@ func (p *pages) describe(ctx context.Context, r *page.Request) (*page.View, *mea
 		Connection: string(id), Name: a.Name, Label: brief(m.Label, roomName), About: brief(m.Description, roomText), Meaning: brief(m.Meaning(), 2*roomLine),
 		Facts: measureFacts(a), Trust: trustOf(a), Flags: m.Flags, Standing: p.standing(trustOf(a), m), Broken: brief(m.Broken, roomText),
 		Uses: measureLinks(id, a.Uses), UsedBy: measureLinks(id, a.UsedBy), UsedByMore: a.UsedByTruncated || len(a.UsedBy) > listedLinks, Twins: measureLinks(id, a.Twins),
-		Conflicts: conflictsOf(a.Source), Query: runner(id, a.Name, "", "", ""), Dimensions: []link{}, Claims: []claim{},
+		Conflicts: conflictsOf(a.Disputed), Query: runner(id, a.Name, "", "", ""), Dimensions: []link{}, Claims: []claim{},
 	}
 	d.Typed, d.Teachable = brief(a.Name+" is "+m.Meaning(), 2*roomLine)+".", p.Memory != nil
 	d.Source = link{Name: brief(a.Source.Name, roomName), Link: page.Link("semantic", string(id), sourceName(a.Source))}

@@ -19,6 +19,7 @@ import (
 	"github.com/loam-data/loam/host/internal/console/result"
 	"github.com/loam-data/loam/host/internal/console/shown"
 	"github.com/loam-data/loam/host/internal/memory"
+	"github.com/loam-data/loam/host/internal/semanticquery"
 	"github.com/loam-data/loam/host/internal/store"
 	"github.com/loam-data/loam/sdk"
 )
@@ -453,5 +454,29 @@ joins:
 	}
 	if form := b.Get("measure/shop/orders.revenue").Form("chart"); form == nil || form.Fields.Has("time") {
 		t.Errorf("a measure with a time asks for one: %+v", form)
+	}
+}
+
+// disputed says that a statement about revenue waits, which contradicts it.
+type disputed struct{}
+
+func (disputed) DraftOf(context.Context, string, string) (*change.Change, error) { return nil, nil }
+
+func (disputed) Disputes(context.Context) (*change.Disputes, error) {
+	return change.DisputesOf([]change.Change{{ID: "0da5536519", State: change.Pending, Proposal: change.Proposal{
+		Kind: change.Measure, Connection: "shop", Target: "orders.revenue", Says: "Revenue is net.", Conflicts: []change.Conflict{{Says: "Revenue is gross."}},
+	}}}), nil
+}
+
+// The page of a measure lists the contradictions of that measure, the page of its source those of all its members.
+func TestContradicted(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.Semantic.(*semanticquery.Service).Memory = disputed{}
+	b := open(t, f)
+	for path, want := range map[string]bool{"measure/shop/orders.revenue": true, "measure/shop/orders.order_count": false, "measure/shop/per_order": false, "semantic/shop/orders": true} {
+		if p := b.Get(path); p.Status != 200 || strings.Contains(p.Text, "Contradicted") != want || want && !strings.Contains(p.Text, "Revenue is net.") {
+			t.Errorf("%s: %d\n%s", path, p.Status, p.Text)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/loam-data/loam/host/internal/change"
 	"github.com/loam-data/loam/host/internal/connection"
 	"github.com/loam-data/loam/host/internal/console/page"
 	"github.com/loam-data/loam/host/internal/semantic/binding"
@@ -70,7 +71,7 @@ func (p *pages) source(ctx context.Context, r *page.Request) (*page.View, error)
 	}
 	d := &sourceData{
 		Connection: string(id), Name: brief(a.Name, roomName), Broken: brief(a.Broken, roomText), Facts: facts(a), SQL: brief(a.SQL, roomText),
-		Problems: problemsOf(a.Problems[:min(len(a.Problems), listedProblems)]), Conflicts: conflictsOf(a), Claims: claimsOf(a),
+		Problems: problemsOf(a.Problems[:min(len(a.Problems), listedProblems)]), Conflicts: conflictsOf(a.Disputed), Claims: claimsOf(a),
 	}
 	if a.Description != nil {
 		d.About = brief(*a.Description, roomText)
@@ -160,9 +161,9 @@ func facts(a *semanticquery.SourceAnswer) (all []page.Pair) {
 	return all
 }
 
-func conflictsOf(a *semanticquery.SourceAnswer) (all []conflict) {
-	for i := range a.Conflicts[:min(len(a.Conflicts), listedConflicts)] {
-		c := &a.Conflicts[i]
+func conflictsOf(d change.Disputed) (all []conflict) {
+	for i := range d.Conflicts[:min(len(d.Conflicts), listedConflicts)] {
+		c := &d.Conflicts[i]
 		all = append(all, conflict{By: brief(c.By, roomName), At: c.At.UTC().Format("2006-01-02"), Says: brief(c.Says, roomLine), Change: string(c.Change)})
 	}
 	return all
