@@ -5,6 +5,7 @@ import (
 	"iter"
 	"runtime"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -39,11 +40,10 @@ type Model struct {
 	calendars []SourceID // that are calendars
 	sources   []*Source  // by id; nil where there was one
 	order     []SourceID
-	ids       map[sdk.TableRef]SourceID
-	byName    map[string][]SourceID // folded names
-	roles     map[string][]JoinID   // folded roles
-	problems  []Problem             // of the grouping
-	faults    func() []Problem      // all of them, made when they are asked for
+	byName    []SourceID          // in the order of the folded names, then of the parts of the identities
+	roles     map[string][]JoinID // folded roles
+	problems  []Problem           // of the grouping
+	faults    func() []Problem    // all of them, made when they are asked for
 	hash      Hash
 	graph     *graph
 	names     *names
@@ -219,7 +219,7 @@ func assemble(in Input, before *Model, groups []*group) *Model {
 // new, and the folded names of these and of those that are gone.
 func (m *Model) draw(before *Model) *changes {
 	c := &changes{names: map[string]bool{}, sources: map[SourceID]bool{}}
-	m.sources = []*Source{{ID: Metrics, Name: "metrics", draft: metricsDraft(&m.input)}}
+	m.sources = []*Source{newSource(Metrics, "metrics", "", metricsDraft(&m.input))}
 	if before == nil {
 		before = &Model{sources: []*Source{nil}}
 	}
@@ -252,7 +252,7 @@ func (m *Model) draw(before *Model) *changes {
 // drawOne takes over a source whose group is made of the same as before, or
 // notes that it is to be made.
 func (m *Model) drawOne(g *group, before *Model, c *changes) {
-	id, known := before.ids[g.ref]
+	id, known := before.id(g.ref)
 	if !known {
 		id = SourceID(len(m.sources))
 		m.sources = append(m.sources, nil)
@@ -262,7 +262,7 @@ func (m *Model) drawOne(g *group, before *Model, c *changes) {
 		m.sources[id] = before.sources[id]
 		return
 	}
-	m.sources[id] = &Source{ID: id, Name: g.ref.Name, Identity: identity(g.ref), draft: &draft{group: g}}
+	m.sources[id] = newSource(id, g.ref.Name, identity(g.ref), &draft{group: g})
 	c.sources[id] = true
 }
 
@@ -297,18 +297,14 @@ func (m *Model) each(ids []SourceID, do func(*Source)) {
 // index makes the sources findable by name.
 func (m *Model) index(before *Model) {
 	if before != nil && slices.Equal(m.order, before.order) {
-		m.ids, m.byName, m.sourceWords = before.ids, before.byName, before.sourceWords
+		m.byName, m.sourceWords = before.byName, before.sourceWords
 		return
 	}
-	m.ids = make(map[sdk.TableRef]SourceID, len(m.order))
-	for _, id := range m.order {
-		m.ids[m.sources[id].draft.group.ref] = id
-	}
-	m.byName = make(map[string][]SourceID, len(m.order))
-	for _, id := range m.order {
-		key := fold(m.sources[id].Name)
-		m.byName[key] = append(m.byName[key], id)
-	}
+	m.byName = slices.Clone(m.order)
+	slices.SortFunc(m.byName, func(a, b SourceID) int {
+		x, y := m.sources[a], m.sources[b]
+		return cmp.Or(compareFolded(x.Name, fold(y.Name)), compareRefs(x.draft.group.ref, y.draft.group.ref))
+	})
 	m.sourceWords = sync.OnceValue(func() *words {
 		names := make([]string, 0, len(m.order))
 		for _, id := range m.order {
@@ -316,6 +312,28 @@ func (m *Model) index(before *Model) {
 		}
 		return newWords(names)
 	})
+}
+
+// named returns the sources of a name in any case, by the parts of their identities.
+func (m *Model) named(name string) []SourceID {
+	key := fold(name)
+	compare := func(id SourceID, key string) int { return compareFolded(m.sources[id].Name, key) }
+	first, found := slices.BinarySearchFunc(m.byName, key, compare)
+	if !found {
+		return nil
+	}
+	n := sort.Search(len(m.byName)-first, func(i int) bool { return compare(m.byName[first+i], key) > 0 })
+	return m.byName[first : first+n : first+n]
+}
+
+// id returns the source of a table, or of a definition with these parts.
+func (m *Model) id(ref sdk.TableRef) (id SourceID, known bool) {
+	all := m.named(ref.Name)
+	at, known := slices.BinarySearchFunc(all, ref, func(id SourceID, ref sdk.TableRef) int { return compareRefs(m.sources[id].draft.group.ref, ref) })
+	if known {
+		id = all[at]
+	}
+	return id, known
 }
 
 // sum is the hash of all that the model is made of.

@@ -16,12 +16,19 @@ type draft struct {
 	dialect       *dialect.Dialect
 	name          string
 	identity      string
-	file          string // of the nearest layer
-	table         Hash   // of what a scan found or the engine described
-	broken        string
+	table         Hash // of what a scan found or the engine described
 	joins         []join
-	calls         calls
-	*memberDrafts // nil in an outline
+	calls         *calls
+	guesses       *guesses // nil in an outline
+	*memberDrafts          // nil in an outline
+	*remarks
+}
+
+// remarks are what a table has that refers to no other, and that no file is about, none of: the
+// outlines of such tables share one.
+type remarks struct {
+	file   string // of the nearest layer
+	broken string
 	// mentions are the folded names of roles and sources that it refers to.
 	mentions []string
 	// days is set where the rows are days; calendar says why they cannot be used, "" =
@@ -29,10 +36,12 @@ type draft struct {
 	days     *CalendarDef
 	calendar string
 	sieve    sieve // of mentions
-	guesses  *guesses
 	problems []Problem
 	warnings []Problem
 }
+
+// noRemarks is shared, and never changed.
+var noRemarks = &remarks{}
 
 // memberDrafts are the members of a draft, and what it says of itself.
 type memberDrafts struct {
@@ -123,7 +132,7 @@ type named struct {
 
 // newDraft puts the layers of a group together.
 func newDraft(g *group, d *dialect.Dialect) *draft {
-	r := &draft{memberDrafts: &memberDrafts{}, group: g, dialect: d, name: g.ref.Name, identity: identity(g.ref), broken: g.broken, guesses: newGuesses(50_000)}
+	r := &draft{memberDrafts: &memberDrafts{}, remarks: &remarks{broken: g.broken}, group: g, dialect: d, name: g.ref.Name, identity: identity(g.ref), guesses: newGuesses(50_000)}
 	if g.table != nil {
 		r.base(g.table)
 	}
@@ -327,7 +336,7 @@ func (r *draft) find(name string, kind memberKind) int {
 
 // metricsDraft is the draft of the source that metrics belong to.
 func metricsDraft(in *Input) *draft {
-	r := &draft{memberDrafts: &memberDrafts{}, group: &group{}, dialect: in.Dialect, name: "metrics", identity: "metrics", guesses: newGuesses(50_000)}
+	r := &draft{memberDrafts: &memberDrafts{}, remarks: &remarks{}, group: &group{}, dialect: in.Dialect, name: "metrics", identity: "metrics", guesses: newGuesses(50_000)}
 	for _, f := range in.Files {
 		if f.Kind == MetricsFile {
 			r.group.layers = append(r.group.layers, Definition{File: f})

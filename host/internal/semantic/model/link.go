@@ -49,7 +49,7 @@ func (m *Model) link(before *Model, c *changes) {
 	for _, id := range ids {
 		s := m.sources[id]
 		if s.whole.Load() || before != nil && int(id) < len(before.sources) && s == before.sources[id] {
-			s = &Source{ID: id, Name: s.Name, Identity: s.Identity, draft: s.draft}
+			s = newSource(id, s.Name, s.Identity, s.draft)
 			m.sources[id] = s
 		}
 	}
@@ -199,7 +199,7 @@ func (m *Model) affected(before *Model, c *changes, round, stale map[SourceID]bo
 // remake starts a source anew from its draft, with its joins.
 func (m *Model) remake(id SourceID) {
 	old := m.sources[id]
-	s := &Source{ID: id, Name: old.Name, Identity: old.Identity, draft: old.draft}
+	s := newSource(id, old.Name, old.Identity, old.draft)
 	m.sources[id] = s
 	m.shape(s)
 	(&linker{model: m, s: s, r: s.full()}).joins()

@@ -24,7 +24,7 @@ func (m *Model) shape(s *Source) {
 		s.Table, _ = split(r.def.Table.Value, r.dialect)
 		s.TablePos = r.def.Table.Pos
 	}
-	s.Dimensions = make([]Dimension, len(r.dims))
+	s.Members = &Members{Dimensions: make([]Dimension, len(r.dims)), Measures: make([]Measure, len(r.measures)), Segments: make([]Segment, len(r.segments))}
 	for i := range r.dims {
 		d := &r.dims[i]
 		s.Dimensions[i] = Dimension{
@@ -39,7 +39,6 @@ func (m *Model) shape(s *Source) {
 			out.Column = d.Name.Value
 		}
 	}
-	s.Segments = make([]Segment, len(r.segments))
 	for i := range r.segments {
 		d := &r.segments[i]
 		s.Segments[i] = Segment{
@@ -47,7 +46,6 @@ func (m *Model) shape(s *Source) {
 			Visibility: d.Visibility, Pos: d.Name.Pos, Broken: d.Broken,
 		}
 	}
-	s.Measures = make([]Measure, len(r.measures))
 	for i := range r.measures {
 		d := &r.measures[i]
 		s.Measures[i] = Measure{

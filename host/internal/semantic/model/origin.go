@@ -106,7 +106,7 @@ func (o *origins) scanned(t *Table) {
 			o.add("dimension descriptions", c.Name, fold(c.Name), p)
 		}
 	}
-	of := &draft{group: o.draft.group, dialect: o.draft.dialect, name: o.draft.name}
+	of := &draft{remarks: &remarks{}, group: o.draft.group, dialect: o.draft.dialect, name: o.draft.name}
 	of.foreignKeys(t)
 	for i := range of.joins {
 		o.join(of.joins[i], p)

@@ -35,7 +35,7 @@ func (m *Model) whole(s *Source) *Source {
 	if s == nil || s.whole.Load() {
 		return s
 	}
-	one := &Source{ID: s.ID, Name: s.Name, Identity: s.Identity, draft: s.full()}
+	one := newSource(s.ID, s.Name, s.Identity, s.full())
 	m.shape(one)
 	one.Joins = s.Joins
 	one.breaks(s.flaws, false)
@@ -44,7 +44,7 @@ func (m *Model) whole(s *Source) *Source {
 	s.making.Lock()
 	defer s.making.Unlock()
 	if !s.whole.Load() {
-		s.Dimensions, s.Measures, s.Segments = one.Dimensions, one.Measures, one.Segments
+		s.Members = one.Members
 		s.whole.Store(true)
 	}
 	return s
@@ -89,10 +89,13 @@ func (s *Source) findFlaws() {
 // reduce leaves the outlines of sources that nobody has yet. Who has the members of a source from the model before asks
 // for them again, so that its draft is kept to make them of.
 func (m *Model) reduce(before *Model, fresh map[SourceID]bool) {
+	shared := map[*Column]*calls{}
 	for id := range fresh {
 		s := m.sources[id]
-		s.Dimensions, s.Measures, s.Segments = nil, nil, nil
 		s.whole.Store(false)
+		if s.Members = noMembers; s.none() {
+			s.Particulars = noParticulars
+		}
 		if id == Metrics {
 			continue
 		}
@@ -100,15 +103,26 @@ func (m *Model) reduce(before *Model, fresh map[SourceID]bool) {
 		if before != nil && int(id) < len(before.sources) && before.sources[id] != nil && before.sources[id].whole.Load() {
 			kept = s.full()
 		}
-		s.draft = s.draft.outline()
+		s.draft = s.draft.outline(shared)
 		s.made.Store(kept)
 	}
 }
 
-// outline returns the draft without its members.
-func (r *draft) outline() *draft {
+// outline returns the draft without its members, and with what it has in common with others: the
+// remarks of those that have none, and by a list of columns the names of members.
+func (r *draft) outline(shared map[*Column]*calls) *draft {
 	one := *r
 	one.memberDrafts = nil
+	if one.guesses = nil; len(r.mentions)+len(r.problems)+len(r.warnings) == 0 && r.file+r.broken == "" && r.days == nil {
+		one.remarks = noRemarks
+	}
+	if columns := r.group.columns(); len(columns) > 0 && len(r.calls.more) == 0 {
+		if known := shared[&columns[0]]; known == nil {
+			shared[&columns[0]] = r.calls
+		} else if known.same(r.calls) {
+			one.calls = known
+		}
+	}
 	return &one
 }
 
@@ -151,7 +165,7 @@ func (c *calls) add(name string, d *Details, v Visibility) {
 
 // call notes how the members are called.
 func (r *draft) call() {
-	r.calls = calls{names: make([]string, 0, len(r.measures)+len(r.dims)+len(r.segments)), measures: len(r.measures), dimensions: len(r.dims)}
+	r.calls = &calls{names: make([]string, 0, len(r.measures)+len(r.dims)+len(r.segments)), measures: len(r.measures), dimensions: len(r.dims)}
 	for i := range r.measures {
 		d := &r.measures[i]
 		r.calls.add(d.Name.Value, d.Details, d.Visibility)
@@ -206,7 +220,7 @@ type Call struct {
 // Called yields the names of all members; it works on an outline too.
 func (s *Source) Called() iter.Seq[Call] {
 	return func(yield func(Call) bool) {
-		c := &s.draft.calls
+		c := s.draft.calls
 		more := c.more
 		for at, name := range c.names {
 			var own callDetails
@@ -224,6 +238,6 @@ var kindNames = map[memberKind]string{isMeasure: "measure", isDimension: "dimens
 
 // sameUse reports whether the members are there and can be used as before.
 func sameUse(a, b *Source) bool {
-	return a.draft.calls.same(&b.draft.calls) &&
+	return a.draft.calls.same(b.draft.calls) &&
 		slices.EqualFunc(a.flaws, b.flaws, func(x, y flaw) bool { return x.kind == y.kind && x.place == y.place && x.why == y.why })
 }

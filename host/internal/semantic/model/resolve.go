@@ -123,7 +123,7 @@ func (m *Model) find(names []string) (all []SourceID) {
 	if !ok {
 		return nil
 	}
-	for _, id := range m.byName[fold(ref.Name)] {
+	for _, id := range m.named(ref.Name) {
 		have := m.sources[id].draft.group.ref
 		if have == ref {
 			return []SourceID{id}

@@ -19,47 +19,22 @@ type Source struct {
 	// Name is the name in references: "orders". A source of another schema may have it
 	// too; Identity is unique: "analytics.orders".
 	Name, Identity string
-	// Table is set for a table, SQL for a query, without its closing semicolon.
-	// TablePos is the place in File that names the table, 0 = none.
-	Table    sdk.TableRef
-	TablePos Pos
-	SQL      string
+	// Table is set for a table.
+	Table sdk.TableRef
 	// Scanned: the table was scanned, so that its columns are known.
-	Scanned bool
-	// File and Pos are the place of the source's definition or overlay, "" = none.
-	File string
-	Pos  Pos
+	Scanned    bool
+	Visibility Visibility
 	// Grain are the fields of the primary key; nil = not known.
 	Grain []Field
-	// UniqueKeys are further keys.
-	UniqueKeys [][]Field
 	// DefaultTime is the dimension to which time ranges apply; 0 = none.
 	DefaultTime DimensionID
-	// TimeZone is the zone of times without one, an IANA name; "" = UTC.
-	TimeZone string
-	// Calendar is set where the rows are the days of a calendar.
-	Calendar    *Calendar
 	Description string
-	Synonyms    []string
-	AI          AIContext
-	Visibility  Visibility
+	Joins       []Join // by the index in their ids
+	*Members
+	*Particulars
 
-	// Dimensions, Measures, Segments and Joins by the index in their ids. An excluded
-	// dimension is Hidden.
-	Dimensions []Dimension
-	Measures   []Measure
-	Segments   []Segment
-	Joins      []Join
-
-	// Broken says why the source cannot be used; "" when it can.
-	Broken string
-	// Invalid are the problems of the source's invalid files, which are left out of it.
-	Invalid []Problem
-
-	draft    *draft // an outline, unless the source is being linked
-	made     atomic.Pointer[draft]
-	problems []Problem // found when its names were resolved
-	flaws    []flaw
+	draft *draft // an outline, unless the source is being linked
+	made  atomic.Pointer[draft]
 	// whole: the members are there; making is held while they are put in place.
 	whole  atomic.Bool
 	making sync.Mutex
@@ -67,6 +42,58 @@ type Source struct {
 	consulted bool
 	// guessed: a problem offers what could have been meant.
 	guessed bool
+}
+
+// Members are the dimensions, measures and segments of a source, by the index in their ids. An
+// excluded dimension is Hidden.
+type Members struct {
+	Dimensions []Dimension
+	Measures   []Measure
+	Segments   []Segment
+}
+
+// Particulars are what few sources have: a table that was scanned, and that no file is about, has
+// none of it. Those without share one, for a project may have a hundred thousand.
+type Particulars struct {
+	// SQL is set for a query, without its closing semicolon. TablePos is the place in File that
+	// names the table, 0 = none.
+	SQL      string
+	TablePos Pos
+	// File and Pos are the place of the source's definition or overlay, "" = none.
+	File string
+	Pos  Pos
+	// UniqueKeys are keys beside Grain.
+	UniqueKeys [][]Field
+	// TimeZone is the zone of times without one, an IANA name; "" = UTC.
+	TimeZone string
+	// Calendar is set where the rows are the days of a calendar.
+	Calendar *Calendar
+	Synonyms []string
+	AI       AIContext
+	// Broken says why the source cannot be used; "" when it can.
+	Broken string
+	// Invalid are the problems of the source's invalid files, which are left out of it.
+	Invalid []Problem
+
+	problems []Problem // found when its names were resolved
+	flaws    []flaw
+}
+
+// noMembers and noParticulars are shared, and never changed.
+var (
+	noMembers     = &Members{}
+	noParticulars = &Particulars{}
+)
+
+func newSource(id SourceID, name, identity string, r *draft) *Source {
+	return &Source{ID: id, Name: name, Identity: identity, Members: noMembers, Particulars: &Particulars{}, draft: r}
+}
+
+// none reports whether nothing is set.
+func (p *Particulars) none() bool {
+	ai := p.AI.Instructions == "" && len(p.AI.Examples) == 0
+	return ai && p.SQL+p.File+p.TimeZone+p.Broken == "" && p.TablePos == Pos{} && p.Pos == Pos{} && p.Calendar == nil &&
+		len(p.UniqueKeys)+len(p.Synonyms)+len(p.Invalid)+len(p.problems)+len(p.flaws) == 0
 }
 
 // ColumnType returns the type of a column according to a scan or to the engine, or

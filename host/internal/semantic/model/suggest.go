@@ -162,7 +162,7 @@ func (m *Model) Suggest(home SourceID, parts ...string) []string {
 	}
 	if len(parts) > 1 && home == Metrics {
 		for _, source := range m.nearSources(parts[len(parts)-2]) {
-			for _, id := range m.byName[fold(source)] {
+			for _, id := range m.named(source) {
 				for _, name := range sqlkit.Nearest(leaf, slices.Collect(m.sources[id].calls())) {
 					add(id, name)
 				}
@@ -208,7 +208,7 @@ func (m *Model) publicName(id SourceID, call string) string {
 	s := m.whole(m.sources[id])
 	full := func(name string) string {
 		source := sdk.TableRef{Name: s.Name}
-		if len(m.byName[fold(s.Name)]) > 1 {
+		if len(m.named(s.Name)) > 1 {
 			source = s.draft.group.ref
 		}
 		if id == Metrics {

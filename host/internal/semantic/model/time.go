@@ -79,6 +79,6 @@ func (l *linker) times(of *Source) []string {
 // any source.
 func (m *Model) Knows(name string) bool {
 	key := fold(name)
-	return len(m.byName[key]) > 0 || len(m.roles[key]) > 0 || len(m.names.sourcesOf(m, name)) > 0 ||
+	return len(m.named(name)) > 0 || len(m.roles[key]) > 0 || len(m.names.sourcesOf(m, name)) > 0 ||
 		len(m.sources[Metrics].full().named(name)) > 0
 }

@@ -19,11 +19,14 @@ func (m *Model) undecided(home SourceID, ref Ref) error {
 	var ways []string
 	decide := "relationships --status review"
 	for _, t := range m.input.Tables {
-		if !from[m.ids[t.Ref]] {
+		if id, _ := m.id(t.Ref); !from[id] {
 			continue
 		}
 		for i, k := range t.Undecided {
-			meant := slices.IndexFunc(t.Undecided, func(o ForeignKey) bool { return slices.Equal(o.Columns, k.Columns) && below[m.ids[o.To]] })
+			meant := slices.IndexFunc(t.Undecided, func(o ForeignKey) bool {
+				to, _ := m.id(o.To)
+				return slices.Equal(o.Columns, k.Columns) && below[to]
+			})
 			if meant != i { // it leads elsewhere, or these columns are named already
 				continue
 			}
