@@ -24,20 +24,21 @@ type head struct {
 const hitsFactor, maxHits = 8, 4000
 
 // page returns at most q.Limit hits, without copies. It repeats the search with a larger
-// limit until the page is full, all hits are read or maxHits is reached.
+// depth until the page is full, all hits are read or maxHits is reached.
 // Errors: those of reading a snapshot and of ctx.
 func (b *refBuilder) page(ctx context.Context, q search.Query, found *search.Result) ([]head, error) {
 	question := b.state.Index.Question(q.Text)
-	for limit := q.Limit; ; q.Limit *= hitsFactor {
+	for q.Depth = q.Limit; ; q.Depth *= hitsFactor {
+		f := folding{builder: b, stands: map[search.Ranked]bool{}}
+		q.Keep = f.keep
 		*found = question.Search(q)
-		heads, err := b.fold(found.Hits)
-		if err != nil {
-			return nil, err
+		if f.err != nil {
+			return nil, f.err
 		}
-		if len(heads) >= limit || len(found.Hits) < q.Limit || q.Limit*hitsFactor > maxHits {
-			return heads[:min(limit, len(heads))], nil
+		if len(found.Hits) >= q.Limit || found.Ranked < q.Depth || q.Depth*hitsFactor > maxHits {
+			return f.heads(found.Hits), nil
 		}
-		if q.Limit == limit {
+		if q.Depth == q.Limit {
 			select {
 			case b.service.repeats <- struct{}{}:
 				defer func() { <-b.service.repeats }()
@@ -48,35 +49,53 @@ func (b *refBuilder) page(ctx context.Context, q search.Query, found *search.Res
 	}
 }
 
-// fold keeps one hit of each family of copies: at the place of the family's first hit, with
+// folding keeps one hit of each family of copies: at the place of the family's first hit, with
 // the name of the copy with the highest digits.
-// Errors: those of reading a snapshot.
-func (b *refBuilder) fold(hits []search.Hit) (all []head, err error) {
-	type place struct{ connection, id string } // of a table or a column
-	stands := map[place]bool{}
-	for i := range hits {
-		newest, copies, err := b.newest(&hits[i])
-		if err != nil {
-			return nil, err
-		}
-		if copies == 0 {
-			all = append(all, head{&hits[i], 0})
-			continue
-		}
-		id := newest
-		if hits[i].Kind == search.Column {
-			id += strings.TrimPrefix(hits[i].ID, hits[i].Parent)
-		}
-		if key := (place{hits[i].Connection, id}); !stands[key] {
-			stands[key] = true
-			h := hits[i]
-			if h.ID = id; h.Kind == search.Column {
-				h.Parent = newest
-			}
-			all = append(all, head{&h, copies})
-		}
+type folding struct {
+	builder *refBuilder
+	stands  map[search.Ranked]bool // of families, with their newest table
+	kept    []family               // of each hit
+	err     error                  // of reading a snapshot
+}
+
+// keep reports whether a hit is the first of its family.
+func (f *folding) keep(r search.Ranked) bool {
+	if f.err != nil {
+		return false
 	}
-	return all, nil
+	of, err := f.builder.newest(r)
+	if f.err = err; err != nil {
+		return false
+	}
+	if of.copies > 0 {
+		r.Root = of.newest
+		if r.Kind == search.Table {
+			r.Name = of.newest
+		}
+		if f.stands[r] {
+			return false
+		}
+		f.stands[r] = true
+	}
+	f.kept = append(f.kept, of)
+	return true
+}
+
+// heads returns the hits that were kept, as their newest copies.
+func (f *folding) heads(hits []search.Hit) []head {
+	all := make([]head, len(hits))
+	for i := range hits {
+		h, of := &hits[i], f.kept[i]
+		if of.copies > 0 {
+			if h.Kind == search.Column {
+				h.ID, h.Parent = of.newest+strings.TrimPrefix(h.ID, h.Parent), of.newest
+			} else {
+				h.ID = of.newest
+			}
+		}
+		all[i] = head{h, of.copies}
+	}
+	return all
 }
 
 // family is the display name of the newest of several copies, and the number of the others;
@@ -129,35 +148,28 @@ func (f *families) put(id connection.ID, snapshot *catalog.Snapshot, tables []st
 	}
 }
 
-// newest returns the newest copy of a hit's table, which may be the table itself, and the
-// number of the others; 0 = it has none.
+// newest returns the family of a hit's table; it has no copies when the hit is no table or column.
 // Errors: those of reading the snapshot.
-func (b *refBuilder) newest(h *search.Hit) (display string, copies int, err error) {
-	table := h.ID
-	if h.Kind == search.Column {
-		table = h.Parent
+func (b *refBuilder) newest(r search.Ranked) (family, error) {
+	if r.Kind != search.Table && r.Kind != search.Column || !strings.ContainsFunc(r.Root, unicode.IsDigit) {
+		return family{}, nil
 	}
-	if h.Kind != search.Table && h.Kind != search.Column || !strings.ContainsFunc(table, unicode.IsDigit) {
-		return "", 0, nil
+	id := connection.ID(r.Connection)
+	if known, ok := b.service.families.get(id, b.state.Snapshots[id], r.Root); ok {
+		return known, nil
 	}
-	id := connection.ID(h.Connection)
-	known, ok := b.service.families.get(id, b.state.Snapshots[id], table)
-	if !ok {
-		if known, err = b.readFamily(h); err != nil {
-			return "", 0, err
-		}
-	}
-	return known.newest, known.copies, nil
+	return b.readFamily(r)
 }
 
 // readFamily reads the family of a hit's table and caches it for all members.
 // Errors: those of reading the snapshot.
-func (b *refBuilder) readFamily(h *search.Hit) (known family, err error) {
-	position, t, _, err := b.table(h)
+func (b *refBuilder) readFamily(r search.Ranked) (known family, err error) {
+	table := strings.Clone(r.Root) // the family is kept for longer than the index is open
+	position, t, _, err := b.table(&search.Hit{Kind: search.Table, Connection: r.Connection, ID: table, Name: table})
 	if err != nil {
 		return known, nil // ref notes it
 	}
-	id := connection.ID(h.Connection)
+	id := connection.ID(r.Connection)
 	l := entityReader{snapshot: b.state.Snapshots[id]}
 	display := catalog.Display(t.TableRef)
 	others, err := l.copies(position)

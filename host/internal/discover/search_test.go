@@ -505,12 +505,12 @@ func TestFamiliesAreReadOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer state.Release()
-		hit := search.Hit{Kind: search.Table, ID: "raw.orders_007", Connection: "shop"}
+		hit := search.Ranked{Kind: search.Table, Root: "raw.orders_007", Name: "raw.orders_007", Connection: "shop"}
 		want := fmt.Sprintf("raw.orders_%03d", n-1)
 		allocations := testing.AllocsPerRun(10, func() {
 			b := refBuilder{service: f.Service, state: state}
-			if newest, copies, err := b.newest(&hit); err != nil || newest != want || copies != n-1 {
-				t.Fatalf("the newest is %q of %d copies (%v), want %q of %d", newest, copies, err, want, n-1)
+			if got, err := b.newest(hit); err != nil || got != (family{want, n - 1}) {
+				t.Fatalf("%+v (%v), want %q of %d", got, err, want, n-1)
 			}
 		})
 		if allocations > 5 {

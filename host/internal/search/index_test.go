@@ -307,7 +307,8 @@ func TestSegmentsArePassedOver(t *testing.T) {
 	}
 	for _, test := range tests {
 		test.query.Text = "orders"
-		r := x.plan(x.analyzer.Expand(test.query.Text, vocabulary(x.segments)), test.query, 10)
+		test.query.Depth = 10
+		r := x.plan(x.analyzer.Expand(test.query.Text, vocabulary(x.segments)), test.query)
 		var got []bool
 		for i := range r.parts {
 			r.part = &r.parts[i]

@@ -16,7 +16,12 @@ type Query struct {
 	Kinds       []Kind   // none = all
 	Connections []string // whose documents are searched, beside those without a connection; none = all
 	Limit       int      // 0 = 15
-	Use         *Use     // nil = no document was used
+	// Depth is how many documents are ranked to fill a page of Limit when Keep refuses some; less than Limit = Limit.
+	Depth int
+	// Keep reports whether a document is on the page. It is called for the ranked documents, best first, until the page is
+	// full; nil = all are.
+	Keep func(Ranked) bool
+	Use  *Use // nil = no document was used
 	// Worth returns the weight of a document that is no table and no column; nil = equal weights. It is called for
 	// candidates of the page.
 	Worth func(Used) Worth
@@ -44,6 +49,13 @@ type Hit struct {
 	at location
 }
 
+// Ranked is a document that may be on the page.
+// Shape: Root is the ID of its parent, or of itself without one; Name is as in Hit. Both are valid while the index is open.
+type Ranked struct {
+	Kind                   Kind
+	Connection, Root, Name string
+}
+
 // location is the place of a document in the index.
 type location struct {
 	s        *Segment
@@ -55,6 +67,8 @@ func locate(c candidate) location { return location{c.part.s, c.document} }
 // Result is a page.
 type Result struct {
 	Hits []Hit
+	// Ranked is the number of documents that were ranked, at most Depth: those of Hits and those that Keep refused.
+	Ranked int
 	// Unknown are the words that match neither the index nor the id of a connection.
 	Unknown []string
 }
@@ -86,31 +100,36 @@ func (a *Question) Search(q Query) Result {
 // search answers with two passes over a segment: for what has all words, and any.
 func (a *Question) search(q Query, all, any func(*run)) Result {
 	q.Text = a.text
-	limit := q.Limit
-	if limit <= 0 {
-		limit = defaultPage
+	if q.Limit <= 0 {
+		q.Limit = defaultPage
 	}
+	q.Depth = max(q.Depth, q.Limit)
 	x, words := a.index, &a.words
 	question := words.own()
 	if len(question.Unknown) > 0 && len(words.others().Unknown) < len(question.Unknown) {
 		question = words.others()
 	}
-	r := x.plan(question, q, limit)
+	r := x.plan(question, q)
+	defer func() { r.release() }()
 	r.each(all)
 	if r.found() == 0 && words.more(question) {
 		question = words.others()
-		r = x.plan(question, q, limit)
+		r.release()
+		r = x.plan(question, q)
 		r.each(all)
 	}
-	if r.found() < limit && r.words > 1 {
+	if r.found() < q.Depth && r.words > 1 {
 		r.each(any)
 	}
 	result := Result{Unknown: slices.DeleteFunc(slices.Clone(question.Unknown), x.isConnection)}
-	result.add(r.rank(&q), limit)
-	if len(result.Hits) < limit && words.more(question) {
-		r = x.plan(words.others(), q, limit)
-		r.each(any)
-		result.fill(r.rank(&q), limit)
+	found := r.rank(&q)
+	found = found[:min(q.Depth, len(found))]
+	result.add(found, &q)
+	if len(result.Hits) < q.Limit && result.Ranked < q.Depth && words.more(question) {
+		broad := x.plan(words.others(), q)
+		defer broad.release()
+		broad.each(any)
+		result.fill(found, broad.rank(&q), &q)
 	}
 	return result
 }
@@ -132,36 +151,40 @@ func (w *words) more(question text.Query) bool {
 	return w.others().Alternatives() > question.Alternatives()
 }
 
-// add adds the best of what was ranked.
-func (r *Result) add(all []ranked, limit int) {
-	n := min(limit-len(r.Hits), len(all))
-	r.Hits = slices.Grow(r.Hits, n)
+// add adds the best of what was ranked, and of these to the page what is kept.
+func (r *Result) add(all []ranked, q *Query) {
+	n := min(q.Depth-r.Ranked, len(all))
+	r.Ranked += n
 	for i := range all[:n] {
-		r.Hits = append(r.Hits, all[i].hit())
+		if len(r.Hits) == q.Limit {
+			return
+		}
+		if q.Keep == nil || q.Keep(all[i].about()) {
+			r.Hits = append(r.Hits, all[i].hit())
+		}
 	}
 }
 
 // fill goes on with what has other words for those of a question, where its own do not
 // find enough.
-func (r *Result) fill(broad []ranked, limit int) {
-	last, had := 1.0, r.Hits
-	if n := len(had); n > 0 {
-		last = had[n-1].Score
+func (r *Result) fill(had, broad []ranked, q *Query) {
+	last, known := 1.0, make(map[location]bool, len(had))
+	for i := range had {
+		last = had[i].score
+		known[locate(had[i].candidate)] = true
 	}
-	all := slices.DeleteFunc(broad, func(one ranked) bool {
-		return slices.ContainsFunc(had, func(h Hit) bool { return h.at == locate(one.candidate) })
-	})
+	all := slices.DeleteFunc(broad, func(one ranked) bool { return known[locate(one.candidate)] })
 	for i := range all {
 		all[i].partial, all[i].score = true, math.Round(1000*last*all[i].score)/1000
 	}
-	r.add(all, limit)
+	r.add(all, q)
 }
 
 // plan looks up the question's terms and what may be returned.
-func (x *Index) plan(question text.Query, q Query, limit int) *run {
-	r := &run{asked: float32(len(question.Groups)), leaves: question.Parts > 1, targets: x.targets, parts: make([]part, len(x.segments))}
+func (x *Index) plan(question text.Query, q Query) *run {
+	r := &run{room: rooms.Get().(*room), asked: float32(len(question.Groups)), leaves: question.Parts > 1, targets: x.targets, parts: make([]part, len(x.segments))}
 	for i := range r.tops {
-		r.tops[i].limit = max(limit, depth)
+		r.tops[i].limit, r.tops[i].items = max(q.Depth, depth), r.room.tops[i]
 		r.wanted[i] = len(q.Kinds) == 0 || slices.Contains(q.Kinds, Kind(i))
 	}
 	for i, s := range x.segments {
@@ -240,11 +263,7 @@ type ranked struct {
 func (r *run) rank(q *Query) []ranked {
 	question := strings.TrimSpace(q.Text)
 	r.widen()
-	n := 0
-	for kind := range r.tops {
-		n += len(r.tops[kind].best())
-	}
-	all := make([]ranked, 0, n)
+	all := r.room.ranked
 	for kind := range r.tops {
 		for _, c := range r.tops[kind].best() {
 			one := ranked{candidate: c, kind: Kind(kind), share: 1}
@@ -263,6 +282,7 @@ func (r *run) rank(q *Query) []ranked {
 			all = append(all, one)
 		}
 	}
+	r.room.ranked = all
 	slices.SortFunc(all, func(a, b ranked) int {
 		return cmp.Or(cmp.Compare(b.level, a.level), cmp.Compare(b.candidate.score, a.candidate.score), a.tie(&b))
 	})
@@ -321,6 +341,12 @@ func endsWith(id, name string) bool {
 	}
 	rest := id[:len(id)-len(name)]
 	return strings.EqualFold(id[len(rest):], name) && (rest == "" || strings.HasSuffix(rest, "."))
+}
+
+// about says which document it is, without a copy of its names.
+func (a *ranked) about() Ranked {
+	s := a.part.s
+	return Ranked{a.kind, s.meta.Connections[s.connection[a.document]], s.labels.View(s.label[s.root(a.document)]), s.labels.View(s.label[a.document])}
 }
 
 // hit says what was found, and in which field by which terms.

@@ -10,6 +10,8 @@ import (
 // pass by together, and leaves out only what cannot be on the page: its answers
 // are those of scoring everything.
 type run struct {
+	room *room // that its candidates are in
+
 	parts  []part
 	words  int     // of the question that something matches
 	asked  float32 // how many words the question has

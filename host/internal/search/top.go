@@ -1,6 +1,9 @@
 package search
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"sync"
+)
 
 // top keeps the best candidates of a kind. A page of thousands of hits is offered tens of thousands of candidates, so
 // that an offer compares with one candidate alone, and the others are compared when the list is twice as long as needed.
@@ -82,3 +85,26 @@ func (t *top) threshold() float32 {
 }
 
 const maxScore = 1e30
+
+// room is the memory of a run's candidates: that of a page of thousands of hits has hundreds of kilobytes, which the next
+// question uses again.
+type room struct {
+	tops   [kinds][]candidate
+	ranked []ranked
+}
+
+var rooms = sync.Pool{New: func() any { return &room{} }}
+
+// release gives the memory of the candidates back. They are cleared, because they refer to the index.
+func (r *run) release() {
+	for kind := range r.tops {
+		all := r.tops[kind].items
+		clear(all[:cap(all)])
+		r.room.tops[kind] = all[:0]
+		r.tops[kind] = top{}
+	}
+	clear(r.room.ranked)
+	r.room.ranked = r.room.ranked[:0]
+	rooms.Put(r.room)
+	r.room = nil
+}
