@@ -83,9 +83,8 @@ func (g *group) among(from, to uint32) (best float32) {
 
 // spread moves what says little more behind the rest: further columns of a table that is
 // there with two, and further copies of a table, whose names differ in their digits alone.
-// Exact names stay where they are.
-func spread(all []ranked) {
-	columns := make(map[location]int, len(all))
+// Exact names stay where they are. columns is empty, and counts those of each table.
+func spread(all []ranked, columns map[location]int) {
 	var firsts []location
 	for i := range all {
 		one := &all[i]

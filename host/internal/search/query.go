@@ -295,7 +295,7 @@ func (r *run) rank(q *Query) []ranked {
 	slices.SortFunc(all, func(a, b ranked) int {
 		return cmp.Or(cmp.Compare(b.level, a.level), cmp.Compare(b.fused, a.fused), a.tie(&b))
 	})
-	spread(all)
+	spread(all, r.room.columns)
 	last := 1.0
 	for i := range all {
 		// An exact name may stand before a higher fused score: scores never rise.

@@ -91,9 +91,11 @@ const maxScore = 1e30
 type room struct {
 	tops   [kinds][]candidate
 	ranked []ranked
+	// columns counts the columns of each table among them.
+	columns map[location]int
 }
 
-var rooms = sync.Pool{New: func() any { return &room{} }}
+var rooms = sync.Pool{New: func() any { return &room{columns: map[location]int{}} }}
 
 // release gives the memory of the candidates back. They are cleared, because they refer to the index.
 func (r *run) release() {
@@ -103,6 +105,7 @@ func (r *run) release() {
 		r.room.tops[kind] = all[:0]
 		r.tops[kind] = top{}
 	}
+	clear(r.room.columns)
 	clear(r.room.ranked)
 	r.room.ranked = r.room.ranked[:0]
 	rooms.Put(r.room)
