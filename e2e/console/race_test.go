@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -128,5 +130,28 @@ func TestServerRestartedBetweenViewAndClick(t *testing.T) {
 	}
 	if a := again.send(http.MethodPost, "/console/change/"+target.ID, form); a.status != http.StatusSeeOther {
 		t.Errorf("after the login: %d %.500s", a.status, a.body)
+	}
+}
+
+// Saved queries that cannot be read hide no change: its page names what was not looked through, and decides.
+func TestQueriesThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	dir := project(t)
+	if err := os.RemoveAll(filepath.Join(dir, "queries")); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "queries", "no folder\n")
+	p := open(t, dir, "0").signIn(t, "Ada")
+	path := "/console/change/" + one(t, dir, "orders.arr").ID
+	a := p.get(path)
+	if a.status != http.StatusOK || !strings.Contains(a.body, "Not looked through: the saved queries could not be read") || strings.Contains(a.body, "Nothing refers to it.") {
+		t.Errorf("%d: %.3000s", a.status, a.body)
+	}
+	form, err := a.fields("approve")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := p.send(http.MethodPost, path, form); a.status != http.StatusSeeOther {
+		t.Errorf("the decision: %d %.500s", a.status, a.body)
 	}
 }

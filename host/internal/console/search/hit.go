@@ -15,6 +15,8 @@ const (
 	maxID    = 160
 	maxAbout = 220
 	maxValue = 80
+	// maxAddress is how long the address of a hit is: one that is longer has no link, for few of them fill a page.
+	maxAddress = 600
 )
 
 // hit is one thing that was found.
@@ -58,8 +60,12 @@ func labelOf(kind string) string {
 }
 
 func hitOf(n int, r *discover.Ref) hit {
+	address := addressOf(r)
+	if len(address) > maxAddress {
+		address = ""
+	}
 	return hit{
-		N: n, Kind: r.Kind, Label: labelOf(r.Kind), ID: markdown.Line(r.ID, maxID), Href: addressOf(r), Connection: string(r.ConnectionID),
+		N: n, Kind: r.Kind, Label: labelOf(r.Kind), ID: markdown.Line(r.ID, maxID), Href: address, Connection: string(r.ConnectionID),
 		About: markdown.Line(about(r), maxAbout), Trust: r.Trust, Flags: r.Flags, Matched: matched(r.MatchedOn), Partial: r.Partial, Copies: r.Copies,
 	}
 }

@@ -230,3 +230,40 @@ func TestHostileText(t *testing.T) {
 		}
 	}
 }
+
+// everyKind finds a hit of each kind, in which an agent or a warehouse wrote all texts.
+type everyKind struct{ text string }
+
+func (e everyKind) Search(context.Context, discover.SearchRequest) (*discover.SearchAnswer, error) {
+	a := &discover.SearchAnswer{Notes: []string{e.text}}
+	for _, k := range kinds {
+		a.Refs = append(a.Refs, discover.Ref{
+			Kind: k.name, ID: e.text, Summary: &e.text, Snippet: &e.text, MatchedOn: "name", ConnectionID: "shop", TableRef: &catalog.TableRef{Name: e.text}, ColumnName: e.text, Source: e.text,
+		})
+	}
+	return a, nil
+}
+
+func (e everyKind) Values(context.Context, discover.ValuesRequest) (*discover.ValuesAnswer, error) {
+	return &discover.ValuesAnswer{}, nil
+}
+
+// Files and notes have pages of the same texts as tables: nothing of a hit is more than text, whatever its kind.
+func TestHostileHitsOfEveryKind(t *testing.T) {
+	t.Parallel()
+	connections := func(context.Context) (*connection.Registry, error) {
+		return connection.New([]connection.Connection{{ID: "shop", Connector: "foodb"}})
+	}
+	for _, text := range []string{`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, "javascript:alert(1)", "\u202eevil", strings.Repeat("y", 20_000), "../../logout?a#b%2f", "\x00\n\r\t"} {
+		b := consoletest.Open(t, Pages(Services{Discover: everyKind{text}, Connections: connections}))
+		p := b.Get("search?q=evil")
+		if p.Status != 200 || len(p.Body) > 60<<10 || strings.Contains(p.Body, "<script>alert") || strings.Contains(p.Body, "<img") || strings.Contains(p.Body, "\u202e") {
+			t.Errorf("%.40q: %d, %d bytes", text, p.Status, len(p.Body))
+		}
+		for _, l := range p.Links {
+			if !strings.HasPrefix(l.To, "/console/") && !strings.HasPrefix(l.To, "#") && !strings.HasPrefix(l.To, "?") {
+				t.Errorf("%.40q: a link to %.80q", text, l.To)
+			}
+		}
+	}
+}
