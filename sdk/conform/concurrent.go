@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/loam-data/loam/sdk"
 )
@@ -112,12 +113,13 @@ func concurrentWait(p *probe) {
 		var err error
 		// A connector that examines SlowSQL first may give its connection away before it runs it, and on
 		// a busy machine an answer may come so late that the host says unavailable.
-		for range 3 {
-			_, err = p.execute(p.ctx, session, sdk.ExecuteRequest{SQL: p.rowsSQL(3), Limits: sdk.Limits{Timeout: p.run.pace.Deadline}})
-			if err != nil && p.kind(err) != sdk.KindUnavailable {
-				break
-			}
-		}
+		p.eventually(p.run.pace.Settle, func(ctx context.Context) (bool, error) {
+			ctx, cancel := context.WithCancel(ctx) // not a deadline: the limit is what ends the statement
+			defer cancel()
+			defer time.AfterFunc(p.run.pace.Deadline+p.run.pace.Settle, cancel).Stop()
+			_, err = p.execute(ctx, session, sdk.ExecuteRequest{SQL: p.rowsSQL(3), Limits: sdk.Limits{Timeout: p.run.pace.Deadline}})
+			return err != nil && p.kind(err) != sdk.KindUnavailable, nil
+		})
 		p.want("a statement without a connection", err, sdk.KindTimeout)
 	})
 	next := make(chan struct{})

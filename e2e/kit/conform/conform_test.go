@@ -223,7 +223,7 @@ func TestFlawsAreFound(t *testing.T) {
 		t.Run(fmt.Sprintf("%s_%s", tt.mode, tt.flaw), func(t *testing.T) {
 			target := newToy(tt.flaw).target(t)
 			target.Modes, target.Pace = []conform.Mode{tt.mode}, quickPace
-			if tt.flaw == forgetsEngine || tt.flaw == ignoresTimeout {
+			if tt.flaw == forgetsEngine || tt.flaw == ignoresTimeout || tt.flaw == overbooks {
 				target.Pace = hurriedPace
 			}
 			if tt.mode == conform.Binary {

@@ -22,7 +22,7 @@ type running struct {
 func (s *session) Answer(ctx context.Context, r tds.Request, a *tds.Answer) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	now := &running{what: Executed{Session: s.id, Login: s.login.User, Database: s.database, Text: r.Text, Procedure: r.Procedure, Begun: time.Now()}, end: end}
+	now := &running{what: Executed{Session: s.id, Login: s.login.User, Database: s.database, Text: r.Text, Procedure: r.Procedure, Planned: s.showplan, Begun: time.Now()}, end: end}
 	s.set(now)
 	err := s.request(ctx, r, a)
 	s.set(nil)

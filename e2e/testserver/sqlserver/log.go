@@ -17,6 +17,7 @@ type Executed struct {
 	Database  string
 	Text      string
 	Procedure string
+	Planned   bool // under SHOWPLAN_XML: planned and not executed
 	Begun     time.Time
 	Took      time.Duration
 	Failed    bool
