@@ -1,6 +1,11 @@
 package assertion
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/text"
+)
 
 // conditions marks the conditions on the rows; false = a condition has a value that its column does not have, or it is
 // not certain which rows are left out.
@@ -29,12 +34,24 @@ func (a *anatomy) conditions() bool {
 		}
 		excluded := before >= 0 || after >= 0 || negated && !strings.Contains(comparison, "<>")
 		a.gloss(i, to)
-		if !a.join(i, comparison, excluded) {
+		if at := slices.Index(a.where, Condition{Text: comparison, Excluded: excluded}); at >= 0 && !a.divides() {
+			a.all[i].where = at + 1 // it is said twice
+		} else if !a.join(i, comparison, excluded) {
 			a.where = append(a.where, Condition{Text: comparison, Excluded: excluded})
+			a.all[i].where = len(a.where)
 		}
-		i = max(to, after+1) - 1
+		if i = to - 1; after >= to && !(to < len(a.all) && joining(a.all[to].low)) {
+			i = after
+		}
 	}
 	return true
+}
+
+// divides reports whether there are two sides, each with conditions of its own.
+func (a *anatomy) divides() bool {
+	return slices.ContainsFunc(a.all, func(p part) bool {
+		return divisionWords(p.low) || p.low == "minus" || p.low == "abzüglich" || p.low == "/" || p.low == "durch" || p.low == "relation" || p.low == "verhältnis" || p.low == "over"
+	})
 }
 
 // gloss marks a word that a comparison in parentheses explains: "die bezahlt sind (status = 'paid')".
@@ -124,16 +141,22 @@ value:
 	return i, "", false, !written && p.quotation() == ""
 }
 
+// joining are words and signs between values of which rows have one.
+var joining = text.Words("or oder and und nor , /")
+
 // ofRows reports whether a word that is a value says which rows are meant: "paid orders", "orders that are paid".
 func (a *anatomy) ofRows(i int) bool {
 	next := i + 1
-	for next < len(a.all) && a.all[next].kind == unknownPart && (a.all[next].low == "or" || a.all[next].low == "oder") && next+1 < len(a.all) {
+	for next < len(a.all) && a.all[next].kind == unknownPart && (joining(a.all[next].low)) && next+1 < len(a.all) {
 		if column, _ := a.value(next + 1); column == "" {
 			break
 		}
 		next += 2 // "paid or pending orders"
 	}
 	if next < len(a.all) && (a.isRows(next) || a.all[next].low == "ones") {
+		return true
+	}
+	if next < len(a.all) && a.isColumn(next) && next == i+1 { // "the refunded amount"
 		return true
 	}
 	before := i - 1
@@ -143,10 +166,14 @@ func (a *anatomy) ofRows(i int) bool {
 	if before < 0 {
 		return false
 	}
-	if len(a.where) > 0 && orWords(a.all[before].low) {
-		return true
+	if len(a.where) > 0 && orWords(a.all[before].low) || a.isRows(before) && a.all[before].kind == unknownPart {
+		return true // "orders still pending"
 	}
 	switch a.all[before].low {
+	case "been", "as", "als":
+		return true // "that have been paid", "booked as paid"
+	case "neither", "nor", "weder":
+		return true
 	case "are", "is", "were", "was", "being", "sind", "ist", "waren", "only", "nur", "excluding", "without", "except", "ohne", "außer":
 		relative := before < 1 || a.all[before].low != "is" && a.all[before].low != "ist" || pronouns(a.all[before-1].low) || a.isRows(before-1)
 		if relative && (a.all[before].low == "were" || a.all[before].low == "was" || a.all[before].low == "waren") {
@@ -172,6 +199,14 @@ func (a *anatomy) leftOutBefore(i int) int {
 	return -1
 }
 
+// opensClause reports whether a part is the first of its clause, but for an article: "; pending and refunded ones are ignored".
+func (a *anatomy) opensClause(i int) bool {
+	if i > 0 && articles(a.all[i-1].low) {
+		i--
+	}
+	return i <= 0 || !a.all[i-1].word()
+}
+
 // leftOutAfter marks the words behind a condition that leave its rows out, and returns the last; -1 = there are none.
 func (a *anatomy) leftOutAfter(from int) int {
 	negation := -1
@@ -181,7 +216,7 @@ func (a *anatomy) leftOutAfter(from int) int {
 		case excludedWords(p.low):
 			p.kind = gluePart
 			return at
-		case (p.low == "not" || p.low == "nicht" || p.low == "never") && negation < 0:
+		case (p.low == "not" || p.low == "keine" || p.low == "nicht" || p.low == "never") && negation < 0:
 			negation = at
 		case includedWords(p.low) && negation >= 0:
 			p.kind, a.all[negation].kind = gluePart, gluePart
@@ -189,8 +224,10 @@ func (a *anatomy) leftOutAfter(from int) int {
 		case p.low == "left" && at+1 < len(a.all) && a.all[at+1].low == "out":
 			p.kind, a.all[at+1].kind = gluePart, gluePart
 			return at + 1
-		case !(a.glue(at) || a.isRows(at)):
-			return -1
+		case !(a.glue(at) || a.isRows(at) || a.all[at].low == "ones"):
+			if column, _ := a.value(at); column == "" || at != from+1 || !joining(a.all[from].low) || a.all[from].low == "," || !a.opensClause(from-1) {
+				return -1
+			}
 		}
 	}
 	return -1

@@ -14,6 +14,7 @@ type names struct {
 	work    *work
 	tables  map[string]*model.Source
 	columns map[phrase]string
+	owners  map[string]string
 	values  map[phrase]phrase
 }
 
@@ -25,7 +26,7 @@ func (w *work) names() assertion.Lexicon {
 	if w.v.Model == nil {
 		return nil
 	}
-	return &names{work: w, tables: map[string]*model.Source{}, columns: map[phrase]string{}, values: map[phrase]phrase{}}
+	return &names{work: w, tables: map[string]*model.Source{}, columns: map[phrase]string{}, owners: map[string]string{}, values: map[phrase]phrase{}}
 }
 
 func (n *names) one(words string) *model.Source {
@@ -71,6 +72,24 @@ func (n *names) column(at phrase) string {
 		return ""
 	}
 	return found[0].Name
+}
+
+// Owner implements assertion.Lexicon.
+func (n *names) Owner(column string) string {
+	owner, known := n.owners[column]
+	if !known {
+		found := n.work.lexicon.called(column, aDimension)
+		for _, it := range found {
+			s := n.work.v.Model.Source(it.source)
+			if dimension(s, it.name) == nil || owner != "" && owner != s.Identity {
+				owner = ""
+				break
+			}
+			owner = s.Identity
+		}
+		n.owners[column] = owner
+	}
+	return owner
 }
 
 // Value implements assertion.Lexicon.

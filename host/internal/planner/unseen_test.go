@@ -52,7 +52,7 @@ func TestUnseen(t *testing.T) {
 // TestNotes scores notes of teams. testdata/unseen/README.md says who wrote them when, and has the scores.
 func TestNotes(t *testing.T) {
 	for folder, least := range map[string]score{
-		"aside": {found: 24, pagesFound: 14, othersFound: 16, askedFound: 7},
+		"aside": {found: 24, pagesFound: 14, othersFound: 16, askedFound: 6},
 		"later": {found: 9, othersFound: 6},
 		"parts": {found: 12, othersFound: 11, askedFound: 1},
 		"first": {},
