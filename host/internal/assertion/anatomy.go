@@ -19,6 +19,8 @@ type anatomy struct {
 	// table as the sentence writes it, and its identity.
 	table, identity string
 	subject         string
+	// skip is how many names are skipped, because with them the sentence is not understood.
+	skip int
 	// noun says that no name of the table stands in the sentence, but a noun for its rows, a column, or a heading above it.
 	noun bool
 	// where are the conditions in their order.
@@ -31,20 +33,44 @@ func (r *reader) dissected(s *sentence, words string) (Statement, bool) {
 	if r.o.Lexicon == nil || len(r.doc.Statements) == maxStatements || len(words) > longestSentence || code().MatchString(words) {
 		return Statement{}, false
 	}
-	a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: split(parted(unaccompanied(words)))}
+	var first Statement
+	found := false
+	all := split(parted(unaccompanied(words)))
+	for skip := range mostNames {
+		a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: slices.Clone(all), skip: skip}
+		st, ok := a.read(r.spokenOf(s), func() string { return r.headed(s) })
+		if ok && st.Unread == "" {
+			st.Value = clean(words)
+			return st, true
+		}
+		if ok && !found {
+			first, found = st, true
+		}
+		if a.skip > 0 || a.identity == "" {
+			break // there is no other name
+		}
+	}
+	first.Value = clean(words)
+	return first, found
+}
+
+// mostNames is how many parts of a sentence are tried as the name.
+const mostNames = 4
+
+// read reads the sentence with the first name that is not to be skipped. above returns the table that a heading names.
+func (a *anatomy) read(it string, above func() string) (Statement, bool) {
 	a.concede()
-	if !(a.findTable() || a.findNoun(func() string { return r.headed(s) })) || !a.findName(r.spokenOf(s)) || !a.conditions() {
+	if !(a.findTable() || a.findNoun(above)) || !a.findName(it) || !a.conditions() {
 		return Statement{}, false
 	}
 	a.classify()
 	a.passOver()
 	f := a.formula()
-	if f == nil || a.subject == "" || !nominal(a.subject) || talks(a.subject) {
+	if f == nil || a.impossible() || a.subject == "" || !nominal(a.subject) || talks(a.subject) {
 		return Statement{}, false
 	}
 	a.place(f)
-	st := Statement{Attribute: FormulaOf, Rule: Parts, Subject: a.subject, Value: clean(words), Formula: f, Unread: a.unread()}
-	return st, true
+	return Statement{Attribute: FormulaOf, Rule: Parts, Subject: a.subject, Formula: f, Unread: a.unread()}, true
 }
 
 // code is a sign of a query, whose words are no prose.

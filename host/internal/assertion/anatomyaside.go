@@ -24,7 +24,7 @@ func split(all []part) []part {
 	return out
 }
 
-var compounding = text.Words("werte wert beträge betrag zeilen zeile datensätze einträge spalte feld tabelle status values value rows records entries column table")
+var compounding = text.Words("summe durchschnitt werte wert beträge betrag zeilen zeile datensätze einträge spalte feld tabelle status values value rows records entries column table")
 
 // clauseEnds yields the clauses between signs: the parts from and up to.
 func (a *anatomy) clausesOf(yield func(from, to int) bool) {
@@ -124,7 +124,7 @@ var (
 	// showingWords are verbs of looking at a number.
 	showingWords = text.Words(`track tracks tracked report reports reported show shows shown review reviews reviewed discuss discusses discussed present presents presented publish publishes published
 		watch watches watched monitor monitors monitored display displays displayed quote quotes quoted mail mails mailed send sends sent cite cites cited follow follows followed
-		berichten berichtet zeigen zeigt gezeigt verfolgen verfolgt beobachten beobachtet besprechen besprochen präsentieren präsentiert veröffentlicht verschickt ausgewiesen`)
+		führen führt weisen weist berichten berichtet zeigen zeigt gezeigt verfolgen verfolgt beobachten beobachtet besprechen besprochen präsentieren präsentiert veröffentlicht verschickt ausgewiesen`)
 	// venueNoun are where and for whom a number is shown.
 	venueNoun = text.Words(`report reports reporting dashboard dashboards deck decks mail mails newsletter slides chart charts sheet spreadsheet page wiki overview review meeting meetings presentation summary letter memo pack update updates board management investors auditors
 		side perspective view purposes point accounting bericht berichte berichts monatsbericht quartalsbericht jahresbericht wochenbericht dashboard übersicht auswertung folien sitzung runde meeting präsentation geschäftsleitung geschäftsführung vorstand controlling buchhaltung sicht zwecke`)

@@ -47,6 +47,19 @@ func (a *anatomy) conditions() bool {
 	return true
 }
 
+// impossible reports whether two conditions ask for different values of one column, which no row has.
+func (a *anatomy) impossible() bool {
+	for i, c := range a.where {
+		column, _, equal := strings.Cut(c.Text, " = ")
+		if equal && !c.Excluded && slices.ContainsFunc(a.where[:i], func(o Condition) bool {
+			return !o.Excluded && o.Text != c.Text && (strings.HasPrefix(o.Text, column+" = ") || strings.HasPrefix(o.Text, column+" IN ("))
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
 // divides reports whether there are two sides, each with conditions of its own.
 func (a *anatomy) divides() bool {
 	return slices.ContainsFunc(a.all, func(p part) bool {
@@ -74,16 +87,28 @@ func (a *anatomy) join(at int, comparison string, excluded bool) bool {
 	for or > 0 && (a.glue(or) || a.all[or].text == ",") {
 		or--
 	}
-	if or < 1 || !orWords(a.all[or].low) || len(a.where) == 0 {
+	both := false
+	if or < 1 || len(a.where) == 0 {
 		return false
+	}
+	if !orWords(a.all[or].low) { // "paid and pending orders": no row is both
+		or = at - 1
+		if both = (a.all[or].low == "and" || a.all[or].low == "und" || a.all[or].text == ",") && or > 0 && a.all[or-1].kind == conditionPart; !both || excluded {
+			return false
+		}
 	}
 	last := &a.where[len(a.where)-1]
 	column, value, _ := strings.Cut(comparison, " = ")
 	before, first, _ := strings.Cut(last.Text, " = ")
+	if list, is := strings.CutSuffix(last.Text, ")"); is && strings.HasPrefix(list, column+" IN (") && excluded == last.Excluded && value != "" {
+		a.all[or].kind, a.all[at].where = gluePart, len(a.where)
+		last.Text = list + ", " + value + ")"
+		return true
+	}
 	if column != before || excluded != last.Excluded || value == "" || first == "" {
 		return false
 	}
-	a.all[or].kind = gluePart
+	a.all[or].kind, a.all[at].where = gluePart, len(a.where)
 	last.Text = column + " IN (" + first + ", " + value + ")"
 	return true
 }
@@ -144,6 +169,20 @@ value:
 // joining are words and signs between values of which rows have one.
 var joining = text.Words("or oder and und nor , /")
 
+// amongAll reports whether all rows follow: "the share of active among all subscriptions".
+func (a *anatomy) amongAll(i int) bool {
+	if i+2 >= len(a.all) {
+		return false
+	}
+	if low := a.all[i].low; low != "an" && low != "among" && low != "in" && low != "of" {
+		return false
+	}
+	if all := a.all[i+1].low; all != "all" && all != "the" && all != "allen" && all != "sämtlichen" && all != "den" {
+		return false
+	}
+	return a.isRows(i+2) || i+3 < len(a.all) && glueWords(a.all[i+2].low) && a.isRows(i+3)
+}
+
 // ofRows reports whether a word that is a value says which rows are meant: "paid orders", "orders that are paid".
 func (a *anatomy) ofRows(i int) bool {
 	next := i + 1
@@ -159,6 +198,9 @@ func (a *anatomy) ofRows(i int) bool {
 	if next < len(a.all) && a.isColumn(next) && next == i+1 { // "the refunded amount"
 		return true
 	}
+	if next == i+1 && a.amongAll(next) {
+		return true
+	}
 	before := i - 1
 	for before >= 0 && (a.all[before].low == "still" || a.all[before].low == "currently" || a.all[before].low == "already" || a.all[before].low == "noch" || a.all[before].low == "either" || a.all[before].low == "bereits") {
 		before--
@@ -170,6 +212,8 @@ func (a *anatomy) ofRows(i int) bool {
 		return true // "orders still pending"
 	}
 	switch a.all[before].low {
+	case "on", "in", "auf", "mit":
+		return before > 0 && a.isRows(before-1) // "subscriptions on team"
 	case "been", "as", "als":
 		return true // "that have been paid", "booked as paid"
 	case "neither", "nor", "weder":
@@ -187,11 +231,16 @@ func (a *anatomy) ofRows(i int) bool {
 
 // leftOutBefore returns the word before a condition that leaves its rows out; -1 = there is none.
 func (a *anatomy) leftOutBefore(i int) int {
+	wide := false // "not all paid orders", "not the number of paid orders" leave out none
 	for at := i - 1; at >= 0 && i-at < 6; at-- {
 		p := &a.all[at]
 		if negatingWords(p.low) && p.kind == unknownPart {
+			if wide && (p.low == "not" || p.low == "nicht" || p.low == "no" || strings.HasPrefix(p.low, "kein")) {
+				return -1
+			}
 			return at
 		}
+		wide = wide || a.computes(at) || quantifies(p.low)
 		if !(a.glue(at) || a.isRows(at) || p.text == ",") || p.low == "and" || p.low == "und" {
 			break
 		}
@@ -216,7 +265,7 @@ func (a *anatomy) leftOutAfter(from int) int {
 		case excludedWords(p.low):
 			p.kind = gluePart
 			return at
-		case (p.low == "not" || p.low == "keine" || p.low == "nicht" || p.low == "never") && negation < 0:
+		case (p.low == "not" || p.low == "keine" || strings.HasSuffix(p.low, "n't") || strings.HasSuffix(p.low, "n’t") || p.low == "nicht" || p.low == "never") && negation < 0:
 			negation = at
 		case includedWords(p.low) && negation >= 0:
 			p.kind, a.all[negation].kind = gluePart, gluePart

@@ -32,8 +32,48 @@ func (a *anatomy) classify() {
 			a.classifyWord(i)
 		}
 	}
+	for i := range a.all {
+		if a.all[i].kind == unknownPart {
+			a.addressee(i)
+		}
+	}
 	a.expressions()
 }
+
+// addressee marks those for whom, and by whom, something is shown or named: "is reported to the investors", "is referred to
+// as X by the accountants".
+func (a *anatomy) addressee(from int) {
+	lead := from - 1
+	for lead > 0 && articles(a.all[lead].low) {
+		lead--
+	}
+	if lead < 1 || !addressing(a.all[lead].low) {
+		return
+	}
+	to := from
+	for to < len(a.all) && to-from < 3 && a.all[to].word() && a.all[to].kind == unknownPart {
+		if a.means(to) || periodic(a.all[to].low) {
+			return
+		}
+		to++
+	}
+	verb := lead - 1
+	by := a.all[lead].low == "by" || a.all[lead].low == "von" || a.all[lead].low == "vom"
+	for by && verb > 0 && a.all[verb].kind != columnPart && a.all[verb].word() && !showingWords(a.all[verb].low) && !naming(a.all[verb].low) {
+		verb--
+	}
+	if !showingWords(a.all[verb].low) && !(by && naming(a.all[verb].low)) || by && to < len(a.all) && a.all[to].word() && !glueWords(a.all[to].low) {
+		return
+	}
+	for i := from; i < to; i++ {
+		a.all[i].kind = gluePart
+	}
+}
+
+var (
+	addressing = text.Words("to by with for an von vom für")
+	naming     = text.Words("called named referred known used genannt bezeichnet verwendet")
+)
 
 // eachWords make, with "once", a count one of different values: "count each country once".
 var eachWords = text.Words("each every jede jeder jeden jedes")
@@ -82,6 +122,8 @@ func (a *anatomy) classifyWord(i int) {
 		p.kind, p.as = entityPart, a.entity(p)
 	case a.isRows(i):
 		p.kind = rowsPart
+	case a.isValue(i) && !speakers(before):
+		// a value that no condition has: "subscriptions on team"
 	case showingWords(p.low) || regular(p.low) && a.shown(i) || derivingWords(p.low) && !a.leads(i+1):
 		p.kind = gluePart
 	case speakers(p.low) || glueWords(p.low) || includedWords(p.low) || p.low == "over" || p.low == "across" || p.low == "among":
@@ -102,6 +144,11 @@ func (a *anatomy) computesNext(i int) bool {
 		i++
 	}
 	return i < len(a.all) && (a.computes(i) || a.all[i].kind == callPart)
+}
+
+func (a *anatomy) isValue(i int) bool {
+	column, _ := a.value(i)
+	return column != ""
 }
 
 // shown reports whether a verb of looking at a number stands near a part: "reported every month".
@@ -162,6 +209,7 @@ func (a *anatomy) expressions() {
 type tally struct {
 	calls, columns, aggregates []string
 	count, distinct, share     bool
+	named                      bool // the name says that different ones are counted: "distinct buyers"
 	rows                       bool
 	numbers                    []string
 	// entity is the column that refers to a thing whose different ones are counted: "distinct customers".
@@ -200,6 +248,8 @@ func (a *anatomy) tally(from, to int) (t tally) {
 			t.entity = p.as
 		case rowsPart:
 			t.rows = true
+		case namePart:
+			t.named = t.named || distinctWords(p.low)
 		case numberPart:
 			t.numbers = append(t.numbers, p.text)
 		}
@@ -225,6 +275,9 @@ func (a *anatomy) formula() *Formula {
 	}
 	if bottom.rows && !bottom.distinct && len(bottom.calls)+len(bottom.columns)+len(bottom.aggregates) == 0 {
 		bottom.count = true // "in relation to all orders"
+		if top.rows && !top.distinct && len(top.calls)+len(top.columns)+len(top.aggregates) == 0 {
+			top.count = true // "paid orders divided by all orders"
+		}
 	}
 	over := bottom.formula(false)
 	f := top.formula(false)
@@ -309,7 +362,7 @@ func (a *anatomy) difference(f, less *Formula, cut int) *Formula {
 
 // refersBack reports whether what is behind a division speaks of the rows before it: "of the customers who hold them".
 func (a *anatomy) refersBack(cut int) bool {
-	return slices.ContainsFunc(a.all[cut:], func(p part) bool { return p.low == "them" || p.low == "these" || p.low == "such" })
+	return slices.ContainsFunc(a.all[cut:], func(p part) bool { return p.low == "them" || p.low == "both" || p.low == "beide" || p.low == "jeweils" || p.low == "these" || p.low == "such" })
 }
 
 // call writes an aggregate over the rows that fulfil some conditions; "" = it cannot be written.
@@ -402,6 +455,8 @@ func (t tally) formula(restricted bool) *Formula {
 		return &Formula{Aggregate: "count_distinct", Of: t.columns[0]}
 	case len(t.columns) == 0:
 		return &Formula{Aggregate: "count", Of: "rows"}
+	case t.named && len(t.columns) == 1:
+		return &Formula{Aggregate: "count_distinct", Of: t.columns[0]}
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // linkWords end the subject of a sentence.
-var linkWords = text.Words(`is are means equals counts sums adds totals averages covers should must can will shall : = – — ist sind wird werden bedeutet entspricht ergibt gilt zählt zählen umfasst berechnet errechnet`)
+var linkWords = text.Words(`stands steht nennen nennt bezeichnen is are means equals counts sums adds totals averages covers should must can will shall : = – — ist sind wird werden bedeutet entspricht ergibt gilt zählt zählen umfasst berechnet errechnet`)
 
 // findName marks the name: a quotation, what stands in the frame of a definition, what follows a word of naming, the subject
 // of a clause, else the only part that is not known. it is what "it" means.
@@ -32,25 +32,50 @@ func (a *anatomy) findName(it string) bool {
 		a.subject = a.all[quoted].quotation()
 		return true
 	}
-	if a.nameInFrame() {
+	if a.candidate(a.nameInFrame) {
 		return true
 	}
 	for i := range a.all {
 		counts := i > 0 && a.all[i].low == "als" && (a.all[i-1].low == "gilt" || a.all[i-1].low == "gelten")
 		wanted := wantingWords(a.all[i].low) && slices.ContainsFunc(a.all[i:], func(p part) bool { return p.low == "which" })
-		if (namingWords(a.all[i].low) || counts || wanted || enteringWords(a.all[i].low)) && a.nameAfter(i+1) {
+		if (namingWords(a.all[i].low) || counts || wanted || enteringWords(a.all[i].low)) && a.candidate(func() bool { return a.nameAfter(i + 1) }) {
 			a.actor(i)
+			if enteringWords(a.all[i].low) {
+				a.all[i].kind = gluePart
+			}
 			return true
 		}
 	}
-	return a.nameOfClause(it) || a.nameAlone()
+	first := a.skip == 0
+	return a.nameOfClause(it) || a.nameAlone(!first)
+}
+
+// candidate finds a name, and undoes it if it is one to skip.
+func (a *anatomy) candidate(find func() bool) bool {
+	before := slices.Clone(a.all)
+	if find() && a.skip == 0 {
+		return true
+	}
+	if a.subject != "" {
+		a.skip, a.subject = a.skip-1, ""
+	}
+	a.all = before
+	return false
 }
 
 // nameInFrame takes the name of a definition whose first word opens it: "by X we mean", "unter X versteht", "when we say X,",
 // "mit X meinen wir".
 func (a *anatomy) nameInFrame() bool {
 	from, closes := 1, understandWords
-	switch first := a.all[0].low; {
+	first := a.all[0].low
+	for i := 1; i < len(a.all) && i < 5; i++ {
+		if a.all[i].low == "unter" && slices.ContainsFunc(a.all[:i], func(p part) bool { return p.low == "verstehen" || p.low == "versteht" || p.low == "verstehe" }) {
+			first, from = "unter", i+1
+		}
+	}
+	switch {
+	case first == "als":
+		closes = namingWords
 	case first == "by" || first == "under" || first == "unter" || first == "mit":
 	case first == "when" || first == "whenever" || first == "wenn":
 		at := slices.IndexFunc(a.all, func(p part) bool { return sayingWords(p.low) })
@@ -64,8 +89,11 @@ func (a *anatomy) nameInFrame() bool {
 		return false
 	}
 	to := from
-	for to < len(a.all) && to-from <= longestName+1 && !closes(a.all[to].low) && a.all[to].low != "," && a.all[to].word() {
+	for to < len(a.all) && to-from <= longestName+1 && !(a.all[from-1].low == "unter" && to > from && articles(a.all[to].low)) && !closes(a.all[to].low) && a.all[to].low != "," && a.all[to].word() {
 		to++
+	}
+	if a.all[from-1].low == "unter" && to < len(a.all) && articles(a.all[to].low) && a.nameIn(from, to, "") {
+		return true // "wir verstehen unter X den …"
 	}
 	if to < len(a.all) && a.all[to].low == "," && to+1 < len(a.all) && closes(a.all[to+1].low) {
 		a.all[to].kind = gluePart
@@ -83,7 +111,7 @@ var (
 	understandWords = text.Words("we understand understands mean means one versteht verstehen verstehe meint meinen ist sind wird")
 	sayingWords     = text.Words("say says mention mentions talk talks speak speaks report reports sagen sagt sprechen spricht reden redet")
 	// enteringWords stand between rows and the number that they are part of: "these subscriptions enter seat revenue".
-	enteringWords = text.Words("enter enters form forms constitute constitutes")
+	enteringWords = text.Words("towards toward gives give yields yield enter enters form forms constitute constitutes")
 )
 
 // actor marks the words before a verb of naming as those who speak, if none of them has a meaning for the number.
@@ -138,7 +166,7 @@ func (a *anatomy) nameOfClause(it string) bool {
 		p := &a.all[i]
 		sign := !p.word() && strings.ContainsAny(p.text, ",;:()–—") && p.quotation() == ""
 		switch {
-		case (linkWords(p.low) || p.text == "," && a.apposes(i+1) || p.text == "(" && a.apposes(i+1)) && i > from && a.subjectIn(from, i, it):
+		case (linkWords(p.low) || p.text == "," && a.apposes(i+1) || p.text == "(" && a.apposes(i+1)) && i > from && a.candidate(func() bool { return a.subjectIn(from, i, it) }):
 			return true
 		case p.low == "that" || p.low == "dass" || consequence(p.low):
 			from = i + 1
@@ -162,6 +190,12 @@ func (a *anatomy) apposes(i int) bool {
 		return true
 	case "that":
 		return i+1 < len(a.all) && a.all[i+1].low == "is"
+	case "or", "oder", "sprich":
+		if i+2 < len(a.all) && (a.computes(i+1) || articles(a.all[i+1].low) && a.computes(i+2)) {
+			a.all[i].kind = gluePart
+			return true
+		}
+		return false
 	case "the", "a", "an", "der", "die", "das":
 		return i+1 < len(a.all) && a.computes(i+1)
 	default:
@@ -174,6 +208,9 @@ func (a *anatomy) apposes(i int) bool {
 func (a *anatomy) subjectIn(from, to int, it string) bool {
 	if a.all[from].low == "als" || a.all[from].low == "as" {
 		return false // it says which rows are called so, not how many they are
+	}
+	if first := a.all[from].low; !leadingWords(first) && prepositions(first) {
+		return false // "among all subscriptions, the share …"
 	}
 	for from < to && to-from > 1 && (a.glue(from) || a.all[from].low == "'s") && !a.computes(from) && !quantifies(a.all[from].low) {
 		from++
@@ -205,7 +242,8 @@ func (a *anatomy) subjectIn(from, to int, it string) bool {
 }
 
 var (
-	quantifies    = text.Words("each every all only any some no those these both most none jede jeder jedes jeden alle nur keine kein einige manche diese this that which who")
+	prepositions  = text.Words("among across over of by per between through unter über von je pro")
+	quantifies    = text.Words("allen sämtliche sämtlichen each every all only any some no those these both most none jede jeder jedes jeden alle nur keine kein einige manche diese this that which who")
 	relativeWords = text.Words("which who whose whom that where when if we deren dessen welche welcher")
 )
 
@@ -238,11 +276,14 @@ func (a *anatomy) nameAfter(from int) bool {
 		from++
 	}
 	to := from
-	for to < len(a.all) && a.all[to].word() && a.all[to].kind == unknownPart && !(to > from && (a.computes(to) || articles(a.all[to].low))) {
+	for to < len(a.all) && a.all[to].word() && a.all[to].kind == unknownPart && !(to > from && (a.computes(to) || articles(a.all[to].low) || quantifies(a.all[to].low) || a.all[to].low == "by")) {
 		to++
 	}
 	for to > from && a.glue(to-1) && !nouns(a.all[to-1].low) {
 		to--
+	}
+	if to < len(a.all) && a.language == German && articles(a.all[to].low) && articles(a.all[from-1].low) {
+		return false // "so bezeichnet der Vertrieb die Summe": it is who speaks
 	}
 	if to-from > longestName || !a.strange(from, to) || to < len(a.all) && !strings.ContainsAny(a.all[to].text, ",;:.()=") && !a.glue(to) {
 		return false
@@ -277,12 +318,16 @@ func (a *anatomy) nameIn(from, to int, it string) bool {
 	if from == to || to-from > longestName || !slices.ContainsFunc(a.all[from:to], func(p part) bool { return !glueWords(p.low) && !countWords(p.low) }) {
 		return false
 	}
+	if column, _ := a.value(from); to-from == 1 && (column != "" || a.isColumn(from) || quantifies(a.all[from].low)) {
+		return false
+	}
 	a.take(from, to)
 	return true
 }
 
 // nameAlone takes the only run of words that are not known as the name.
-func (a *anatomy) nameAlone() bool {
+// Shape: ours: it must be called ours, because another part was found to be a name and is none.
+func (a *anatomy) nameAlone(ours bool) bool {
 	from, to := -1, -1
 	for i := 0; i < len(a.all); i++ {
 		if !a.strange(i, i+1) {
@@ -313,7 +358,7 @@ func (a *anatomy) nameAlone() bool {
 			return false
 		}
 	}
-	if !a.introduced(from, to) {
+	if !a.introduced(from, to) || ours && (from == 0 || !owned(a.all[from-1].low)) {
 		return false
 	}
 	a.take(from, to)

@@ -164,7 +164,7 @@ func (r *reader) sentence(s *sentence) {
 			}
 		}
 		parts := sync.OnceValues(func() (Statement, bool) { return r.dissected(s, text) })
-		if read && st.Attribute == Definition && s.calculating() {
+		if read && (st.Attribute == Definition || st.Attribute == Expansion || st.Attribute == Synonym) && s.calculating() {
 			if other, found := parts(); found && other.Unread == "" {
 				st = other
 			}

@@ -26,8 +26,8 @@ var (
 	// aggregateWords name an aggregate; those of counting are apart, because "counts as" is none.
 	aggregateWords = map[string]func(string) bool{
 		"sum": text.Words(`sum sums summed summing total totals totalled totaled totalling totaling add adds added adding
-			summe summieren summiert summierst summierte aufsummiert aufsummieren aufsummierte summierung addieren addiert addierte aufaddiert aufaddieren zusammengezählt zusammenzählen zusammengerechnet gesamtsumme`),
-		"avg":    text.Words(`average averages averaged averaging avg mean durchschnitt durchschnittlich durchschnittliche durchschnittlichen durchschnittlicher mittelwert mittel gemittelt gemittelte`),
+			summe summieren summiert summierst summierte aufsummiert aufsummieren aufsummierte summierung summierten summierter summiertes addierten addieren addiert addierte aufaddiert aufaddieren zusammengezählt zusammenzählen zusammengerechnet gesamtsumme`),
+		"avg":    text.Words(`average averages averaged averaging avg mean durchschnitt durchschnittlich durchschnittliche durchschnittlichen durchschnittlicher mittelwert mittel gemittelt gemittelte gemittelten mittlere mittlerer mittleren mittleres durchschnittliches`),
 		"median": text.Words(`median`),
 		"min":    text.Words(`minimum min smallest lowest cheapest kleinste kleinster kleinsten kleinstes niedrigste niedrigster niedrigsten niedrigstes`),
 		"max":    text.Words(`maximum max largest highest biggest greatest größte größter größten größtes höchste höchster höchsten höchstes`),
@@ -43,7 +43,7 @@ var (
 	// rowWords are words for the rows of any table.
 	anyRows = text.Words(`rows row records record entries entry lines line zeilen zeile datensätze datensatz datensätzen einträge einträgen eintrag`)
 	// negatingWords exclude the condition behind them, excludedWords the one before them.
-	negatingWords = text.Words(`neither weder excluding exclude excludes except without ignoring ignore minus not nor no ohne außer nicht kein keine keinen exklusive abzüglich`)
+	negatingWords = text.Words(`neither weder don't doesn't don’t doesn’t ausnahme exception excluding exclude excludes except without ignoring ignore minus not nor no ohne außer nicht kein keine keinen exklusive abzüglich`)
 	excludedWords = text.Words(`excluded ignored omitted dropped removed ausgenommen ausgeschlossen ignoriert herausgerechnet weggelassen abgezogen`)
 	// includedWords make, with a negation, an exclusion of the condition before them: "are not counted".
 	includedWords = text.Words(`count counts enter zählen zählt included counted part considered mitgezählt berücksichtigt gezählt enthalten dabei eingerechnet mitgerechnet`)
@@ -57,7 +57,7 @@ var (
 		tag tage tagen woche wochen monat monate monaten quartal quartale jahr jahre jahren täglich wöchentlich monatlich jährlich heute gestern letzte letzten letzter letztes nächste vorige aktuelle laufende seit bis vor nach während neu neue neuen`)
 	// glueWords have no meaning for a number where all else is understood: articles, verbs of saying, defining and
 	// computing, those who speak, and where a number is shown.
-	glueWords = text.Words(`jener jene jenes jenen derjenigen diejenigen denjenigen solche solcher solchen does do the a an our my your this that these those it its we i you they one them there here us
+	glueWords = text.Words(`jener jene jenes jenen derjenigen diejenigen denjenigen solche solcher solchen does do their its the a an our my your this that these those it its we i you they one them there here us
 		is are be been being have having can should must shall will always simply just basically really actually so then therefore please hence exactly namely indeed also
 		mean means meant define defines defined definition determine determines determined determining consist consists comprise comprises goes go has compute computes computed computing calculate calculates calculated calculating calculation measure measures measured measuring
 		report reports reported reporting get gets got obtain obtains obtained derive derives derived find finds found work works worked out up down together
@@ -73,7 +73,7 @@ var (
 		viele nämlich über führen führt geführt listen listet weisen weist erfassen erfasst betrachten betrachtet verbuchen verbucht einfach immer bitte indem wenn sobald sprechen spricht reden redet sagen sagt gemeint damit darunter dabei hier also bedeutet kennzahl kennzahlen begriff wert werte wie so dafür dazu dazu jeweils
 		alle aller allen alles jede jeder jeden jedes nur noch schon bereits derzeit deren dessen denen welche welcher welches bei zwar und wo wobei stehen steht haben hat gezeigt angezeigt zeigt zeigen ausgewiesen geführt genannt wir davon darin folie folien diagramm übersicht seite blatt liste mail auswertung auswertungen diese dieser dieses diesen zusammen`)
 	// derivingWords are verbs of coming to a number and of belonging to something; before rows they may restrict them.
-	derivingWords = text.Words(`putting put set setting recognise recognised recognize recognized book booked books establish established arrive arrives reach reached hold holds held belong belongs belonging
+	derivingWords = text.Words(`via umfasst umfassen putting put set setting recognise recognised recognize recognized book booked books establish established arrive arrives reach reached hold holds held belong belongs belonging
 		kommen kommt setzen setzt gesetzt gebucht buchen bucht gebildet bilden bildet ansetzen angesetzt gehören gehört halten hält`)
 	// spokenFor are words of a name's place: the name follows them, at the end of a sentence.
 	namingWords = text.Words(`call calls called named as known heißt nennen nennt genannt bezeichnet`)
