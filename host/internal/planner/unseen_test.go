@@ -55,7 +55,8 @@ func TestNotes(t *testing.T) {
 		"aside": {found: 24, pagesFound: 14, othersFound: 16, askedFound: 6},
 		"later": {found: 9, othersFound: 6},
 		"parts": {found: 12, othersFound: 11, askedFound: 1},
-		"first": {},
+		"first": {found: 23, askedFound: 5},
+		"second": {},
 	} {
 		t.Run(folder, func(t *testing.T) {
 			s := scored(t, folder)
