@@ -66,6 +66,9 @@ func (a *anatomy) read(it string, above func() string) (Statement, bool) {
 	a.classify()
 	a.passOver()
 	f := a.formula()
+	if f == nil && a.numbersUnread() {
+		f = a.formula()
+	}
 	if f == nil || a.impossible() || a.subject == "" || !nominal(a.subject) || talks(a.subject) {
 		return Statement{}, false
 	}

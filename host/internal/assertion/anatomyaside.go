@@ -122,7 +122,7 @@ var (
 	reasonWords  = text.Words("because as since weil da denn damit so")
 	leadingWords = text.Words("for in on at to from within under für im in auf am zum fürs bei aus")
 	// showingWords are verbs of looking at a number.
-	showingWords = text.Words(`track tracks tracked report reports reported show shows shown review reviews reviewed discuss discusses discussed present presents presented publish publishes published
+	showingWords = text.Words(`goes go appear appears steht stehen erscheint erscheinen track tracks tracked report reports reported show shows shown review reviews reviewed discuss discusses discussed present presents presented publish publishes published
 		watch watches watched monitor monitors monitored display displays displayed quote quotes quoted mail mails mailed send sends sent cite cites cited follow follows followed
 		führen führt weisen weist berichten berichtet zeigen zeigt gezeigt verfolgen verfolgt beobachten beobachtet besprechen besprochen präsentieren präsentiert veröffentlicht verschickt ausgewiesen`)
 	// venueNoun are where and for whom a number is shown.

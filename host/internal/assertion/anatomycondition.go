@@ -214,6 +214,8 @@ func (a *anatomy) ofRows(i int) bool {
 	switch a.all[before].low {
 	case "on", "in", "auf", "mit":
 		return before > 0 && a.isRows(before-1) // "subscriptions on team"
+	case "up":
+		return before > 0 && strings.HasPrefix(a.all[before-1].low, "end") // "that ends up paid"
 	case "been", "as", "als":
 		return true // "that have been paid", "booked as paid"
 	case "neither", "nor", "weder":

@@ -302,6 +302,16 @@ func (a *anatomy) formula() *Formula {
 	return nil // on which side the condition is, is not certain
 }
 
+// numbersUnread makes numbers that belong to no calculation words that are not understood: "pending for 14 days".
+func (a *anatomy) numbersUnread() (any bool) {
+	for i := range a.all {
+		if a.all[i].kind == numberPart {
+			a.all[i].kind, any = unknownPart, true
+		}
+	}
+	return any
+}
+
 // operator returns the place between what is divided, or reduced, and by what it is; -1 = there is none.
 // Shape: ok is false where there are several, or the place is not certain.
 func (a *anatomy) operator() (cut int, minus, ok bool) {

@@ -8,7 +8,7 @@ import (
 )
 
 // linkWords end the subject of a sentence.
-var linkWords = text.Words(`stands steht nennen nennt bezeichnen is are means equals counts sums adds totals averages covers should must can will shall : = – — ist sind wird werden bedeutet entspricht ergibt gilt zählt zählen umfasst berechnet errechnet`)
+var linkWords = text.Words(`tells indicates measures gibt misst besagt heißt stands steht nennen nennt bezeichnen is are means equals counts sums adds totals averages covers should must can will shall : = – — ist sind wird werden bedeutet entspricht ergibt gilt zählt zählen umfasst berechnet errechnet`)
 
 // findName marks the name: a quotation, what stands in the frame of a definition, what follows a word of naming, the subject
 // of a clause, else the only part that is not known. it is what "it" means.
@@ -38,7 +38,8 @@ func (a *anatomy) findName(it string) bool {
 	for i := range a.all {
 		counts := i > 0 && a.all[i].low == "als" && (a.all[i-1].low == "gilt" || a.all[i-1].low == "gelten")
 		wanted := wantingWords(a.all[i].low) && slices.ContainsFunc(a.all[i:], func(p part) bool { return p.low == "which" })
-		if (namingWords(a.all[i].low) || counts || wanted || enteringWords(a.all[i].low)) && a.candidate(func() bool { return a.nameAfter(i + 1) }) {
+		obtains := obtaining(a.all[i].low) && (i+1 < len(a.all) && (a.all[i+1].low == "man" || a.all[i+1].low == "sich" || a.all[i+1].low == "wir") || i > 0 && (a.all[i-1].low == "you" || a.all[i-1].low == "we"))
+		if (namingWords(a.all[i].low) || obtains || counts || wanted || enteringWords(a.all[i].low)) && a.candidate(func() bool { return a.nameAfter(i + 1) }) {
 			a.actor(i)
 			if enteringWords(a.all[i].low) {
 				a.all[i].kind = gluePart
@@ -75,7 +76,11 @@ func (a *anatomy) nameInFrame() bool {
 	}
 	switch {
 	case first == "als":
-		closes = namingWords
+		closes = func(w string) bool {
+			return namingWords(w) || w == "führen" || w == "führt" || w == "weisen" || w == "verbuchen"
+		}
+	case first == "zum" || first == "zur" || first == "zu":
+		closes = belongingWords
 	case first == "by" || first == "under" || first == "unter" || first == "mit":
 	case first == "when" || first == "whenever" || first == "wenn":
 		at := slices.IndexFunc(a.all, func(p part) bool { return sayingWords(p.low) })
@@ -103,13 +108,20 @@ func (a *anatomy) nameInFrame() bool {
 	if !a.nameIn(from, to, "") {
 		return false
 	}
+	if belongingWords(a.all[to].low) {
+		a.all[to].kind = gluePart // it counts nothing: "zum Bestand zählen nur …"
+	}
 	a.actorAfter(to + 1)
 	return true
 }
 
+var belongingWords = text.Words("zählen zählt gehören gehört")
+
 var (
 	understandWords = text.Words("we understand understands mean means one versteht verstehen verstehe meint meinen ist sind wird")
 	sayingWords     = text.Words("say says mention mentions talk talks speak speaks report reports sagen sagt sprechen spricht reden redet")
+	// obtaining are verbs before a name that a calculation leads to: "…, erhält man den Auftragswert".
+	obtaining = text.Words("erhält erhalten bekommt bekommen ergibt get obtain")
 	// enteringWords stand between rows and the number that they are part of: "these subscriptions enter seat revenue".
 	enteringWords = text.Words("towards toward gives give yields yield enter enters form forms constitute constitutes")
 )
@@ -141,12 +153,15 @@ func (a *anatomy) actorAfter(from int) {
 	}
 	to := from + 1
 	for to < len(a.all) && to-from < 3 && a.all[to].word() && !articles(a.all[to].low) {
+		if quantifies(a.all[to].low) {
+			break
+		}
 		if a.means(to) {
 			return
 		}
 		to++
 	}
-	if to < len(a.all) && articles(a.all[to].low) {
+	if to < len(a.all) && (articles(a.all[to].low) || quantifies(a.all[to].low)) {
 		for i := from; i < to; i++ {
 			a.all[i].kind = gluePart
 		}
@@ -167,8 +182,11 @@ func (a *anatomy) nameOfClause(it string) bool {
 		sign := !p.word() && strings.ContainsAny(p.text, ",;:()–—") && p.quotation() == ""
 		switch {
 		case (linkWords(p.low) || p.text == "," && a.apposes(i+1) || p.text == "(" && a.apposes(i+1)) && i > from && a.candidate(func() bool { return a.subjectIn(from, i, it) }):
+			if p.low == "nennt" || p.low == "nennen" {
+				a.actorAfter(i + 1)
+			}
 			return true
-		case p.low == "that" || p.low == "dass" || consequence(p.low):
+		case p.low == "that" && i > 0 && a.glue(i-1) && !a.isRows(i-1) || p.low == "dass" || consequence(p.low):
 			from = i + 1
 		case sign:
 			from = i + 1
@@ -186,7 +204,7 @@ func (a *anatomy) apposes(i int) bool {
 		return false
 	}
 	switch low := a.all[i].low; low {
-	case "meaning", "i.e", "namely", "defined", "which", "also", "nämlich", "d.h", "computed", "calculated":
+	case "gemessen", "berechnet", "measured", "meaning", "i.e", "namely", "defined", "which", "also", "nämlich", "d.h", "computed", "calculated":
 		return true
 	case "that":
 		return i+1 < len(a.all) && a.all[i+1].low == "is"
@@ -212,7 +230,7 @@ func (a *anatomy) subjectIn(from, to int, it string) bool {
 	if first := a.all[from].low; !leadingWords(first) && prepositions(first) {
 		return false // "among all subscriptions, the share …"
 	}
-	for from < to && to-from > 1 && (a.glue(from) || a.all[from].low == "'s") && !a.computes(from) && !quantifies(a.all[from].low) {
+	for from < to && to-from > 1 && a.glue(from) && beforeName(a.all[from].low) && !quantifies(a.all[from].low) {
 		from++
 	}
 	if leadingWords(a.all[from].low) || from > 0 && leadingWords(a.all[from-1].low) { // "from finance's side open receivables are …"
@@ -242,13 +260,17 @@ func (a *anatomy) subjectIn(from, to int, it string) bool {
 }
 
 var (
-	prepositions  = text.Words("among across over of by per between through unter über von je pro")
+	// beforeName are words between the beginning of a clause and a name.
+	beforeName = text.Words(`the a an our my your its their we i you they this that so then therefore please hence exactly namely indeed also and but under with for in on at from to by as of
+		metric kpi key main term word need needs want wants ask asks say says mean means report reports define call name
+		der die das den dem des ein eine einen einer einem eines unser unsere unserem unseren unserer wir ich und aber also nämlich bitte für im in auf aus bei beim zum zur mit von vom unter kennzahl begriff`)
+	prepositions  = text.Words("among across over of by per between through unter über von")
 	quantifies    = text.Words("allen sämtliche sämtlichen each every all only any some no those these both most none jede jeder jedes jeden alle nur keine kein einige manche diese this that which who")
 	relativeWords = text.Words("which who whose whom that where when if we deren dessen welche welcher")
 )
 
 // wantingWords stand before a name that a relative clause defines: "logistics needs paid parcels, which is …".
-var wantingWords = text.Words("needs need wants want reports report shows show tracks track watches watch uses use sees see quotes quote asks")
+var wantingWords = text.Words("looks look needs need wants want reports report shows show tracks track watches watch uses use sees see quotes quote asks")
 
 // nouns are words without meaning of their own that end a name: "signed value".
 var nouns = text.Words("value values wert werte team result list record sheet table amount count total rate share number size volume income")
@@ -276,13 +298,13 @@ func (a *anatomy) nameAfter(from int) bool {
 		from++
 	}
 	to := from
-	for to < len(a.all) && a.all[to].word() && a.all[to].kind == unknownPart && !(to > from && (a.computes(to) || articles(a.all[to].low) || quantifies(a.all[to].low) || a.all[to].low == "by")) {
+	for to < len(a.all) && a.all[to].word() && a.all[to].kind == unknownPart && !(to > from && (a.computes(to) && !nouns(a.all[to].low) || articles(a.all[to].low) || quantifies(a.all[to].low) || a.all[to].low == "by")) {
 		to++
 	}
 	for to > from && a.glue(to-1) && !nouns(a.all[to-1].low) {
 		to--
 	}
-	if to < len(a.all) && a.language == German && articles(a.all[to].low) && articles(a.all[from-1].low) {
+	if to < len(a.all) && a.all[to].word() && a.language == German && articles(a.all[from-1].low) {
 		return false // "so bezeichnet der Vertrieb die Summe": it is who speaks
 	}
 	if to-from > longestName || !a.strange(from, to) || to < len(a.all) && !strings.ContainsAny(a.all[to].text, ",;:.()=") && !a.glue(to) {
@@ -309,7 +331,7 @@ func (a *anatomy) nameIn(from, to int, it string) bool {
 		a.all[from].kind, a.subject = gluePart, it
 		return true
 	}
-	for from < to && a.glue(from) && !a.computes(from) {
+	for from < to && a.glue(from) && beforeName(a.all[from].low) {
 		from++
 	}
 	for to > from+1 && a.glue(to-1) && !nouns(a.all[to-1].low) && !speakers(a.all[to-1].low) {
@@ -317,6 +339,9 @@ func (a *anatomy) nameIn(from, to int, it string) bool {
 	}
 	if from == to || to-from > longestName || !slices.ContainsFunc(a.all[from:to], func(p part) bool { return !glueWords(p.low) && !countWords(p.low) }) {
 		return false
+	}
+	if slices.ContainsFunc(a.all[from:to], func(p part) bool { return p.number() || periodic(p.low) && p.low != "daily" && p.low != "weekly" && p.low != "monthly" && p.low != "new" && p.low != "recent" }) {
+		return false // "over 14 days pending"
 	}
 	if column, _ := a.value(from); to-from == 1 && (column != "" || a.isColumn(from) || quantifies(a.all[from].low)) {
 		return false

@@ -44,20 +44,20 @@ var (
 	anyRows = text.Words(`rows row records record entries entry lines line zeilen zeile datensätze datensatz datensätzen einträge einträgen eintrag`)
 	// negatingWords exclude the condition behind them, excludedWords the one before them.
 	negatingWords = text.Words(`neither weder don't doesn't don’t doesn’t ausnahme exception excluding exclude excludes except without ignoring ignore minus not nor no ohne außer nicht kein keine keinen exklusive abzüglich`)
-	excludedWords = text.Words(`excluded ignored omitted dropped removed ausgenommen ausgeschlossen ignoriert herausgerechnet weggelassen abgezogen`)
+	excludedWords = text.Words(`aside beiseite excluded ignored omitted dropped removed ausgenommen ausgeschlossen ignoriert herausgerechnet weggelassen abgezogen`)
 	// includedWords make, with a negation, an exclusion of the condition before them: "are not counted".
 	includedWords = text.Words(`count counts enter zählen zählt included counted part considered mitgezählt berücksichtigt gezählt enthalten dabei eingerechnet mitgerechnet`)
 	orWords       = text.Words(`or oder`)
 	// tableLeads stand before a table.
 	tableLeads = text.Words(`in from on aus auf table tabelle`)
 	// copulas stand between a column and its value.
-	copulas = text.Words(`= == is are equals equal to of has with the a value being ist sind gleich hat haben den dem der die das wert auf steht stehen lautet von`)
+	copulas = text.Words(`still currently already noch bereits = == is are equals equal to of has with the a value being ist sind gleich hat haben den dem der die das wert auf steht stehen lautet von`)
 	// periodic are words of a time; a measure has none.
 	periodic = text.Words(`day days week weeks month months quarter quarters year years daily weekly monthly quarterly yearly today yesterday last next previous current past since until before after during recent recently new newly
 		tag tage tagen woche wochen monat monate monaten quartal quartale jahr jahre jahren täglich wöchentlich monatlich jährlich heute gestern letzte letzten letzter letztes nächste vorige aktuelle laufende seit bis vor nach während neu neue neuen`)
 	// glueWords have no meaning for a number where all else is understood: articles, verbs of saying, defining and
 	// computing, those who speak, and where a number is shown.
-	glueWords = text.Words(`jener jene jenes jenen derjenigen diejenigen denjenigen solche solcher solchen does do their its the a an our my your this that these those it its we i you they one them there here us
+	glueWords = text.Words(`jener jene jenes jenen derjenigen diejenigen denjenigen solche solcher solchen does do their its er uns ihres ihrer ihrem ihren ihre end ends man the a an our my your this that these those it its we i you they one them there here us
 		is are be been being have having can should must shall will always simply just basically really actually so then therefore please hence exactly namely indeed also
 		mean means meant define defines defined definition determine determines determined determining consist consists comprise comprises goes go has compute computes computed computing calculate calculates calculated calculating calculation measure measures measured measuring
 		report reports reported reporting get gets got obtain obtains obtained derive derives derived find finds found work works worked out up down together
@@ -73,7 +73,7 @@ var (
 		viele nämlich über führen führt geführt listen listet weisen weist erfassen erfasst betrachten betrachtet verbuchen verbucht einfach immer bitte indem wenn sobald sprechen spricht reden redet sagen sagt gemeint damit darunter dabei hier also bedeutet kennzahl kennzahlen begriff wert werte wie so dafür dazu dazu jeweils
 		alle aller allen alles jede jeder jeden jedes nur noch schon bereits derzeit deren dessen denen welche welcher welches bei zwar und wo wobei stehen steht haben hat gezeigt angezeigt zeigt zeigen ausgewiesen geführt genannt wir davon darin folie folien diagramm übersicht seite blatt liste mail auswertung auswertungen diese dieser dieses diesen zusammen`)
 	// derivingWords are verbs of coming to a number and of belonging to something; before rows they may restrict them.
-	derivingWords = text.Words(`via umfasst umfassen putting put set setting recognise recognised recognize recognized book booked books establish established arrive arrives reach reached hold holds held belong belongs belonging
+	derivingWords = text.Words(`leave leaves leaving lassen lässt gemessen gibt tells indicates besagt misst via vorkommen vorkommt occur occurs living live umfasst umfassen putting put set setting recognise recognised recognize recognized book booked books establish established arrive arrives reach reached hold holds held belong belongs belonging
 		kommen kommt setzen setzt gesetzt gebucht buchen bucht gebildet bilden bildet ansetzen angesetzt gehören gehört halten hält`)
 	// spokenFor are words of a name's place: the name follows them, at the end of a sentence.
 	namingWords = text.Words(`call calls called named as known heißt nennen nennt genannt bezeichnet`)
