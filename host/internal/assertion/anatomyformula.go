@@ -122,6 +122,8 @@ func (a *anatomy) classifyWord(i int) {
 		p.kind, p.as = entityPart, a.entity(p)
 	case a.isRows(i):
 		p.kind = rowsPart
+	case p.low == "part" && i+1 < len(a.all) && a.all[i+1].low == "of":
+		// "X is part of the sum": which part is not said
 	case a.isValue(i) && !speakers(before):
 		// a value that no condition has: "subscriptions on team"
 	case showingWords(p.low) || regular(p.low) && a.shown(i) || derivingWords(p.low) && !a.leads(i+1):
@@ -264,7 +266,11 @@ func (a *anatomy) formula() *Formula {
 	case !ok:
 		return nil
 	case cut < 0:
-		return a.tally(0, len(a.all)).formula(len(a.where) > 0)
+		t := a.tally(0, len(a.all))
+		if t.share && len(a.where) > 1 {
+			return nil // "the share of active among team subscriptions": of which rows, is not certain
+		}
+		return t.formula(len(a.where) > 0)
 	}
 	top, bottom := a.tally(0, cut), a.tally(cut, len(a.all))
 	if by := bottom.numbers; !minus && len(by) == 1 && len(bottom.calls)+len(bottom.columns)+len(bottom.aggregates) == 0 && !bottom.count {

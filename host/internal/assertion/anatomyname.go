@@ -340,7 +340,9 @@ func (a *anatomy) nameIn(from, to int, it string) bool {
 	if from == to || to-from > longestName || !slices.ContainsFunc(a.all[from:to], func(p part) bool { return !glueWords(p.low) && !countWords(p.low) }) {
 		return false
 	}
-	if slices.ContainsFunc(a.all[from:to], func(p part) bool { return p.number() || periodic(p.low) && p.low != "daily" && p.low != "weekly" && p.low != "monthly" && p.low != "new" && p.low != "recent" }) {
+	if slices.ContainsFunc(a.all[from:to], func(p part) bool {
+		return p.number() || periodic(p.low) && p.low != "daily" && p.low != "weekly" && p.low != "monthly" && p.low != "new" && p.low != "recent"
+	}) {
 		return false // "over 14 days pending"
 	}
 	if column, _ := a.value(from); to-from == 1 && (column != "" || a.isColumn(from) || quantifies(a.all[from].low)) {
