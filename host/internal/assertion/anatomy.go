@@ -65,6 +65,9 @@ func (a *anatomy) read(it string, above func() string) (Statement, bool) {
 	}
 	a.classify()
 	a.passOver()
+	if !a.namely() {
+		return Statement{}, false
+	}
 	f := a.formula()
 	if f == nil && a.numbersUnread() {
 		f = a.formula()

@@ -31,6 +31,9 @@ func (a *anatomy) conditions() bool {
 		}
 		if before >= 0 {
 			a.all[before].kind = gluePart
+			if before > 0 && conjunction(a.all[before-1].low) {
+				a.all[before-1].kind = gluePart // "but not those on the free plan"
+			}
 		}
 		excluded := before >= 0 || after >= 0 || negated && !strings.Contains(comparison, "<>")
 		a.gloss(i, to)
@@ -242,7 +245,7 @@ func (a *anatomy) leftOutBefore(i int) int {
 			}
 			return at
 		}
-		wide = wide || a.computes(at) || quantifies(p.low)
+		wide = wide || a.computes(at) || eachWords(p.low) || p.low == "all" || p.low == "alle" || p.low == "any"
 		if !(a.glue(at) || a.isRows(at) || p.text == ",") || p.low == "and" || p.low == "und" {
 			break
 		}

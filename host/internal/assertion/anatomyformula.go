@@ -99,7 +99,7 @@ func (a *anatomy) classifyWord(i int) {
 	case distinctWords(p.low):
 		p.kind = distinctPart
 	case onceWords(p.low):
-		if before == "only" || before == "nur" || before == "counted" || slices.ContainsFunc(a.all, func(p part) bool { return eachWords(p.low) }) {
+		if before == "only" || before == "nur" || before == "jeweils" || before == "counted" || slices.ContainsFunc(a.all, func(p part) bool { return eachWords(p.low) }) {
 			p.kind = distinctPart
 		}
 	case shareWords(p.low):
@@ -110,6 +110,14 @@ func (a *anatomy) classifyWord(i int) {
 		p.kind, a.all[i+1].kind = gluePart, gluePart // the average of the rows
 	case (p.low == "minus" || p.low == "abzüglich" || p.low == "less") && a.computesSoon(i+1):
 		p.kind = dividePart
+	case (p.low == "zu" || p.low == "to") && i+1 < len(a.all) && quantifies(a.all[i+1].low) && slices.ContainsFunc(a.all[:i], func(p part) bool { return p.low == "verhältnis" || p.low == "ratio" }):
+		p.kind = dividePart // "the ratio of paid orders to all orders"
+	case p.low == "verhältnis" || p.low == "ratio" || p.low == "relation" && !(i+1 < len(a.all) && a.all[i+1].low == "to"):
+		if i+1 < len(a.all) && (a.all[i+1].low == "zu" || a.all[i+1].low == "zur") {
+			p.kind = dividePart
+		} else if slices.ContainsFunc(a.all[i:], func(p part) bool { return p.low == "zu" || p.low == "to" }) {
+			p.kind = gluePart
+		}
 	case (p.low == "relation" || p.low == "verhältnis") && i+1 < len(a.all) && (a.all[i+1].low == "to" || a.all[i+1].low == "zu" || a.all[i+1].low == "zur"):
 		p.kind = dividePart
 	case (p.low == "many" && before == "how" || p.low == "viele" && before == "wie"):
@@ -328,7 +336,7 @@ func (a *anatomy) operator() (cut int, minus, ok bool) {
 			continue
 		}
 		switch low := a.all[i].low; low {
-		case "durch", "/", "over", "minus", "abzüglich", "relation", "verhältnis", "less":
+		case "durch", "/", "over", "zu", "to", "minus", "abzüglich", "relation", "verhältnis", "less":
 			if cut >= 0 {
 				return -1, false, false
 			}

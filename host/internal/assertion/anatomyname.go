@@ -39,7 +39,8 @@ func (a *anatomy) findName(it string) bool {
 		counts := i > 0 && a.all[i].low == "als" && (a.all[i-1].low == "gilt" || a.all[i-1].low == "gelten")
 		wanted := wantingWords(a.all[i].low) && slices.ContainsFunc(a.all[i:], func(p part) bool { return p.low == "which" })
 		obtains := obtaining(a.all[i].low) && (i+1 < len(a.all) && (a.all[i+1].low == "man" || a.all[i+1].low == "sich" || a.all[i+1].low == "wir") || i > 0 && (a.all[i-1].low == "you" || a.all[i-1].low == "we"))
-		if (namingWords(a.all[i].low) || obtains || counts || wanted || enteringWords(a.all[i].low)) && a.candidate(func() bool { return a.nameAfter(i + 1) }) {
+		shown := i > 0 && a.all[i].low == "als" && slices.ContainsFunc(a.all[max(0, i-2):i], func(p part) bool { return showingWords(p.low) || namingWords(p.low) })
+		if (namingWords(a.all[i].low) || shown || obtains || counts || wanted || enteringWords(a.all[i].low)) && a.candidate(func() bool { return a.nameAfter(i + 1) }) {
 			a.actor(i)
 			if enteringWords(a.all[i].low) {
 				a.all[i].kind = gluePart
@@ -116,6 +117,47 @@ func (a *anatomy) nameInFrame() bool {
 }
 
 var belongingWords = text.Words("zählen zählt gehören gehört")
+
+// namely reports whether the words of the name may be one: it has no article inside, but behind a preposition, and no word
+// that joins clauses.
+func (a *anatomy) namely() bool {
+	for i := range a.all {
+		if a.all[i].kind != namePart || a.all[i].quotation() != "" {
+			continue
+		}
+		first := i == 0 || a.all[i-1].kind != namePart
+		low := a.all[i].low
+		if clausal(low) || !first && a.language == English && (low == "the" || low == "a" || low == "an") && !joiners(a.all[i-1].low) {
+			return false
+		}
+	}
+	return true
+}
+
+// clausal are words that no name has: they compare, join clauses or say when.
+var clausal = text.Words("than as once when while if because since until whether how what why which that who where unless but or nor then also still als wenn weil ob wie was dass denn sobald bis seit oder aber sondern ist sind wird werden is are was were be been has have had")
+
+// behindVerb returns where a name begins that is the object of a verb: "pricing works with the contract size". The words
+// before it say who speaks, if they have no meaning for the number.
+func (a *anatomy) behindVerb(from, to int) int {
+	at := -1
+	for i := from + 1; i+1 < to; i++ {
+		if low := a.all[i].low; (low == "the" || low == "a" || low == "an" || low == "our") && a.all[i-1].low != "of" && a.all[i-1].low != "for" && a.all[i-1].low != "per" {
+			at = i
+		}
+	}
+	if at < 0 || a.language == German {
+		return from
+	}
+	idle := at-from <= longestActor && !slices.ContainsFunc(a.all[from:at], func(p part) bool { return periodic(p.low) })
+	for i := from; i < at; i++ {
+		idle = idle && !a.means(i)
+	}
+	for i := from; idle && i < at; i++ {
+		a.all[i].kind = gluePart
+	}
+	return at + 1
+}
 
 var (
 	understandWords = text.Words("we understand understands mean means one versteht verstehen verstehe meint meinen ist sind wird")
@@ -206,6 +248,8 @@ func (a *anatomy) apposes(i int) bool {
 	switch low := a.all[i].low; low {
 	case "gemessen", "berechnet", "measured", "meaning", "i.e", "namely", "defined", "which", "also", "nämlich", "d.h", "computed", "calculated":
 		return true
+	case "das":
+		return i+1 < len(a.all) && (a.all[i+1].low == "ist" || a.all[i+1].low == "sind" || a.computes(i+1))
 	case "that":
 		return i+1 < len(a.all) && a.all[i+1].low == "is"
 	case "or", "oder", "sprich":
@@ -214,7 +258,7 @@ func (a *anatomy) apposes(i int) bool {
 			return true
 		}
 		return false
-	case "the", "a", "an", "der", "die", "das":
+	case "the", "a", "an", "der", "die":
 		return i+1 < len(a.all) && a.computes(i+1)
 	default:
 		return a.computes(i) && !negatingWords(low) && !includedWords(low)
@@ -253,6 +297,7 @@ func (a *anatomy) subjectIn(from, to int, it string) bool {
 			from = i + 1
 		}
 	}
+	from = a.behindVerb(from, to)
 	if quantifies(a.all[from].low) || slices.ContainsFunc(a.all[from:to], func(p part) bool { return relativeWords(p.low) }) {
 		return false
 	}

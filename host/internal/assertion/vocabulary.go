@@ -57,7 +57,7 @@ var (
 		tag tage tagen woche wochen monat monate monaten quartal quartale jahr jahre jahren täglich wöchentlich monatlich jährlich heute gestern letzte letzten letzter letztes nächste vorige aktuelle laufende seit bis vor nach während neu neue neuen`)
 	// glueWords have no meaning for a number where all else is understood: articles, verbs of saying, defining and
 	// computing, those who speak, and where a number is shown.
-	glueWords = text.Words(`jener jene jenes jenen derjenigen diejenigen denjenigen solche solcher solchen does do their its er uns ihres ihrer ihrem ihren ihre end ends man the a an our my your this that these those it its we i you they one them there here us
+	glueWords = text.Words(`jener jene jenes jenen derjenigen diejenigen denjenigen solche solcher solchen does do their its er uns ihres ihrer ihrem ihren ihre end ends ended man sämtliche sämtlicher anschließend danach dann afterwards the a an our my your this that these those it its we i you they one them there here us
 		is are be been being have having can should must shall will always simply just basically really actually so then therefore please hence exactly namely indeed also
 		mean means meant define defines defined definition determine determines determined determining consist consists comprise comprises goes go has compute computes computed computing calculate calculates calculated calculating calculation measure measures measured measuring
 		report reports reported reporting get gets got obtain obtains obtained derive derives derived find finds found work works worked out up down together
@@ -73,7 +73,7 @@ var (
 		viele nämlich über führen führt geführt listen listet weisen weist erfassen erfasst betrachten betrachtet verbuchen verbucht einfach immer bitte indem wenn sobald sprechen spricht reden redet sagen sagt gemeint damit darunter dabei hier also bedeutet kennzahl kennzahlen begriff wert werte wie so dafür dazu dazu jeweils
 		alle aller allen alles jede jeder jeden jedes nur noch schon bereits derzeit deren dessen denen welche welcher welches bei zwar und wo wobei stehen steht haben hat gezeigt angezeigt zeigt zeigen ausgewiesen geführt genannt wir davon darin folie folien diagramm übersicht seite blatt liste mail auswertung auswertungen diese dieser dieses diesen zusammen`)
 	// derivingWords are verbs of coming to a number and of belonging to something; before rows they may restrict them.
-	derivingWords = text.Words(`leave leaves leaving lassen lässt gemessen gibt tells indicates besagt misst via vorkommen vorkommt occur occurs living live umfasst umfassen putting put set setting recognise recognised recognize recognized book booked books establish established arrive arrives reach reached hold holds held belong belongs belonging
+	derivingWords = text.Words(`meaning leave leaves leaving lassen lässt gemessen gibt tells indicates besagt misst via vorkommen vorkommt occur occurs living live umfasst umfassen putting put set setting recognise recognised recognize recognized book booked books establish established arrive arrives reach reached hold holds held belong belongs belonging
 		kommen kommt setzen setzt gesetzt gebucht buchen bucht gebildet bilden bildet ansetzen angesetzt gehören gehört halten hält`)
 	// spokenFor are words of a name's place: the name follows them, at the end of a sentence.
 	namingWords = text.Words(`call calls called named as known heißt nennen nennt genannt bezeichnet`)

@@ -57,6 +57,7 @@ func TestNotes(t *testing.T) {
 		"parts": {found: 12, othersFound: 11, askedFound: 1},
 		"first": {found: 23, askedFound: 4},
 		"second": {found: 16, askedFound: 2},
+		"third": {found: 13},
 	} {
 		t.Run(folder, func(t *testing.T) {
 			s := scored(t, folder)
