@@ -211,6 +211,9 @@ func (a *anatomy) ofRows(i int) bool {
 	if before < 0 {
 		return false
 	}
+	if ends := next == len(a.all) || a.boundary(next); ends && before > 0 && articles(a.all[before].low) && negatingWords(a.all[before-1].low) {
+		return true // "abzüglich der erstatteten"
+	}
 	if len(a.where) > 0 && orWords(a.all[before].low) || a.isRows(before) && a.all[before].kind == unknownPart {
 		return true // "orders still pending"
 	}

@@ -120,7 +120,7 @@ func (a *anatomy) classifyWord(i int) {
 		}
 	case (p.low == "relation" || p.low == "verhältnis") && i+1 < len(a.all) && (a.all[i+1].low == "to" || a.all[i+1].low == "zu" || a.all[i+1].low == "zur"):
 		p.kind = dividePart
-	case (p.low == "many" && before == "how" || p.low == "viele" && before == "wie"):
+	case (p.low == "many" && before == "how" || (p.low == "viele" || p.low == "vielen") && before == "wie"):
 		p.kind = countPart
 	case (p.low == "per" || p.low == "je" || p.low == "pro") && i > 0 && (onceWords(before) || i > 1 && onceWords(a.all[i-2].low)):
 		p.kind = gluePart // "once per customer_id"

@@ -8,7 +8,7 @@ import (
 )
 
 // linkWords end the subject of a sentence.
-var linkWords = text.Words(`tells indicates measures gibt misst besagt heißt stands steht nennen nennt bezeichnen is are means equals counts sums adds totals averages covers should must can will shall : = – — ist sind wird werden bedeutet entspricht ergibt gilt zählt zählen umfasst berechnet errechnet`)
+var linkWords = text.Words(`sagt tells indicates measures gibt misst besagt heißt stands steht nennen nennt bezeichnen is are means equals counts sums adds totals averages covers should must can will shall : = – — ist sind wird werden bedeutet entspricht ergibt gilt zählt zählen umfasst berechnet errechnet`)
 
 // findName marks the name: a quotation, what stands in the frame of a definition, what follows a word of naming, the subject
 // of a clause, else the only part that is not known. it is what "it" means.
@@ -127,12 +127,18 @@ func (a *anatomy) namely() bool {
 		}
 		first := i == 0 || a.all[i-1].kind != namePart
 		low := a.all[i].low
-		if clausal(low) || !first && a.language == English && (low == "the" || low == "a" || low == "an") && !joiners(a.all[i-1].low) {
+		if first && i > 0 && (a.all[i-1].low == "that" || a.all[i-1].low == "which" || a.all[i-1].low == "who") {
+			return false // "that matters": a verb
+		}
+		if clausal(low) || hollow(low) || !first && a.language == English && (low == "the" || low == "a" || low == "an") && !joiners(a.all[i-1].low) {
 			return false
 		}
 	}
 	return true
 }
+
+// hollow are words of a name that is none: of an intention, or of the talk about numbers.
+var hollow = text.Words("step task goal target problem question issue idea thing things aim focus point answer rest others ziel zielwert frage problem aufgabe schritt idee sache punkt antwort")
 
 // clausal are words that no name has: they compare, join clauses or say when.
 var clausal = text.Words("than as once when while if because since until whether how what why which that who where unless but or nor then also still als wenn weil ob wie was dass denn sobald bis seit oder aber sondern ist sind wird werden is are was were be been has have had")

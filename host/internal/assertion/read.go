@@ -267,6 +267,9 @@ func (r *reader) settle(s *sentence, st *Statement, from, to time.Time) bool {
 	}
 	if st.Attribute == FormulaOf && st.Rule != Parts && st.Unread == "" {
 		st.Unread = backReference().FindString(st.Value) // the rows are those of another sentence
+		if name, rest, several := strings.Cut(st.Subject, ","); several {
+			st.Subject, st.Unread = name, strings.TrimSpace(rest)
+		}
 	}
 	st.ValidFrom, st.ValidTo, st.Section, st.Span, st.Language = from, to, s.section, s.Span, s.language
 	return !st.Weak || r.anchored(s.glossary, st)

@@ -73,10 +73,10 @@ var (
 		viele nämlich über führen führt geführt listen listet weisen weist erfassen erfasst betrachten betrachtet verbuchen verbucht einfach immer bitte indem wenn sobald sprechen spricht reden redet sagen sagt gemeint damit darunter dabei hier also bedeutet kennzahl kennzahlen begriff wert werte wie so dafür dazu dazu jeweils
 		alle aller allen alles jede jeder jeden jedes nur noch schon bereits derzeit deren dessen denen welche welcher welches bei zwar und wo wobei stehen steht haben hat gezeigt angezeigt zeigt zeigen ausgewiesen geführt genannt wir davon darin folie folien diagramm übersicht seite blatt liste mail auswertung auswertungen diese dieser dieses diesen zusammen`)
 	// derivingWords are verbs of coming to a number and of belonging to something; before rows they may restrict them.
-	derivingWords = text.Words(`meaning leave leaves leaving lassen lässt gemessen gibt tells indicates besagt misst via vorkommen vorkommt occur occurs living live umfasst umfassen putting put set setting recognise recognised recognize recognized book booked books establish established arrive arrives reach reached hold holds held belong belongs belonging
+	derivingWords = text.Words(`stammen stammt sagt meaning leave leaves leaving lassen lässt gemessen gibt tells indicates besagt misst via vorkommen vorkommt occur occurs living live umfasst umfassen putting put set setting recognise recognised recognize recognized book booked books establish established arrive arrives reach reached hold holds held belong belongs belonging
 		kommen kommt setzen setzt gesetzt gebucht buchen bucht gebildet bilden bildet ansetzen angesetzt gehören gehört halten hält`)
 	// spokenFor are words of a name's place: the name follows them, at the end of a sentence.
-	namingWords = text.Words(`call calls called named as known heißt nennen nennt genannt bezeichnet`)
+	namingWords = text.Words(`bezeichnen bezeichne call calls called named as known heißt nennen nennt genannt bezeichnet`)
 )
 
 // states are German participles and adjectives of states, uninflected, and the English word that a column has for them.

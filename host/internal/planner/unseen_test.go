@@ -58,6 +58,7 @@ func TestNotes(t *testing.T) {
 		"first": {found: 23, askedFound: 4},
 		"second": {found: 16, askedFound: 2},
 		"third": {found: 13},
+		"fourth": {found: 8},
 	} {
 		t.Run(folder, func(t *testing.T) {
 			s := scored(t, folder)
