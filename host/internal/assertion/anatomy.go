@@ -19,6 +19,10 @@ type anatomy struct {
 	// table as the sentence writes it, and its identity.
 	table, identity string
 	subject         string
+	// skip is how many names are skipped, because with them the sentence is not understood.
+	skip int
+	// noun says that no name of the table stands in the sentence, but a noun for its rows, a column, or a heading above it.
+	noun bool
 	// where are the conditions in their order.
 	where []Condition
 }
@@ -29,21 +33,50 @@ func (r *reader) dissected(s *sentence, words string) (Statement, bool) {
 	if r.o.Lexicon == nil || len(r.doc.Statements) == maxStatements || len(words) > longestSentence || code().MatchString(words) {
 		return Statement{}, false
 	}
-	a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: parted(unaccompanied(words))}
-	if !a.findTable() || !a.findName(r.spokenOf(s)) || !a.conditions() {
+	var first Statement
+	found := false
+	all := split(parted(unaccompanied(words)))
+	for skip := range mostNames {
+		a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: slices.Clone(all), skip: skip}
+		st, ok := a.read(r.spokenOf(s), func() string { return r.headed(s) })
+		if ok && st.Unread == "" {
+			st.Value = clean(words)
+			return st, true
+		}
+		if ok && !found {
+			first, found = st, true
+		}
+		if a.skip > 0 || a.identity == "" {
+			break // there is no other name
+		}
+	}
+	first.Value = clean(words)
+	return first, found
+}
+
+// mostNames is how many parts of a sentence are tried as the name.
+const mostNames = 4
+
+// read reads the sentence with the first name that is not to be skipped. above returns the table that a heading names.
+func (a *anatomy) read(it string, above func() string) (Statement, bool) {
+	a.concede()
+	if !(a.findTable() || a.findNoun(above)) || !a.findName(it) || !a.conditions() {
 		return Statement{}, false
 	}
 	a.classify()
-	f := a.formula()
-	if f == nil || a.subject == "" || !nominal(a.subject) || talks(a.subject) {
+	a.passOver()
+	if !a.namely() {
 		return Statement{}, false
 	}
-	f.Table, f.Where = a.table, a.where
-	if f.Divisor != nil {
-		f.Divisor.Table = a.table
+	f := a.formula()
+	if f == nil && a.numbersUnread() {
+		f = a.formula()
 	}
-	st := Statement{Attribute: FormulaOf, Rule: Parts, Subject: a.subject, Value: clean(words), Formula: f, Unread: a.unread()}
-	return st, true
+	if f == nil || a.impossible() || a.subject == "" || !nominal(a.subject) || talks(a.subject) {
+		return Statement{}, false
+	}
+	a.place(f)
+	return Statement{Attribute: FormulaOf, Rule: Parts, Subject: a.subject, Formula: f, Unread: a.unread()}, true
 }
 
 // code is a sign of a query, whose words are no prose.
@@ -91,185 +124,57 @@ func (a *anatomy) findTable() bool {
 	return a.identity != ""
 }
 
-// linkWords end the subject of a sentence.
-var linkWords = text.Words(`is are means equals counts sums adds totals averages covers should must can will shall : = – — ist sind wird werden bedeutet entspricht ergibt gilt zählt zählen umfasst berechnet errechnet`)
-
-// findName marks the name: a quotation, what follows a word of naming, the subject of the sentence, else the only
-// part that is not known. it is what "it" means.
-func (a *anatomy) findName(it string) bool {
-	quoted := -1
-	for i := range a.all {
-		q := a.all[i].quotation()
-		if q == "" {
-			continue
+// findNoun takes the table from a column that no other table has, from a noun for its rows, or from above the sentence.
+func (a *anatomy) findNoun(above func() string) bool {
+	var owners, tables []string
+	add := func(to *[]string, table string) {
+		if table != "" && !slices.Contains(*to, table) {
+			*to = append(*to, table)
 		}
-		if column, _ := a.lexicon.Value(a.identity, q); column != "" || i > 0 && strings.ContainsAny(a.all[i-1].text, "=<>") {
-			continue
-		}
-		if quoted >= 0 {
-			return false
-		}
-		quoted = i
-	}
-	if quoted >= 0 {
-		a.take(quoted, quoted+1)
-		a.subject = a.all[quoted].quotation()
-		return true
 	}
 	for i := range a.all {
-		counts := i > 0 && a.all[i].low == "als" && (a.all[i-1].low == "gilt" || a.all[i-1].low == "gelten")
-		wanted := wantingWords(a.all[i].low) && slices.ContainsFunc(a.all[i:], func(p part) bool { return p.low == "which" })
-		if (namingWords(a.all[i].low) || counts || wanted) && a.nameAfter(i+1) {
-			return true
-		}
-	}
-	if end := slices.IndexFunc(a.all, func(p part) bool { return linkWords(p.low) }); end > 0 && a.nameIn(0, end, it) {
-		return true
-	}
-	return a.nameAlone()
-}
-
-// wantingWords stand before a name that a relative clause defines: "logistics needs paid parcels, which is …".
-var wantingWords = text.Words("needs need wants want reports report shows show tracks track watches watch uses use sees see quotes quote asks")
-
-// nouns are words without meaning of their own that end a name: "signed value".
-var nouns = text.Words("value values wert werte team result list record sheet table amount count total rate share number size volume income")
-
-// take marks parts as the name.
-func (a *anatomy) take(from, to int) {
-	words := make([]string, 0, to-from)
-	for i := from; i < to; i++ {
-		a.all[i].kind = namePart
-		words = append(words, a.all[i].text)
-	}
-	a.subject = term(strings.Join(words, " "))
-}
-
-// nameAfter takes the words from a part to the next sign or the end as the name, if one of them is not known.
-func (a *anatomy) nameAfter(from int) bool {
-	for from < len(a.all) && a.glue(from) {
-		from++
-	}
-	to := from
-	for to < len(a.all) && a.all[to].word() && a.all[to].kind == unknownPart && !(to > from && (a.computes(to) || articles(a.all[to].low))) {
-		to++
-	}
-	for to > from && a.glue(to-1) && !nouns(a.all[to-1].low) {
-		to--
-	}
-	if to-from > longestName || !a.strange(from, to) || to < len(a.all) && !strings.ContainsAny(a.all[to].text, ",;:.()=") && !a.glue(to) {
-		return false
-	}
-	a.take(from, to)
-	return true
-}
-
-// longestName is the largest number of words of a name.
-const longestName = 5
-
-// nameIn takes the words between two parts as the name, without those at their ends that say nothing.
-func (a *anatomy) nameIn(from, to int, it string) bool {
-	for i := from; i < to; i++ {
-		if a.all[i].kind != unknownPart || !a.all[i].word() {
-			return false
-		}
-	}
-	if to-from == 1 && pronouns(a.all[from].low) {
-		if it == "" || a.all[from].low != "it" && a.all[from].low != "es" && a.all[from].low != "this" && a.all[from].low != "das" && a.all[from].low != "sie" && a.all[from].low != "er" {
-			return false
-		}
-		a.all[from].kind, a.subject = gluePart, it
-		return true
-	}
-	for from < to && a.glue(from) {
-		from++
-	}
-	for to > from+1 && a.glue(to-1) && !nouns(a.all[to-1].low) {
-		to--
-	}
-	if from == to || to-from > longestName {
-		return false
-	}
-	a.take(from, to)
-	return true
-}
-
-// nameAlone takes the only run of words that are not known as the name.
-func (a *anatomy) nameAlone() bool {
-	from, to := -1, -1
-	for i := 0; i < len(a.all); i++ {
-		if !a.strange(i, i+1) {
+		p := &a.all[i]
+		switch {
+		case p.kind == tablePart || p.kind == columnPart:
+			return false // findTable has seen several
+		case !p.word() || glueWords(p.low) && !strings.Contains(p.text, "_") || p.low == "order" && i+1 < len(a.all) && a.all[i+1].low == "to":
 			continue
 		}
-		next := i + 1
-		for next < len(a.all) && a.strange(next, next+1) {
-			next++
+		add(&owners, a.lexicon.Owner(p.text))
+		noun := p.text
+		if english := rowNouns()[p.low]; english != "" {
+			noun = english
 		}
-		if from >= 0 && !a.equal(from, to, i, next) {
-			return false
-		}
-		if from >= 0 { // it is said twice: the last is what is defined
-			a.take(from, to)
-		}
-		from, to, i = i, next, next
+		add(&tables, a.lexicon.Table(noun))
 	}
-	for from >= 0 && to < len(a.all) && nouns(a.all[to].low) && a.all[to].kind == unknownPart { // "signed value"
-		to++
+	if len(owners) == 0 && len(tables) == 0 {
+		add(&tables, above())
 	}
-	if from < 0 || to-from > longestName || !a.linked(to) {
+	switch {
+	case len(owners) == 1:
+		a.identity = owners[0]
+	case len(owners) == 0 && len(tables) == 1:
+		a.identity = tables[0]
+	default:
 		return false
 	}
-	// "pending volume", "average paid ticket": what is before it belongs to the name.
-	for from > 0 && a.all[from-1].word() && a.all[from-1].kind == unknownPart && !a.glue(from-1) && !a.isColumn(from-1) {
-		from--
-		if a.computes(from) && !a.onlyGlue(from) && !namingWords(a.all[from-1].low) && !owned(a.all[from-1].low) {
-			return false
-		}
-	}
-	if !a.introduced(from, to) {
-		return false
-	}
-	a.take(from, to)
+	a.table, a.noun = a.identity, true
 	return true
 }
 
-// onlyGlue reports whether nothing but words without meaning stands before a part.
-func (a *anatomy) onlyGlue(at int) bool {
-	for i := range at {
-		if !a.glue(i) {
-			return false
-		}
+// place completes a formula with its table and its conditions. Whose rows are counted is not certain where only a noun
+// says it, so that the noun is kept.
+func (a *anatomy) place(f *Formula) {
+	f.Where = a.where
+	if a.noun && f.Aggregate == "count" && f.Divisor == nil {
+		f.Of = base(a.identity)
+		return
 	}
-	return true
-}
-
-// introduced reports whether some parts stand where a name does: before a word that leads to what it is, at the beginning,
-// or behind a word that says that it is a name.
-func (a *anatomy) introduced(from, to int) bool {
-	if to < len(a.all) && a.all[to].word() {
-		return true // linked has seen it
+	f.Table = a.table
+	if f.Divisor != nil {
+		f.Divisor.Table = a.table
 	}
-	if a.onlyGlue(from) && to < len(a.all) {
-		return true
-	}
-	return from > 0 && (namingWords(a.all[from-1].low) || owned(a.all[from-1].low))
 }
-
-// owned are the words before a name of ours at the end of a sentence.
-var owned = text.Words("our my unser unsere unseren")
-
-// equal reports whether two runs of parts have the same words.
-func (a *anatomy) equal(from, to, other, end int) bool {
-	return slices.EqualFunc(a.all[from:to], a.all[other:end], func(p, o part) bool { return p.low == o.low })
-}
-
-// linked reports whether a name may end before a part: at the end, a sign, or a word that leads from a name to what it is.
-func (a *anatomy) linked(at int) bool {
-	return at == len(a.all) || !a.all[at].word() || linkWords(a.all[at].low) || defining(a.all[at].low) || definingVerbs(a.all[at].low)
-}
-
-// definingVerbs follow a name that its sentence defines.
-var definingVerbs = text.Words("means we they finance wir berechnen zählen errechnen rechnen ermitteln bestimmen to zu")
 
 // glue reports whether a part says nothing about a number.
 func (a *anatomy) glue(i int) bool {
@@ -306,12 +211,17 @@ func (a *anatomy) value(i int) (column, comparison string) {
 	p := &a.all[i]
 	words := p.quotation()
 	if words == "" {
-		if !p.word() || a.language == German && p.low == "pro" {
+		if !p.word() || a.language == German && p.low == "pro" && !(i > 0 && a.isColumn(i-1)) {
 			return "", ""
 		}
 		words = p.text
 	}
 	column, value := a.lexicon.Value(a.identity, words)
+	if column == "" && a.language == German {
+		if english := states()[uninflected(p.low)]; english != "" {
+			column, value = a.lexicon.Value(a.identity, english)
+		}
+	}
 	if column == "" {
 		return "", ""
 	}
@@ -325,17 +235,42 @@ func (a *anatomy) strange(from, to int) bool {
 		if p.kind != unknownPart || !p.word() || glueWords(p.low) || a.computes(i) || a.isColumn(i) || a.isRows(i) {
 			continue
 		}
-		if column, _ := a.value(i); column == "" {
+		if column, _ := a.value(i); column == "" && !a.counted(i) {
 			return true
 		}
 	}
 	return false
 }
 
+// counted reports whether a part is a thing that a column of the table refers to, whose different ones are counted: "distinct
+// customers", "each customer is counted once".
+func (a *anatomy) counted(i int) bool {
+	if i == 0 || a.entity(&a.all[i]) == "" {
+		return false
+	}
+	before := a.all[i-1].low
+	return distinctWords(before) || eachWords(before) && slices.ContainsFunc(a.all, func(p part) bool { return onceWords(p.low) })
+}
+
 // repeats reports whether a part is a value of a condition that the sentence has in full.
 func (a *anatomy) repeats(i int) bool {
 	_, comparison := a.value(i)
 	return comparison != "" && a.all[i].kind == unknownPart && slices.ContainsFunc(a.where, func(c Condition) bool { return c.Text == comparison && !c.Excluded })
+}
+
+// restates reports whether a part says in other words which rows the sentence leaves out in full: "net of refunds, i.e. without
+// the orders whose status is refunded".
+func (a *anatomy) restates(i int) bool {
+	if a.all[i].low == "net" && i+2 < len(a.all) && a.all[i+1].low == "of" {
+		i += 2
+	}
+	if i < 2 || len(a.all[i].low) < shortestStem || !(a.all[i-1].low == "of" && a.all[i-2].low == "net" || negatingWords(a.all[i-1].low) && a.all[i-1].kind == gluePart) {
+		return false
+	}
+	return slices.ContainsFunc(a.where, func(c Condition) bool {
+		_, value, _ := strings.Cut(c.Text, " = '")
+		return c.Excluded && len(value) > shortestStem && strings.HasPrefix(a.all[i].low, value[:shortestStem])
+	})
 }
 
 // unread returns the words that are not understood, and a value in the name that no condition has.
@@ -347,6 +282,9 @@ func (a *anatomy) unread() string {
 		case unknownPart:
 			if i > 0 && a.repeats(i-1) && !(i+1 < len(a.all) && a.all[i+1].kind == unknownPart && a.all[i+1].word()) {
 				continue // "active contracts, i.e. status = 'active'"
+			}
+			if a.restates(i) {
+				continue
 			}
 			if _, comparison := a.value(i); comparison == "" || !slices.ContainsFunc(a.where, func(c Condition) bool { return c.Text == comparison && !c.Excluded }) {
 				left = append(left, p.text) // not a condition that is said twice

@@ -1,6 +1,11 @@
 package assertion
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/text"
+)
 
 // conditions marks the conditions on the rows; false = a condition has a value that its column does not have, or it is
 // not certain which rows are left out.
@@ -26,15 +31,43 @@ func (a *anatomy) conditions() bool {
 		}
 		if before >= 0 {
 			a.all[before].kind = gluePart
+			if before > 0 && conjunction(a.all[before-1].low) {
+				a.all[before-1].kind = gluePart // "but not those on the free plan"
+			}
 		}
 		excluded := before >= 0 || after >= 0 || negated && !strings.Contains(comparison, "<>")
 		a.gloss(i, to)
-		if !a.join(i, comparison, excluded) {
+		if at := slices.Index(a.where, Condition{Text: comparison, Excluded: excluded}); at >= 0 && !a.divides() {
+			a.all[i].where = at + 1 // it is said twice
+		} else if !a.join(i, comparison, excluded) {
 			a.where = append(a.where, Condition{Text: comparison, Excluded: excluded})
+			a.all[i].where = len(a.where)
 		}
-		i = max(to, after+1) - 1
+		if i = to - 1; after >= to && !(to < len(a.all) && joining(a.all[to].low)) {
+			i = after
+		}
 	}
 	return true
+}
+
+// impossible reports whether two conditions ask for different values of one column, which no row has.
+func (a *anatomy) impossible() bool {
+	for i, c := range a.where {
+		column, _, equal := strings.Cut(c.Text, " = ")
+		if equal && !c.Excluded && slices.ContainsFunc(a.where[:i], func(o Condition) bool {
+			return !o.Excluded && o.Text != c.Text && (strings.HasPrefix(o.Text, column+" = ") || strings.HasPrefix(o.Text, column+" IN ("))
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// divides reports whether there are two sides, each with conditions of its own.
+func (a *anatomy) divides() bool {
+	return slices.ContainsFunc(a.all, func(p part) bool {
+		return divisionWords(p.low) || p.low == "minus" || p.low == "abzüglich" || p.low == "/" || p.low == "durch" || p.low == "relation" || p.low == "verhältnis" || p.low == "over"
+	})
 }
 
 // gloss marks a word that a comparison in parentheses explains: "die bezahlt sind (status = 'paid')".
@@ -57,16 +90,28 @@ func (a *anatomy) join(at int, comparison string, excluded bool) bool {
 	for or > 0 && (a.glue(or) || a.all[or].text == ",") {
 		or--
 	}
-	if or < 1 || !orWords(a.all[or].low) || len(a.where) == 0 {
+	both := false
+	if or < 1 || len(a.where) == 0 {
 		return false
+	}
+	if !orWords(a.all[or].low) { // "paid and pending orders": no row is both
+		or = at - 1
+		if both = (a.all[or].low == "and" || a.all[or].low == "und" || a.all[or].text == ",") && or > 0 && a.all[or-1].kind == conditionPart; !both || excluded {
+			return false
+		}
 	}
 	last := &a.where[len(a.where)-1]
 	column, value, _ := strings.Cut(comparison, " = ")
 	before, first, _ := strings.Cut(last.Text, " = ")
+	if list, is := strings.CutSuffix(last.Text, ")"); is && strings.HasPrefix(list, column+" IN (") && excluded == last.Excluded && value != "" {
+		a.all[or].kind, a.all[at].where = gluePart, len(a.where)
+		last.Text = list + ", " + value + ")"
+		return true
+	}
 	if column != before || excluded != last.Excluded || value == "" || first == "" {
 		return false
 	}
-	a.all[or].kind = gluePart
+	a.all[or].kind, a.all[at].where = gluePart, len(a.where)
 	last.Text = column + " IN (" + first + ", " + value + ")"
 	return true
 }
@@ -124,16 +169,39 @@ value:
 	return i, "", false, !written && p.quotation() == ""
 }
 
+// joining are words and signs between values of which rows have one.
+var joining = text.Words("or oder and und nor , /")
+
+// amongAll reports whether all rows follow: "the share of active among all subscriptions".
+func (a *anatomy) amongAll(i int) bool {
+	if i+2 >= len(a.all) {
+		return false
+	}
+	if low := a.all[i].low; low != "an" && low != "among" && low != "in" && low != "of" {
+		return false
+	}
+	if all := a.all[i+1].low; all != "all" && all != "the" && all != "allen" && all != "sämtlichen" && all != "den" {
+		return false
+	}
+	return a.isRows(i+2) || i+3 < len(a.all) && glueWords(a.all[i+2].low) && a.isRows(i+3)
+}
+
 // ofRows reports whether a word that is a value says which rows are meant: "paid orders", "orders that are paid".
 func (a *anatomy) ofRows(i int) bool {
 	next := i + 1
-	for next < len(a.all) && a.all[next].kind == unknownPart && (a.all[next].low == "or" || a.all[next].low == "oder") && next+1 < len(a.all) {
+	for next < len(a.all) && a.all[next].kind == unknownPart && (joining(a.all[next].low)) && next+1 < len(a.all) {
 		if column, _ := a.value(next + 1); column == "" {
 			break
 		}
 		next += 2 // "paid or pending orders"
 	}
 	if next < len(a.all) && (a.isRows(next) || a.all[next].low == "ones") {
+		return true
+	}
+	if next < len(a.all) && a.isColumn(next) && next == i+1 { // "the refunded amount"
+		return true
+	}
+	if next == i+1 && a.amongAll(next) {
 		return true
 	}
 	before := i - 1
@@ -143,10 +211,21 @@ func (a *anatomy) ofRows(i int) bool {
 	if before < 0 {
 		return false
 	}
-	if len(a.where) > 0 && orWords(a.all[before].low) {
-		return true
+	if ends := next == len(a.all) || a.boundary(next); ends && before > 0 && articles(a.all[before].low) && negatingWords(a.all[before-1].low) {
+		return true // "abzüglich der erstatteten"
+	}
+	if len(a.where) > 0 && orWords(a.all[before].low) || a.isRows(before) && a.all[before].kind == unknownPart {
+		return true // "orders still pending"
 	}
 	switch a.all[before].low {
+	case "on", "in", "auf", "mit":
+		return before > 0 && a.isRows(before-1) // "subscriptions on team"
+	case "up":
+		return before > 0 && strings.HasPrefix(a.all[before-1].low, "end") // "that ends up paid"
+	case "been", "as", "als":
+		return true // "that have been paid", "booked as paid"
+	case "neither", "nor", "weder":
+		return true
 	case "are", "is", "were", "was", "being", "sind", "ist", "waren", "only", "nur", "excluding", "without", "except", "ohne", "außer":
 		relative := before < 1 || a.all[before].low != "is" && a.all[before].low != "ist" || pronouns(a.all[before-1].low) || a.isRows(before-1)
 		if relative && (a.all[before].low == "were" || a.all[before].low == "was" || a.all[before].low == "waren") {
@@ -160,16 +239,29 @@ func (a *anatomy) ofRows(i int) bool {
 
 // leftOutBefore returns the word before a condition that leaves its rows out; -1 = there is none.
 func (a *anatomy) leftOutBefore(i int) int {
+	wide := false // "not all paid orders", "not the number of paid orders" leave out none
 	for at := i - 1; at >= 0 && i-at < 6; at-- {
 		p := &a.all[at]
 		if negatingWords(p.low) && p.kind == unknownPart {
+			if wide && (p.low == "not" || p.low == "nicht" || p.low == "no" || strings.HasPrefix(p.low, "kein")) {
+				return -1
+			}
 			return at
 		}
+		wide = wide || a.computes(at) || eachWords(p.low) || p.low == "all" || p.low == "alle" || p.low == "any"
 		if !(a.glue(at) || a.isRows(at) || p.text == ",") || p.low == "and" || p.low == "und" {
 			break
 		}
 	}
 	return -1
+}
+
+// opensClause reports whether a part is the first of its clause, but for an article: "; pending and refunded ones are ignored".
+func (a *anatomy) opensClause(i int) bool {
+	if i > 0 && articles(a.all[i-1].low) {
+		i--
+	}
+	return i <= 0 || !a.all[i-1].word()
 }
 
 // leftOutAfter marks the words behind a condition that leave its rows out, and returns the last; -1 = there are none.
@@ -181,7 +273,7 @@ func (a *anatomy) leftOutAfter(from int) int {
 		case excludedWords(p.low):
 			p.kind = gluePart
 			return at
-		case (p.low == "not" || p.low == "nicht" || p.low == "never") && negation < 0:
+		case (p.low == "not" || p.low == "keine" || strings.HasSuffix(p.low, "n't") || strings.HasSuffix(p.low, "n’t") || p.low == "nicht" || p.low == "never") && negation < 0:
 			negation = at
 		case includedWords(p.low) && negation >= 0:
 			p.kind, a.all[negation].kind = gluePart, gluePart
@@ -189,8 +281,10 @@ func (a *anatomy) leftOutAfter(from int) int {
 		case p.low == "left" && at+1 < len(a.all) && a.all[at+1].low == "out":
 			p.kind, a.all[at+1].kind = gluePart, gluePart
 			return at + 1
-		case !(a.glue(at) || a.isRows(at)):
-			return -1
+		case !(a.glue(at) || a.isRows(at) || a.all[at].low == "ones"):
+			if column, _ := a.value(at); column == "" || at != from+1 || !joining(a.all[from].low) || a.all[from].low == "," || !a.opensClause(from-1) {
+				return -1
+			}
 		}
 	}
 	return -1

@@ -147,15 +147,15 @@ type Statement struct {
 	key, folded string
 }
 
-// Otherwise returns the formula as the parts of the sentence have it; nil = not all of them are understood.
-func (st *Statement) Otherwise() *Formula {
+// Otherwise returns the name and the formula as the parts of the sentence have them; nil = not all of them are understood.
+func (st *Statement) Otherwise() (subject string, f *Formula) {
 	if st.parts == nil {
-		return nil
+		return "", nil
 	}
 	if other, ok := st.parts(); ok && other.Unread == "" {
-		return other.Formula
+		return other.Subject, other.Formula
 	}
-	return nil
+	return "", nil
 }
 
 // Formula is a calculation as a sentence states it. Names are not resolved.

@@ -24,6 +24,7 @@ const (
 	excludedPart  // as has the comparison of the rows that are left out
 	numberPart
 	dividePart
+	entityPart // a noun for what a column refers to; as has the column
 	signPart
 	namePart
 )
@@ -36,6 +37,8 @@ type part struct {
 	from, to int
 	// as is what the part stands for: an aggregate, a column, a comparison.
 	as string
+	// where is, for a condition, its place in those of the sentence, counted from 1.
+	where int
 }
 
 // partPattern matches parts: quotations, code, calls, names with dots, words, numbers, operators and signs.

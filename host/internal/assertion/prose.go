@@ -68,7 +68,10 @@ func (r *reader) told(s string) (Statement, bool) {
 	for at := range starts(s) {
 		value := strings.TrimRight(s[at:], " .;。!")
 		f, ok := calculation(value)
-		if plain, _ := paraphrased(value); !ok || talks(plain) {
+		if !ok {
+			continue
+		}
+		if plain, _ := paraphrased(value); talks(plain) {
 			continue
 		}
 		if m := predicate().FindStringSubmatch(value); m != nil {
@@ -119,11 +122,25 @@ func turned(s string) string {
 	return s
 }
 
+// startingWords are the first words that calculationStart matches, but for calls and columns; summingUp are the words that
+// it matches behind a column.
+var (
+	startingWords = text.Words(`the die der das den sum total average avg mean median minimum min smallest lowest maximum max largest highest number count distinct unique share proportion fraction part
+		summe gesamtsumme durchschnitt mittelwert anzahl zahl anteil add divide multiply take summing adding totalling totaling counting dividing multiplying how which wie counts sums averages jede jeder jedes jeden every each`)
+	summingUp = text.Pattern(`(?i) (?:aufsummieren|summieren|aufaddieren|addieren|zusammenzählen|summed up|added up|totalled|totaled)`)
+)
+
+// calls reports whether a text that begins with a word may begin with a call.
+func calls(s, word string) bool {
+	return strings.Contains(word, "(") || strings.HasPrefix(strings.TrimLeft(s[len(word):], " "), "(")
+}
+
 // starts yields the places after the first word at which a calculation may begin.
 func starts(s string) func(func(int) bool) {
 	return func(yield func(int) bool) {
-		scan(s, func(at int, _ string) {
-			if at == 0 || yield == nil || !calculationStart().MatchString(s[at:]) {
+		afterwards := summingUp().MatchString(s)
+		scan(s, func(at int, word string) {
+			if at == 0 || yield == nil || !afterwards && !startingWords(lower(word)) && !calls(s[at:], word) || !calculationStart().MatchString(s[at:]) {
 				return
 			}
 			if !yield(at) {

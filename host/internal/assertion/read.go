@@ -164,7 +164,7 @@ func (r *reader) sentence(s *sentence) {
 			}
 		}
 		parts := sync.OnceValues(func() (Statement, bool) { return r.dissected(s, text) })
-		if read && st.Attribute == Definition && s.calculating() {
+		if read && (st.Attribute == Definition || st.Attribute == Expansion || st.Attribute == Synonym) && s.calculating() {
 			if other, found := parts(); found && other.Unread == "" {
 				st = other
 			}
@@ -265,9 +265,18 @@ func (r *reader) settle(s *sentence, st *Statement, from, to time.Time) bool {
 		}
 		st.Subject = r.last.subject
 	}
+	if st.Attribute == FormulaOf && st.Rule != Parts && st.Unread == "" {
+		st.Unread = backReference().FindString(st.Value) // the rows are those of another sentence
+		if name, rest, several := strings.Cut(st.Subject, ","); several {
+			st.Subject, st.Unread = name, strings.TrimSpace(rest)
+		}
+	}
 	st.ValidFrom, st.ValidTo, st.Section, st.Span, st.Language = from, to, s.section, s.Span, s.language
 	return !st.Weak || r.anchored(s.glossary, st)
 }
+
+// backReference are rows that another clause has described.
+var backReference = text.Pattern(`(?i)\b(?:of|over|across|among|for|von|der|über|aller) (?:all )?(?:such|solche[rn]?) \pL+`)
 
 // spokenBy matches the beginning of a line of a chat: a time before or after a name.
 var spokenBy = text.Pattern(`(?i)^(?:\[?\(?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m)?\)?\]?\s|[\pL. ]{2,30}\s+\[?\(?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m)?\)?\]?:?(?:\s|$)|<@?[\w.]+>|@\w+:?\s)`)

@@ -16,14 +16,17 @@ func (r *reader) columned(s string) string {
 	if r.o.Lexicon == nil {
 		return s
 	}
-	return columnPhrase().ReplaceAllStringFunc(s, func(phrase string) string {
-		m := columnPhrase().FindStringSubmatch(phrase)
-		column, table := strings.Trim(m[1], "`"), strings.Trim(m[2], "`")
+	var b strings.Builder
+	from := 0
+	for _, at := range columnPhrase().FindAllStringSubmatchIndex(s, -1) {
+		column, table := strings.Trim(s[at[2]:at[3]], "`"), strings.Trim(s[at[4]:at[5]], "`")
 		if r.o.Lexicon.Table(table) == "" || r.o.Lexicon.Column(table, column) != column {
-			return phrase
+			continue
 		}
-		return table + "." + column
-	})
+		b.WriteString(s[from:at[0]] + table + "." + column)
+		from = at[1]
+	}
+	return b.String() + s[from:]
 }
 
 // column reports whether a name with a dot is a column of a table, and splits it.
@@ -85,7 +88,7 @@ func (r *reader) joined(_ *sentence, words string) (all []Statement) {
 			all = append(all, Statement{Attribute: Relation, Rule: "relation", Subject: from, Value: to})
 		}
 	}
-	if negates(words) {
+	if negates(words) || qualifiedNames(words) < 2 {
 		return nil
 	}
 	for _, m := range equalColumns().FindAllStringSubmatch(words, -1) {
@@ -101,6 +104,14 @@ func (r *reader) joined(_ *sentence, words string) (all []Statement) {
 		add(m[1], strings.Trim(m[3], "`")+"."+m[2])
 	}
 	return all
+}
+
+// qualifiedNames counts the words with a dot inside, of which a statement about two columns has two.
+func qualifiedNames(words string) (n int) {
+	for w := range strings.FieldsSeq(words) {
+		n += strings.Count(strings.Trim(w, ".,;:()"), ".")
+	}
+	return n
 }
 
 // negates reports whether a sentence says that something is not so.
@@ -123,6 +134,9 @@ var (
 
 // valued reads what the values of a column mean, in one sentence.
 func (r *reader) valued(_ *sentence, words string) (all []Statement) {
+	if !strings.ContainsAny(words, "'\"“„`") {
+		return nil
+	}
 	m := valuesOf().FindStringSubmatchIndex(words)
 	if m == nil {
 		return nil

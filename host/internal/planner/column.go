@@ -40,7 +40,7 @@ func (w *work) column(name string, st *assertion.Statement) (*model.Source, *mod
 	var found []place
 	scope := w.scope(st.Span, st.Section)
 	for _, s := range scope {
-		for _, d := range dimensionsCalled(s, name) {
+		for _, d := range w.lexicon.dimensionsCalled(s, name) {
 			found = append(found, place{s, d})
 		}
 	}

@@ -247,7 +247,7 @@ func (r *formula) countRows(tree expression.Node) expression.Node {
 func (r *formula) phrase(words string) expression.Node {
 	var found []expression.Node
 	for _, s := range r.tables() {
-		for _, d := range dimensionsCalled(s, words) {
+		for _, d := range r.work.lexicon.dimensionsCalled(s, words) {
 			found = append(found, named(d))
 		}
 	}

@@ -197,15 +197,15 @@ func measure(s *model.Source, name string) *model.Measure {
 
 // dimensionsCalled returns the public dimensions of a source that a phrase names by name, label
 // or synonym.
-func dimensionsCalled(s *model.Source, phrase string) (all []*model.Dimension) {
-	key := text.Key(phrase)
+func (l *lexicon) dimensionsCalled(s *model.Source, phrase string) (all []*model.Dimension) {
+	key := l.key(phrase)
 	for i := range s.Dimensions {
 		d := &s.Dimensions[i]
 		if key == "" || d.Visibility != model.Public || d.Broken != "" {
 			continue
 		}
-		details := d.Details.Get()
-		if slices.ContainsFunc(append([]string{d.Name, details.Label}, details.Synonyms...), func(name string) bool { return text.Key(name) == key }) {
+		called := func(name string) bool { return l.key(name) == key }
+		if details := d.Details.Get(); called(d.Name) || called(details.Label) || slices.ContainsFunc(details.Synonyms, called) {
 			all = append(all, d)
 		}
 	}

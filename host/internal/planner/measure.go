@@ -56,11 +56,12 @@ func (w *work) formula(st *assertion.Statement) {
 		w.ask(q)
 		return
 	}
-	d, q := w.define(st.Subject, st.Formula, quote, w.scope(st.Span, st.Section))
+	name := st.Subject
+	d, q := w.define(name, st.Formula, quote, w.scope(st.Span, st.Section))
 	if q != nil {
-		if parts := st.Otherwise(); parts != nil {
-			if by, again := w.define(st.Subject, parts, quote, w.scope(st.Span, st.Section)); again == nil {
-				d, q = by, nil
+		if subject, parts := st.Otherwise(); parts != nil {
+			if by, again := w.define(subject, parts, quote, w.scope(st.Span, st.Section)); again == nil {
+				name, d, q = subject, by, nil
 			}
 		}
 	}
@@ -71,7 +72,7 @@ func (w *work) formula(st *assertion.Statement) {
 	if st.Rule == assertion.Extracted {
 		d.notes = append(d.notes, "a model found the sentence")
 	}
-	w.offer(d.s, d.name, st.Subject, d.entry(w.meaning(st, quote)), d.notes, st.Span)
+	w.offer(d.s, d.name, name, d.entry(w.meaning(st, quote)), d.notes, st.Span)
 }
 
 // bounded is a period at the beginning of a clause: "since April 2026 ".

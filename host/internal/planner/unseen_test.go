@@ -17,7 +17,7 @@ import (
 type unseen struct {
 	Name, Text string
 	// Measures that are certain, "orders.paid = sum(amount) where status = 'paid'"; names
-	// that are as good are separated by "|". May are correct ones that nobody has to find.
+	// that are as good are separated by "|", formulas by " || ". May are correct ones that nobody has to find.
 	Measures, May []string
 	// Pages are quotes that a page must have.
 	Pages []string
@@ -52,9 +52,13 @@ func TestUnseen(t *testing.T) {
 // TestNotes scores notes of teams. testdata/unseen/README.md says who wrote them when, and has the scores.
 func TestNotes(t *testing.T) {
 	for folder, least := range map[string]score{
-		"aside": {found: 24, pagesFound: 14, othersFound: 16, askedFound: 7},
+		"aside": {found: 24, pagesFound: 14, othersFound: 16, askedFound: 6},
 		"later": {found: 9, othersFound: 6},
 		"parts": {found: 12, othersFound: 11, askedFound: 1},
+		"first": {found: 23, askedFound: 4},
+		"second": {found: 16, askedFound: 2},
+		"third": {found: 13},
+		"fourth": {found: 8},
 	} {
 		t.Run(folder, func(t *testing.T) {
 			s := scored(t, folder)
@@ -247,7 +251,7 @@ func same(want, have string) bool {
 	if at < 0 || !strings.HasSuffix("."+had[:at], "."+source) || !slices.Contains(strings.Split(names, "|"), had[at+1:]) {
 		return false
 	}
-	return tight(what) == tight(is)
+	return slices.ContainsFunc(strings.Split(what, " || "), func(one string) bool { return tight(one) == tight(is) })
 }
 
 func tight(text string) string {

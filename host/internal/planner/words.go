@@ -71,7 +71,7 @@ func (f *filter) empty(text string) (expression.Node, *Question) {
 	if at := strings.LastIndexByte(column, '.'); at > 0 && among(f.work.lexicon.sources(column[:at]), f.s) {
 		column = column[at+1:]
 	}
-	found := dimensionsCalled(f.s, column)
+	found := f.work.lexicon.dimensionsCalled(f.s, column)
 	if d := dimension(f.s, column); d != nil {
 		found = []*model.Dimension{d}
 	}
@@ -150,10 +150,10 @@ func (f *filter) meanings(phrase string) (all []expression.Node) {
 func (f *filter) without(d *model.Dimension, phrase string) string {
 	words := strings.Fields(phrase)
 	for n := 1; n < len(words) && n <= 4; n++ {
-		if slices.Contains(dimensionsCalled(f.s, strings.Join(words[:n], " ")), d) {
+		if slices.Contains(f.work.lexicon.dimensionsCalled(f.s, strings.Join(words[:n], " ")), d) {
 			return strings.Trim(copula().ReplaceAllString(strings.Join(words[n:], " "), ""), `"'‘’“”`)
 		}
-		if slices.Contains(dimensionsCalled(f.s, strings.Join(words[len(words)-n:], " ")), d) {
+		if slices.Contains(f.work.lexicon.dimensionsCalled(f.s, strings.Join(words[len(words)-n:], " ")), d) {
 			return strings.Join(words[:len(words)-n], " ")
 		}
 	}
