@@ -85,7 +85,7 @@ SELECT 'pg_type', t.oid, t.typtype::pg_catalog.text, n.nspname, t.typname, '', '
 	{name: "pg_rewrite", rows: "pg_catalog.pg_rewrite WHERE oid >= " + firstUserOID, shown: always(`
 SELECT 'pg_rewrite', c.oid, NULL, '', '', 'pg_class ' || c.ev_class, '', c.ev_action::pg_catalog.text
   FROM pg_catalog.pg_rewrite c JOIN pg_catalog.pg_class r ON r.oid = c.ev_class WHERE c.ev_type = '1' AND r.relkind <> 'm' AND c.oid >= ` + firstUserOID)},
-	{name: "pg_constraint", rows: "pg_catalog.pg_constraint WHERE contype = 'c' AND oid >= " + firstUserOID, shown: always(`
+	{name: "pg_constraint", link: true, rows: "pg_catalog.pg_constraint WHERE contype = 'c' AND oid >= " + firstUserOID, shown: always(`
 SELECT 'pg_constraint', c.oid, NULL, '', '', CASE WHEN c.contypid <> 0 THEN 'pg_type ' || c.contypid ELSE 'pg_class ' || c.conrelid END, '',
   c.conbin::pg_catalog.text FROM pg_catalog.pg_constraint c WHERE c.contype = 'c' AND c.oid >= ` + firstUserOID)},
 	{name: "pg_index", link: true, key: "indexrelid", rows: "pg_catalog.pg_index WHERE (indexprs IS NOT NULL OR indpred IS NOT NULL) AND indexrelid >= " + firstUserOID, shown: always(`
@@ -138,10 +138,13 @@ SELECT 'pg_inherits', c.inhrelid, NULL, '', '', 'pg_class ' || c.inhparent, 'pg_
 	// pg_depend finds columns of users' types; pg_attribute is the largest system table.
 	{name: "pg_attribute", link: true, key: "objid", rows: "pg_catalog.pg_depend WHERE refclassid = 'pg_catalog.pg_type'::pg_catalog.regclass AND refobjid >= " + firstUserOID +
 		" AND classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND objid >= " + firstUserOID},
-	// What the links call: expressions of indexes and of generated columns, keys of partitions, types.
+	// The check of a domain calls any function. That of a table calls IMMUTABLE ones, when it is read.
+	{name: "pg_constraint of domains", rows: "pg_catalog.pg_constraint WHERE contype = 'c' AND contypid >= " + firstUserOID},
+	// What the links call: expressions of indexes, checks and generated columns, keys of partitions, types.
 	{name: "pg_depend on functions", key: "objid", rows: `pg_catalog.pg_depend
   WHERE refclassid IN ('pg_catalog.pg_proc'::pg_catalog.regclass, 'pg_catalog.pg_operator'::pg_catalog.regclass) AND refobjid >= ` + firstUserOID + `
-    AND classid IN ('pg_catalog.pg_class'::pg_catalog.regclass, 'pg_catalog.pg_type'::pg_catalog.regclass, 'pg_catalog.pg_attrdef'::pg_catalog.regclass)`},
+    AND classid IN ('pg_catalog.pg_class'::pg_catalog.regclass, 'pg_catalog.pg_type'::pg_catalog.regclass,
+      'pg_catalog.pg_attrdef'::pg_catalog.regclass, 'pg_catalog.pg_constraint'::pg_catalog.regclass)`},
 	{name: "pg_foreign_table", key: "ftrelid", rows: "pg_catalog.pg_foreign_table WHERE ftrelid >= " + firstUserOID},
 	{name: "pg_foreign_server", rows: "pg_catalog.pg_foreign_server"},
 	{name: "pg_foreign_data_wrapper", rows: "pg_catalog.pg_foreign_data_wrapper"},
