@@ -273,7 +273,7 @@ func TestConnectionAddAsksLess(t *testing.T) {
 func TestConnectionAddAsksNobody(t *testing.T) {
 	heavy(t, "dialogues in a terminal")
 	t.Parallel()
-	const want = "an id and a connector, a URL or a file are needed"
+	const want = "an id and a connector, a URL, a file or a folder are needed"
 	if r := loam(t, project(t, "version: 1\n"), "connection", "add"); r.code != 2 || !strings.Contains(r.stderr, want) {
 		t.Errorf("without a terminal: exit %d, %s", r.code, r.stderr)
 	}

@@ -144,6 +144,41 @@ func BenchmarkReach(b *testing.B) {
 	}
 }
 
+// BenchmarkReachTables shows what a look-up costs after another transaction, in a database with n
+// tables of eight columns and a primary key.
+func BenchmarkReachTables(b *testing.B) {
+	for _, n := range []int{1, 300, 3000, 30000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			db := testserver.PostgresAt(b, "18").Database(b, "CREATE TABLE t1 (id int)")
+			for from := 2; from <= n; from += 500 { // locks are limited
+				db.Exec(b, testserver.PostgresOwner, fmt.Sprintf(`DO $$ BEGIN FOR i IN %d..%d LOOP
+					EXECUTE format('CREATE TABLE t%%s (id int PRIMARY KEY, a text, b text, c numeric, d date, e int, f int, g int)', i); END LOOP; END $$`, from, min(from+499, n)))
+			}
+			db.Exec(b, testserver.PostgresAdmin, "ANALYZE")
+			for _, role := range []string{testserver.PostgresReader, testserver.PostgresAdmin} {
+				b.Run(role, func(b *testing.B) {
+					s := openAs(b, db, role)
+					var nothing, data []time.Duration
+					timed := func(into *[]time.Duration) {
+						started := time.Now()
+						run(b, s, "SELECT 1")
+						*into = append(*into, time.Since(started))
+					}
+					run(b, s, "SELECT 1")
+					for b.Loop() {
+						run(b, s, "SELECT 1")
+						timed(&nothing)
+						db.Exec(b, testserver.PostgresOwner, "INSERT INTO t1 VALUES (1)")
+						timed(&data)
+					}
+					b.ReportMetric(float64(slices.Min(nothing).Microseconds()), "nothing-µs")
+					b.ReportMetric(float64(slices.Min(data).Microseconds()), "data-µs")
+				})
+			}
+		})
+	}
+}
+
 // BenchmarkOpen shows what it costs to open a session in a database with n tables: when
 // something was committed since the last one, and when nothing was. The difference is what
 // the rights of the account cost.

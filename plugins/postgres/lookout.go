@@ -24,8 +24,9 @@ type lookout struct {
 const maxPrepared = 100
 
 // apartFirst opens what is sent together apart from a statement, which is a transaction of
-// its own. Plans for the values of a single look-up would not be kept.
-const apartFirst = systemFirst + `, pg_catalog.set_config('plan_cache_mode', 'force_generic_plan', true)`
+// its own. Plans for the values of a single look-up would not be kept. To compile one for a
+// large catalogue takes longer than to run it.
+const apartFirst = systemFirst + `, pg_catalog.set_config('plan_cache_mode', 'force_generic_plan', true), pg_catalog.set_config('jit', 'off', true)`
 
 // beside returns a reading for look-ups on a connection that is idle, nil when none
 // is.

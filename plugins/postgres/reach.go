@@ -20,6 +20,7 @@ type reacher struct {
 	// On a busy server it always has, and trying costs a round trip.
 	behind bool
 	listed bool // versionQuestion is for the rows themselves; written under both locks
+	narrow bool // versionQuestion leaves the links out; written under both locks
 	// loading serialises look-ups, and guards what they share.
 	loading sync.Mutex
 	known   *known           // nil before the first look-up

@@ -83,6 +83,21 @@ func (k *known) lenders(on *dialect.Dialect, exceptions *reach.Exceptions) (foun
 	return found
 }
 
+// dynamic reports whether a function runs SQL that is put together.
+func (k *known) dynamic() bool {
+	for _, f := range k.functions {
+		if f.does != nil && f.does.dynamic {
+			return true
+		}
+	}
+	return false
+}
+
+// related reports whether a relation or a type leaves the transaction.
+func related(m *reach.Map) bool {
+	return slices.ContainsFunc([]reach.Kind{reach.Table, reach.View, reach.ForeignTable, storedView, reach.Type, reach.Domain}, m.Reaches)
+}
+
 // lends reports whether a function runs with the rights of its owner.
 func (k *known) lends() bool {
 	for _, f := range k.functions {
@@ -93,7 +108,7 @@ func (k *known) lends() bool {
 	return false
 }
 
-// solve makes the map. SQL that a function puts together can do what the role may
+// solve makes the map, and finds out whether links matter. SQL that a function puts together can do what the role may
 // do that it runs as. That is the session's, or the owner of the function that
 // runs with its owner's rights and calls it: a first graph finds those.
 func (k *known) solve(on *dialect.Dialect, exceptions *reach.Exceptions) *reach.Map {
@@ -119,7 +134,14 @@ func (k *known) solve(on *dialect.Dialect, exceptions *reach.Exceptions) *reach.
 		owner := k.strong[f.owner]
 		g.Leaves(f.Object, reach.Reason{Text: "runs SQL that is put together, as its owner " + owner.name + ", " + owner.may})
 	}
-	return g.Solve()
+	m := g.Solve()
+	if k.linked = related(m); !k.linked { // nor where all that is put together left, which the role decides
+		for _, o := range dynamic {
+			g.Leaves(o, reach.Reason{})
+		}
+		k.linked = len(dynamic) > 0 && related(g.Solve())
+	}
+	return m
 }
 
 // leaving makes the graph of what leaves the transaction by itself; dynamic is called

@@ -25,6 +25,7 @@ type known struct {
 	strong    map[string]role         // by OID
 	self      string                  // OID of the current role, if it is strong
 	asked     [][]byte                // what strong was asked for
+	linked    bool                    // links matter
 }
 
 // denied is a function that is known to leave the transaction, of the server or
@@ -39,7 +40,7 @@ type denied struct {
 type role struct{ name, may string }
 
 func newKnown() *known {
-	return &known{rows: map[key]string{}, functions: map[string]*function{}, objects: map[key]*object{}, foreign: map[string]reach.Reason{}}
+	return &known{rows: map[key]string{}, functions: map[string]*function{}, objects: map[key]*object{}, foreign: map[string]reach.Reason{}, linked: true}
 }
 
 // object is a row of a class.
@@ -59,7 +60,7 @@ type changes map[key]bool
 // function of an operator family, whose classes may be in use.
 var global = []string{"pg_namespace", "pg_extension", "pg_language", "pg_amproc"}
 
-// outdated returns the system tables that have changed.
+// outdated returns the system tables that have changed, of those that were asked for.
 func (k *known) outdated(now *edition) []systemTable {
 	changed := map[string]bool{}
 	if now.rows == nil {
@@ -80,7 +81,7 @@ func (k *known) outdated(now *edition) []systemTable {
 	}
 	var which []systemTable
 	for _, c := range systemTables {
-		if changed[c.name] {
+		if changed[c.name] && !(c.link && now.narrow) {
 			which = append(which, c)
 		}
 	}

@@ -30,8 +30,9 @@ type survey struct {
 // a round trip less than hashes, with which the server need not send each row.
 const maxListed = 1000
 
-// edition is the version of the whole catalogue.
+// edition is the version of the catalogue.
 type edition struct {
+	narrow bool              // without the links
 	hashes map[string]string // by class; only that of roles where rows are listed
 	rows   map[key]string    // row versions; nil = not listed
 }
@@ -43,10 +44,14 @@ func (s *reacher) versionQuestion(into *edition) question {
 	for i := range s.system {
 		oids[i] = s.system[i].oid
 	}
-	into.hashes = map[string]string{}
-	sql := versionSQL
+	into.hashes, into.narrow = map[string]string{}, s.narrow
+	of := &wholeVersion
+	if s.narrow {
+		of = &sourceVersion
+	}
+	sql := of.hashed
 	if s.listed {
-		into.rows, sql = map[key]string{}, listedSQL
+		into.rows, sql = map[key]string{}, of.listed
 	}
 	return question{sql, [][]byte{list(oids)}, func(v [][]byte) error {
 		if class := string(v[0]); into.rows == nil || class == rolesClass {
@@ -84,15 +89,15 @@ func (r *reading) survey(version *edition) (*reach.Map, error) {
 		return nil, err
 	}
 	s.known, s.solved = l.known, m
-	s.list(len(l.known.rows) <= maxListed)
+	s.want(len(l.known.rows) <= maxListed, !l.known.linked)
 	return m, nil
 }
 
-// list sets whether the version is asked for as rows. The caller holds loading.
-func (s *reacher) list(yes bool) {
+// want sets how the version is asked for. The caller holds loading.
+func (s *reacher) want(listed, narrow bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.listed = yes
+	s.listed, s.narrow = listed, narrow
 }
 
 func (l *survey) run() (*reach.Map, error) {
@@ -101,18 +106,17 @@ func (l *survey) run() (*reach.Map, error) {
 			return nil, err
 		}
 		l.restart()
-		l.s.list(true) // all rows are new
+		l.s.want(true, false) // all rows are new
 	}
-	if l.version == nil {
-		l.version = &edition{}
-		if err := l.r.together(l.s.versionQuestion(l.version)); err != nil {
+	which, roles, err := l.outdated()
+	if err != nil || len(which) == 0 && !roles && !l.all {
+		return l.s.solved, err
+	}
+	if l.version.narrow { // what has changed may be reached by the links
+		l.s.want(l.s.listed, false)
+		if which, roles, err = l.outdated(); err != nil {
 			return nil, err
 		}
-	}
-	which := l.known.outdated(l.version)
-	roles := l.version.hashes[rolesClass] != l.known.hashes[rolesClass]
-	if len(which) == 0 && !roles && !l.all {
-		return l.s.solved, nil
 	}
 	rows := len(l.known.rows)
 	if err := l.loadRows(which); err != nil {
@@ -134,10 +138,26 @@ func (l *survey) run() (*reach.Map, error) {
 		return nil, err
 	}
 	l.known.hashes = l.version.hashes
-	if !l.known.dangerous() && len(l.r.s.cfg.AllowFunctions) == 0 {
+	excepted := len(l.r.s.cfg.AllowFunctions) > 0 // by name
+	l.known.linked = excepted
+	if !excepted && !l.known.dangerous() && !l.known.dynamic() {
 		return reach.New(l.r.s.Dialect, exceptions).Solve(), nil
 	}
-	return l.known.solve(l.r.s.Dialect, exceptions), nil
+	m := l.known.solve(l.r.s.Dialect, exceptions)
+	l.known.linked = l.known.linked || excepted
+	return m, nil
+}
+
+// outdated asks for the version unless it was asked for, and returns the system tables that
+// have changed, and whether roles have.
+func (l *survey) outdated() (which []systemTable, roles bool, err error) {
+	if l.version == nil || l.version.narrow && !l.s.narrow {
+		l.version = &edition{}
+		if err := l.r.together(l.s.versionQuestion(l.version)); err != nil {
+			return nil, false, err
+		}
+	}
+	return l.known.outdated(l.version), l.version.hashes[rolesClass] != l.known.hashes[rolesClass], nil
 }
 
 func (l *survey) restart() { l.known, l.all = newKnown(), true }

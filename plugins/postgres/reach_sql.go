@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -38,17 +39,21 @@ type systemTable struct {
 	// shown returns what its rows define, for a version of the server; nil = nothing
 	// beside their names in other system tables.
 	shown func(version int) []string
+	// link: its rows say what else reaches a relation or a type that leaves the transaction,
+	// and what that is called. They matter only where one does: nothing in them leaves the
+	// transaction but by a function or an operator of users, which pg_depend knows.
+	link bool
 }
 
 // systemTables are all of them but those of roles. Indexes on
 // OIDs leave the system's own rows out.
 var systemTables = []systemTable{
 	{name: "pg_proc", rows: "pg_catalog.pg_proc WHERE oid >= " + firstUserOID},
-	{name: "pg_class", rows: "pg_catalog.pg_class WHERE relkind IN ('r', 'p', 'v', 'm', 'f', 'c') AND oid >= " + firstUserOID, shown: always(`
+	{name: "pg_class", link: true, rows: "pg_catalog.pg_class WHERE relkind IN ('r', 'p', 'v', 'm', 'f', 'c') AND oid >= " + firstUserOID, shown: always(`
 SELECT 'pg_class', c.oid, c.relkind::pg_catalog.text, n.nspname::pg_catalog.text, c.relname::pg_catalog.text, '', '', NULL::pg_catalog.text
   FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f', 'c') AND c.oid >= ` + firstUserOID)},
-	{name: "pg_type", rows: "pg_catalog.pg_type WHERE oid >= " + firstUserOID, shown: always(`
+	{name: "pg_type", link: true, rows: "pg_catalog.pg_type WHERE oid >= " + firstUserOID, shown: always(`
 SELECT 'pg_type', c.oid, c.typtype::pg_catalog.text, n.nspname, c.typname, '', CASE c.typtype WHEN 'c' THEN 'pg_class ' || c.typrelid ELSE '' END, NULL
   FROM pg_catalog.pg_type c JOIN pg_catalog.pg_namespace n ON n.oid = c.typnamespace WHERE c.oid >= ` + firstUserOID)},
 	// An operator is "typed" when a value of a type that users made is needed to call
@@ -80,16 +85,16 @@ SELECT 'pg_type', t.oid, t.typtype::pg_catalog.text, n.nspname, t.typname, '', '
 	{name: "pg_rewrite", rows: "pg_catalog.pg_rewrite WHERE oid >= " + firstUserOID, shown: always(`
 SELECT 'pg_rewrite', c.oid, NULL, '', '', 'pg_class ' || c.ev_class, '', c.ev_action::pg_catalog.text
   FROM pg_catalog.pg_rewrite c JOIN pg_catalog.pg_class r ON r.oid = c.ev_class WHERE c.ev_type = '1' AND r.relkind <> 'm' AND c.oid >= ` + firstUserOID)},
-	{name: "pg_constraint", rows: "pg_catalog.pg_constraint WHERE contype = 'c' AND oid >= " + firstUserOID, shown: always(`
+	{name: "pg_constraint", link: true, rows: "pg_catalog.pg_constraint WHERE contype = 'c' AND oid >= " + firstUserOID, shown: always(`
 SELECT 'pg_constraint', c.oid, NULL, '', '', CASE WHEN c.contypid <> 0 THEN 'pg_type ' || c.contypid ELSE 'pg_class ' || c.conrelid END, '',
   c.conbin::pg_catalog.text FROM pg_catalog.pg_constraint c WHERE c.contype = 'c' AND c.oid >= ` + firstUserOID)},
-	{name: "pg_index", key: "indexrelid", rows: "pg_catalog.pg_index WHERE (indexprs IS NOT NULL OR indpred IS NOT NULL) AND indexrelid >= " + firstUserOID, shown: always(`
+	{name: "pg_index", link: true, key: "indexrelid", rows: "pg_catalog.pg_index WHERE (indexprs IS NOT NULL OR indpred IS NOT NULL) AND indexrelid >= " + firstUserOID, shown: always(`
 SELECT 'pg_index', c.indexrelid, NULL, '', '', 'pg_class ' || c.indrelid, '', pg_catalog.concat(c.indexprs::pg_catalog.text, c.indpred::pg_catalog.text)
   FROM pg_catalog.pg_index c WHERE (c.indexprs IS NOT NULL OR c.indpred IS NOT NULL) AND c.indexrelid >= ` + firstUserOID)},
 	{name: "pg_policy", rows: "pg_catalog.pg_policy WHERE oid >= " + firstUserOID, shown: always(`
 SELECT 'pg_policy', c.oid, NULL, '', '', 'pg_class ' || c.polrelid, '', c.polqual::pg_catalog.text
   FROM pg_catalog.pg_policy c WHERE c.oid >= ` + firstUserOID)},
-	{name: "pg_attrdef", rows: "pg_catalog.pg_attrdef WHERE oid >= " + firstUserOID, shown: always(`
+	{name: "pg_attrdef", link: true, rows: "pg_catalog.pg_attrdef WHERE oid >= " + firstUserOID, shown: always(`
 SELECT 'pg_attrdef', c.oid, NULL, '', '', 'pg_class ' || c.adrelid, '', c.adbin::pg_catalog.text
   FROM pg_catalog.pg_attrdef c JOIN pg_catalog.pg_attribute a ON a.attrelid = c.adrelid AND a.attnum = c.adnum
   WHERE a.attgenerated NOT IN ('', 's') AND c.oid >= ` + firstUserOID)},
@@ -127,10 +132,19 @@ SELECT 'pg_amop', c.oid, NULL, '', '', 'pg_operator ' || c.amopopr,
   FROM pg_catalog.pg_amop AS c, LATERAL (SELECT ARRAY(SELECT p.amproc::pg_catalog.oid
     FROM pg_catalog.pg_amproc p WHERE p.amprocfamily = c.amopfamily)) AS f (calls)
   WHERE c.amopopr >= ` + firstUserOID)},
-	{name: "pg_inherits", key: "inhrelid", rows: "pg_catalog.pg_inherits WHERE inhrelid >= " + firstUserOID, shown: always(`
+	{name: "pg_inherits", link: true, key: "inhrelid", rows: "pg_catalog.pg_inherits WHERE inhrelid >= " + firstUserOID, shown: always(`
 SELECT 'pg_inherits', c.inhrelid, NULL, '', '', 'pg_class ' || c.inhparent, 'pg_class ' || c.inhrelid, NULL FROM pg_catalog.pg_inherits c WHERE c.inhrelid >= ` + firstUserOID)},
-	// A column gets another type without a new version of its table.
-	{name: "pg_attribute", key: "attrelid", rows: "pg_catalog.pg_attribute WHERE atttypid >= " + firstUserOID + " AND attrelid >= " + firstUserOID},
+	// A column gets another type without a new version of its table. The index of
+	// pg_depend finds columns of users' types; pg_attribute is the largest system table.
+	{name: "pg_attribute", link: true, key: "objid", rows: "pg_catalog.pg_depend WHERE refclassid = 'pg_catalog.pg_type'::pg_catalog.regclass AND refobjid >= " + firstUserOID +
+		" AND classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND objid >= " + firstUserOID},
+	// The check of a domain calls any function. That of a table calls IMMUTABLE ones, when it is read.
+	{name: "pg_constraint of domains", rows: "pg_catalog.pg_constraint WHERE contype = 'c' AND contypid >= " + firstUserOID},
+	// What the links call: expressions of indexes, checks and generated columns, keys of partitions, types.
+	{name: "pg_depend on functions", key: "objid", rows: `pg_catalog.pg_depend
+  WHERE refclassid IN ('pg_catalog.pg_proc'::pg_catalog.regclass, 'pg_catalog.pg_operator'::pg_catalog.regclass) AND refobjid >= ` + firstUserOID + `
+    AND classid IN ('pg_catalog.pg_class'::pg_catalog.regclass, 'pg_catalog.pg_type'::pg_catalog.regclass,
+      'pg_catalog.pg_attrdef'::pg_catalog.regclass, 'pg_catalog.pg_constraint'::pg_catalog.regclass)`},
 	{name: "pg_foreign_table", key: "ftrelid", rows: "pg_catalog.pg_foreign_table WHERE ftrelid >= " + firstUserOID},
 	{name: "pg_foreign_server", rows: "pg_catalog.pg_foreign_server"},
 	{name: "pg_foreign_data_wrapper", rows: "pg_catalog.pg_foreign_data_wrapper"},
@@ -185,18 +199,37 @@ UNION ALL SELECT '` + rolesClass + `', oid, xmin FROM pg_catalog.pg_proc WHERE o
 // hashSQL is a hash over the versions of rows: what is equal has not changed.
 const hashSQL = `pg_catalog.sum(pg_catalog.hashtextextended(xmin::pg_catalog.text, key::pg_catalog.int8))`
 
-// versionSQL returns a hash for each class.
-var versionSQL = `SELECT class, ` + hashSQL + ` FROM (
-` + rowsOf(systemTables) + `
-UNION ALL ` + rolesSQL + `
-) AS r GROUP BY class`
+// The versions of all system tables, and of all but the links.
+var (
+	wholeVersion  = versionOf(systemTables)
+	sourceVersion = versionOf(sources())
+)
 
-// listedSQL returns class, row version and key of all rows, and the hash for roles. To
-// cast versions in a query around it all takes the server twice as long to plan.
-var listedSQL = eachOf(systemTables, "%s, xmin::pg_catalog.text, %s") + `
+// sources are the system tables but for the links.
+func sources() []systemTable {
+	return slices.DeleteFunc(slices.Clone(systemTables), func(c systemTable) bool { return c.link })
+}
+
+// versionSQL asks for the version of system tables.
+type versionSQL struct {
+	hashed string // a hash for each class
+	listed string // class, row version and key of all rows, and the hash for roles
+}
+
+// versionOf asks for listed rows in branches: to cast versions in a query around them takes
+// the server twice as long to plan.
+func versionOf(which []systemTable) versionSQL {
+	return versionSQL{
+		hashed: `SELECT class, ` + hashSQL + ` FROM (
+` + rowsOf(which) + `
+UNION ALL ` + rolesSQL + `
+) AS r GROUP BY class`,
+		listed: eachOf(which, "%s, xmin::pg_catalog.text, %s") + `
 UNION ALL SELECT '` + rolesClass + `', ` + hashSQL + `::pg_catalog.text, NULL FROM (
 ` + rolesSQL + `
-) AS r`
+) AS r`,
+	}
+}
 
 // systemFunctionsSQL lists the functions of the server itself whose name is LIKE one
 // of $1. A regular expression of all of them takes ten times as long.

@@ -20,25 +20,26 @@ import (
 type addition struct {
 	connection.Connection
 	values map[string]string // by dotted key
-	// location is a URL, a reference to one, or a file; "" = the arguments name CONNECTOR and
-	// KEY=VALUE.
+	// location is a URL, a reference to one, a file or a folder; "" = the arguments name CONNECTOR
+	// and KEY=VALUE.
 	location string
 }
 
 func (a *commands) connectionAddCommand() *cobra.Command {
 	var c connection.Connection
 	cmd := &cobra.Command{
-		Use:   "add ID CONNECTOR|URL|FILE [KEY=VALUE]...",
+		Use:   "add ID CONNECTOR|URL|FILE|FOLDER [KEY=VALUE]...",
 		Short: "Add a connection to loam.yaml",
-		Long: `Add a connection to loam.yaml: by its URL, by its database file, or by the name of
-its connector and the connector's configuration keys (see: loam connector list).
+		Long: `Add a connection to loam.yaml: by its URL, its database file or its folder of data
+files, or by the name of its connector and the connector's configuration keys (see: loam
+connector list).
 
 A password in a URL is written to no file: your key ring keeps it, and loam.yaml refers to
 it; without a key ring loam.yaml refers to a variable, which you set. env:NAME stands for
 the URL in a variable. The id may be left out; the database then names the connection.
 
-In a terminal and without arguments it asks: which connector, or a URL or a file; a name
-for the connection; the keys that are usual, with their defaults. A secret is not shown
+In a terminal and without arguments it asks: which connector, or a URL, a file or a folder;
+a name for the connection; the keys that are usual, with their defaults. A secret is not shown
 while it is typed, and goes where that of a URL does. What loam.yaml will have is shown, and
 nothing is written before a yes.
 
@@ -51,6 +52,7 @@ not contacted (see: loam connection test).`,
   loam connection add warehouse SCHEME://reader:secret@db.internal/analytics
   loam connection add warehouse env:DATABASE_URL
   loam connection add files data/shop.db
+  loam connection add exports data/
   loam connection add warehouse CONNECTOR host=db.internal database=analytics user=reader password=env:PGPASSWORD`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && c.Path == "" && a.term.CanAsk() {
@@ -70,7 +72,7 @@ not contacted (see: loam connection test).`,
 	return cmd
 }
 
-// newAddition parses the arguments: [ID] URL, ID CONNECTOR, [ID] FILE, and KEY=VALUE.
+// newAddition parses the arguments: [ID] URL, ID CONNECTOR, [ID] FILE, [ID] FOLDER, and KEY=VALUE.
 func newAddition(cmd *cobra.Command, c connection.Connection, args []string) (addition, error) {
 	add := addition{Connection: c}
 	var words, pairs []string
@@ -92,8 +94,11 @@ func newAddition(cmd *cobra.Command, c connection.Connection, args []string) (ad
 	if len(words) > most {
 		return add, command.Usage(cmd, "%q is not of the form key=value", words[most])
 	}
+	if len(words) == 1 && add.location == "" && isFolder(words[0]) {
+		add.location, words = words[0], nil
+	}
 	if len(words) < most && add.location == "" {
-		return add, command.Usage(cmd, "an id and a connector, a URL or a file are needed")
+		return add, command.Usage(cmd, "an id and a connector, a URL, a file or a folder are needed")
 	}
 	for i, word := range words {
 		if i == 0 {

@@ -41,7 +41,8 @@ type place struct {
 }
 
 // locate finds the connector of an addition, and derives keys from its URL, file or folder. Keys in
-// the arguments take precedence.
+// the arguments take precedence. A folder may stand where a connector's name does; an installed
+// connector with that name comes first.
 func locate(ctx context.Context, services *Services, dir string, add addition) (place, error) {
 	text := add.location
 	if strings.HasPrefix(text, "env:") {
@@ -50,6 +51,11 @@ func locate(ctx context.Context, services *Services, dir string, add addition) (
 			return place{}, err
 		}
 		text = value.Reveal()
+	}
+	if text == "" && add.Path == "" && (isFolder(add.Connector) || strings.HasSuffix(add.Connector, "/")) {
+		if _, err := services.Connectors.Find(add.Connector, ""); sdk.KindOf(err) == sdk.KindNotFound {
+			text, add.Connector = add.Connector, ""
+		}
 	}
 	u, isURL := connection.ParseURL(text)
 	p := place{values: maps.Clone(add.values)}

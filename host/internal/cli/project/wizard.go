@@ -56,8 +56,8 @@ func (w wizard) describe(ctx context.Context, services *Services, c connection.C
 	return c, found, w.keys(ctx, &found, add.location != "")
 }
 
-// connector asks for a connector. The answer may also be a URL or a file, which determine the connector
-// and are returned as location.
+// connector asks for a connector. The answer may also be a URL, a file or a folder, which determine the
+// connector and are returned as location.
 func (w wizard) connector(ctx context.Context, all []connector.Installed) (name, location string, err error) {
 	all = slices.DeleteFunc(slices.Clone(all), func(c connector.Installed) bool { return c.Err != nil })
 	if len(all) == 0 {
@@ -67,7 +67,7 @@ func (w wizard) connector(ctx context.Context, all []connector.Installed) (name,
 		w.questions.Sayf("%3d  %-12s %s", i+1, terminal.Escape(c.Name), terminal.Escape(c.Description.DisplayName))
 	}
 	for {
-		answer, err := w.questions.Ask(ctx, "Connector, by number or name; or a URL, or a database file: ")
+		answer, err := w.questions.Ask(ctx, "Connector, by number or name; or a URL, a folder, or a database file: ")
 		if err != nil || isLocation(answer) {
 			return "", answer, err
 		}
@@ -76,7 +76,10 @@ func (w wizard) connector(ctx context.Context, all []connector.Installed) (name,
 				return c.Name, "", nil
 			}
 		}
-		w.questions.Sayf("That is neither a connector, a URL nor a file that exists.") // the answer may contain a secret
+		if isFolder(answer) {
+			return "", answer, nil
+		}
+		w.questions.Sayf("That is neither a connector, a URL, nor a file or folder that exists.") // the answer may contain a secret
 	}
 }
 

@@ -53,3 +53,18 @@ func TestFaultsOfAdmittedRequestsAreIncidents(t *testing.T) {
 		}
 	}
 }
+
+// The record of a request has the caller's parameters, and not those of the protocol.
+func TestWithoutMeta(t *testing.T) {
+	t.Parallel()
+	for params, want := range map[string]string{
+		`{"uri":"loam://x","_meta":{"token":1},"requestState":"s","inputResponses":[]}`: `{"uri":"loam://x"}`,
+		`{"uri":"loam://x"}`: `{"uri":"loam://x"}`,
+		`["_meta"]`:          `["_meta"]`,
+		``:                   ``,
+	} {
+		if got := withoutMeta(json.RawMessage(params)); string(got) != want {
+			t.Errorf("%s: %s, want %s", params, got, want)
+		}
+	}
+}
