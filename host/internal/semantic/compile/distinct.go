@@ -37,6 +37,9 @@ type intervals struct {
 	// ever. since is the first day of the windows in which they count; the zero column = they
 	// count in windows with any first day.
 	from, until, since plan.Column
+	// days are the rows that the intervals are made of, and day their days.
+	days plan.Relation
+	day  plan.Column
 	// values is the number of values; rows also counts the rows where the value is NULL.
 	values, rows plan.Column
 }
@@ -44,7 +47,7 @@ type intervals struct {
 // findIntervals computes the intervals of a branch from its rows.
 func (br *branch) findIntervals(rows *plan.Project) error {
 	c, day, value := br.rows.c, br.columns[br.periodAt], br.inputs[0].Column
-	out := &intervals{from: day}
+	out := &intervals{from: day, days: rows, day: day}
 	for i, column := range br.columns {
 		if column.ID != 0 && i != br.periodAt {
 			out.groups = append(out.groups, column)
@@ -67,7 +70,7 @@ func (br *branch) findIntervals(rows *plan.Project) error {
 		p := &plan.Project{In: rel}
 		if br.overlaps() {
 			next := plan.WindowValue{Column: c.column("next", sdk.TypeDate), Function: plan.FirstValue, X: out.from.Ref(), Frame: plan.FrameNext,
-				Partition: refs(of), By: []plan.Order{{X: out.from.Ref()}}}
+				Partition: refs(of), By: []plan.Order{{X: out.from.Ref(), AnyNulls: true}}}
 			p.In = &plan.Window{In: rel, Values: []plan.WindowValue{next}}
 			before := binary(expression.Less, next.Ref(), term)
 			term = &expression.Case{Whens: []expression.When{{Condition: before, Result: next.Ref()}}, Else: term}
@@ -100,7 +103,7 @@ func (br *branch) findIntervals(rows *plan.Project) error {
 func (br *branch) firstDays(rows *plan.Project, of []plan.Column) (plan.Relation, plan.Column) {
 	c, day, w := br.rows.c, br.columns[br.periodAt], br.under.window()
 	at := slices.IndexFunc(rows.Values, func(v plan.Value) bool { return v.ID == day.ID })
-	all := &plan.Aggregate{In: rows}
+	all := &plan.Aggregate{In: rows, Many: true}
 	for _, column := range of {
 		all.By = append(all.By, column.ID)
 	}
@@ -168,7 +171,7 @@ func (br *branch) once() (*stage, error) {
 	}
 	c, counted := br.rows.c, br.bases[0]
 	of := refs(append(slices.Clone(t.groups), t.since))
-	order := []plan.Order{{X: t.at.Ref()}, {X: t.period.Ref(), NullsFirst: true}}
+	order := []plan.Order{{X: t.at.Ref(), AnyNulls: true}, {X: t.period.Ref(), NullsFirst: true}}
 	sum := func(name string, x plan.Column) plan.WindowValue {
 		return plan.WindowValue{Column: c.column(name, sdk.TypeInt64), Function: plan.SumOver, X: x.Ref(), Partition: of, By: order, Frame: plan.FrameSoFar}
 	}
