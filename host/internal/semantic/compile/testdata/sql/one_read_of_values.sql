@@ -217,9 +217,8 @@ UNION ALL SELECT DATE(`orders`.`day`) AS `day_week` FROM `orders`) AS `parts`) A
 ),
 `orders_by_day_week_2` AS (
   SELECT CAST(`parts_2`.`values_now` AS SIGNED) AS `buyers`, `parts_2`.`day_week` AS `day_week`
-  FROM (SELECT `parts`.`at` AS `at`, `parts`.`day_week` AS `day_week`, `parts`.`values` AS `values`, SUM(`parts`.`values`) OVER (ORDER BY `parts`.`at` ASC, `parts`.`day_week` ASC ROWS UNBOUNDED PRECEDING) AS `values_now` FROM (SELECT `orders_intervals`.`day` AS `at`, CAST(NULL AS DATE) AS `day_week`, `orders_intervals`.`values` AS `values` FROM `orders_intervals`
-UNION ALL SELECT `periods`.`last_day` AS `at`, `periods`.`period` AS `day_week`, 0 AS `values` FROM `periods`
-UNION ALL SELECT `orders_intervals`.`until` AS `at`, CAST(NULL AS DATE) AS `day_week`, -`orders_intervals`.`values` AS `values` FROM `orders_intervals`) AS `parts`) AS `parts_2`
+  FROM (SELECT `parts`.`at` AS `at`, `parts`.`day_week` AS `day_week`, `parts`.`values` AS `values`, SUM(`parts`.`values`) OVER (ORDER BY `parts`.`at` ASC, `parts`.`day_week` ASC ROWS UNBOUNDED PRECEDING) AS `values_now` FROM (SELECT CASE WHEN `periods`.period = DATE '2000-01-01' THEN `orders_intervals`.`day` ELSE `orders_intervals`.`until` END AS `at`, CAST(NULL AS DATE) AS `day_week`, CASE WHEN `periods`.period = DATE '2000-01-01' THEN `orders_intervals`.`values` ELSE -`orders_intervals`.`values` END AS `values` FROM `orders_intervals` CROSS JOIN (SELECT DATE_ADD(b.lo, INTERVAL n.i - 1 DAY) AS period FROM (SELECT DATE '2000-01-01' AS lo, DATE '2000-01-02' AS hi) AS b JOIN JSON_TABLE(CONCAT('[0', REPEAT(',0', TIMESTAMPDIFF(DAY, b.lo, b.hi)), ']'), '$[*]' COLUMNS (i FOR ORDINALITY)) AS n WHERE b.lo <= b.hi) AS `periods`
+UNION ALL SELECT `periods`.`last_day` AS `at`, `periods`.`period` AS `day_week`, 0 AS `values` FROM `periods`) AS `parts`) AS `parts_2`
   WHERE `parts_2`.`day_week` IS NOT NULL
 ),
 `orders_intervals_2` AS (
@@ -233,9 +232,8 @@ UNION ALL SELECT `orders_intervals`.`until` AS `at`, CAST(NULL AS DATE) AS `day_
 ),
 `orders_by_day_week_3` AS (
   SELECT CAST(`parts_2`.`values_now` AS SIGNED) AS `buyers`, `parts_2`.`day_week` AS `day_week`
-  FROM (SELECT `parts`.`at` AS `at`, `parts`.`day_week` AS `day_week`, `parts`.`values` AS `values`, SUM(`parts`.`values`) OVER (ORDER BY `parts`.`at` ASC, `parts`.`day_week` ASC ROWS UNBOUNDED PRECEDING) AS `values_now` FROM (SELECT `orders_intervals_2`.`first_day` AS `at`, CAST(NULL AS DATE) AS `day_week`, `orders_intervals_2`.`values` AS `values` FROM `orders_intervals_2`
-UNION ALL SELECT `periods_2`.`last_day` AS `at`, `periods_2`.`period` AS `day_week`, 0 AS `values` FROM `periods_2`
-UNION ALL SELECT `orders_intervals_2`.`until` AS `at`, CAST(NULL AS DATE) AS `day_week`, -`orders_intervals_2`.`values` AS `values` FROM `orders_intervals_2`) AS `parts`) AS `parts_2`
+  FROM (SELECT `parts`.`at` AS `at`, `parts`.`day_week` AS `day_week`, `parts`.`values` AS `values`, SUM(`parts`.`values`) OVER (ORDER BY `parts`.`at` ASC, `parts`.`day_week` ASC ROWS UNBOUNDED PRECEDING) AS `values_now` FROM (SELECT CASE WHEN `periods`.period = DATE '2000-01-01' THEN `orders_intervals_2`.`first_day` ELSE `orders_intervals_2`.`until` END AS `at`, CAST(NULL AS DATE) AS `day_week`, CASE WHEN `periods`.period = DATE '2000-01-01' THEN `orders_intervals_2`.`values` ELSE -`orders_intervals_2`.`values` END AS `values` FROM `orders_intervals_2` CROSS JOIN (SELECT DATE_ADD(b.lo, INTERVAL n.i - 1 DAY) AS period FROM (SELECT DATE '2000-01-01' AS lo, DATE '2000-01-02' AS hi) AS b JOIN JSON_TABLE(CONCAT('[0', REPEAT(',0', TIMESTAMPDIFF(DAY, b.lo, b.hi)), ']'), '$[*]' COLUMNS (i FOR ORDINALITY)) AS n WHERE b.lo <= b.hi) AS `periods`
+UNION ALL SELECT `periods_2`.`last_day` AS `at`, `periods_2`.`period` AS `day_week`, 0 AS `values` FROM `periods_2`) AS `parts`) AS `parts_2`
   WHERE `parts_2`.`day_week` IS NOT NULL
 )
 SELECT `parts`.`day_week` AS `day_week`, COALESCE(MAX(`parts`.`buyers`), 0) AS `buyers`, COALESCE(MAX(`parts`.`buyers_2`), 0) AS `buyers_28d`, COALESCE(MAX(`parts`.`buyers_3`), 0) AS `buyers_mtd`
