@@ -75,9 +75,12 @@ func dialectForms() map[dialect.Form]string {
 		dialect.StringAgg:     "GROUP_CONCAT(CAST({x} AS CHAR) ORDER BY CAST({x} AS CHAR) SEPARATOR {sep})",
 
 		dialect.AscNullsLast:   "{x} IS NULL, {x} ASC",
-		dialect.AscNullsFirst:  "{x} IS NOT NULL, {x} ASC",
-		dialect.DescNullsLast:  "{x} IS NULL, {x} DESC",
+		dialect.AscNullsFirst:  "{x} ASC",
+		dialect.DescNullsLast:  "{x} DESC",
 		dialect.DescNullsFirst: "{x} IS NOT NULL, {x} DESC",
+
+		// Without it each row is looked up in a temporary table, on disk from 16 MB.
+		dialect.ManyGroups: "SQL_BIG_RESULT",
 
 		dialect.ToZone:        zoned("'+00:00'", "{zone}"),
 		dialect.ToUTC:         zoned("{zone}", "'+00:00'"),
@@ -108,8 +111,11 @@ func dialectForms() map[dialect.Form]string {
 		f[dialect.Add(g)] = "DATE_ADD({x}, INTERVAL {n} " + unit + ")"
 		// A recursion inside a statement sees no CTE of it in MariaDB, and both products
 		// end one after 1,000 rounds; a JSON array has a row for each of its elements.
-		f[dialect.Spine(g)] = "SELECT DATE_ADD(b.lo, INTERVAL n.i - 1 " + unit + ") AS period FROM (SELECT {from} AS lo, {to} AS hi) AS b " +
-			"JOIN JSON_TABLE(CONCAT('[0', REPEAT(',0', TIMESTAMPDIFF(" + unit + ", b.lo, b.hi)), ']'), '$[*]' COLUMNS (i FOR ORDINALITY)) AS n WHERE b.lo <= b.hi"
+		spine := func(ends string) string {
+			return "SELECT DATE_ADD(b.lo, INTERVAL n.i - 1 " + unit + ") AS period FROM (SELECT {from} AS lo, {to} AS hi" + ends + ") AS b " +
+				"JOIN JSON_TABLE(CONCAT('[0', REPEAT(',0', TIMESTAMPDIFF(" + unit + ", b.lo, b.hi)), ']'), '$[*]' COLUMNS (i FOR ORDINALITY)) AS n WHERE b.lo <= b.hi"
+		}
+		f[dialect.Spine(g)], f[dialect.SpineOver(g)] = spine(""), spine(" FROM {ends}")
 	}
 	return f
 }

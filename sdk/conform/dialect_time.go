@@ -168,10 +168,28 @@ func dialectSpine(s *script) {
 
 func (s *script) spine(g dialect.Grain, from, to string, periods []string) {
 	form, kind := dialect.Spine(g), period(g, "").is
-	sql, ok := s.expand(form, args{"from": valueOf(kind.String(), from), "to": valueOf(kind.String(), to)})
-	if !ok {
+	first, last := valueOf(kind.String(), from), valueOf(kind.String(), to)
+	if sql, ok := s.expand(form, args{"from": first, "to": last}); ok {
+		s.listed(form, kind, sql, from, to, periods)
+	}
+	over := dialect.SpineOver(g)
+	if _, ok := s.d.Forms[over]; !ok {
 		return
 	}
+	a, ok := s.write(first)
+	b, also := s.write(last)
+	if !ok || !also {
+		return
+	}
+	ends := "(SELECT " + a + " AS " + s.name("first") + ", " + b + " AS " + s.name("last") + ") AS " + s.name("ends")
+	end := func(name string) operand { return plain(s.name("ends") + "." + s.name(name)) }
+	if sql, ok := s.expand(over, args{"from": end("first"), "to": end("last"), "ends": plain(ends)}); ok {
+		s.listed(over, kind, sql, from, to, periods)
+	}
+}
+
+// listed asks for periods.
+func (s *script) listed(form dialect.Form, kind sdk.Type, sql, from, to string, periods []string) {
 	if !s.d.TopLevelWith { // as a compiler puts it
 		sql = "SELECT * FROM (" + sql + ") " + s.name("s")
 	}

@@ -41,6 +41,12 @@ func Add(g Grain) Form { return Form("add." + string(g)) }
 // none when {from} is after {to}.
 func Spine(g Grain) Form { return Form("spine." + string(g)) }
 
+// SpineOver is Spine with ends that are read: {ends} is a subquery with one row and its
+// alias, and {from} and {to} are expressions over its columns. It is for engines that
+// compute a CTE again wherever it is read: they read the rows for both ends once, below
+// what is grouped. Missing: Spine, whose ends are subqueries.
+func SpineOver(g Grain) Form { return Form("spine_over." + string(g)) }
+
 // Literal writes a value of a logical type: {v} is its text, already escaped
 // for a string literal of this dialect without the quotes. Missing: quote it as
 // a string and cast.
@@ -155,6 +161,9 @@ const (
 	// Nullable makes {x} able to be NULL where the engine's outer joins and
 	// aggregates would give a default; missing: nothing to do.
 	Nullable Form = "nullable" // {x}
+	// ManyGroups stands behind the SELECT of a GROUP BY with up to as many groups as rows,
+	// where the engine is faster when it sorts the rows; missing: nothing.
+	ManyGroups Form = "select.many_groups"
 	// EmptyFrom follows a SELECT without a table ("FROM dual"); missing: nothing.
 	EmptyFrom Form = "from.empty"
 )

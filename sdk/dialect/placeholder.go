@@ -19,7 +19,7 @@ var formPlaceholders = map[Form]string{
 	AscNullsLast: "x", AscNullsFirst: "x", DescNullsLast: "x", DescNullsFirst: "x",
 	ToZone: "x zone", ToUTC: "x zone", InstantToZone: "x zone", ZoneProbe: "zone",
 	EpochSeconds: "x", EpochMillis: "x", TextISO: "x", Now: "",
-	Sample: "table percent", HashOrder: "x", Inline: "rows name columns", Nullable: "x", EmptyFrom: "",
+	Sample: "table percent", HashOrder: "x", Inline: "rows name columns", Nullable: "x", ManyGroups: "", EmptyFrom: "",
 	InlineRow: "values", InlineBetween: "", NestedField: "x field", NestedUnnest: "x name", NestedElement: "name",
 }
 
@@ -37,6 +37,8 @@ func placeholders(form Form) ([]string, bool) {
 			return []string{"x", "n"}, true
 		case Spine(g):
 			return []string{"from", "to"}, true
+		case SpineOver(g):
+			return []string{"from", "to", "ends"}, true
 		}
 	}
 	for _, logical := range logicalTypes {

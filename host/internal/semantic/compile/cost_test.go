@@ -54,7 +54,7 @@ func TestReadsOfTables(t *testing.T) {
 const maxStatementBytes = 4 << 10
 
 // A statement of one cumulative measure reads its table once and stays short, with
-// gaps and without.
+// gaps and without. An engine that computes a CTE again reads the ends of an open range too.
 func TestCostOfYearToDate(t *testing.T) {
 	t.Parallel()
 	const measure = `{"measures": ["orders.revenue_ytd"], `
@@ -77,7 +77,11 @@ func TestCostOfYearToDate(t *testing.T) {
 				if len(q.SQL) > maxStatementBytes {
 					t.Errorf("%s: %d bytes, more than %d:\n%s", name, len(q.SQL), maxStatementBytes, q.SQL)
 				}
-				if diff := cmp.Diff(map[string]int{"orders": 1}, reads(t, d, q.SQL)); diff != "" {
+				want := map[string]int{"orders": 1}
+				if d.Forms[dialect.SpineOver(dialect.Day)] != "" && !strings.Contains(tt.name, "closed") {
+					want["orders"] = 2 // a second one for the ends is less than to group again
+				}
+				if diff := cmp.Diff(want, reads(t, d, q.SQL)); diff != "" {
 					t.Errorf("%s (-want +got):\n%s\n%s", name, diff, q.SQL)
 				}
 			}

@@ -108,21 +108,22 @@ func (br *branch) withBlanks(windows *plan.Shared, blank plan.Relation, period p
 	return u, dims, nil
 }
 
-// extent returns a relation whose first column is the period for which the rows of a day
-// count, moved by a number of days.
-func (br *branch) extent(day plan.Column, days int) (plan.Relation, error) {
+// extent returns a relation whose only column is the period for which the rows of a day
+// count.
+func (br *branch) extent(day plan.Column) (plan.Relation, error) {
 	c := br.rows.c
 	if br.period.calendar != nil {
 		return br.calendarExtent(day)
 	}
-	if days == 0 && !slices.ContainsFunc(br.steps, func(s step) bool { return s.shift != nil }) {
-		return plan.Renamed(c.numbers, br.read, []plan.Column{day}), nil
+	in := br.read
+	if s := br.intervals; s != nil && c.has(dialect.SpineOver(br.period.Grain)) {
+		in, day = s.days, s.day
+	}
+	if !slices.ContainsFunc(br.steps, func(s step) bool { return s.shift != nil }) {
+		return plan.Renamed(c.numbers, in, []plan.Column{day}), nil
 	}
 	x, err := br.counted(expression.As(trunc(br.period.Grain, day.Ref()), sdk.TypeDate))
-	if err == nil && days > 0 {
-		x, err = c.moved(x, days, dialect.Day)
-	}
-	p := &plan.Project{In: br.read}
+	p := &plan.Project{In: in}
 	p.Compute(c.numbers, "period", sdk.TypeDate, x)
 	return p, err
 }
@@ -148,7 +149,7 @@ func (c *compiler) extents(d *dimension, all []plan.Relation) ([]plan.Relation, 
 				if day.ID == 0 {
 					continue
 				}
-				own, err := br.extent(day, 0)
+				own, err := br.extent(day)
 				if err != nil {
 					return nil, err
 				}

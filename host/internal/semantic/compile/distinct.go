@@ -37,6 +37,9 @@ type intervals struct {
 	// ever. since is the first day of the windows in which they count; the zero column = they
 	// count in windows with any first day.
 	from, until, since plan.Column
+	// days are the rows that the intervals are made of, and day their days.
+	days plan.Relation
+	day  plan.Column
 	// values is the number of values; rows also counts the rows where the value is NULL.
 	values, rows plan.Column
 }
@@ -44,7 +47,7 @@ type intervals struct {
 // findIntervals computes the intervals of a branch from its rows.
 func (br *branch) findIntervals(rows *plan.Project) error {
 	c, day, value := br.rows.c, br.columns[br.periodAt], br.inputs[0].Column
-	out := &intervals{from: day}
+	out := &intervals{from: day, days: rows, day: day}
 	for i, column := range br.columns {
 		if column.ID != 0 && i != br.periodAt {
 			out.groups = append(out.groups, column)
@@ -67,7 +70,7 @@ func (br *branch) findIntervals(rows *plan.Project) error {
 		p := &plan.Project{In: rel}
 		if br.overlaps() {
 			next := plan.WindowValue{Column: c.column("next", sdk.TypeDate), Function: plan.FirstValue, X: out.from.Ref(), Frame: plan.FrameNext,
-				Partition: refs(of), By: []plan.Order{{X: out.from.Ref()}}}
+				Partition: refs(of), By: []plan.Order{{X: out.from.Ref(), AnyNulls: true}}}
 			p.In = &plan.Window{In: rel, Values: []plan.WindowValue{next}}
 			before := binary(expression.Less, next.Ref(), term)
 			term = &expression.Case{Whens: []expression.When{{Condition: before, Result: next.Ref()}}, Else: term}
@@ -100,7 +103,7 @@ func (br *branch) findIntervals(rows *plan.Project) error {
 func (br *branch) firstDays(rows *plan.Project, of []plan.Column) (plan.Relation, plan.Column) {
 	c, day, w := br.rows.c, br.columns[br.periodAt], br.under.window()
 	at := slices.IndexFunc(rows.Values, func(v plan.Value) bool { return v.ID == day.ID })
-	all := &plan.Aggregate{In: rows}
+	all := &plan.Aggregate{In: rows, Many: true}
 	for _, column := range of {
 		all.By = append(all.By, column.ID)
 	}
@@ -168,7 +171,7 @@ func (br *branch) once() (*stage, error) {
 	}
 	c, counted := br.rows.c, br.bases[0]
 	of := refs(append(slices.Clone(t.groups), t.since))
-	order := []plan.Order{{X: t.at.Ref()}, {X: t.period.Ref(), NullsFirst: true}}
+	order := []plan.Order{{X: t.at.Ref(), AnyNulls: true}, {X: t.period.Ref(), NullsFirst: true}}
 	sum := func(name string, x plan.Column) plan.WindowValue {
 		return plan.WindowValue{Column: c.column(name, sdk.TypeInt64), Function: plan.SumOver, X: x.Ref(), Partition: of, By: order, Frame: plan.FrameSoFar}
 	}
@@ -219,25 +222,38 @@ func (br *branch) changes() (*changes, error) {
 		p.Distinct = true
 		blank, members = &plan.Join{L: periods, R: p, Kind: plan.Cross}, p.Columns()
 	}
-	begun, over, none := change{s.rel, s.values, s.rows}, s.ends(c), unchanged(c, blank)
-	u := &plan.Union{In: []plan.Relation{begun.rel, none.rel, over.rel}}
-	if s.until.ID == 0 {
-		u.In = u.In[:2]
+	parts := []change{s.begun(), unchanged(c, blank)}
+	none := &parts[1]
+	none.groups, none.at, none.period, none.since = members, last, periods.Columns()[0], since
+	switch {
+	case s.until.ID == 0:
+	case c.has(dialect.SpineOver(dialect.Day)): // ends would compute the intervals again
+		parts[0] = s.both(c)
+	default:
+		parts = append(parts, s.ends(c))
 	}
-	column := func(name string, t sdk.Type, from ...plan.Column) plan.Column {
-		return u.Stack(c.numbers, name, t, from[:len(u.In)]...)
+	u := &plan.Union{}
+	for _, part := range parts {
+		u.In = append(u.In, part.rel)
+	}
+	column := func(name string, t sdk.Type, of func(change) plan.Column) plan.Column {
+		from := make([]plan.Column, len(parts))
+		for i, part := range parts {
+			from[i] = of(part)
+		}
+		return u.Stack(c.numbers, name, t, from...)
 	}
 	t := &changes{rel: u}
 	for i, g := range s.groups {
-		t.groups = append(t.groups, column(g.Name, g.Type, g, members[i], g))
+		t.groups = append(t.groups, column(g.Name, g.Type, func(part change) plan.Column { return part.groups[i] }))
 	}
-	t.at = column("at", sdk.TypeDate, s.from, last, s.until)
-	t.period = column(br.period.out, br.period.typ, plan.Column{}, periods.Columns()[0], plan.Column{})
+	t.at = column("at", sdk.TypeDate, func(part change) plan.Column { return part.at })
+	t.period = column(br.period.out, br.period.typ, func(part change) plan.Column { return part.period })
 	if s.since.ID != 0 {
-		t.since = column("since", sdk.TypeDate, s.since, since, plan.Column{})
+		t.since = column("since", sdk.TypeDate, func(part change) plan.Column { return part.since })
 	}
-	t.values = column("values", sdk.TypeInt64, begun.values, none.values, over.values)
-	t.rows = column("rows", sdk.TypeInt64, begun.rows, none.rows, over.rows)
+	t.values = column("values", sdk.TypeInt64, func(part change) plan.Column { return part.values })
+	t.rows = column("rows", sdk.TypeInt64, func(part change) plan.Column { return part.rows })
 	return t, nil
 }
 
@@ -265,10 +281,17 @@ func (br *branch) windowEnds() (periods *plan.Shared, first, last plan.Column, e
 	return &plan.Shared{In: p, Name: "periods"}, first, add("last_day", expression.As(until, sdk.TypeDate)), nil
 }
 
-// change is a relation with the differences of the numbers of values and rows.
+// change is a relation with the differences of the numbers of values and rows, by group and
+// day. Only that of windows has periods; since is as in intervals.
 type change struct {
-	rel          plan.Relation
-	values, rows plan.Column
+	rel                             plan.Relation
+	groups                          []plan.Column
+	at, period, since, values, rows plan.Column
+}
+
+// begun returns the beginnings of the intervals.
+func (s *intervals) begun() change {
+	return change{rel: s.rel, groups: s.groups, at: s.from, since: s.since, values: s.values, rows: s.rows}
 }
 
 // ends returns the ends of the intervals: the numbers with a negative sign, on the day until
@@ -276,14 +299,37 @@ type change struct {
 func (s *intervals) ends(c *compiler) change {
 	p := only(s.rel, s.groups, []plan.Column{s.until})
 	less := func(of plan.Column) plan.Column {
-		return p.Compute(c.numbers, of.Name, of.Type, &expression.Unary{Op: expression.Negate, X: of.Ref()})
+		return p.Compute(c.numbers, of.Name, of.Type, negated(of))
 	}
-	return change{p, less(s.values), less(s.rows)}
+	return change{rel: p, groups: s.groups, at: s.until, values: less(s.values), rows: less(s.rows)}
+}
+
+// both returns the beginnings and the ends of the intervals from one read of them: they are
+// joined to two days, and the second of those makes an end.
+func (s *intervals) both(c *compiler) change {
+	first, _ := expression.Date("2000-01-01")
+	second, _ := expression.Date("2000-01-02")
+	turns := &plan.Spine{Out: c.column("turn", sdk.TypeDate), Grain: dialect.Day, From: first, To: second}
+	p := only(&plan.Join{L: s.rel, R: turns, Kind: plan.Cross}, s.groups)
+	either := func(name string, t sdk.Type, begin, end expression.Node) plan.Column {
+		begins := equal(turns.Out.Ref(), first)
+		return p.Compute(c.numbers, name, t, &expression.Case{Whens: []expression.When{{Condition: begins, Result: begin}}, Else: end})
+	}
+	return change{
+		rel: p, groups: s.groups,
+		at:     either("at", sdk.TypeDate, s.from.Ref(), s.until.Ref()),
+		values: either("values", sdk.TypeInt64, s.values.Ref(), negated(s.values)),
+		rows:   either("rows", sdk.TypeInt64, s.rows.Ref(), negated(s.rows)),
+	}
+}
+
+func negated(c plan.Column) expression.Node {
+	return &expression.Unary{Op: expression.Negate, X: c.Ref()}
 }
 
 // unchanged returns a relation with differences of zero.
 func unchanged(c *compiler, in plan.Relation) change {
 	p := only(in, in.Columns())
 	nought := p.Compute(c.numbers, "nought", sdk.TypeInt64, expression.Int(0))
-	return change{p, nought, nought}
+	return change{rel: p, values: nought, rows: nought}
 }

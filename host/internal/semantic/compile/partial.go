@@ -144,7 +144,7 @@ func (p *partial) plan() {
 	c := p.rows.c
 	p.grain = p.pitch()
 	p.in = &plan.Project{In: p.rows.where(slices.Concat(p.of[0].where, p.limits()))}
-	p.groups = &plan.Aggregate{In: p.in}
+	p.groups = &plan.Aggregate{In: p.in, Many: p.value != nil}
 	by := func(name string, t sdk.Type, x expression.Node) plan.Column {
 		column := p.in.Compute(c.numbers, name, t, x)
 		p.groups.By = append(p.groups.By, column.ID)

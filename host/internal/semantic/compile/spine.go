@@ -25,17 +25,18 @@ func (br *branch) periods() (plan.Relation, error) {
 	if s := br.period.calendar; s != nil {
 		return s.within([2]time.Time{first, last}, nil, plan.Column{})
 	}
-	own, err := br.extent(br.columns[br.periodAt], 0)
+	own, err := br.extent(br.columns[br.periodAt])
 	if err != nil {
 		return nil, err
 	}
 	// The last days of a month count for all days that it lacks.
-	beyond, err := br.extent(br.columns[br.periodAt], 3*len(br.steps))
+	ends := only(own, own.Columns())
+	x, err := c.moved(own.Columns()[0].Ref(), 3*len(br.steps), dialect.Day)
+	ends.Compute(c.numbers, "period", sdk.TypeDate, x)
 	if err != nil {
 		return nil, err
 	}
-	both := c.stackedPeriods("counted", br.period, own, beyond)
-	return c.spine(br.period, first, last, both, both.Columns()[0])
+	return c.spine(br.period, first, last, ends, ends.Columns()...)
 }
 
 // shownPeriods lists the periods from the first to the last one that has rows of any
@@ -133,18 +134,24 @@ func periodLiteral(d *dimension, at time.Time) (expression.Node, error) {
 	return l, nil
 }
 
-// spine lists the periods from the first to the last one. Where an end is zero, the
-// rows say it: day is a day of each, from which the period is cut.
-func (c *compiler) spine(d *dimension, first, last time.Time, rows plan.Relation, day plan.Column) (plan.Relation, error) {
+// spine lists the periods from the first to the last one. Where an end is zero, the rows
+// say it: the first of days has a day of the first period, the last of days one of the last.
+func (c *compiler) spine(d *dimension, first, last time.Time, rows plan.Relation, days ...plan.Column) (plan.Relation, error) {
 	if d.calendar != nil {
-		return d.calendar.within([2]time.Time{first, last}, rows, day)
+		return d.calendar.within([2]time.Time{first, last}, rows, days[0])
 	}
 	if !c.has(dialect.Spine(d.Grain)) {
 		return nil, unsupported(c.d.Name, "listing periods of a "+string(d.Grain), "leave fill_gaps out, and measures that add up over time")
 	}
 	s := &plan.Spine{Out: c.column("period", d.typ), Grain: d.Grain}
 	ends := &plan.Aggregate{In: rows}
-	for _, end := range []struct {
+	if first.IsZero() || last.IsZero() {
+		if c.has(dialect.SpineOver(d.Grain)) {
+			ends.In, days = plan.Below(c.numbers, rows, days)
+		}
+		s.Ends = ends
+	}
+	for i, end := range []struct {
 		to   *expression.Node
 		pick expression.AggregateFunction
 		name string
@@ -158,7 +165,7 @@ func (c *compiler) spine(d *dimension, first, last time.Time, rows plan.Relation
 			*end.to = l
 			continue
 		}
-		s.Ends = ends
+		day := days[i*(len(days)-1)]
 		*end.to = expression.As(trunc(d.Grain, ends.Compute(c.numbers, end.name+"_"+day.Name, day.Type, aggregate(end.pick, day)).Ref()), d.typ)
 	}
 	return s, nil

@@ -12,6 +12,8 @@ import (
 type Aggregate struct {
 	In Relation
 	By []int
+	// Many says that there may be as many groups as rows, for engines that sort those.
+	Many bool
 	// Values are expressions with aggregates over the columns of In.
 	Values []Value
 }

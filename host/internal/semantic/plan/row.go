@@ -185,6 +185,8 @@ type Order struct {
 	X          expression.Node
 	Desc       bool
 	NullsFirst bool
+	// AnyNulls says that NULLs may be where the engine has them, NullsFirst or not.
+	AnyNulls bool
 }
 
 // Sort orders rows and keeps a range of them. A relation that reads it gets the rows without an

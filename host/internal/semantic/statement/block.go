@@ -30,6 +30,7 @@ type block struct {
 	offset int
 
 	grouped, distinct, windowed, sorted bool
+	many                                bool // groups, as plan.Aggregate says
 	// whole is written among the columns: "o".*
 	whole string
 
@@ -215,6 +216,9 @@ func (b *block) selected(items []string, between string) (string, error) {
 		items = []string{"1 AS " + b.w.quote("one")}
 	}
 	head := "SELECT "
+	if many := b.w.d.Forms[dialect.ManyGroups]; b.many && many != "" {
+		head += many + " "
+	}
 	if b.distinct {
 		head += "DISTINCT "
 	}
@@ -304,6 +308,13 @@ func (b *block) orderBy() (string, error) {
 // ordered writes an order key.
 func (w *writer) ordered(o plan.Order, x string) (string, error) {
 	form := dialect.AscNullsLast
+	if o.AnyNulls {
+		place := w.d.NullsAscending
+		if o.Desc {
+			place = w.d.NullsDescending
+		}
+		o.NullsFirst = place == dialect.NullsFirst
+	}
 	switch {
 	case o.Desc && o.NullsFirst:
 		form = dialect.DescNullsFirst

@@ -85,41 +85,21 @@ func (w *writer) reference(s *plan.Shared, aliases names) (*block, error) {
 
 // spine lists periods by the dialect's own query.
 func (w *writer) spine(s *plan.Spine, aliases names) (*block, error) {
-	ends := w.newBlock()
-	if s.Ends != nil {
-		inner, err := w.build(s.Ends, w.scope())
-		if err != nil {
-			return nil, err
-		}
-		if inner.captures(s.Ends.Columns()) {
-			if inner, err = inner.wrap(w.scope()); err != nil {
-				return nil, err
-			}
-		}
-		for _, c := range s.Ends.Columns() {
-			if !w.used[c.ID] {
-				continue
-			}
-			items, err := inner.items([]plan.Column{c}, nil)
-			if err != nil {
-				return nil, err
-			}
-			text, err := inner.selected(items, " ")
-			if err != nil {
-				return nil, err
-			}
-			ends.texts[c.ID] = "(" + text + ")"
-		}
+	form, texts := dialect.Spine(s.Grain), map[string]string{}
+	if over := dialect.SpineOver(s.Grain); s.Ends != nil && w.d.Forms[over] != "" {
+		form = over
 	}
-	texts := map[string]string{}
+	ends, err := w.ends(s, form)
+	if err != nil {
+		return nil, err
+	}
+	texts["ends"] = ends.from
 	for name, x := range map[string]expression.Node{"from": s.From, "to": s.To} {
-		text, err := ends.printer().Operand(x)
-		if err != nil {
+		if texts[name], err = ends.printer().Operand(x); err != nil {
 			return nil, err
 		}
-		texts[name] = text
 	}
-	text, ok := w.d.Expand(dialect.Spine(s.Grain), texts)
+	text, ok := w.d.Expand(form, texts)
 	if !ok {
 		return nil, w.unsupported("listing periods of a "+string(s.Grain), "leave fill_gaps out, and measures that add up over time")
 	}
@@ -129,6 +109,43 @@ func (w *writer) spine(s *plan.Spine, aliases names) (*block, error) {
 	b.from = "(" + text + ") AS " + alias
 	b.texts[s.Out.ID] = alias + ".period"
 	return b, nil
+}
+
+// ends writes what the ends of periods are read from: a table, or a subquery for each
+// end where the form has no place for a table.
+func (w *writer) ends(s *plan.Spine, form dialect.Form) (*block, error) {
+	out := w.newBlock()
+	if s.Ends == nil {
+		return out, nil
+	}
+	inner, err := w.build(s.Ends, w.scope())
+	if err != nil {
+		return nil, err
+	}
+	if inner.captures(s.Ends.Columns()) {
+		if inner, err = inner.wrap(w.scope()); err != nil {
+			return nil, err
+		}
+	}
+	if form == dialect.SpineOver(s.Grain) {
+		inner.hint = "ends"
+		return inner.wrap(w.scope())
+	}
+	for _, c := range s.Ends.Columns() {
+		if !w.used[c.ID] {
+			continue
+		}
+		items, err := inner.items([]plan.Column{c}, nil)
+		if err != nil {
+			return nil, err
+		}
+		text, err := inner.selected(items, " ")
+		if err != nil {
+			return nil, err
+		}
+		out.texts[c.ID] = "(" + text + ")"
+	}
+	return out, nil
 }
 
 func (w *writer) filter(f *plan.Filter, aliases names) (*block, error) {
@@ -214,7 +231,7 @@ func (w *writer) aggregate(a *plan.Aggregate, aliases names) (*block, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.grouped, b.by = true, a.By
+	b.grouped, b.many, b.by = true, a.Many, a.By
 	for _, v := range a.Values {
 		b.values[v.ID] = v.X
 	}

@@ -9,7 +9,7 @@ WITH `orders_intervals` AS (
   FROM (SELECT period FROM UNNEST(GENERATE_DATE_ARRAY(CAST('2024-01-01' AS DATE), CAST('2024-12-01' AS DATE), INTERVAL 1 MONTH)) AS period) AS `periods`
 )
 SELECT `parts_2`.`day_month` AS `day_month`, CAST(`parts_2`.`values_now` AS INT64) AS `buyers_so_far`
-FROM (SELECT `parts`.`at` AS `at`, `parts`.`day_month` AS `day_month`, `parts`.`values` AS `values`, SUM(`parts`.`values`) OVER (ORDER BY `parts`.`at` ASC NULLS LAST, `parts`.`day_month` ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS `values_now` FROM (SELECT `orders_intervals`.`first_day` AS `at`, CAST(NULL AS DATE) AS `day_month`, `orders_intervals`.`values` AS `values` FROM `orders_intervals`
+FROM (SELECT `parts`.`at` AS `at`, `parts`.`day_month` AS `day_month`, `parts`.`values` AS `values`, SUM(`parts`.`values`) OVER (ORDER BY `parts`.`at` ASC NULLS FIRST, `parts`.`day_month` ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS `values_now` FROM (SELECT `orders_intervals`.`first_day` AS `at`, CAST(NULL AS DATE) AS `day_month`, `orders_intervals`.`values` AS `values` FROM `orders_intervals`
 UNION ALL SELECT `periods`.`last_day` AS `at`, `periods`.`period` AS `day_month`, 0 AS `values` FROM `periods`) AS `parts`) AS `parts_2`
 WHERE `parts_2`.`day_month` IS NOT NULL
 ORDER BY `parts_2`.`day_month` ASC NULLS LAST
@@ -52,7 +52,7 @@ LIMIT 1000
 -- mysql
 WITH `orders_intervals` AS (
   SELECT `orders_2`.`first_day` AS `first_day`, COUNT(`orders_2`.`buyers`) AS `values`
-  FROM (SELECT `orders`.`customer_id` AS `buyers`, MIN(DATE(`orders`.`day`)) AS `first_day` FROM `orders` WHERE `orders`.`day` < DATE '2025-01-01' GROUP BY `orders`.`customer_id` HAVING MIN(DATE(`orders`.`day`)) IS NOT NULL) AS `orders_2`
+  FROM (SELECT SQL_BIG_RESULT `orders`.`customer_id` AS `buyers`, MIN(DATE(`orders`.`day`)) AS `first_day` FROM `orders` WHERE `orders`.`day` < DATE '2025-01-01' GROUP BY `orders`.`customer_id` HAVING MIN(DATE(`orders`.`day`)) IS NOT NULL) AS `orders_2`
   GROUP BY `orders_2`.`first_day`
 ),
 `periods` AS (
@@ -60,7 +60,7 @@ WITH `orders_intervals` AS (
   FROM (SELECT DATE_ADD(b.lo, INTERVAL n.i - 1 MONTH) AS period FROM (SELECT DATE '2024-01-01' AS lo, DATE '2024-12-01' AS hi) AS b JOIN JSON_TABLE(CONCAT('[0', REPEAT(',0', TIMESTAMPDIFF(MONTH, b.lo, b.hi)), ']'), '$[*]' COLUMNS (i FOR ORDINALITY)) AS n WHERE b.lo <= b.hi) AS `periods`
 )
 SELECT `parts_2`.`day_month` AS `day_month`, CAST(`parts_2`.`values_now` AS SIGNED) AS `buyers_so_far`
-FROM (SELECT `parts`.`at` AS `at`, `parts`.`day_month` AS `day_month`, `parts`.`values` AS `values`, SUM(`parts`.`values`) OVER (ORDER BY `parts`.`at` IS NULL, `parts`.`at` ASC, `parts`.`day_month` IS NOT NULL, `parts`.`day_month` ASC ROWS UNBOUNDED PRECEDING) AS `values_now` FROM (SELECT `orders_intervals`.`first_day` AS `at`, CAST(NULL AS DATE) AS `day_month`, `orders_intervals`.`values` AS `values` FROM `orders_intervals`
+FROM (SELECT `parts`.`at` AS `at`, `parts`.`day_month` AS `day_month`, `parts`.`values` AS `values`, SUM(`parts`.`values`) OVER (ORDER BY `parts`.`at` ASC, `parts`.`day_month` ASC ROWS UNBOUNDED PRECEDING) AS `values_now` FROM (SELECT `orders_intervals`.`first_day` AS `at`, CAST(NULL AS DATE) AS `day_month`, `orders_intervals`.`values` AS `values` FROM `orders_intervals`
 UNION ALL SELECT `periods`.`last_day` AS `at`, `periods`.`period` AS `day_month`, 0 AS `values` FROM `periods`) AS `parts`) AS `parts_2`
 WHERE `parts_2`.`day_month` IS NOT NULL
 ORDER BY `parts_2`.`day_month` IS NULL, `parts_2`.`day_month` ASC
@@ -111,7 +111,7 @@ WITH "orders_intervals" AS (
   FROM (WITH RECURSIVE spine (period) AS (SELECT date(date('2024-01-01')) WHERE date(date('2024-01-01')) <= date(date('2024-12-01')) UNION ALL SELECT date(period, (1) || ' months') FROM spine WHERE date(period, (1) || ' months') <= date(date('2024-12-01'))) SELECT period FROM spine) AS "periods"
 )
 SELECT "parts_2"."day_month" AS "day_month", CAST("parts_2"."values_now" AS INTEGER) AS "buyers_so_far"
-FROM (SELECT "parts"."at" AS "at", "parts"."day_month" AS "day_month", "parts"."values" AS "values", SUM("parts"."values") OVER (ORDER BY "parts"."at" ASC NULLS LAST, "parts"."day_month" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now" FROM (SELECT "orders_intervals"."first_day" AS "at", date(NULL) AS "day_month", "orders_intervals"."values" AS "values" FROM "orders_intervals"
+FROM (SELECT "parts"."at" AS "at", "parts"."day_month" AS "day_month", "parts"."values" AS "values", SUM("parts"."values") OVER (ORDER BY "parts"."at" ASC NULLS FIRST, "parts"."day_month" ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS "values_now" FROM (SELECT "orders_intervals"."first_day" AS "at", date(NULL) AS "day_month", "orders_intervals"."values" AS "values" FROM "orders_intervals"
 UNION ALL SELECT "periods"."last_day" AS "at", "periods"."period" AS "day_month", 0 AS "values" FROM "periods") AS "parts") AS "parts_2"
 WHERE "parts_2"."day_month" IS NOT NULL
 ORDER BY "parts_2"."day_month" ASC NULLS LAST
@@ -128,7 +128,7 @@ WITH [orders_intervals] AS (
   FROM (SELECT TOP (DATEDIFF(MONTH, CAST(N'2024-01-01' AS date), CAST(N'2024-12-01' AS date)) + 1) DATEADD(MONTH, ROW_NUMBER() OVER (ORDER BY (SELECT NULL)) - 1, CAST(N'2024-01-01' AS date)) AS period FROM sys.all_columns a CROSS JOIN sys.all_columns b) AS [periods]
 )
 SELECT TOP (1000) [parts_2].[day_month] AS [day_month], CAST([parts_2].[values_now] AS bigint) AS [buyers_so_far]
-FROM (SELECT [parts].[at] AS [at], [parts].[day_month] AS [day_month], [parts].[values] AS [values], SUM([parts].[values]) OVER (ORDER BY CASE WHEN [parts].[at] IS NULL THEN 1 ELSE 0 END, [parts].[at] ASC, CASE WHEN [parts].[day_month] IS NULL THEN 0 ELSE 1 END, [parts].[day_month] ASC ROWS UNBOUNDED PRECEDING) AS [values_now] FROM (SELECT [orders_intervals].[first_day] AS [at], CAST(NULL AS date) AS [day_month], [orders_intervals].[values] AS [values] FROM [orders_intervals]
+FROM (SELECT [parts].[at] AS [at], [parts].[day_month] AS [day_month], [parts].[values] AS [values], SUM([parts].[values]) OVER (ORDER BY CASE WHEN [parts].[at] IS NULL THEN 0 ELSE 1 END, [parts].[at] ASC, CASE WHEN [parts].[day_month] IS NULL THEN 0 ELSE 1 END, [parts].[day_month] ASC ROWS UNBOUNDED PRECEDING) AS [values_now] FROM (SELECT [orders_intervals].[first_day] AS [at], CAST(NULL AS date) AS [day_month], [orders_intervals].[values] AS [values] FROM [orders_intervals]
 UNION ALL SELECT [periods].[last_day] AS [at], [periods].[period] AS [day_month], 0 AS [values] FROM [periods]) AS [parts]) AS [parts_2]
 WHERE [parts_2].[day_month] IS NOT NULL
 ORDER BY CASE WHEN [parts_2].[day_month] IS NULL THEN 1 ELSE 0 END, [parts_2].[day_month] ASC

@@ -21,7 +21,7 @@ LIMIT 1000
 
 -- mysql
 SELECT `stock_2`.`day_month` AS `day_month`, SUM(CASE WHEN `stock_2`.`rank` = 1 AND `stock_2`.`at` IS NOT NULL THEN `stock_2`.`closing_per_sku` END) AS `closing_per_sku`, COUNT(`stock_2`.`readings`) AS `readings`
-FROM (SELECT CAST(DATE_FORMAT(`stock`.`day`, '%Y-%m-01') AS DATE) AS `day_month`, `stock`.`on_hand` AS `closing_per_sku`, `stock`.`day` AS `at`, `stock`.`sku` AS `per`, 1 AS `readings`, RANK() OVER (PARTITION BY CAST(DATE_FORMAT(`stock`.`day`, '%Y-%m-01') AS DATE), `stock`.`sku` ORDER BY `stock`.`day` IS NULL, `stock`.`day` DESC) AS `rank` FROM `stock`) AS `stock_2`
+FROM (SELECT CAST(DATE_FORMAT(`stock`.`day`, '%Y-%m-01') AS DATE) AS `day_month`, `stock`.`on_hand` AS `closing_per_sku`, `stock`.`day` AS `at`, `stock`.`sku` AS `per`, 1 AS `readings`, RANK() OVER (PARTITION BY CAST(DATE_FORMAT(`stock`.`day`, '%Y-%m-01') AS DATE), `stock`.`sku` ORDER BY `stock`.`day` DESC) AS `rank` FROM `stock`) AS `stock_2`
 GROUP BY `stock_2`.`day_month`
 ORDER BY `stock_2`.`day_month` IS NULL, `stock_2`.`day_month` ASC
 LIMIT 1000

@@ -98,14 +98,15 @@ WITH `orders_by_month` AS (
   WHERE `orders_by_month`.`month` IS NOT NULL
 ),
 `members` AS (
-  SELECT `parts`.`segment` AS `segment`, `parts`.`day_month` AS `day_month`
-  FROM (SELECT `orders_by_segment_and_day_month`.`segment` AS `segment`, `orders_by_segment_and_day_month`.`day_month` AS `day_month` FROM `orders_by_segment_and_day_month`
-UNION ALL SELECT `orders_by_segment_and_day_month_2`.`segment` AS `segment`, `orders_by_segment_and_day_month_2`.`day_month` AS `day_month` FROM `orders_by_segment_and_day_month_2`) AS `parts`
+  SELECT `parts`.`segment` AS `segment`
+  FROM (SELECT `orders_by_segment_and_day_month`.`segment` AS `segment` FROM `orders_by_segment_and_day_month`
+UNION ALL SELECT `orders_by_segment_and_day_month_2`.`segment` AS `segment` FROM `orders_by_segment_and_day_month_2`) AS `parts`
 )
 SELECT `parts`.`segment` AS `segment`, `parts`.`day_month` AS `day_month`, COALESCE(MAX(`parts`.`order_count`), 0) AS `order_count`, MAX(`parts`.`revenue`) AS `revenue_prev_month`
 FROM (SELECT `orders_by_segment_and_day_month`.`segment` AS `segment`, `orders_by_segment_and_day_month`.`day_month` AS `day_month`, `orders_by_segment_and_day_month`.`order_count` AS `order_count`, (SELECT MAX(`orders_by_segment_and_day_month_2`.`revenue`) FROM `orders_by_segment_and_day_month_2` WHERE 1 = 0) AS `revenue` FROM `orders_by_segment_and_day_month`
 UNION ALL SELECT `orders_by_segment_and_day_month_2`.`segment` AS `segment`, `orders_by_segment_and_day_month_2`.`day_month` AS `day_month`, CAST(NULL AS SIGNED) AS `order_count`, `orders_by_segment_and_day_month_2`.`revenue` AS `revenue` FROM `orders_by_segment_and_day_month_2`
-UNION ALL SELECT `members_2`.`segment` AS `segment`, `periods`.period AS `day_month`, CAST(NULL AS SIGNED) AS `order_count`, (SELECT MAX(`orders_by_segment_and_day_month_2`.`revenue`) FROM `orders_by_segment_and_day_month_2` WHERE 1 = 0) AS `revenue` FROM (SELECT DATE_ADD(b.lo, INTERVAL n.i - 1 MONTH) AS period FROM (SELECT CAST(DATE_FORMAT((SELECT MIN(`members`.`day_month`) AS `first_day_month` FROM `members`), '%Y-%m-01') AS DATE) AS lo, CAST(DATE_FORMAT((SELECT MAX(`members`.`day_month`) AS `last_day_month` FROM `members`), '%Y-%m-01') AS DATE) AS hi) AS b JOIN JSON_TABLE(CONCAT('[0', REPEAT(',0', TIMESTAMPDIFF(MONTH, b.lo, b.hi)), ']'), '$[*]' COLUMNS (i FOR ORDINALITY)) AS n WHERE b.lo <= b.hi) AS `periods` CROSS JOIN (SELECT DISTINCT `members`.`segment` AS `segment` FROM `members`) AS `members_2`) AS `parts`
+UNION ALL SELECT `members_2`.`segment` AS `segment`, `periods`.period AS `day_month`, CAST(NULL AS SIGNED) AS `order_count`, (SELECT MAX(`orders_by_segment_and_day_month_2`.`revenue`) FROM `orders_by_segment_and_day_month_2` WHERE 1 = 0) AS `revenue` FROM (SELECT DATE_ADD(b.lo, INTERVAL n.i - 1 MONTH) AS period FROM (SELECT CAST(DATE_FORMAT(`ends`.`first_day_month`, '%Y-%m-01') AS DATE) AS lo, CAST(DATE_FORMAT(`ends`.`last_day_month`, '%Y-%m-01') AS DATE) AS hi FROM (SELECT MIN(`parts`.`day_month`) AS `first_day_month`, MAX(`parts`.`day_month`) AS `last_day_month` FROM (SELECT CAST(DATE_FORMAT(DATE(`orders`.`day`), '%Y-%m-01') AS DATE) AS `day_month` FROM `orders` LEFT JOIN `customers` ON `orders`.`customer_id` = `customers`.`id`
+UNION ALL SELECT DATE_ADD(CAST(DATE_FORMAT(DATE(`orders`.`day`), '%Y-%m-01') AS DATE), INTERVAL 1 MONTH) AS `day_month` FROM `orders` LEFT JOIN `customers` ON `orders`.`customer_id` = `customers`.`id` WHERE CAST(DATE_FORMAT(DATE(`orders`.`day`), '%Y-%m-01') AS DATE) IS NOT NULL) AS `parts`) AS `ends`) AS b JOIN JSON_TABLE(CONCAT('[0', REPEAT(',0', TIMESTAMPDIFF(MONTH, b.lo, b.hi)), ']'), '$[*]' COLUMNS (i FOR ORDINALITY)) AS n WHERE b.lo <= b.hi) AS `periods` CROSS JOIN (SELECT DISTINCT `members`.`segment` AS `segment` FROM `members`) AS `members_2`) AS `parts`
 GROUP BY `parts`.`segment`, `parts`.`day_month`
 ORDER BY `parts`.`segment` IS NULL, `parts`.`segment` ASC, `parts`.`day_month` IS NULL, `parts`.`day_month` ASC
 LIMIT 1000

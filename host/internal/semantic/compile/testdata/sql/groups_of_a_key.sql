@@ -19,7 +19,7 @@ LIMIT 1000
 -- mysql
 SELECT `orders_3`.`name_2` AS `name`, `orders_3`.`id` AS `id`, `orders_3`.`segment_2` AS `segment`, `orders_3`.`title_2` AS `title`, `orders_3`.`revenue` AS `revenue`
 FROM (SELECT `customers_2`.`name` AS `name_2`, `orders_2`.`id` AS `id`, `customers_2`.`segment` AS `segment_2`, `regions`.`title` AS `title_2`, `orders_2`.`revenue` AS `revenue`, `orders_2`.`revenue` AS `order` FROM (SELECT `customers`.`id` AS `id`, SUM(`orders`.`amount`) AS `revenue` FROM `orders` LEFT JOIN `customers` ON `orders`.`customer_id` = `customers`.`id` GROUP BY `customers`.`id` HAVING SUM(`orders`.`amount`) > 10) AS `orders_2` LEFT JOIN `customers` AS `customers_2` ON `orders_2`.`id` = `customers_2`.`id` LEFT JOIN `regions` ON `customers_2`.`region_id` = `regions`.`id`) AS `orders_3`
-ORDER BY `orders_3`.`order` IS NULL, `orders_3`.`order` DESC, `orders_3`.`name_2` IS NULL, `orders_3`.`name_2` ASC, `orders_3`.`id` IS NULL, `orders_3`.`id` ASC, `orders_3`.`segment_2` IS NULL, `orders_3`.`segment_2` ASC, `orders_3`.`title_2` IS NULL, `orders_3`.`title_2` ASC
+ORDER BY `orders_3`.`order` DESC, `orders_3`.`name_2` IS NULL, `orders_3`.`name_2` ASC, `orders_3`.`id` IS NULL, `orders_3`.`id` ASC, `orders_3`.`segment_2` IS NULL, `orders_3`.`segment_2` ASC, `orders_3`.`title_2` IS NULL, `orders_3`.`title_2` ASC
 LIMIT 1000
 
 -- postgres

@@ -116,14 +116,14 @@ WITH `orders_by_name` AS (
   GROUP BY `customers`.`name`
 ),
 `ranked` AS (
-  SELECT `orders_by_name`.`name` AS `name`, `orders_by_name`.`revenue` AS `revenue`, `orders_by_name`.`order_count` AS `order_count`, `orders_by_name`.`revenue` AS `order`, COALESCE(`orders_by_name`.`name`, '') AS `name_or_blank`, CASE WHEN `orders_by_name`.`name` IS NULL THEN 1 ELSE 0 END AS `name_is_null`, ROW_NUMBER() OVER (ORDER BY `orders_by_name`.`revenue` IS NULL, `orders_by_name`.`revenue` DESC, `orders_by_name`.`name` IS NULL, `orders_by_name`.`name` ASC) AS `place`
+  SELECT `orders_by_name`.`name` AS `name`, `orders_by_name`.`revenue` AS `revenue`, `orders_by_name`.`order_count` AS `order_count`, `orders_by_name`.`revenue` AS `order`, COALESCE(`orders_by_name`.`name`, '') AS `name_or_blank`, CASE WHEN `orders_by_name`.`name` IS NULL THEN 1 ELSE 0 END AS `name_is_null`, ROW_NUMBER() OVER (ORDER BY `orders_by_name`.`revenue` DESC, `orders_by_name`.`name` IS NULL, `orders_by_name`.`name` ASC) AS `place`
   FROM `orders_by_name`
 ),
 `shown` AS (
   SELECT `ranked`.`name` AS `name`, `ranked`.`revenue` AS `revenue`, `ranked`.`order_count` AS `order_count`, `ranked`.`order` AS `order`, `ranked`.`name_or_blank` AS `name_or_blank`, `ranked`.`name_is_null` AS `name_is_null`, `ranked`.`place` AS `place`
   FROM `ranked`
   WHERE `ranked`.`place` <= 5
-  ORDER BY `ranked`.`order` IS NULL, `ranked`.`order` DESC, `ranked`.`name` IS NULL, `ranked`.`name` ASC
+  ORDER BY `ranked`.`order` DESC, `ranked`.`name` IS NULL, `ranked`.`name` ASC
   LIMIT 5
 ),
 `rows` AS (
@@ -144,7 +144,7 @@ UNION ALL SELECT (SELECT MAX(`orders_by_name_2`.`revenue`) FROM `orders_by_name_
 SELECT `parts`.`name` AS `name`, `parts`.`revenue` AS `revenue`, `parts`.`order_count` AS `order_count`, `parts`.`_rest` AS `_rest`
 FROM (SELECT `rows`.`name` AS `name`, `rows`.`revenue` AS `revenue`, `rows`.`order_count` AS `order_count`, `rows`.`order` AS `order`, `rows`.`_total` AS `_total`, `rows`.`_rest` AS `_rest` FROM `rows`
 UNION ALL SELECT CAST(NULL AS CHAR) AS `name`, `rows_2`.`revenue` AS `revenue`, `rows_2`.`order_count` AS `order_count`, `rows_2`.`order` AS `order`, `rows_2`.`_total` AS `_total`, `rows_2`.`_rest` AS `_rest` FROM `rows_2`) AS `parts`
-ORDER BY `parts`.`_total` IS NULL, `parts`.`_total` ASC, `parts`.`_rest` IS NULL, `parts`.`_rest` ASC, `parts`.`order` IS NULL, `parts`.`order` DESC, `parts`.`name` IS NULL, `parts`.`name` ASC
+ORDER BY `parts`.`_total` IS NULL, `parts`.`_total` ASC, `parts`.`_rest` IS NULL, `parts`.`_rest` ASC, `parts`.`order` DESC, `parts`.`name` IS NULL, `parts`.`name` ASC
 
 -- postgres
 WITH "orders_by_name" AS (

@@ -124,14 +124,14 @@ WITH `orders_by_segment_and_name` AS (
   GROUP BY `orders_2`.`segment`, `orders_2`.`name`
 ),
 `ranked` AS (
-  SELECT `orders_by_segment_and_name`.`segment` AS `segment`, `orders_by_segment_and_name`.`name` AS `name`, `orders_by_segment_and_name`.`middle` AS `middle`, `orders_by_segment_and_name`.`revenue` AS `order`, COALESCE(`orders_by_segment_and_name`.`segment`, '') AS `segment_or_blank`, CASE WHEN `orders_by_segment_and_name`.`segment` IS NULL THEN 1 ELSE 0 END AS `segment_is_null`, COALESCE(`orders_by_segment_and_name`.`name`, '') AS `name_or_blank`, CASE WHEN `orders_by_segment_and_name`.`name` IS NULL THEN 1 ELSE 0 END AS `name_is_null`, ROW_NUMBER() OVER (PARTITION BY `orders_by_segment_and_name`.`segment` ORDER BY `orders_by_segment_and_name`.`revenue` IS NULL, `orders_by_segment_and_name`.`revenue` DESC, `orders_by_segment_and_name`.`segment` IS NULL, `orders_by_segment_and_name`.`segment` ASC, `orders_by_segment_and_name`.`name` IS NULL, `orders_by_segment_and_name`.`name` ASC) AS `place`
+  SELECT `orders_by_segment_and_name`.`segment` AS `segment`, `orders_by_segment_and_name`.`name` AS `name`, `orders_by_segment_and_name`.`middle` AS `middle`, `orders_by_segment_and_name`.`revenue` AS `order`, COALESCE(`orders_by_segment_and_name`.`segment`, '') AS `segment_or_blank`, CASE WHEN `orders_by_segment_and_name`.`segment` IS NULL THEN 1 ELSE 0 END AS `segment_is_null`, COALESCE(`orders_by_segment_and_name`.`name`, '') AS `name_or_blank`, CASE WHEN `orders_by_segment_and_name`.`name` IS NULL THEN 1 ELSE 0 END AS `name_is_null`, ROW_NUMBER() OVER (PARTITION BY `orders_by_segment_and_name`.`segment` ORDER BY `orders_by_segment_and_name`.`revenue` DESC, `orders_by_segment_and_name`.`segment` IS NULL, `orders_by_segment_and_name`.`segment` ASC, `orders_by_segment_and_name`.`name` IS NULL, `orders_by_segment_and_name`.`name` ASC) AS `place`
   FROM `orders_by_segment_and_name`
 ),
 `shown` AS (
   SELECT `ranked`.`segment` AS `segment`, `ranked`.`name` AS `name`, `ranked`.`middle` AS `middle`, `ranked`.`order` AS `order`, `ranked`.`segment_or_blank` AS `segment_or_blank`, `ranked`.`segment_is_null` AS `segment_is_null`, `ranked`.`name_or_blank` AS `name_or_blank`, `ranked`.`name_is_null` AS `name_is_null`, `ranked`.`place` AS `place`
   FROM `ranked`
   WHERE `ranked`.`place` <= 2
-  ORDER BY `ranked`.`order` IS NULL, `ranked`.`order` DESC, `ranked`.`segment` IS NULL, `ranked`.`segment` ASC, `ranked`.`name` IS NULL, `ranked`.`name` ASC
+  ORDER BY `ranked`.`order` DESC, `ranked`.`segment` IS NULL, `ranked`.`segment` ASC, `ranked`.`name` IS NULL, `ranked`.`name` ASC
   LIMIT 1000
 ),
 `rows` AS (
@@ -154,7 +154,7 @@ UNION ALL SELECT `shown`.`segment` AS `segment`, CAST(NULL AS DOUBLE) AS `middle
 SELECT `parts`.`segment` AS `segment`, `parts`.`name` AS `name`, `parts`.`middle` AS `middle`, `parts`.`_rest` AS `_rest`
 FROM (SELECT `rows`.`segment` AS `segment`, `rows`.`name` AS `name`, `rows`.`middle` AS `middle`, `rows`.`order` AS `order`, `rows`.`_total` AS `_total`, `rows`.`_rest` AS `_rest` FROM `rows`
 UNION ALL SELECT `rows_2`.`segment` AS `segment`, CAST(NULL AS CHAR) AS `name`, `rows_2`.`middle` AS `middle`, `rows_2`.`order` AS `order`, `rows_2`.`_total` AS `_total`, `rows_2`.`_rest` AS `_rest` FROM `rows_2`) AS `parts`
-ORDER BY `parts`.`_total` IS NULL, `parts`.`_total` ASC, `parts`.`_rest` IS NULL, `parts`.`_rest` ASC, `parts`.`order` IS NULL, `parts`.`order` DESC, `parts`.`segment` IS NULL, `parts`.`segment` ASC, `parts`.`name` IS NULL, `parts`.`name` ASC
+ORDER BY `parts`.`_total` IS NULL, `parts`.`_total` ASC, `parts`.`_rest` IS NULL, `parts`.`_rest` ASC, `parts`.`order` DESC, `parts`.`segment` IS NULL, `parts`.`segment` ASC, `parts`.`name` IS NULL, `parts`.`name` ASC
 
 -- postgres
 WITH "orders_by_segment_and_name" AS (

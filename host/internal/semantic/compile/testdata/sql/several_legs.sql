@@ -71,7 +71,7 @@ FROM (SELECT `orders_by_segment`.`segment` AS `segment`, `orders_by_segment`.`re
 UNION ALL SELECT `tickets_by_segment`.`segment` AS `segment`, (SELECT MAX(`orders_by_segment`.`revenue`) FROM `orders_by_segment` WHERE 1 = 0) AS `revenue`, CAST(NULL AS SIGNED) AS `order_count`, `tickets_by_segment`.`hours_2` AS `hours`, `tickets_by_segment`.`ticket_count` AS `ticket_count` FROM `tickets_by_segment`) AS `parts`
 GROUP BY `parts`.`segment`
 HAVING COALESCE(MAX(`parts`.`ticket_count`), 0) > 1
-ORDER BY MAX(`parts`.`hours`) IS NULL, MAX(`parts`.`hours`) DESC, `parts`.`segment` IS NULL, `parts`.`segment` ASC
+ORDER BY MAX(`parts`.`hours`) DESC, `parts`.`segment` IS NULL, `parts`.`segment` ASC
 LIMIT 1000
 
 -- postgres

@@ -101,7 +101,7 @@ WITH `order_count_by_name` AS (
 ),
 `every_month` AS (
   SELECT `periods`.period AS `period`
-  FROM (SELECT DATE_ADD(b.lo, INTERVAL n.i - 1 MONTH) AS period FROM (SELECT CAST(DATE_FORMAT((SELECT MIN(`orders_by_month`.`month`) AS `first_month` FROM `orders_by_month`), '%Y-%m-01') AS DATE) AS lo, CAST(DATE_FORMAT((SELECT MAX(`orders_by_month`.`month`) AS `last_month` FROM `orders_by_month`), '%Y-%m-01') AS DATE) AS hi) AS b JOIN JSON_TABLE(CONCAT('[0', REPEAT(',0', TIMESTAMPDIFF(MONTH, b.lo, b.hi)), ']'), '$[*]' COLUMNS (i FOR ORDINALITY)) AS n WHERE b.lo <= b.hi) AS `periods`
+  FROM (SELECT DATE_ADD(b.lo, INTERVAL n.i - 1 MONTH) AS period FROM (SELECT CAST(DATE_FORMAT(`ends`.`first_month`, '%Y-%m-01') AS DATE) AS lo, CAST(DATE_FORMAT(`ends`.`last_month`, '%Y-%m-01') AS DATE) AS hi FROM (SELECT MIN(`orders_by_month`.`month`) AS `first_month`, MAX(`orders_by_month`.`month`) AS `last_month` FROM `orders_by_month`) AS `ends`) AS b JOIN JSON_TABLE(CONCAT('[0', REPEAT(',0', TIMESTAMPDIFF(MONTH, b.lo, b.hi)), ']'), '$[*]' COLUMNS (i FOR ORDINALITY)) AS n WHERE b.lo <= b.hi) AS `periods`
 ),
 `periods` AS (
   SELECT `every_month`.`period` AS `period`, DATE_ADD(`every_month`.`period`, INTERVAL 1 MONTH) AS `until`, CAST(DATE_FORMAT(`every_month`.`period`, '%Y-%m-01') AS DATE) AS `since`
