@@ -280,7 +280,7 @@ func (a *anatomy) subjectIn(from, to int, it string) bool {
 	if first := a.all[from].low; !leadingWords(first) && prepositions(first) {
 		return false // "among all subscriptions, the share …"
 	}
-	for from < to && to-from > 1 && a.glue(from) && beforeName(a.all[from].low) && !quantifies(a.all[from].low) {
+	for from < to && to-from > 1 && a.glue(from) && beforeName(a.all[from].low) && !quantifies(a.all[from].low) && !a.adjectival(from) {
 		from++
 	}
 	if leadingWords(a.all[from].low) || from > 0 && leadingWords(a.all[from-1].low) { // "from finance's side open receivables are …"
@@ -382,7 +382,7 @@ func (a *anatomy) nameIn(from, to int, it string) bool {
 		a.all[from].kind, a.subject = gluePart, it
 		return true
 	}
-	for from < to && a.glue(from) && beforeName(a.all[from].low) {
+	for from < to && a.glue(from) && beforeName(a.all[from].low) && !a.adjectival(from) {
 		from++
 	}
 	for to > from+1 && a.glue(to-1) && !nouns(a.all[to-1].low) && !speakers(a.all[to-1].low) {
@@ -401,6 +401,11 @@ func (a *anatomy) nameIn(from, to int, it string) bool {
 	}
 	a.take(from, to)
 	return true
+}
+
+// adjectival reports whether a word is the "mean" of a name, not the verb: "mean basket is", "we mean".
+func (a *anatomy) adjectival(i int) bool {
+	return a.all[i].low == "mean" && (i == 0 || articles(a.all[i-1].low))
 }
 
 // nameAlone takes the only run of words that are not known as the name.

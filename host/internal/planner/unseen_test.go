@@ -52,12 +52,12 @@ func TestUnseen(t *testing.T) {
 // TestNotes scores notes of teams. testdata/unseen/README.md says who wrote them when, and has the scores.
 func TestNotes(t *testing.T) {
 	for folder, least := range map[string]score{
-		"aside": {found: 24, pagesFound: 14, othersFound: 16, askedFound: 6},
-		"later": {found: 9, othersFound: 6},
-		"parts": {found: 12, othersFound: 11, askedFound: 1},
-		"first": {found: 23, askedFound: 4},
+		"aside":  {found: 24, pagesFound: 14, othersFound: 16, askedFound: 6},
+		"later":  {found: 9, othersFound: 6},
+		"parts":  {found: 12, othersFound: 11, askedFound: 1},
+		"first":  {found: 23, askedFound: 4},
 		"second": {found: 16, askedFound: 2},
-		"third": {found: 13},
+		"third":  {found: 13},
 		"fourth": {found: 8},
 	} {
 		t.Run(folder, func(t *testing.T) {
