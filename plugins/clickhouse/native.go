@@ -46,20 +46,25 @@ func (n *native) run(ctx context.Context, q *query) error {
 	if q.binds() {
 		pool = n.binding
 	}
-	c, _, err := pool.Acquire(ctx)
-	if err != nil {
+	for {
+		c, wasIdle, err := pool.Acquire(ctx)
+		if err != nil {
+			return err
+		}
+		reusable, err := c.run(ctx, q)
+		switch {
+		case reusable:
+			pool.Release(c)
+		case err != nil && ctx.Err() == nil && broken(err):
+			pool.Drop(c)
+			if wasIdle && !c.answered {
+				continue // it died while it was idle, or as it was taken; statements only read
+			}
+		default:
+			pool.Discard(c)
+		}
 		return err
 	}
-	reusable, err := c.run(ctx, q)
-	switch {
-	case reusable:
-		pool.Release(c)
-	case err != nil && ctx.Err() == nil && broken(err):
-		pool.Drop(c)
-	default:
-		pool.Discard(c)
-	}
-	return err
 }
 
 // broken reports whether an error came from the network.
@@ -84,6 +89,7 @@ type nativeConn struct {
 	packer   *compress.Writer // nil without compression
 	block    block
 	totals   block
+	answered bool // the server has sent something for the query
 }
 
 // greet exchanges hellos on a fresh connection and agrees on at most a revision.
@@ -137,7 +143,8 @@ func (c *nativeConn) exception() error {
 }
 
 // alive looks whether the server closed the connection while it was idle: it
-// sends nothing by itself.
+// sends nothing by itself. On a busy machine the time is over before the look, and a
+// dead connection seems alive.
 func (c *nativeConn) alive() bool {
 	if err := c.net.SetReadDeadline(time.Now().Add(50 * time.Microsecond)); err != nil {
 		return false
@@ -159,6 +166,7 @@ func (c *nativeConn) run(ctx context.Context, q *query) (reusable bool, err erro
 	if q.binds() && c.revision < bindingRevision {
 		return true, errUnbound(c.revision)
 	}
+	c.answered = false
 	if err := c.send(q); err != nil {
 		return false, err
 	}
@@ -226,6 +234,7 @@ func (c *nativeConn) receive(q *query, end func()) error {
 		if err != nil {
 			return errors.Join(enough, unexpected(err))
 		}
+		c.answered = true
 		switch packet {
 		case proto.ServerEndOfStream:
 			return enough

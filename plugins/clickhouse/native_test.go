@@ -2,6 +2,7 @@ package clickhouse
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // peer is a server of the native protocol, written with the encoders of another client
@@ -24,10 +26,10 @@ type peer struct {
 	revision int // the server's
 	version  int // agreed
 	asked    chan chproto.Query
-	answer   func(*chproto.Buffer, int) // writes the packets of an answer
+	answers  []func(*chproto.Buffer, int) // write the packets of the answers
 }
 
-// serve answers the hello and one query.
+// serve answers the hello and the queries.
 func (p *peer) serve() {
 	defer func() { _ = p.conn.Close() }()
 	if err := p.talk(); err != nil && !errors.Is(err, io.EOF) {
@@ -55,18 +57,39 @@ func (p *peer) talk() error {
 			return err
 		}
 	}
+	for i, answer := range p.answers {
+		if i > 0 { // the end of the query before
+			if err := p.skipData(); err != nil {
+				return err
+			}
+		}
+		if _, err := p.reader.UVarInt(); err != nil {
+			return err
+		}
+		var q chproto.Query
+		if err := q.DecodeAware(p.reader, p.version); err != nil {
+			return err
+		}
+		p.asked <- q
+		out.Reset()
+		answer(&out, p.version)
+		if _, err := p.conn.Write(out.Buf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// skipData reads the packet that says that there are no external tables.
+func (p *peer) skipData() error {
 	if _, err := p.reader.UVarInt(); err != nil {
 		return err
 	}
-	var q chproto.Query
-	if err := q.DecodeAware(p.reader, p.version); err != nil {
+	if _, err := p.reader.Str(); err != nil {
 		return err
 	}
-	p.asked <- q
-	out.Reset()
-	p.answer(&out, p.version)
-	_, err := p.conn.Write(out.Buf)
-	return err
+	var none chproto.Block
+	return none.DecodeBlock(p.reader, p.version, nil)
 }
 
 // put writes a packet with one block of one column.
@@ -80,8 +103,8 @@ func put(t *testing.T, out *chproto.Buffer, version int, packet byte, name strin
 	}
 }
 
-// dial connects to a server of a revision that answers one query.
-func dial(t *testing.T, revision int, answer func(*chproto.Buffer, int)) (*nativeConn, *peer) {
+// dial connects to a server of a revision that answers as many queries as there are answers, and closes the connection.
+func dial(t *testing.T, revision int, answers ...func(*chproto.Buffer, int)) (*nativeConn, *peer) {
 	t.Helper()
 	here, there := net.Pipe()
 	for _, c := range []net.Conn{here, there} {
@@ -90,7 +113,7 @@ func dial(t *testing.T, revision int, answer func(*chproto.Buffer, int)) (*nativ
 		}
 		t.Cleanup(func() { _ = c.Close() })
 	}
-	p := &peer{t: t, conn: there, reader: chproto.NewReader(there), revision: revision, asked: make(chan chproto.Query, 1), answer: answer}
+	p := &peer{t: t, conn: there, reader: chproto.NewReader(there), revision: revision, asked: make(chan chproto.Query, len(answers)), answers: answers}
 	go p.serve()
 	c, err := greet(here, "default", "reader", "", bindingRevision)
 	if err != nil {
@@ -165,5 +188,59 @@ func TestSparseColumnIsRefused(t *testing.T) {
 	_, err := c.run(t.Context(), &query{id: "1", sql: "SELECT n FROM t", bound: &bound{params: []parameter{{"_loam_1", "7"}}}, block: func(*block) error { return nil }})
 	if e, ok := errors.AsType[*sdk.Error](err); !ok || e.Kind != sdk.KindUnsupported {
 		t.Error(err)
+	}
+}
+
+// A connection that dies as it is taken from the pool costs nobody a statement; a new one that dies is an error, and
+// so is one that dies behind the first packet of an answer.
+func TestIdleConnectionThatDied(t *testing.T) {
+	t.Parallel()
+	rows := func(out *chproto.Buffer, version int) {
+		put(t, out, version, proto.ServerData, "n", chproto.ColInt64{7})
+		out.PutByte(proto.ServerEndOfStream)
+	}
+	for _, tt := range []struct {
+		name    string
+		last    func(*chproto.Buffer, int) // what the first connection answers to its last query
+		fresh   bool                       // further connections answer
+		dialled int
+		works   bool
+	}{
+		{"as it is taken", func(*chproto.Buffer, int) {}, true, 2, true},
+		{"the next one too", func(*chproto.Buffer, int) {}, false, 2, false},
+		{"behind a packet", func(out *chproto.Buffer, version int) {
+			put(t, out, version, proto.ServerProfileEvents, "name", chproto.ColInt64{1})
+		}, true, 1, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dialled := 0
+			n := &native{pool: sqlkit.NewPool(sqlkit.PoolOptions[*nativeConn]{
+				MaxOpen: 1, IdleTimeout: time.Minute, Close: (*nativeConn).close,
+				Connect: func(context.Context) (*nativeConn, error) {
+					dialled++
+					answers := []func(*chproto.Buffer, int){rows, tt.last}
+					if dialled > 1 {
+						answers = []func(*chproto.Buffer, int){func(*chproto.Buffer, int) {}}
+						if tt.fresh {
+							answers[0] = rows
+						}
+					}
+					c, _ := dial(t, 54480, answers...)
+					return c, nil
+				},
+			})}
+			defer n.pool.Close()
+			for i, works := range []bool{true, tt.works} {
+				got := 0
+				err := n.run(t.Context(), &query{id: "1", sql: "SELECT 7", block: func(b *block) error { got += b.rows; return nil }})
+				if (err == nil) != works || works && got != 1 {
+					t.Errorf("query %d: %d rows, %v", i+1, got, err)
+				}
+			}
+			if dialled != tt.dialled {
+				t.Errorf("%d connections, want %d", dialled, tt.dialled)
+			}
+		})
 	}
 }
