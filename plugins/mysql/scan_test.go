@@ -198,7 +198,8 @@ func TestScanOfManyTables(t *testing.T) {
 	const columns = 20
 	server := testserver.NewMariaDB(t, "--table-open-cache=20000", "--innodb-file-per-table=OFF", "--open-files-limit=40000")
 	db := server.Database(t, "")
-	s := openAs(t, db, testserver.MariaDBReader)
+	// A statement of the scan may take longer than its minute where other tests take the processors.
+	s := openWith(t, sdk.OpenRequest{ConnectionID: "test", Config: configOf(db, testserver.MariaDBReader, nil), StatementTimeout: 10 * time.Minute})
 	pool := outside(t, db)
 	run := func(statement string) {
 		if _, err := pool.ExecContext(t.Context(), statement); err != nil {
