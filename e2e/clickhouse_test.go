@@ -200,8 +200,8 @@ func TestClickHouseAttacks(t *testing.T) {
 		}
 		for _, user := range []string{testserver.ClickHouseAdmin, testserver.ClickHouseReader} {
 			t.Run(user, func(t *testing.T) {
-				nth := strongest(t, user == testserver.ClickHouseAdmin)
-				attack(t, d, nth, db.version, db.project(t, user), "warehouse", "", reread)
+				strongest(t, user == testserver.ClickHouseAdmin)
+				attack(t, d, tenth, db.version, db.project(t, user), "warehouse", "", reread)
 			})
 		}
 	})

@@ -80,6 +80,17 @@ func (p *probe) waitRunning(s *slow) {
 	}
 }
 
+// ended reports whether the statement has come back.
+func (s *slow) ended() bool {
+	select {
+	case err := <-s.done:
+		s.done <- err
+		return true
+	default:
+		return false
+	}
+}
+
 // wait returns the error of the statement. It fails the check if there is none within limit.
 func (s *slow) wait(limit time.Duration) error {
 	timer := time.NewTimer(limit)

@@ -33,7 +33,7 @@ type wordsOf func(ctx context.Context, s *Services, a asked) []string
 
 // placeholders are the arguments whose words are known, as the usage lines write them.
 var placeholders = map[string]wordsOf{
-	"ID": connectionIDs, "CONNECTION": connectionIDs, "CONNECTOR": connectorNames, "CONNECTOR|URL|FILE": connectorNames, "URL|FILE|FOLDER|CONNECTOR|-": connectorNames, "TABLE": tableNames,
+	"ID": connectionIDs, "CONNECTION": connectionIDs, "CONNECTOR": connectorNames, "CONNECTOR|URL|FILE|FOLDER": connectorNames, "URL|FILE|FOLDER|CONNECTOR|-": connectorNames, "TABLE": tableNames,
 	"SOURCE": semanticNames(semanticquery.SourceNames), "RELATIONSHIP": relationshipIDs, "KEY=VALUE": configurationKeys("="), "KEY": configurationKeys(""),
 }
 

@@ -11,7 +11,7 @@ func TestArgumentsOfUsageLines(t *testing.T) {
 	t.Parallel()
 	for use, want := range map[string][]string{
 		"list": nil, "scan [CONNECTION]...": {"CONNECTION", "+"}, "show [-c CONNECTION] TABLE": {"TABLE"},
-		"add ID CONNECTOR|URL|FILE [KEY=VALUE]...": {"ID", "CONNECTOR|URL|FILE", "KEY=VALUE", "+"}, "sql -c CONNECTION [STATEMENT]": {"STATEMENT"},
+		"add ID CONNECTOR|URL|FILE|FOLDER [KEY=VALUE]...": {"ID", "CONNECTOR|URL|FILE|FOLDER", "KEY=VALUE", "+"}, "sql -c CONNECTION [STATEMENT]": {"STATEMENT"},
 		"connect [URL|FILE|FOLDER|CONNECTOR|-] [KEY=VALUE]...": {"URL|FILE|FOLDER|CONNECTOR|-", "KEY=VALUE", "+"},
 	} {
 		got, repeated := arguments(use)
