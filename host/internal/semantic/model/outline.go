@@ -89,7 +89,7 @@ func (s *Source) findFlaws() {
 // reduce leaves the outlines of sources that nobody has yet. Who has the members of a source from the model before asks
 // for them again, so that its draft is kept to make them of.
 func (m *Model) reduce(before *Model, fresh map[SourceID]bool) {
-	shared := map[*Column]*calls{}
+	shared := map[columnList]*calls{}
 	for id := range fresh {
 		s := m.sources[id]
 		s.whole.Store(false)
@@ -108,17 +108,24 @@ func (m *Model) reduce(before *Model, fresh map[SourceID]bool) {
 	}
 }
 
+// columnList is a list of columns that copies of a table have in common: its first one, and how many there are.
+type columnList struct {
+	first *Column
+	n     int
+}
+
 // outline returns the draft without its members, and with what it has in common with others: the
 // remarks of those that have none, and by a list of columns the names of members.
-func (r *draft) outline(shared map[*Column]*calls) *draft {
+func (r *draft) outline(shared map[columnList]*calls) *draft {
 	one := *r
 	one.memberDrafts = nil
 	if one.guesses = nil; len(r.mentions)+len(r.problems)+len(r.warnings) == 0 && r.file+r.broken == "" && r.days == nil {
 		one.remarks = noRemarks
 	}
 	if columns := r.group.columns(); len(columns) > 0 && len(r.calls.more) == 0 {
-		if known := shared[&columns[0]]; known == nil {
-			shared[&columns[0]] = r.calls
+		list := columnList{&columns[0], len(columns)}
+		if known := shared[list]; known == nil {
+			shared[list] = r.calls
 		} else if known.same(r.calls) {
 			one.calls = known
 		}
