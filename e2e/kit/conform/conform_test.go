@@ -189,6 +189,8 @@ func TestFlawsAreFound(t *testing.T) {
 		{ordersLate, conform.InProcess, []string{"cancel/late"}},
 		{keepsDead, conform.InProcess, []string{"server/disconnected", "server/idle", "concurrent/wait"}},
 		{overbooks, conform.InProcess, []string{"concurrent/wait"}},
+		{losesSlow, conform.InProcess, []string{"concurrent/wait"}},
+		{losesSlowTwice, conform.InProcess, nil},
 
 		{guardOpen, conform.InProcess, []string{"guard/attacks"}},
 		{guardDeaf, conform.InProcess, []string{"guard/harmless", "guard/statements"}},

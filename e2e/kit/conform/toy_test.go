@@ -3,6 +3,7 @@ package conform_test
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math"
@@ -56,6 +57,8 @@ const (
 	ordersLate      flaw = "orders_late"      // nobody waits for the order to end a statement
 	keepsDead       flaw = "keeps_dead"       // a connection that died is used once more
 	overbooks       flaw = "overbooks"        // more statements than connections
+	losesSlow       flaw = "loses_slow"       // a slow statement ends by itself on a session with few connections
+	losesSlowTwice  flaw = "loses_slow_twice" // the first two of a session do
 
 	// Of the dialect alone.
 	wrongTrunc    flaw = "wrong_trunc"    // a week begins on Sunday
@@ -178,6 +181,7 @@ type toySession struct {
 	slots   chan struct{} // one of each connection; nil = any number
 	hit     atomic.Bool   // the next statement ends
 	kept    net.Conn      // of a toy that keepsDead
+	lost    atomic.Int32  // slow statements that ended by themselves
 }
 
 var (
@@ -378,6 +382,11 @@ func (s *toySession) slow(ctx context.Context, w *sdk.RowWriter) error {
 	statement, err := dialEngine(ctx, s.engine, toRun)
 	if err != nil {
 		return err
+	}
+	if s.slots != nil && (s.toy.has(losesSlow) || s.toy.has(losesSlowTwice) && s.lost.Add(1) <= 2) {
+		lost := sdk.Errorf(sdk.KindUnavailable, sdk.SourceWarehouse, "the engine ended the statement").WithHint("send it again")
+		lost.Retry = true
+		return errors.Join(lost, statement.Close())
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- howItEnded(statement) }()
