@@ -13,7 +13,7 @@ var life = sqlkit.Lifecycle[config]{Problems: (*config).problems, New: newSessio
 
 // Connector returns the connector for BigQuery.
 func Connector() *sdk.Connector {
-	return &sdk.Connector{
+	return life.Warehouse(sdk.Connector{
 		ID:          "bigquery",
 		Version:     version,
 		DisplayName: "BigQuery",
@@ -22,23 +22,14 @@ func Connector() *sdk.Connector {
 		EnvPassthrough: append([]string{"GOOGLE_APPLICATION_CREDENTIALS", "CLOUDSDK_CONFIG"}, network.ProxyVariables...),
 		Capabilities: sdk.Capabilities{
 			ReadOnly:     sdk.ReadOnlySession,
-			Explain:      true,
-			Validate:     true,
-			Profile:      true,
-			QueryLog:     true,
 			CostEstimate: true,
-			ServerCancel: true,
-			Params:       true,
 			CancelQuery:  true,
 			Billing:      sdk.BillingBytes,
 			// Labels of a job; two of them are the connector's own.
 			// Source: the manual's page "Requirements for labels".
 			Tags: sdk.TagRules{MaxTags: 62, MaxKeyChars: 63, MaxValueChars: 63, Characters: "_-", LowerCase: true},
 		},
-		Dialects:       Dialects(),
-		Config:         sdk.ConfigOf[config]("bigquery").Reader(newReader("<project>", "<dataset>")...),
-		ValidateConfig: life.ValidateConfig,
-		Open:           life.Open,
-		Test:           life.Test,
-	}
+		Dialects: Dialects(),
+		Config:   sdk.ConfigOf[config]("bigquery").Reader(newReader("<project>", "<dataset>")...),
+	})
 }

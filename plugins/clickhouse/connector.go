@@ -13,26 +13,14 @@ var life = sqlkit.Lifecycle[config]{Problems: (*config).problems, New: newSessio
 
 // Connector returns the connector for ClickHouse.
 func Connector() *sdk.Connector {
-	return &sdk.Connector{
-		ID:          "clickhouse",
-		Version:     version,
-		DisplayName: "ClickHouse",
-		License:     "Apache-2.0",
-		Capabilities: sdk.Capabilities{
-			ReadOnly:        sdk.ReadOnlySession,
-			Explain:         true,
-			Validate:        true,
-			Profile:         true,
-			QueryLog:        true,
-			ServerCancel:    true,
-			IncrementalScan: true,
-			Params:          true,
-		},
+	return life.Warehouse(sdk.Connector{
+		ID:             "clickhouse",
+		Version:        version,
+		DisplayName:    "ClickHouse",
+		License:        "Apache-2.0",
+		Capabilities:   sdk.Capabilities{ReadOnly: sdk.ReadOnlySession, IncrementalScan: true},
 		Dialects:       Dialects(),
 		Config:         sdk.ConfigOf[config]("clickhouse").Means(urlMeanings...).Reader(makeReader("<database>")...),
 		EnvPassthrough: network.ProxyVariables,
-		ValidateConfig: life.ValidateConfig,
-		Open:           life.Open,
-		Test:           life.Test,
-	}
+	})
 }

@@ -12,24 +12,13 @@ var life = sqlkit.Lifecycle[config]{Problems: (*config).problems, New: newSessio
 
 // Connector returns the connector for MySQL and MariaDB.
 func Connector() *sdk.Connector {
-	return &sdk.Connector{
-		ID:          "mysql",
-		Version:     version,
-		DisplayName: "MySQL and MariaDB",
-		License:     "Apache-2.0",
-		Capabilities: sdk.Capabilities{
-			ReadOnly:     sdk.ReadOnlySession,
-			Explain:      true,
-			Validate:     true,
-			Profile:      true,
-			QueryLog:     true,
-			ServerCancel: true,
-			Params:       true,
-		},
-		Dialects:       Dialects(),
-		Config:         sdk.ConfigOf[config]("mysql", "mariadb").Means(urlMeanings...).Reader(newReader("<database>")...),
-		ValidateConfig: life.ValidateConfig,
-		Open:           life.Open,
-		Test:           life.Test,
-	}
+	return life.Warehouse(sdk.Connector{
+		ID:           "mysql",
+		Version:      version,
+		DisplayName:  "MySQL and MariaDB",
+		License:      "Apache-2.0",
+		Capabilities: sdk.Capabilities{ReadOnly: sdk.ReadOnlySession},
+		Dialects:     Dialects(),
+		Config:       sdk.ConfigOf[config]("mysql", "mariadb").Means(urlMeanings...).Reader(newReader("<database>")...),
+	})
 }

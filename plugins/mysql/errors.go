@@ -172,15 +172,3 @@ func nativeError(err error) *sdk.Error {
 	}
 	return nil
 }
-
-// lost says what became of the connection; network is what the network said, if
-// it said anything.
-func lost(err, network error) *sdk.Error {
-	if known, ok := errors.AsType[*sdk.Error](network); ok {
-		return known // of the tunnel
-	}
-	if network != nil {
-		err = network
-	}
-	return sqlkit.Lost(err)
-}

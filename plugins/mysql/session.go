@@ -2,7 +2,6 @@ package mysql
 
 import (
 	"context"
-	"time"
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/network"
@@ -29,10 +28,8 @@ type Session struct {
 // engine is what the frame asks of a session.
 func (s *Session) engine() sqlkit.Engine[*reading, *statement] {
 	return sqlkit.Engine[*reading, *statement]{
-		Parse: s.parse,
-		Read: func(ctx context.Context, limit time.Duration, f func(context.Context, *reading) error) error {
-			return s.read(ctx, limit, func(r *reading) error { return f(ctx, r) })
-		},
+		Parse:    s.parse,
+		Read:     sqlkit.Readings(&s.connections, func(r *sqlkit.Reading[*conn]) *reading { return &reading{Reading: r, s: s} }),
 		Check:    (*reading).check,
 		Execute:  (*reading).execute,
 		Ping:     (*reading).ping,
@@ -56,15 +53,6 @@ func (r *reading) ping(context.Context) error {
 	return r.Heard(r.Conn.Ping(context.Background()))
 }
 
-// read runs f in a read-only transaction on a connection of the pool, which ends
-// with it; limit is for the whole.
-// Errors: as sqlkit.Connections.Read says.
-func (s *Session) read(ctx context.Context, limit time.Duration, f func(*reading) error) error {
-	return s.connections.Read(ctx, limit, func(_ context.Context, r *sqlkit.Reading[*conn]) error {
-		return f(&reading{Reading: r, s: s})
-	})
-}
-
 // use says how calls use connections. Each gets one of its own, so that no KILL,
 // however late it is, hits the statement of another.
 func (s *Session) use(req sdk.OpenRequest) sqlkit.Connections[*conn] {
@@ -81,7 +69,7 @@ func (s *Session) use(req sdk.OpenRequest) sqlkit.Connections[*conn] {
 		Stopped: func(err error) bool {
 			return err == nil || said(err, errInterrupted, errStatementTime, errExecutionTime)
 		},
-		Native: nativeError, Lost: func(c *conn, err error) error { return lost(err, c.socket.err) },
+		Native: nativeError, Cause: func(c *conn) error { return c.socket.err },
 	}
 }
 

@@ -14,25 +14,13 @@ func Connector() *sdk.Connector {
 	life := sqlkit.Lifecycle[config]{Problems: (*config).problems, New: func(cfg *config, req sdk.OpenRequest) (*sqlkit.Stages, error) {
 		return newSession(cfg, req, memory)
 	}}
-	return &sdk.Connector{
-		ID:          "postgres",
-		Version:     version,
-		DisplayName: "PostgreSQL",
-		License:     "Apache-2.0",
-		Capabilities: sdk.Capabilities{
-			ReadOnly:        sdk.ReadOnlySession,
-			Explain:         true,
-			Validate:        true,
-			Profile:         true,
-			QueryLog:        true,
-			ServerCancel:    true,
-			IncrementalScan: true,
-			Params:          true,
-		},
-		Dialects:       Dialects(),
-		Config:         sdk.ConfigOf[config]("postgres", "postgresql").Reader(newReader("<database>", "<schema>")...),
-		ValidateConfig: life.ValidateConfig,
-		Open:           life.Open,
-		Test:           life.Test,
-	}
+	return life.Warehouse(sdk.Connector{
+		ID:           "postgres",
+		Version:      version,
+		DisplayName:  "PostgreSQL",
+		License:      "Apache-2.0",
+		Capabilities: sdk.Capabilities{ReadOnly: sdk.ReadOnlySession, IncrementalScan: true},
+		Dialects:     Dialects(),
+		Config:       sdk.ConfigOf[config]("postgres", "postgresql").Reader(newReader("<database>", "<schema>")...),
+	})
 }

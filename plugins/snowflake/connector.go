@@ -20,7 +20,7 @@ var life = sqlkit.Lifecycle[config]{Problems: (*config).problems, New: newSessio
 // Connector returns the connector for Snowflake.
 func Connector() *sdk.Connector {
 	silence()
-	return &sdk.Connector{
+	return life.Warehouse(sdk.Connector{
 		ID:          "snowflake",
 		Version:     version,
 		DisplayName: "Snowflake",
@@ -29,25 +29,16 @@ func Connector() *sdk.Connector {
 		EnvPassthrough: network.ProxyVariables,
 		Capabilities: sdk.Capabilities{
 			ReadOnly:     sdk.ReadOnlySession,
-			Explain:      true,
-			Validate:     true,
-			Profile:      true,
-			QueryLog:     true,
 			CostEstimate: true,
-			ServerCancel: true,
-			Params:       true,
 			Billing:      sdk.BillingTime,
 			CancelQuery:  true,
 			Authenticate: true,
 			Tags:         sdk.TagRules{MaxTags: 32, MaxBytes: maxTag / 4, Characters: "*"},
 		},
-		Dialects:       Dialects(),
-		Config:         sdk.ConfigOf[config]("snowflake").Reader(newReader("<database>", "<warehouse>")...),
-		ValidateConfig: life.ValidateConfig,
-		Open:           life.Open,
-		Test:           life.Test,
-		Authenticate:   authenticate,
-	}
+		Dialects:     Dialects(),
+		Config:       sdk.ConfigOf[config]("snowflake").Reader(newReader("<database>", "<warehouse>")...),
+		Authenticate: authenticate,
+	})
 }
 
 // silence keeps the driver from printing: what it has to say is in its errors.

@@ -43,7 +43,7 @@ type reading struct {
 func (s *Session) engine() sqlkit.Engine[*reading, *statement] {
 	return sqlkit.Engine[*reading, *statement]{
 		Parse:    s.parse,
-		Read:     s.read,
+		Read:     sqlkit.Readings(&s.connections, func(r *sqlkit.Reading[*conn]) *reading { return &reading{Reading: r, s: s} }),
 		Check:    (*reading).check,
 		Execute:  (*reading).execute,
 		Ping:     (*reading).ping,
@@ -63,14 +63,6 @@ func (s *Session) engine() sqlkit.Engine[*reading, *statement] {
 	}
 }
 
-// read runs f on a session of the service, no statement of which takes longer than
-// limit there.
-func (s *Session) read(ctx context.Context, limit time.Duration, f func(context.Context, *reading) error) error {
-	return s.connections.Read(ctx, limit, func(ctx context.Context, r *sqlkit.Reading[*conn]) error {
-		return f(ctx, &reading{Reading: r, s: s})
-	})
-}
-
 // graceTime is how much later than the service's own limit a statement is aborted.
 const graceTime = 300 * time.Millisecond
 
@@ -84,7 +76,6 @@ func (s *Session) use(req sdk.OpenRequest) sqlkit.Connections[*conn] {
 		Begin: (*conn).setLimit, Grace: graceTime,
 		End:    func(*conn) bool { return true },
 		Broken: broken, Native: s.native,
-		Lost: func(_ *conn, err error) error { return sqlkit.Lost(err) },
 	}
 }
 

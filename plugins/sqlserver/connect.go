@@ -140,14 +140,6 @@ func broken(err error) bool {
 	return stream || fatal || errors.Is(err, driver.ErrBadConn) || errors.As(err, &failed)
 }
 
-// lost says what became of the connection.
-func lost(_ *conn, err error) error {
-	if known, ok := errors.AsType[*sdk.Error](err); ok {
-		return known // of the tunnel
-	}
-	return sqlkit.Lost(err)
-}
-
 // connectError maps a failed attempt to connect by what the server said or, when
 // it said nothing, by the stage that was reached.
 func (s *Session) connectError(ctx context.Context, err error, at *stages) error {

@@ -9,25 +9,14 @@ var life = sqlkit.Lifecycle[config]{Problems: (*config).problems, New: newSessio
 
 // Connector returns the connector for SQL Server and Azure SQL.
 func Connector() *sdk.Connector {
-	return &sdk.Connector{
+	return life.Warehouse(sdk.Connector{
 		ID:             "sqlserver",
 		Version:        sdk.SDKVersion, // it moves with Loam's
 		DisplayName:    "SQL Server and Azure SQL",
 		License:        "Apache-2.0",
 		EnvPassthrough: []string{"KRB5_CONFIG", "KRB5CCNAME", "KRB5_KTNAME"},
-		Capabilities: sdk.Capabilities{
-			ReadOnly:     sdk.ReadOnlySession,
-			Explain:      true,
-			Validate:     true,
-			Profile:      true,
-			QueryLog:     true,
-			ServerCancel: true,
-			Params:       true,
-		},
+		Capabilities:   sdk.Capabilities{ReadOnly: sdk.ReadOnlySession},
 		Dialects:       Dialects(),
 		Config:         sdk.ConfigOf[config]("sqlserver", "mssql").Means(urlMeanings...).Reader(newReader("<database>")...),
-		ValidateConfig: life.ValidateConfig,
-		Open:           life.Open,
-		Test:           life.Test,
-	}
+	})
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/network"
@@ -40,7 +39,7 @@ func newSession(cfg *config, req sdk.OpenRequest) (*sqlkit.Stages, error) {
 			Connect: s.connect, Alive: (*conn).Alive, Close: (*conn).Close,
 		}),
 		Begin: (*conn).begin, End: (*conn).end,
-		Broken: broken, Native: nativeError, Lost: lost,
+		Broken: broken, Native: nativeError,
 	}
 	return &sqlkit.Stages{
 		Session: s, Examine: s.examine, Account: cfg.User, Login: s.stagedLogin,
@@ -69,7 +68,7 @@ func (s *Session) stagedLogin(ctx context.Context) (l sqlkit.Login) {
 func (s *Session) engine() sqlkit.Engine[*reading, *sqlkit.Statement] {
 	return sqlkit.Engine[*reading, *sqlkit.Statement]{
 		Parse:    s.parse,
-		Read:     s.read,
+		Read:     sqlkit.Readings(&s.connections, func(r *sqlkit.Reading[*conn]) *reading { return &reading{Reading: r, s: s} }),
 		Check:    (*reading).check,
 		Execute:  (*reading).execute,
 		Ping:     func(r *reading, ctx context.Context) error { return r.Heard(r.Conn.Ping(ctx)) },
@@ -86,14 +85,6 @@ func (s *Session) engine() sqlkit.Engine[*reading, *sqlkit.Statement] {
 			return s.network.Close()
 		},
 	}
-}
-
-// read runs f on a connection of the pool.
-// Errors: as sqlkit.Connections.Read says.
-func (s *Session) read(ctx context.Context, limit time.Duration, f func(context.Context, *reading) error) error {
-	return s.connections.Read(ctx, limit, func(ctx context.Context, r *sqlkit.Reading[*conn]) error {
-		return f(ctx, &reading{Reading: r, s: s})
-	})
 }
 
 // suggest adds to the error about a name what may have been meant.

@@ -50,7 +50,6 @@ func (d Driver) Session(req sdk.OpenRequest) *Session[*SQL, *Statement] {
 		End:    func(*Conn) bool { return true },
 		Broken: func(err error) bool { return errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.ErrUnexpectedEOF) },
 		Native: d.native,
-		Lost:   func(_ *Conn, err error) error { return Lost(err) },
 	}
 	return &Session[*SQL, *Statement]{
 		Life: Life{Info: d.Info, Dialect: d.Dialect, Timeout: req.StatementTimeout},

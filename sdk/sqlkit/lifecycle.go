@@ -54,6 +54,15 @@ type Login struct {
 	Warning bool
 }
 
+// Warehouse completes the description of a connector whose sessions are Warehouses: it
+// adds the functions of the lifecycle and the capabilities that every Warehouse has.
+func (l Lifecycle[C]) Warehouse(c sdk.Connector) *sdk.Connector {
+	c.ValidateConfig, c.Open, c.Test = l.ValidateConfig, l.Open, l.Test
+	can := &c.Capabilities
+	can.Explain, can.Validate, can.Profile, can.QueryLog, can.ServerCancel, can.Params = true, true, true, true, true, true
+	return &c
+}
+
 // ValidateConfig implements sdk.Connector.ValidateConfig.
 func (l Lifecycle[C]) ValidateConfig(config sdk.Config) []sdk.Diagnostic {
 	c := new(C)

@@ -237,3 +237,16 @@ func TestEnding(t *testing.T) {
 		}
 	}
 }
+
+func TestLifecycleWarehouse(t *testing.T) {
+	t.Parallel()
+	life := sqlkit.Lifecycle[stagedConfig]{Problems: func(*stagedConfig) []sdk.Diagnostic { return []sdk.Diagnostic{{Path: "host"}} }}
+	c := life.Warehouse(sdk.Connector{ID: "x", Capabilities: sdk.Capabilities{CostEstimate: true}})
+	want := sdk.Capabilities{Explain: true, Validate: true, Profile: true, QueryLog: true, ServerCancel: true, Params: true, CostEstimate: true}
+	if diff := cmp.Diff(want, c.Capabilities); diff != "" || c.ID != "x" || c.Open == nil || c.Test == nil {
+		t.Errorf("%+v (-want +got):\n%s", c, diff)
+	}
+	if found := c.ValidateConfig(stagedRequest.Config); len(found) != 1 {
+		t.Errorf("problems: %v", found)
+	}
+}

@@ -1,6 +1,7 @@
 package sqlkit
 
 import (
+	"cmp"
 	"context"
 	"database/sql/driver"
 	"errors"
@@ -39,8 +40,17 @@ type Connections[C Connection] struct {
 	Stopped func(error) bool
 	// Native maps the engine's error; nil for an error that is not the engine's.
 	Native func(error) *sdk.Error
-	// Lost maps the error of a broken connection.
-	Lost func(C, error) error
+	// Cause returns the network's error of a broken connection, where the driver does
+	// not report it. Optional.
+	Cause func(C) error
+}
+
+// Readings returns Engine.Read over connections; of makes the resource of a call from its
+// reading.
+func Readings[C Connection, R any](p *Connections[C], of func(*Reading[C]) R) func(context.Context, time.Duration, func(context.Context, R) error) error {
+	return func(ctx context.Context, limit time.Duration, f func(context.Context, R) error) error {
+		return p.Read(ctx, limit, func(ctx context.Context, r *Reading[C]) error { return f(ctx, of(r)) })
+	}
 }
 
 // Read runs f with a reading, no statement of which takes longer than limit. A
@@ -101,7 +111,12 @@ func (p *Connections[C]) Ended(ctx context.Context, c C, err error, took, limit 
 	}
 	end.Stopped = end.Stopped || p.broken(err) || errors.Is(err, errOver)
 	if p.broken(err) {
-		end.Lost = func(err error) error { return p.Lost(c, err) }
+		end.Lost = func(err error) error {
+			if p.Cause != nil {
+				err = cmp.Or(p.Cause(c), err)
+			}
+			return Lost(err)
+		}
 	}
 	return end.Error(ctx)
 }

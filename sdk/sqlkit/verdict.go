@@ -75,8 +75,12 @@ var (
 	Unlisted  = Server(sdk.KindInvalid, "check the statement; if it is right, tell the server's administrator")
 )
 
-// Lost returns the error of a connection that broke under a statement.
+// Lost returns the error of a connection that broke under a statement: an *sdk.Error
+// inside err, such as a tunnel's, as it is.
 func Lost(err error) *sdk.Error {
+	if known, ok := errors.AsType[*sdk.Error](err); ok {
+		return known
+	}
 	e := sdk.Errorf(Gone.Kind, Gone.Source, "the connection to the server was lost: %w", err).WithHint("%s", Gone.Hint)
 	e.Retry = true
 	return e
