@@ -57,15 +57,13 @@ func (d *dialer) dial(ctx context.Context) (net.Conn, error) {
 
 // connect is dial within the time for it.
 func (d *dialer) connect(ctx context.Context) (net.Conn, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, d.cfg.ConnectTimeout, d.slow())
-	defer cancel()
-	return d.dial(ctx)
+	return sqlkit.Within(ctx, d.cfg.ConnectTimeout, d.dial)
 }
 
 // hello opens a connection over the native protocol, of at most a revision.
 // Errors: as explain makes them.
 func (d *dialer) hello(ctx context.Context, revision uint64) (*nativeConn, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, d.cfg.ConnectTimeout, d.slow())
+	ctx, cancel := context.WithTimeoutCause(ctx, d.cfg.ConnectTimeout, sqlkit.Slow(d.cfg.ConnectTimeout))
 	defer cancel()
 	c, err := d.dial(ctx)
 	if err != nil {
@@ -91,8 +89,6 @@ func (d *dialer) silent(err error) error {
 	}
 	return err
 }
-
-func (d *dialer) slow() *sdk.Error { return sqlkit.Slow(d.cfg.ConnectTimeout) }
 
 // explain maps a failed attempt to connect by what the server said or, when it
 // said nothing, by the stage that was reached.

@@ -91,14 +91,11 @@ func (s *Session) parse(sql string) (*statement, error) {
 	}
 	st := &statement{Statement: parsed}
 	first := 0
-	for first < len(st.Tokens)-1 && st.Tokens[first].Is(sql, "(") {
+	for first < len(st.Tokens)-1 && st.Is(first, "(") {
 		first++
 	}
-	begins := func(words ...string) bool {
-		return slices.ContainsFunc(words, func(word string) bool { return st.Tokens[first].IsWord(sql, word) })
-	}
-	st.query = begins("SELECT", "WITH", "FROM")
-	if !st.query && !begins("SHOW", "DESCRIBE", "DESC", "EXISTS", "EXPLAIN") {
+	st.query = st.Is(first, "SELECT", "WITH", "FROM")
+	if !st.query && !st.Is(first, "SHOW", "DESCRIBE", "DESC", "EXISTS", "EXPLAIN") {
 		return nil, st.Refuse(first, "only statements that read are run: SELECT, WITH, SHOW, DESCRIBE, EXISTS, EXPLAIN").
 			WithHint("send a query that only reads")
 	}
@@ -111,14 +108,14 @@ func (s *Session) parse(sql string) (*statement, error) {
 func (st *statement) clauses(d *dialect.Dialect) error {
 	for i, t := range st.Tokens {
 		switch {
-		case t.IsWord(st.SQL, "SETTINGS") && i+2 < len(st.Tokens) && st.Tokens[i+2].Is(st.SQL, "="):
+		case st.Is(i, "SETTINGS") && st.Is(i+2, "="):
 			return st.Refuse(i, "a SETTINGS clause is refused because it changes settings, readonly among them").
 				WithHint("leave the SETTINGS clause out")
-		case st.isWord(0, "SHOW") && t.IsWord(st.SQL, "USER") || relates(d, st.SQL, t):
+		case st.Starts("SHOW") && st.Is(i, "USER") || relates(d, st.SQL, t):
 			return st.Refuse(i, "this is refused because it shows credentials").WithHint("read something else")
-		case t.IsWord(st.SQL, "INTO") && st.isWord(i+1, "OUTFILE"):
+		case st.Is(i, "INTO") && st.Is(i+1, "OUTFILE"):
 			return st.Refuse(i, "INTO OUTFILE is refused because it writes a file").WithHint("leave INTO OUTFILE out")
-		case t.IsWord(st.SQL, "FORMAT") && st.formats(i):
+		case st.Is(i, "FORMAT") && st.formats(i):
 			e := errFormat()
 			e.Pos = sdk.PositionAtByte(st.SQL, st.Start(i))
 			return e
@@ -138,10 +135,6 @@ func relates(d *dialect.Dialect, sql string, t dialect.Token) bool {
 		slices.ContainsFunc(d.Guard.Relations, func(r dialect.FunctionRule) bool { return strings.EqualFold(d.Unquote(sql, t), r.Pattern) })
 }
 
-func (st *statement) isWord(i int, word string) bool {
-	return i < len(st.Tokens) && st.Tokens[i].IsWord(st.SQL, word)
-}
-
 // formats reports whether FORMAT at token i is a clause: with the name of a
 // format as the last word, or the last before SETTINGS and INTO, behind
 // something that an alias could not follow.
@@ -152,17 +145,14 @@ func (st *statement) formats(i int) bool {
 	if kind := st.Tokens[i+1].Kind; kind != dialect.TokenWord && kind != dialect.TokenQuoted {
 		return false
 	}
-	if i+2 < len(st.Tokens) && !st.isWord(i+2, "SETTINGS") && !st.isWord(i+2, "INTO") {
+	if i+2 < len(st.Tokens) && !st.Is(i+2, "SETTINGS", "INTO") {
 		return false
 	}
-	before := st.Tokens[i-1]
-	switch before.Kind {
+	switch st.Tokens[i-1].Kind {
 	case dialect.TokenOperator:
-		return before.Is(st.SQL, ")") || before.Is(st.SQL, "]") || before.Is(st.SQL, "*")
+		return st.Is(i-1, ")", "]", "*")
 	case dialect.TokenWord:
-		return !slices.ContainsFunc([]string{"SELECT", "DISTINCT", "BY", "WHERE", "AND", "OR", "NOT", "AS", "FROM", "JOIN"}, func(word string) bool {
-			return before.IsWord(st.SQL, word)
-		})
+		return !st.Is(i-1, "SELECT", "DISTINCT", "BY", "WHERE", "AND", "OR", "NOT", "AS", "FROM", "JOIN")
 	default:
 		return true
 	}

@@ -4,7 +4,6 @@ package duckdb
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/plugins/duckdb/internal/engine"
@@ -45,7 +44,7 @@ func parse(sql string, hidden map[string]bool) (*statement, error) {
 	if s.Starts("IMPORT") {
 		return nil, s.Refuse(0, "IMPORT DATABASE is refused because it runs a file's statements").WithHint("only statements that read can run")
 	}
-	if s.Starts("PRAGMA") && !s.harmlessPragma() {
+	if s.Starts("PRAGMA") && !s.Is(1, harmlessPragmas...) {
 		return nil, s.Refuse(0, "this PRAGMA is refused because it may change a setting").
 			WithHint("read duckdb_settings() or the table functions pragma_table_info('t') and the like")
 	}
@@ -54,18 +53,6 @@ func parse(sql string, hidden map[string]bool) (*statement, error) {
 			WithHint("read the tables behind this view or macro")
 	}
 	return s, nil
-}
-
-func (s *statement) harmlessPragma() bool {
-	if len(s.Tokens) < 2 {
-		return false
-	}
-	for _, word := range harmlessPragmas {
-		if s.Tokens[1].IsWord(s.SQL, word) {
-			return true
-		}
-	}
-	return false
 }
 
 // mentions returns the first token that names one of the hidden ones, also in a
@@ -91,16 +78,7 @@ func (s *statement) mentions(hidden map[string]bool) int {
 
 // table reports whether a string at token i may stand for a table.
 func (s *statement) table(i int) bool {
-	if i == 0 {
-		return false
-	}
-	before := s.Tokens[i-1]
-	for _, word := range []string{"FROM", "JOIN", "TABLE", "DESCRIBE", "DESC", "SUMMARIZE", "SHOW", "PIVOT", "UNPIVOT"} {
-		if before.IsWord(s.SQL, word) {
-			return true
-		}
-	}
-	return before.Is(s.SQL, ",") || before.Is(s.SQL, "(") || before.Is(s.SQL, ".")
+	return i > 0 && s.Is(i-1, "FROM", "JOIN", "TABLE", "DESCRIBE", "DESC", "SUMMARIZE", "SHOW", "PIVOT", "UNPIVOT", ",", "(", ".")
 }
 
 // hiddenCalls returns the views and macros of the database, in lower case, that
@@ -160,7 +138,7 @@ func prepare(c *conn, s *statement) (*engine.Stmt, error) {
 // several is about a text of one statement that the engine makes several of: a
 // PIVOT without IN creates a type for the values that it finds.
 func (s *statement) several() error {
-	if !s.pivots() && !(s.Tokens[0].IsWord(s.SQL, "EXPLAIN") && s.names("PIVOT", "PIVOT_WIDER")) {
+	if !s.pivots() && !(s.Starts("EXPLAIN") && s.names("PIVOT", "PIVOT_WIDER")) {
 		return s.Refuse(0, "DuckDB runs this statement as several, which need not read alone").WithHint("send one query")
 	}
 	e := s.Refuse(0, "DuckDB runs this statement as several, so that it has no plan before it runs")
@@ -177,9 +155,12 @@ func (s *statement) pivots() bool {
 
 // names reports whether one of the words stands in a statement.
 func (s *statement) names(words ...string) bool {
-	return slices.ContainsFunc(s.Tokens, func(t dialect.Token) bool {
-		return slices.ContainsFunc(words, func(word string) bool { return t.IsWord(s.SQL, word) })
-	})
+	for i := range s.Tokens {
+		if s.Is(i, words...) {
+			return true
+		}
+	}
+	return false
 }
 
 // preparePivot compiles a PIVOT without IN: the engine reads the values of the
@@ -200,11 +181,11 @@ func preparePivot(c *conn, s *statement) (*engine.Stmt, error) {
 // explained checks what an EXPLAIN is about: a SELECT, which ANALYZE runs.
 func explained(c *conn, s *statement) error {
 	i := 1
-	if i < len(s.Tokens) && analyze(s, i) {
+	if analyze(s, i) {
 		i++
 	}
-	if i < len(s.Tokens) && s.Tokens[i].Is(s.SQL, "(") && !s.query(i+1) {
-		for i < len(s.Tokens) && !s.Tokens[i].Is(s.SQL, ")") {
+	if s.Is(i, "(") && !s.query(i+1) {
+		for i < len(s.Tokens) && !s.Is(i, ")") {
 			i++
 		}
 		i++
@@ -220,19 +201,9 @@ func explained(c *conn, s *statement) error {
 	return nil
 }
 
-func analyze(s *statement, i int) bool {
-	return s.Tokens[i].IsWord(s.SQL, "ANALYZE") || s.Tokens[i].IsWord(s.SQL, "ANALYSE")
-}
+func analyze(s *statement, i int) bool { return s.Is(i, "ANALYZE", "ANALYSE") }
 
 // query reports whether a query starts at token i.
 func (s *statement) query(i int) bool {
-	if i >= len(s.Tokens) {
-		return false
-	}
-	for _, word := range []string{"SELECT", "FROM", "WITH", "VALUES", "TABLE", "PIVOT", "UNPIVOT", "DESCRIBE", "DESC", "SUMMARIZE", "SHOW"} {
-		if s.Tokens[i].IsWord(s.SQL, word) {
-			return true
-		}
-	}
-	return s.Tokens[i].Is(s.SQL, "(")
+	return s.Is(i, "SELECT", "FROM", "WITH", "VALUES", "TABLE", "PIVOT", "UNPIVOT", "DESCRIBE", "DESC", "SUMMARIZE", "SHOW", "(")
 }

@@ -90,8 +90,11 @@ func (d *dialer) connect(ctx context.Context) (*conn, error) {
 const maxLogins = 2
 
 func (d *dialer) attempt(ctx context.Context, at *stages) (*conn, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, d.timeout, errSlow)
-	defer cancel()
+	return sqlkit.Within(ctx, d.timeout, func(ctx context.Context) (*conn, error) { return d.ready(ctx, at) })
+}
+
+// ready logs in and prepares the connection.
+func (d *dialer) ready(ctx context.Context, at *stages) (*conn, error) {
 	c, err := d.login(ctx, at)
 	// The driver takes a NUL at the end of what an ed25519 account is to sign for the
 	// end of a text, and gives up: one login in 256. The next one signs something else.

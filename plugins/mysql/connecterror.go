@@ -10,23 +10,13 @@ import (
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/network"
-	"github.com/loam-data/loam/sdk/sqlkit"
 )
-
-// errSlow ends an attempt to connect that takes too long.
-var errSlow = errors.New("no answer in time")
 
 // connectError maps a failed attempt to connect by what the server said or, when
 // it said nothing, by the stage that was reached.
 func (d *dialer) connectError(ctx context.Context, err error, at *stages) error {
 	if said, ok := asServerError(err); ok {
 		return d.refused(said)
-	}
-	if ended := sqlkit.ContextError(ctx); ended != nil {
-		return ended
-	}
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errSlow) {
-		return sqlkit.Slow(d.timeout)
 	}
 	if known, ok := errors.AsType[*sdk.Error](err); ok {
 		return known

@@ -3,6 +3,7 @@ package mysql
 import (
 	"context"
 	"database/sql/driver"
+	"slices"
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
@@ -55,19 +56,13 @@ func (s *Session) parse(sql string) (*statement, error) {
 }
 
 // begins reports whether a query begins at token i.
-func (st *statement) begins(i int) bool {
-	if i >= len(st.Tokens) {
-		return false
-	}
-	t := st.Tokens[i]
-	return t.Is(st.SQL, "(") || t.IsWord(st.SQL, "SELECT") || t.IsWord(st.SQL, "WITH") || t.IsWord(st.SQL, "VALUES") || t.IsWord(st.SQL, "TABLE")
-}
+func (st *statement) begins(i int) bool { return st.Is(i, "(", "SELECT", "WITH", "VALUES", "TABLE") }
 
 // explain tells EXPLAIN of a query from DESCRIBE of a table, and refuses all
 // else: EXPLAIN ANALYZE runs what it explains.
 func (st *statement) explain() error {
 	i := 1
-	for i < len(st.Tokens) && !st.begins(i) && st.option(i) {
+	for !st.begins(i) && st.Is(i, "ANALYZE", "EXTENDED", "PARTITIONS", "FORMAT", "TRADITIONAL", "JSON", "TREE", "=") {
 		i++
 	}
 	if st.begins(i) {
@@ -91,7 +86,7 @@ func (st *statement) explain() error {
 // spelt returns the statement as the server writes it: MariaDB's EXPLAIN ANALYZE
 // is ANALYZE, of a query that was checked.
 func (s *Session) spelt(st *statement) string {
-	if s.Info.Product == productMariaDB && st.form == formExplain && st.Starts("EXPLAIN") && st.Tokens[1].IsWord(st.SQL, "ANALYZE") {
+	if s.Info.Product == productMariaDB && st.form == formExplain && st.Starts("EXPLAIN") && st.Is(1, "ANALYZE") {
 		return st.text(1)
 	}
 	return st.text(0)
@@ -100,20 +95,8 @@ func (s *Session) spelt(st *statement) string {
 // maxDescribed is the last token of: DESCRIBE schema.table column.
 const maxDescribed = 4
 
-// option reports whether a token is one of the options of EXPLAIN.
-func (st *statement) option(i int) bool {
-	t := st.Tokens[i]
-	for _, word := range []string{"ANALYZE", "EXTENDED", "PARTITIONS", "FORMAT", "TRADITIONAL", "JSON", "TREE"} {
-		if t.IsWord(st.SQL, word) {
-			return true
-		}
-	}
-	return t.Is(st.SQL, "=")
-}
-
 func (st *statement) notQuery(i int) *sdk.Error {
-	return st.Refuse(i, "only a query is accepted, and this statement is none: it may change data or settings").
-		WithHint("send one SELECT, WITH, VALUES, SHOW, DESCRIBE or EXPLAIN statement that only reads")
+	return st.NotQuery(i, "SELECT, WITH, VALUES, SHOW, DESCRIBE or EXPLAIN")
 }
 
 // text returns the statement without semicolons around it, from token i on.
@@ -145,14 +128,7 @@ func (r *reading) check(_ context.Context, st *statement, params []sdk.Value) er
 }
 
 // marked reports whether a statement has parameter markers.
-func (st *statement) marked() bool {
-	for _, t := range st.Tokens {
-		if t.Kind == dialect.TokenParameter && t.Text(st.SQL) == "?" {
-			return true
-		}
-	}
-	return false
-}
+func (st *statement) marked() bool { return slices.Contains(st.Parameters(), "?") }
 
 // skip reads a result to its end.
 func skip(rows driver.Rows) error {

@@ -52,25 +52,23 @@ func (s *Session) parse(sql string) (*statement, error) {
 	case parsed.Starts("SHOW"):
 		st.query = -1
 	case parsed.Starts("EXPLAIN"):
-		st.query = parsed.Start(explained(sql, parsed.Tokens))
+		st.query = parsed.Start(explained(parsed))
 	}
 	return st, nil
 }
 
 // explained returns the token at which the statement starts that EXPLAIN explains.
-func explained(sql string, tokens []dialect.Token) int {
+func explained(st *sqlkit.Statement) int {
 	i := 1
-	if len(tokens) > 2 && tokens[1].Is(sql, "(") && tokens[2].Kind == dialect.TokenWord && !queryWord(sql, tokens[2]) {
-		for i < len(tokens) && !tokens[i].Is(sql, ")") {
+	if len(st.Tokens) > 2 && st.Is(1, "(") && st.Tokens[2].Kind == dialect.TokenWord && !st.Is(2, "SELECT", "WITH", "VALUES", "TABLE") {
+		for i < len(st.Tokens) && !st.Is(i, ")") {
 			i++
 		}
 		return i + 1
 	}
-	for _, option := range [][]string{{"ANALYZE", "ANALYSE"}, {"VERBOSE"}} {
-		for _, word := range option {
-			if i < len(tokens) && tokens[i].IsWord(sql, word) {
-				i++
-			}
+	for _, option := range []string{"ANALYZE", "ANALYSE", "VERBOSE"} {
+		if st.Is(i, option) {
+			i++
 		}
 	}
 	return i
@@ -84,10 +82,6 @@ func (st *statement) literal(any bool) bool {
 	return slices.ContainsFunc(st.parsed.Tokens, func(t dialect.Token) bool {
 		return t.Kind == dialect.TokenString && (any || strings.ContainsAny(t.Text(st.sql), "{[(\\") || t.Text(st.sql)[0]|0x20 == 'u')
 	})
-}
-
-func queryWord(sql string, t dialect.Token) bool {
-	return t.IsWord(sql, "SELECT") || t.IsWord(sql, "WITH") || t.IsWord(sql, "VALUES") || t.IsWord(sql, "TABLE")
 }
 
 // bind encodes the parameters. Numbers without a fraction and booleans have the type that a literal would have: among

@@ -105,16 +105,17 @@ func own(ctx context.Context) context.Context { return (&order{own: true}).in(ct
 
 // connect logs in. The session has the role's rights alone.
 func (s *Session) connect(ctx context.Context) (*conn, error) {
-	limited, cancel := context.WithTimeout(ctx, s.cfg.ConnectTimeout)
-	defer cancel()
-	c, err := s.login(limited)
-	if err == nil {
-		if err = c.Exec(own(limited), "USE SECONDARY ROLES NONE"); err != nil {
-			c.Close()
+	c, err := sqlkit.Within(ctx, s.cfg.ConnectTimeout, func(ctx context.Context) (*conn, error) {
+		c, err := s.login(ctx)
+		if err == nil {
+			if err = c.Exec(own(ctx), "USE SECONDARY ROLES NONE"); err != nil {
+				c.Close()
+			}
 		}
-	}
+		return c, err
+	})
 	if err != nil {
-		return nil, s.connectError(ctx, limited, err)
+		return nil, s.connectError(err)
 	}
 	return c, nil
 }

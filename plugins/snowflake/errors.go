@@ -1,7 +1,6 @@
 package snowflake
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -166,11 +165,7 @@ func isNetwork(err error) bool {
 }
 
 // connectError maps a failed attempt to connect.
-func (s *Session) connectError(ctx, limited context.Context, err error) error {
-	if ended := sqlkit.ContextError(ctx); ended != nil {
-		ended.Err = errors.Join(ended.Err, err)
-		return ended
-	}
+func (s *Session) connectError(err error) error {
 	if known, ok := errors.AsType[*sdk.Error](err); ok {
 		known.Op = "connect"
 		return known
@@ -184,9 +179,6 @@ func (s *Session) connectError(ctx, limited context.Context, err error) error {
 			e.Msg, e.Hint = strings.TrimSuffix(e.Msg, ".")+": "+skew, network.ClockHint
 		}
 		return e
-	}
-	if limited.Err() != nil {
-		return sqlkit.Slow(s.cfg.ConnectTimeout)
 	}
 	if isNetwork(err) {
 		return network.WebError(err)

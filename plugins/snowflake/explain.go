@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/sdk"
@@ -64,10 +65,8 @@ func (r *reading) validate(ctx context.Context, st *statement, v *sdk.Validation
 		return nil
 	}
 	v.StatementType = "SELECT"
-	for _, t := range st.Tokens {
-		if t.Kind == dialect.TokenParameter && isMarker(t.Text(st.SQL)) {
-			return nil
-		}
+	if slices.ContainsFunc(st.Parameters(), isMarker) {
+		return nil
 	}
 	_, p, err := r.plan(ctx, st, nil)
 	if err != nil {

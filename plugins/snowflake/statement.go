@@ -38,6 +38,8 @@ type statement struct {
 	query string // the part that the service examines
 }
 
+const accepted = "SELECT, WITH, VALUES, SHOW, DESCRIBE or EXPLAIN"
+
 // parse looks at the text for what the service's own examination does not see, and
 // for what the driver would do by itself: PUT and GET move files of this machine.
 func (s *Session) parse(sql string) (*statement, error) {
@@ -52,21 +54,21 @@ func (s *Session) parse(sql string) (*statement, error) {
 	st := &statement{Statement: parsed, text: sql[parsed.Start(0):last.End]}
 	st.query = st.text
 	switch {
-	case parsed.Tokens[0].Is(sql, "("), parsed.Starts("SELECT", "WITH", "VALUES"):
+	case parsed.Starts("(", "SELECT", "WITH", "VALUES"):
 	case parsed.Starts("SHOW", "DESC", "DESCRIBE"):
 		st.form = formShow
 	case parsed.Starts("EXPLAIN"):
 		st.form = formExplain
 		i := 1
-		if len(parsed.Tokens) > 2 && parsed.Tokens[1].IsWord(sql, "USING") {
+		if len(parsed.Tokens) > 2 && parsed.Is(1, "USING") {
 			i = 3
 		}
-		if i >= len(parsed.Tokens) || !parsed.Tokens[i].Is(sql, "(") && !parsed.Tokens[i].IsWord(sql, "SELECT") && !parsed.Tokens[i].IsWord(sql, "WITH") {
-			return nil, onlyReads(parsed, min(i, len(parsed.Tokens)-1))
+		if !parsed.Is(i, "(", "SELECT", "WITH") {
+			return nil, parsed.NotQuery(min(i, len(parsed.Tokens)-1), accepted)
 		}
 		st.query = sql[parsed.Start(i):last.End]
 	default:
-		return nil, onlyReads(parsed, 0)
+		return nil, parsed.NotQuery(0, accepted)
 	}
 	return st, nil
 }
@@ -79,19 +81,14 @@ func (s *Session) effects(st *sqlkit.Statement) error {
 			continue
 		}
 		name := s.Dialect.Unquote(st.SQL, t)
-		if i > 0 && st.Tokens[i-1].Is(st.SQL, ".") && strings.EqualFold(name, "NEXTVAL") {
+		if i > 0 && st.Is(i-1, ".") && strings.EqualFold(name, "NEXTVAL") {
 			return st.Refuse(i, "NEXTVAL is refused because it advances a sequence").WithHint("answer the question without the sequence")
 		}
-		if i+1 < len(st.Tokens) && st.Tokens[i+1].Is(st.SQL, "(") && s.external[strings.ToUpper(name)] {
+		if st.Is(i+1, "(") && s.external[strings.ToUpper(name)] {
 			return st.Refuse(i, "the function %s is refused because it sends data to another service", name).WithHint("answer the question without this function")
 		}
 	}
 	return nil
-}
-
-func onlyReads(st *sqlkit.Statement, i int) *sdk.Error {
-	return st.Refuse(i, "only a query is accepted, and this statement is none: it may change data or settings").
-		WithHint("send one SELECT, WITH, VALUES, SHOW, DESCRIBE or EXPLAIN statement that only reads")
 }
 
 func notRead(v verdict) *sdk.Error {

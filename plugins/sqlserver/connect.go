@@ -55,9 +55,6 @@ func (s *stages) DialContext(_ context.Context, network, address string) (net.Co
 	return c, nil
 }
 
-// errSlow ends an attempt to connect that takes too long.
-var errSlow = errors.New("no answer in time")
-
 // connect opens a connection.
 // Errors: as connectError makes them.
 func (s *Session) connect(ctx context.Context) (*conn, error) {
@@ -68,9 +65,8 @@ func (s *Session) connect(ctx context.Context) (*conn, error) {
 	return c, nil
 }
 
-func (s *Session) attempt(ctx context.Context) (*conn, *stages, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, s.cfg.ConnectTimeout, errSlow)
-	defer cancel()
+// attempt logs in, without TLS where the server has none and it is not required.
+func (s *Session) attempt(ctx context.Context) (c *conn, at *stages, err error) {
 	encryption, mode := msdsn.Encryption(msdsn.EncryptionRequired), s.cfg.sslMode()
 	switch {
 	case mode == network.Disable:
@@ -78,12 +74,16 @@ func (s *Session) attempt(ctx context.Context) (*conn, *stages, error) {
 	case s.cfg.Strict:
 		encryption = msdsn.EncryptionStrict
 	}
-	c, at, err := s.login(ctx, encryption)
-	without := mode == network.Prefer && at.socket != nil && at.State == nil && ctx.Err() == nil
-	if _, said := errors.AsType[mssql.Error](err); err == nil || said || !without {
-		return c, at, err
-	}
-	return s.login(ctx, msdsn.EncryptionDisabled)
+	c, err = sqlkit.Within(ctx, s.cfg.ConnectTimeout, func(ctx context.Context) (c *conn, err error) {
+		c, at, err = s.login(ctx, encryption)
+		without := mode == network.Prefer && at.socket != nil && at.State == nil && ctx.Err() == nil
+		if _, said := errors.AsType[mssql.Error](err); err == nil || said || !without {
+			return c, err
+		}
+		c, at, err = s.login(ctx, msdsn.EncryptionDisabled)
+		return c, err
+	})
+	return c, at, err
 }
 
 // login opens a connection as the server gives it.
@@ -159,13 +159,8 @@ func (s *Session) connectError(ctx context.Context, err error, at *stages) error
 		}
 		return e
 	}
-	if ended := sqlkit.ContextError(ctx); ended != nil {
-		return ended
-	}
 	known, isKnown := errors.AsType[*sdk.Error](err)
 	switch {
-	case context.Cause(at.ctx) == errSlow:
-		return sqlkit.Slow(s.cfg.ConnectTimeout)
 	case isKnown:
 		return known
 	case at.socket == nil:

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/loam-data/loam/sdk"
-	"github.com/loam-data/loam/sdk/dialect"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
@@ -21,9 +20,8 @@ func (s *Session) parse(sql string) (*sqlkit.Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !st.Starts("SELECT", "WITH") && !st.Tokens[0].Is(sql, "(") {
-		return nil, st.Refuse(0, "only a query is accepted, and this statement is none: it may change data or settings").
-			WithHint("send one SELECT or WITH statement that only reads")
+	if !st.Starts("SELECT", "WITH", "(") {
+		return nil, st.NotQuery(0, "SELECT or WITH")
 	}
 	return st, nil
 }
@@ -64,11 +62,9 @@ func declarations(params []sdk.Value) string {
 // markers is how many parameters a statement has: the highest number of @p1, @p2, …
 func markers(st *sqlkit.Statement) int {
 	most := 0
-	for _, t := range st.Tokens {
-		if name, ok := strings.CutPrefix(strings.ToLower(t.Text(st.SQL)), "@p"); ok && t.Kind == dialect.TokenParameter {
-			if n, err := strconv.Atoi(name); err == nil {
-				most = max(most, n)
-			}
+	for _, marker := range st.Parameters() {
+		if n, err := strconv.Atoi(strings.TrimPrefix(strings.ToLower(marker), "@p")); err == nil {
+			most = max(most, n)
 		}
 	}
 	return most

@@ -54,14 +54,24 @@ func Parse(sql string, d *dialect.Dialect) (*Statement, error) {
 	return s, nil
 }
 
+// Is reports whether token i exists and is one of the words or operators.
+func (s *Statement) Is(i int, words ...string) bool {
+	return i < len(s.Tokens) && slices.ContainsFunc(words, func(word string) bool {
+		return s.Tokens[i].IsWord(s.SQL, word) || s.Tokens[i].Is(s.SQL, word)
+	})
+}
+
 // Starts reports whether the statement begins with one of the keywords.
-func (s *Statement) Starts(words ...string) bool {
-	for _, word := range words {
-		if s.Tokens[0].IsWord(s.SQL, word) {
-			return true
+func (s *Statement) Starts(words ...string) bool { return s.Is(0, words...) }
+
+// Parameters returns the parameter markers in their order, as the text has them.
+func (s *Statement) Parameters() (markers []string) {
+	for _, t := range s.Tokens {
+		if t.Kind == dialect.TokenParameter {
+			markers = append(markers, t.Text(s.SQL))
 		}
 	}
-	return false
+	return markers
 }
 
 // Start returns the byte offset of token i; the length of the text for i = len(Tokens).
@@ -77,6 +87,14 @@ func (s *Statement) Refuse(i int, format string, args ...any) *sdk.Error {
 	e := sdk.Errorf(sdk.KindNotReadOnly, sdk.SourceCaller, format, args...)
 	e.Pos = sdk.PositionAtByte(s.SQL, s.Start(i))
 	return e
+}
+
+// NotQuery returns the error about a statement that is none of those that may be sent,
+// which accepted lists: "SELECT or WITH".
+// Errors: KindNotReadOnly.
+func (s *Statement) NotQuery(i int, accepted string) *sdk.Error {
+	return s.Refuse(i, "only a query is accepted, and this statement is none: it may change data or settings").
+		WithHint("send one %s statement that only reads", accepted)
 }
 
 // alias reports whether token i is a quoted name behind AS: nobody looks it up.
@@ -114,7 +132,7 @@ func (s *Statement) phrase(d *dialect.Dialect, i int) error {
 // follows reports whether the words, or operators, stand from token i on.
 func (s *Statement) follows(i int, words []string) bool {
 	for _, word := range words {
-		if i >= len(s.Tokens) || !s.Tokens[i].IsWord(s.SQL, word) && !s.Tokens[i].Is(s.SQL, word) {
+		if !s.Is(i, word) {
 			return false
 		}
 		i++

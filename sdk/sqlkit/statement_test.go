@@ -82,3 +82,34 @@ func TestCheckParameters(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestStatementTokens(t *testing.T) {
+	t.Parallel()
+	d := *parseDialect
+	d.Lexis.Parameters = []string{"?"}
+	st, err := sqlkit.Parse(`select "FROM", ? from (t)`, &d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		i     int
+		words []string
+		want  bool
+	}{
+		{0, []string{"WITH", "SELECT"}, true},
+		{1, []string{"FROM", `"FROM"`}, false}, // a name
+		{5, []string{"SELECT", "("}, true},
+		{5, nil, false},
+		{99, []string{"SELECT"}, false},
+	} {
+		if got := st.Is(tt.i, tt.words...); got != tt.want {
+			t.Errorf("token %d is one of %v: %v", tt.i, tt.words, got)
+		}
+	}
+	if got := st.Parameters(); len(got) != 1 || got[0] != "?" {
+		t.Errorf("parameters: %q", got)
+	}
+	if e := st.NotQuery(1, "SELECT"); e.Kind != sdk.KindNotReadOnly || e.Pos.Column != 8 || e.Hint != "send one SELECT statement that only reads" {
+		t.Errorf("%+v", e)
+	}
+}

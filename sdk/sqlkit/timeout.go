@@ -37,6 +37,20 @@ func WithTimeout(ctx context.Context, limit, fallback time.Duration) (context.Co
 	return context.WithTimeoutCause(ctx, d, overTime(d))
 }
 
+// Within runs an attempt to connect that takes no longer than limit.
+// Errors: those of attempt; where the time or ctx is over, that of Slow or ContextError,
+// around the one of attempt.
+func Within[C any](ctx context.Context, limit time.Duration, attempt func(context.Context) (C, error)) (C, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, Slow(limit))
+	defer cancel()
+	c, err := attempt(ctx)
+	if ended := ContextError(ctx); err != nil && ended != nil {
+		ended.Err = errors.Join(ended.Err, err)
+		err = ended
+	}
+	return c, err
+}
+
 // ContextError returns the reason for which ctx ended as an error for the
 // caller, or nil while it has not ended. It takes precedence over the driver's
 // error, which only says that the statement was stopped. The caller may add

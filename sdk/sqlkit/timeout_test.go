@@ -119,3 +119,30 @@ func TestLifeLimit(t *testing.T) {
 		}
 	}
 }
+
+func TestWithin(t *testing.T) {
+	t.Parallel()
+	refused := errors.New("refused")
+	synctest.Test(t, func(t *testing.T) {
+		over, cancel := context.WithCancel(t.Context())
+		cancel()
+		wait := func(ctx context.Context) (int, error) { <-ctx.Done(); return 0, refused }
+		for _, tt := range []struct {
+			name    string
+			ctx     context.Context
+			attempt func(context.Context) (int, error)
+			want    sdk.Kind
+		}{
+			{"succeeds", t.Context(), func(context.Context) (int, error) { return 1, nil }, ""},
+			{"succeeds as the time ends", t.Context(), func(ctx context.Context) (int, error) { <-ctx.Done(); return 1, nil }, ""},
+			{"fails", t.Context(), func(context.Context) (int, error) { return 0, refused }, sdk.KindInternal},
+			{"takes too long", t.Context(), wait, sdk.KindTimeout},
+			{"is canceled", over, wait, sdk.KindCanceled},
+		} {
+			c, err := sqlkit.Within(tt.ctx, time.Second, tt.attempt)
+			if sdk.KindOf(err) != tt.want || (c == 1) != (err == nil) || err != nil && !errors.Is(err, refused) {
+				t.Errorf("%s: %d, %v", tt.name, c, err)
+			}
+		}
+	})
+}
