@@ -1,10 +1,8 @@
 package bigquery
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"strings"
 
@@ -59,12 +57,7 @@ func newSigner(cfg *config) (*signer, error) {
 
 // token returns the token of the next request.
 func (s *signer) token(ctx context.Context) (*auth.Token, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, s.cfg.ConnectTimeout, sqlkit.Slow(s.cfg.ConnectTimeout))
-	defer cancel()
-	t, err := s.tokens.Token(ctx)
-	if ended := sqlkit.ContextError(ctx); err != nil && ended != nil {
-		return nil, ended
-	}
+	t, err := sqlkit.Within(ctx, s.cfg.ConnectTimeout, s.tokens.Token)
 	if err != nil {
 		return nil, signInError(s.cfg, err)
 	}
@@ -77,19 +70,11 @@ func (s *signer) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	r = r.Clone(r.Context())
-	r.Header.Set("Authorization", "Bearer "+t.Value)
-	// Every request may be repeated when its connection was dead: a job has an id. A key
-	// without a value says so to the transport, and is not sent.
-	r.Header["Idempotency-Key"] = nil
-	if r.Body != nil && r.GetBody == nil {
-		body, err := io.ReadAll(r.Body)
-		if err = errors.Join(err, r.Body.Close()); err != nil {
-			return nil, err
-		}
-		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
-		r.Body, _ = r.GetBody() // of memory
+	// Every request may be repeated when its connection was dead: a job has an id.
+	if r, err = network.Repeatable(r, nil); err != nil {
+		return nil, err
 	}
+	r.Header.Set("Authorization", "Bearer "+t.Value)
 	r.Header.Set("User-Agent", "loam/"+version)
 	if s.cfg.QuotaProject != "" {
 		r.Header.Set("X-Goog-User-Project", s.cfg.QuotaProject)
@@ -101,11 +86,10 @@ func (s *signer) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := googleapi.CheckResponse(res); err != nil {
 		return nil, final{errors.Join(err, res.Body.Close())}
 	}
-	body, err := io.ReadAll(res.Body) // as the client does
-	if err = errors.Join(err, res.Body.Close()); err != nil {
+	body, err := network.Body(res) // as the client does
+	if err != nil {
 		return nil, final{err}
 	}
-	res.Body = io.NopCloser(bytes.NewReader(body))
 	if hear, ok := r.Context().Value(hearing{}).(func([]byte) error); ok {
 		if err := hear(body); err != nil {
 			return nil, odd(err)

@@ -1,18 +1,16 @@
 package bigquery
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
-	"net/http"
 	"slices"
 
 	"cloud.google.com/go/bigquery"
 	"google.golang.org/api/iterator"
 
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/network"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
@@ -158,22 +156,9 @@ func (c *call) testProject(ctx context.Context) ([]string, error) {
 	if c.s.cfg.Endpoint != "" {
 		base = c.s.cfg.base()
 	}
-	body, err := json.Marshal(map[string]any{"permissions": permissions()})
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/v1/projects/"+c.s.cfg.Project+":testIamPermissions", bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	res, err := c.s.http.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer res.Body.Close()
 	var answer struct{ Permissions []string }
-	return answer.Permissions, json.NewDecoder(res.Body).Decode(&answer)
+	_, err := network.PostJSON(ctx, c.s.http.Transport, base+"/v1/projects/"+c.s.cfg.Project+":testIamPermissions", nil, map[string]any{"permissions": permissions()}, &answer)
+	return answer.Permissions, err
 }
 
 // testTable asks which permissions the account has in some table.

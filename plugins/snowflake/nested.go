@@ -56,8 +56,7 @@ func (s *scan) columns(row func(sqlkit.Row) error) func(sqlkit.Row) error {
 
 // complete adds what the type of a column says beyond its logical type.
 func (s *scan) complete(c *sdk.Column, typed structure) {
-	f := formatOf(c.NativeType)
-	of := f.column(c.Name)
+	of := columnOf(c.Name, c.NativeType)
 	c.Type, c.Precision, c.Scale, c.TimeDigits, c.NativeType = of.Type, of.Precision, of.Scale, of.TimeDigits, of.NativeType
 	s.nest(c, typed)
 }

@@ -54,8 +54,7 @@ func (r *reading) profile(ctx context.Context, req *sdk.ProfileRequest, _ sdk.Pr
 }
 
 func profiledColumn(name, native string) sqlkit.ProfiledColumn {
-	f := formatOf(native)
-	c := sqlkit.ProfiledColumn{Name: name, Quoted: quote(name), Type: f.logical()}
+	c := sqlkit.ProfiledColumn{Name: name, Quoted: quote(name), Type: columnOf(name, native).Type}
 	switch c.Type {
 	case sdk.TypeText, sdk.TypeBytes:
 		c.Size = "LENGTH(v)"

@@ -37,6 +37,13 @@ type rows struct {
 	at      int // row of record
 }
 
+// format is how the values of a column come.
+type format struct {
+	typ    sdk.Type
+	scale  int
+	offset bool // a time has its offset behind it
+}
+
 // moment is a time in microseconds, and the nanoseconds beyond them.
 type moment struct {
 	micros int64
@@ -46,10 +53,10 @@ type moment struct {
 func newRows(ctx context.Context, loader gosnowflake.ArrowStreamLoader) (*rows, error) {
 	r := &rows{ctx: ctx, text: loader.JSONData()}
 	for _, t := range loader.RowTypes() {
-		f := format{word: strings.ToUpper(t.Type), precision: int(t.Precision), scale: int(t.Scale), length: t.Length}
-		c := f.column(t.Name)
+		c := columnOf(t.Name, nativeOf(t.Type, t.Precision, t.Scale, t.Length))
 		c.Nullable = t.Nullable
-		r.columns, r.format = append(r.columns, c), append(r.format, f)
+		r.columns = append(r.columns, c)
+		r.format = append(r.format, format{c.Type, int(t.Scale), strings.EqualFold(t.Type, "TIMESTAMP_TZ")})
 	}
 	var err error
 	r.chunks, err = loader.GetBatches()
@@ -159,7 +166,7 @@ func (r *rows) decode(line []*string, row []driver.Value) (err error) {
 // text reads a value that came as text. Times are seconds with a fraction; one with
 // an offset has it behind a space.
 func (f *format) text(s string) (driver.Value, error) {
-	switch f.logical() {
+	switch f.typ {
 	case sdk.TypeInt64, sdk.TypeDate:
 		return strconv.ParseInt(s, 10, 64)
 	case sdk.TypeFloat64:
@@ -237,7 +244,7 @@ func (f *format) arrow(a arrow.Array, i int) driver.Value {
 
 // integer is a number or a time in units of its scale.
 func (f *format) integer(n int64) driver.Value {
-	switch f.logical() {
+	switch f.typ {
 	case sdk.TypeDecimal:
 		return decimal(strconv.FormatInt(n, 10), f.scale)
 	case sdk.TypeTime, sdk.TypeTimestamp, sdk.TypeTimestampTZ:
@@ -254,7 +261,7 @@ func (f *format) record(a *array.Struct, i int) driver.Value {
 	if !ok {
 		return a.ValueStr(i)
 	}
-	if fraction, ok := a.Field(1).(*array.Int32); ok && (a.NumField() == 3 || f.word != "TIMESTAMP_TZ") {
+	if fraction, ok := a.Field(1).(*array.Int32); ok && (a.NumField() == 3 || !f.offset) {
 		return momentIn(epoch.Value(i), 0, int64(fraction.Value(i)))
 	}
 	return momentIn(epoch.Value(i), f.scale, 0)

@@ -1,9 +1,7 @@
 package snowflake
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"net"
 	"net/http"
@@ -23,7 +21,7 @@ import (
 // Source: authexternalbrowser.go and auth.go of gosnowflake.
 type signIn struct {
 	cfg  *config
-	http *http.Client
+	over http.RoundTripper
 }
 
 // loginData is the part of requests and answers of a login that a sign-in needs.
@@ -56,52 +54,24 @@ func authenticate(ctx context.Context, req sdk.OpenRequest, prompt func(sdk.Prom
 	}
 	t := newTransport()
 	defer t.base.(*http.Transport).CloseIdleConnections()
-	s := &signIn{cfg: cfg, http: &http.Client{Transport: t}}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return sdk.Credentials{}, sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "no port for the browser to come back to: %w", err)
-	}
-	tokens := make(chan string, 1)
-	server := &http.Server{Handler: comeBack(tokens), ReadHeaderTimeout: 10 * time.Second}
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
-	defer func() {
-		_ = server.Close() // it also closes the listener
-		<-served
-	}()
-	first, err := s.post(ctx, "/session/authenticator-request", "", &loginData{Port: strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)})
+	browser, err := network.NewBrowser(func(came url.Values) bool { return came.Get("token") != "" })
 	if err != nil {
 		return sdk.Credentials{}, err
 	}
-	if err := prompt(sdk.Prompt{URL: first.Address}); err != nil {
+	defer browser.Close()
+	s := &signIn{cfg: cfg, over: t}
+	first, err := s.post(ctx, "/session/authenticator-request", "", &loginData{Port: strconv.Itoa(browser.Port())})
+	if err == nil {
+		err = prompt(sdk.Prompt{URL: first.Address})
+	}
+	if err != nil {
 		return sdk.Credentials{}, err
 	}
-	select {
-	case token := <-tokens:
-		return s.credentials(ctx, token, first.ProofKey)
-	case err := <-served:
-		served <- err
-		return sdk.Credentials{}, sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "the browser cannot come back: %w", err)
-	case <-ctx.Done():
-		return sdk.Credentials{}, sqlkit.ContextError(ctx)
+	came, err := browser.Wait(ctx)
+	if err != nil {
+		return sdk.Credentials{}, err
 	}
-}
-
-// comeBack receives the browser with the token of the identity provider.
-func comeBack(tokens chan<- string) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		token := r.URL.Query().Get("token")
-		if r.Method != http.MethodGet || r.URL.Path != "/" || token == "" {
-			http.NotFound(w, r)
-			return
-		}
-		select {
-		case tokens <- token:
-		default: // a browser may load a page twice
-		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = w.Write([]byte("<!DOCTYPE html><title>Loam</title><p>You have signed in. You can close this window.")) // the browser's loss
-	})
+	return s.credentials(ctx, came.Get("token"), first.ProofKey)
 }
 
 // credentials exchanges the token of the browser for one that opens sessions for hours.
@@ -125,36 +95,22 @@ func (s *signIn) credentials(ctx context.Context, token, proof string) (sdk.Cred
 // post sends a request of a login, in a session or without one.
 func (s *signIn) post(ctx context.Context, path, session string, data *loginData) (*loginData, error) {
 	data.AppID, data.AppVersion, data.Account, data.Login, data.Authenticator = "Go", gosnowflake.SnowflakeGoDriverVersion, s.cfg.account(), s.cfg.User, "EXTERNALBROWSER"
-	body, err := json.Marshal(map[string]any{"data": data})
-	if err != nil {
-		return nil, err
-	}
 	to := url.URL{Scheme: s.cfg.Protocol, Host: net.JoinHostPort(s.cfg.host(), strconv.Itoa(s.cfg.Port))}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to.String()+path, bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	req.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}}
+	header := http.Header{"Accept": {"application/json"}}
 	if session != "" {
-		req.Header.Set("Authorization", `Snowflake Token="`+session+`"`)
+		header.Set("Authorization", `Snowflake Token="`+session+`"`)
 	}
-	res, err := s.http.Do(req)
-	if err != nil {
-		if known, ok := errors.AsType[*sdk.Error](err); ok {
-			return nil, known
-		}
-		return nil, network.WebError(err)
-	}
-	defer func() { _ = res.Body.Close() }()
 	var answer struct {
 		Success       bool
 		Code, Message string
 		Data          loginData
 	}
-	if res.StatusCode != http.StatusOK {
-		return nil, noAccount.Error(strconv.Itoa(res.StatusCode), "the service has no account "+s.cfg.account()+" at "+s.cfg.host(), nil)
-	}
-	if err := json.NewDecoder(res.Body).Decode(&answer); err != nil {
+	switch status, err := network.PostJSON(ctx, s.over, to.String()+path, header, map[string]any{"data": data}, &answer); {
+	case status == 0:
+		return nil, network.WebError(err)
+	case status != http.StatusOK:
+		return nil, noAccount.Error(strconv.Itoa(status), "the service has no account "+s.cfg.account()+" at "+s.cfg.host(), nil)
+	case err != nil:
 		return nil, sdk.Errorf(sdk.KindUnavailable, sdk.SourceWarehouse, "the service's answer to the sign-in cannot be read: %w", err).WithHint("try again")
 	}
 	if !answer.Success {

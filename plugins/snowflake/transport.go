@@ -1,10 +1,8 @@
 package snowflake
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -17,7 +15,6 @@ import (
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/network"
-	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // Paths of the service.
@@ -83,7 +80,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		return o.read(t.settled(req))
 	case path == loginPath:
-		res, err := passed(t.base.RoundTrip(req))
+		res, err := network.Answered(t.base.RoundTrip(req))
 		if err == nil {
 			t.skew.Store(network.Skew(res.Header))
 		}
@@ -91,37 +88,30 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	case req.Method == http.MethodPost && !slices.Contains(posted, path):
 		return nil, sdk.Errorf(sdk.KindInternal, sdk.SourceConnector, "the driver posts to %s, which is not of a statement", path)
 	default:
-		return passed(t.base.RoundTrip(req))
+		return network.Answered(t.base.RoundTrip(req))
 	}
 }
 
-// statement sends a statement that was ordered.
+// statement sends a statement that was ordered. It goes by its requestId.
 func (t *transport) statement(req *http.Request) (*http.Response, error) {
-	raw, err := io.ReadAll(req.Body)
-	if err != nil {
-		return nil, errors.Join(err, req.Body.Close())
-	}
-	var body struct {
-		SQLText      string `json:"sqlText"`
-		DescribeOnly bool   `json:"describeOnly"`
-	}
-	if err := json.Unmarshal(raw, &body); err != nil {
-		return nil, err
-	}
 	o := orderOf(req.Context())
-	if o == nil || o.describe != body.DescribeOnly || !o.own && o.sql != body.SQLText {
-		return nil, sdk.Errorf(sdk.KindInternal, sdk.SourceConnector, "a statement was not sent, because the service has not examined it")
-	}
-	if raw, err = o.bind(raw); err != nil {
+	req, err := network.Repeatable(req, func(raw []byte) ([]byte, error) {
+		var body struct {
+			SQLText      string `json:"sqlText"`
+			DescribeOnly bool   `json:"describeOnly"`
+		}
+		if err := json.Unmarshal(raw, &body); err != nil {
+			return nil, err
+		}
+		if o == nil || o.describe != body.DescribeOnly || !o.own && o.sql != body.SQLText {
+			return nil, sdk.Errorf(sdk.KindInternal, sdk.SourceConnector, "a statement was not sent, because the service has not examined it")
+		}
+		return o.bind(raw)
+	})
+	if err != nil {
 		return nil, err
 	}
 	o.requestID = req.URL.Query().Get("requestId")
-	req = req.Clone(req.Context())
-	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(raw)), nil }
-	req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
-	// A statement goes by its requestId: it may be sent again where an idle connection
-	// turns out to be dead. The header is not sent.
-	req.Header["X-Idempotency-Key"] = []string{}
 	return o.read(t.settled(req))
 }
 
@@ -130,15 +120,14 @@ func (o *order) read(res *http.Response, err error) (*http.Response, error) {
 	if err != nil || !o.describe {
 		return res, err
 	}
-	answer, err := io.ReadAll(res.Body)
-	if err = errors.Join(err, res.Body.Close()); err != nil {
+	answer, err := network.Body(res)
+	if err != nil {
 		return nil, err
 	}
 	var described struct{ Data verdict }
 	if err := json.Unmarshal(answer, &described); err == nil { // the driver says what is wrong with another answer
 		o.verdict = described.Data
 	}
-	res.Body = io.NopCloser(bytes.NewReader(answer))
 	return res, nil
 }
 
@@ -167,84 +156,17 @@ func (o *order) bind(raw []byte) ([]byte, error) {
 }
 
 // settled sends a request about a statement and has the service abort the statement
-// when the call ends: the order is repeated until the request itself is answered.
+// when the call ends.
 func (t *transport) settled(req *http.Request) (*http.Response, error) {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(req.Context()))
-	stop := sqlkit.NewStopper(req.Context(), func(ctx context.Context) error { return t.abort(ctx, req) }, cancel)
-	res, err := passed(t.base.RoundTrip(req.WithContext(ctx)))
-	stop.End()
-	if err == nil && req.Context().Err() != nil { // the answer says that the statement has ended, and nobody reads it
-		err = errors.Join(req.Context().Err(), res.Body.Close())
-	}
-	if err != nil {
-		cancel()
-		return nil, err
-	}
-	unwatch := context.AfterFunc(req.Context(), cancel)
-	res.Body = &body{res.Body, func() { unwatch(); cancel() }}
-	return res, nil
-}
-
-// body ends the context of its request when it is closed.
-type body struct {
-	io.ReadCloser
-	done func()
-}
-
-func (b *body) Close() error {
-	defer b.done()
-	return b.ReadCloser.Close()
+	return network.Settle(t.base, req, func(ctx context.Context) error { return t.abort(ctx, req) })
 }
 
 // abort tells the service once to end the statement of a request.
 func (t *transport) abort(ctx context.Context, req *http.Request) error {
-	text, err := json.Marshal(map[string]string{"requestId": orderOf(req.Context()).requestID})
-	if err != nil {
-		return err
-	}
 	to := *req.URL
 	to.Path, to.RawQuery = abortPath, url.Values{"requestId": {gosnowflake.NewUUID().String()}, "request_guid": {gosnowflake.NewUUID().String()}}.Encode()
-	order, err := http.NewRequestWithContext(ctx, http.MethodPost, to.String(), bytes.NewReader(text))
-	if err != nil {
-		return err
-	}
-	order.Header = req.Header.Clone()
-	order.Header.Set("Content-Type", "application/json")
-	res, err := t.base.RoundTrip(order)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(io.Discard, res.Body)
-	return errors.Join(err, res.Body.Close())
-}
-
-// passed makes errors of answers that the driver would describe by their number alone.
-func passed(res *http.Response, err error) (*http.Response, error) {
-	if err != nil {
-		return nil, err
-	}
-	kind, hint := sdk.Kind(""), ""
-	switch status := res.StatusCode; {
-	case status == http.StatusTooManyRequests:
-		kind, hint = sdk.KindRateLimited, "try again later, or let fewer statements run at once"
-	case status == http.StatusProxyAuthRequired: // without CONNECT, which network.NewTransport knows
-		return nil, errors.Join(network.ProxyRefusal(proxyOf(res.Request)), res.Body.Close())
-	case status >= http.StatusInternalServerError, status == http.StatusRequestTimeout:
-		kind, hint = sdk.KindUnavailable, "try again; if it stays so, check the service's status page"
-	default:
-		return res, nil
-	}
-	e := sdk.Errorf(kind, sdk.SourceWarehouse, "the service answered %s", res.Status).WithHint("%s", hint)
-	e.Retry = true
-	return nil, errors.Join(e, res.Body.Close())
-}
-
-// proxyOf returns the proxy of a request, or the host that answers as if it were one.
-func proxyOf(req *http.Request) *url.URL {
-	if proxy, err := http.ProxyFromEnvironment(req); err == nil && proxy != nil {
-		return proxy
-	}
-	return req.URL
+	_, err := network.PostJSON(ctx, t.base, to.String(), req.Header, map[string]string{"requestId": orderOf(req.Context()).requestID}, nil)
+	return err
 }
 
 // reply is an answer that the service was not asked for.

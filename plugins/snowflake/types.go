@@ -2,26 +2,19 @@ package snowflake
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
-// format is a type of the service: its word, and what goes with it.
-type format struct {
-	word             string
-	precision, scale int
-	length           int64
-}
-
-// words maps types to logical ones, by the words that results and catalogues have
-// for them. A NUMBER is decided by its digits.
+// types maps types by the names that the catalogue has for them. A NUMBER is decided by
+// its digits.
 //
 // A timestamp with an offset is an instant: the offset is lost. A DECFLOAT is text,
 // as the exponent of one goes up to 16384.
-var words = map[string]sdk.Type{
-	"REAL": sdk.TypeFloat64, "FLOAT": sdk.TypeFloat64, "BOOLEAN": sdk.TypeBool,
+var types = sqlkit.Types{
+	"NUMBER": sdk.TypeDecimal, "FLOAT": sdk.TypeFloat64, "BOOLEAN": sdk.TypeBool,
 	"BINARY": sdk.TypeBytes,
 	"DATE":   sdk.TypeDate, "TIME": sdk.TypeTime,
 	"TIMESTAMP_NTZ": sdk.TypeTimestamp, "TIMESTAMP_LTZ": sdk.TypeTimestampTZ, "TIMESTAMP_TZ": sdk.TypeTimestampTZ,
@@ -32,79 +25,40 @@ var words = map[string]sdk.Type{
 // integerDigits are those of the widest NUMBER that an int64 always holds.
 const integerDigits = 18
 
-func (f *format) number() bool { return f.word == "FIXED" || f.word == "NUMBER" }
-
-func (f *format) time() bool {
-	t := words[f.word]
-	return t == sdk.TypeTime || t == sdk.TypeTimestamp || t == sdk.TypeTimestampTZ
-}
-
-func (f *format) logical() sdk.Type {
-	switch t, known := words[f.word]; {
-	case f.number() && f.scale == 0 && f.precision <= integerDigits:
-		return sdk.TypeInt64
-	case f.number():
-		return sdk.TypeDecimal
-	case known:
-		return t
-	default:
-		return sdk.TypeText
+// columnOf describes a column of a native type, as typeSQL writes it: "NUMBER(38,0)",
+// "TIME(9)". A time without digits, as FIELDS has it, has as many as the service's default.
+func columnOf(name, native string) sdk.Column {
+	if isTime(native) && !strings.Contains(native, "(") {
+		native += fmt.Sprintf("(%d)", nanoDigits)
 	}
-}
-
-// column describes a column by the name that Snowflake itself has for its type.
-func (f *format) column(name string) sdk.Column {
-	c := sdk.Column{Name: name, Type: f.logical(), NativeType: f.word}
-	switch {
-	case f.number():
-		c.NativeType = fmt.Sprintf("NUMBER(%d,%d)", f.precision, f.scale)
-	case f.word == "TEXT" && f.length > 0:
-		c.NativeType = fmt.Sprintf("VARCHAR(%d)", f.length)
-	case f.word == "TEXT":
-		c.NativeType = "VARCHAR"
-	case f.word == "BINARY" && f.length > 0:
-		c.NativeType = fmt.Sprintf("BINARY(%d)", f.length)
-	case f.word == "REAL":
-		c.NativeType = "FLOAT"
-	case f.time():
-		c.NativeType = fmt.Sprintf("%s(%d)", f.word, f.scale)
-		c.TimeDigits = timeDigits(f.scale)
-	}
-	if c.Type == sdk.TypeDecimal {
-		c.Precision, c.Scale = f.precision, f.scale
+	c := types.Column(name, native)
+	if c.Type == sdk.TypeDecimal && c.Scale == 0 && c.Precision <= integerDigits {
+		c.Type, c.Precision = sdk.TypeInt64, 0
 	}
 	return c
 }
 
-// timeDigits are told where microseconds do not hold them.
-func timeDigits(scale int) int {
-	if scale <= microDigits {
-		return 0
-	}
-	return scale
+func isTime(native string) bool {
+	t := types.Of(native)
+	return t == sdk.TypeTime || t == sdk.TypeTimestamp || t == sdk.TypeTimestampTZ
 }
 
-const microDigits = 6
-
-// formatOf reads a type as typeSQL writes it: "NUMBER(38,0)", "TIME(9)". A time without
-// digits, as FIELDS has it, has as many as the service's default.
-func formatOf(native string) format {
-	word, rest, _ := strings.Cut(native, "(")
-	first, second, _ := strings.Cut(strings.TrimSuffix(rest, ")"), ",")
-	f := format{word: strings.ToUpper(word)}
-	a, _ := strconv.Atoi(first) // none = 0
-	b, _ := strconv.Atoi(second)
-	switch {
-	case f.number():
-		f.precision, f.scale = a, b
-	case f.word == "VARCHAR":
-		f.word, f.length = "TEXT", int64(a)
-	case f.word == "BINARY":
-		f.length = int64(a)
-	case first == "" && f.time():
-		f.scale = nanoDigits
+// nativeOf writes the type of a result's column as the catalogue has it.
+func nativeOf(word string, precision, scale, length int64) string {
+	switch word = strings.ToUpper(word); {
+	case word == "FIXED":
+		return fmt.Sprintf("NUMBER(%d,%d)", precision, scale)
+	case word == "REAL":
+		return "FLOAT"
+	case isTime(word):
+		return fmt.Sprintf("%s(%d)", word, scale)
+	case word != "TEXT" && word != "BINARY":
+		return word
 	default:
-		f.scale = a
+		word = strings.Replace(word, "TEXT", "VARCHAR", 1)
+		if length > 0 {
+			word += fmt.Sprintf("(%d)", length)
+		}
+		return word
 	}
-	return f
 }
