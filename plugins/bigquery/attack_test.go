@@ -63,8 +63,8 @@ func TestAttacks(t *testing.T) {
 	if ran < 200 || unknown > ran/4 {
 		t.Errorf("too few harmless statements ran: %d, and %d failed", ran, unknown)
 	}
-	if r := query(t, s, "SELECT COUNT(*) AS n, SUM(balance) AS b FROM accounts"); fmt.Sprint(r.rows) != "[[3 200]]" {
-		t.Errorf("the accounts are %v", r.rows)
+	if r := query(t, s, "SELECT COUNT(*) AS n, SUM(balance) AS b FROM accounts"); fmt.Sprint(r.Rows) != "[[3 200]]" {
+		t.Errorf("the accounts are %v", r.Rows)
 	}
 }
 

@@ -3,7 +3,6 @@ package bigquery_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	fixture "github.com/loam-data/loam/e2e/testserver/bigquery"
 	"github.com/loam-data/loam/plugins/bigquery"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/conform"
 	"github.com/loam-data/loam/sdk/conform/corpus"
 )
 
@@ -79,65 +79,9 @@ func openWith(t testing.TB, req sdk.OpenRequest) *bigquery.Session {
 }
 
 // result is what a statement gave.
-type result struct {
-	columns []sdk.Column
-	rows    [][]any
-	query   string // its id
-	notices []sdk.Warning
-	summary sdk.Summary
-}
+type result = conform.Answer
 
-func (r *result) Started(id string) error { r.query = id; return nil }
-
-func (r *result) Columns(c []sdk.Column) error { r.columns = slices.Clone(c); return nil }
-
-func (r *result) Progress(sdk.Progress) {}
-
-func (r *result) Notice(n sdk.Warning) { r.notices = append(r.notices, n) }
-
-func (r *result) Batch(b *sdk.Batch) error {
-	for row := range b.Rows {
-		cells := make([]any, len(b.Columns))
-		for i := range b.Columns {
-			cells[i] = b.Columns[i].Value(r.columns[i].Type, row)
-			if raw, ok := cells[i].([]byte); ok {
-				cells[i] = string(raw)
-			}
-		}
-		r.rows = append(r.rows, cells)
-	}
-	return nil
-}
-
-func execute(ctx context.Context, s sdk.Session, req sdk.ExecuteRequest) (*result, error) {
-	r := &result{}
-	w := sdk.NewRowWriter(r, req.Limits)
-	err := s.Execute(ctx, req, w)
-	if err == nil {
-		err = w.Close()
-	}
-	r.summary = w.Summary()
-	return r, err
-}
-
-func query(t testing.TB, s sdk.Session, sql string) *result {
-	t.Helper()
-	r, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: sql})
-	if err != nil {
-		t.Fatalf("%s: %v", sql, err)
-	}
-	return r
-}
-
-// wantKind fails the test unless err is a usable error of a kind.
-func wantKind(t testing.TB, err error, kind sdk.Kind) *sdk.Error {
-	t.Helper()
-	e, ok := errors.AsType[*sdk.Error](err)
-	if !ok || e.Kind != kind || e.Hint == "" {
-		t.Fatalf("got %v (kind %s), want kind %s with a hint", err, sdk.KindOf(err), kind)
-	}
-	return e
-}
+var execute, query, wantKind = conform.Execute, conform.Query, conform.WantKind
 
 // since returns the requests of some kinds that arrived behind the first n.
 func since(s *fixture.Server, n int, kinds ...string) (found []fixture.Request) {

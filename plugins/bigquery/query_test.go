@@ -30,7 +30,7 @@ func TestOneStatementIsADryRunAndAJob(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([][]any{{int64(2), "Grace"}}, r.rows); diff != "" {
+	if diff := cmp.Diff([][]any{{int64(2), "Grace"}}, r.Rows); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
 	dry, jobs := since(server, before, "dry_run"), since(server, before, "query")
@@ -38,14 +38,14 @@ func TestOneStatementIsADryRunAndAJob(t *testing.T) {
 		t.Fatalf("%d dry runs and %d jobs arrived, want one of each", len(dry), len(jobs))
 	}
 	job := jobs[0]
-	if job.Statement != dry[0].Statement || job.Job == "" || job.Job != r.query || job.JobTimeoutMs != 7000 || job.MaximumBytesBilled != 1<<30 || job.Location != "US" {
-		t.Errorf("the job is %+v, told as %q", job, r.query)
+	if job.Statement != dry[0].Statement || job.Job == "" || job.Job != r.QueryID || job.JobTimeoutMs != 7000 || job.MaximumBytesBilled != 1<<30 || job.Location != "US" {
+		t.Errorf("the job is %+v, told as %q", job, r.QueryID)
 	}
 	if diff := cmp.Diff(map[string]string{"principal": "ada", "tool": "sql_execution", "loam_connection": "test"}, job.Labels); diff != "" {
 		t.Errorf("labels (-want +got):\n%s", diff)
 	}
-	if r.summary.BytesScanned == 0 || r.summary.BytesBilled == 0 {
-		t.Errorf("the summary says nothing of bytes: %+v", r.summary)
+	if r.Summary.BytesScanned == 0 || r.Summary.BytesBilled == 0 {
+		t.Errorf("the summary says nothing of bytes: %+v", r.Summary)
 	}
 }
 
@@ -132,13 +132,13 @@ func TestPagesOfAResult(t *testing.T) {
 	server := start(t, fixture.PageSize(100))
 	s := open(t, server, nil)
 	r := query(t, s, "SELECT n FROM UNNEST(GENERATE_ARRAY(1, 1050)) AS n ORDER BY n")
-	if len(r.rows) != 1050 || r.rows[1049][0] != int64(1050) {
-		t.Fatalf("%d rows", len(r.rows))
+	if len(r.Rows) != 1050 || r.Rows[1049][0] != int64(1050) {
+		t.Fatalf("%d rows", len(r.Rows))
 	}
 	before := len(server.Requests())
 	r, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT n FROM UNNEST(GENERATE_ARRAY(1, 1050)) AS n ORDER BY n", Limits: sdk.Limits{MaxRows: 30}})
-	if err != nil || len(r.rows) != 30 || r.summary.TruncatedBy != sdk.TruncatedByRows {
-		t.Errorf("%d rows, %+v, %v", len(r.rows), r.summary, err)
+	if err != nil || len(r.Rows) != 30 || r.Summary.TruncatedBy != sdk.TruncatedByRows {
+		t.Errorf("%d rows, %+v, %v", len(r.Rows), r.Summary, err)
 	}
 	pages := slices.DeleteFunc(since(server, before, "results"), func(r fixture.Request) bool { return strings.Contains(r.Query, "maxResults=0") })
 	if len(pages) != 1 || !strings.Contains(pages[0].Query, "maxResults=31") {

@@ -25,9 +25,9 @@ func TestService(t *testing.T) {
 		if c.Error != nil || c.Params != nil || c.Name == "no rows" {
 			continue // of the fixture's tables
 		}
-		if r := query(t, s, c.SQL); len(r.columns) != len(c.Columns) || len(r.rows) != len(c.Rows) {
-			t.Errorf("%s: %d columns and %d rows", c.Name, len(r.columns), len(r.rows))
-		} else if got := r.columns[0].Type.String(); got != c.Columns[0].Type {
+		if r := query(t, s, c.SQL); len(r.Columns) != len(c.Columns) || len(r.Rows) != len(c.Rows) {
+			t.Errorf("%s: %d columns and %d rows", c.Name, len(r.Columns), len(r.Rows))
+		} else if got := r.Columns[0].Type.String(); got != c.Columns[0].Type {
 			t.Errorf("%s: type %s, want %s", c.Name, got, c.Columns[0].Type)
 		}
 	}

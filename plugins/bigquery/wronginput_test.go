@@ -99,8 +99,8 @@ func TestWhatAnAnswerLeavesOut(t *testing.T) {
 	server := start(t)
 	s := open(t, server, nil)
 	r, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT id FROM accounts", Limits: sdk.Limits{MaxRows: 1}})
-	if err != nil || len(r.rows) != 1 || r.summary.TruncatedBy != sdk.TruncatedByRows {
-		t.Errorf("%d rows, %+v, %v", len(r.rows), r.summary, err)
+	if err != nil || len(r.Rows) != 1 || r.Summary.TruncatedBy != sdk.TruncatedByRows {
+		t.Errorf("%d rows, %+v, %v", len(r.Rows), r.Summary, err)
 	}
 }
 

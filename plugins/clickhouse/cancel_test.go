@@ -76,7 +76,7 @@ func TestServerStopsAtItsOwnTimeout(t *testing.T) {
 		db := make(t)
 		s := openWith(t, sdk.OpenRequest{Config: db.config(testserver.ClickHouseAdmin, nil)})
 		r := query(t, s, "SELECT value FROM system.settings WHERE name = 'max_execution_time'")
-		if got := r.rows[0][0]; got != "60" {
+		if got := r.Rows[0][0]; got != "60" {
 			t.Errorf("max_execution_time %v", got)
 		}
 	})
@@ -101,14 +101,14 @@ func TestProgressComesFromTheServersPackets(t *testing.T) {
 	s := db.openAs(t, testserver.ClickHouseReader)
 	r := query(t, s, "SELECT sum(sipHash64(x)) FROM big")
 	last := sdk.Progress{}
-	for _, p := range r.progress {
+	for _, p := range r.Progress {
 		if p.Done < last.Done || p.Unit != "rows" {
 			t.Errorf("%+v after %+v", p, last)
 		}
 		last = p
 	}
-	if last.Done != 300_000 || r.summary.BytesScanned != 8*300_000 {
-		t.Errorf("%+v, %+v", last, r.summary)
+	if last.Done != 300_000 || r.Summary.BytesScanned != 8*300_000 {
+		t.Errorf("%+v, %+v", last, r.Summary)
 	}
 }
 

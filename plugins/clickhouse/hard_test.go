@@ -167,9 +167,9 @@ func TestProfileOfNestedValues(t *testing.T) {
 	s := db.openAs(t, testserver.ClickHouseReader)
 	p := profile(t, s, sdk.ProfileRequest{Table: sdk.TableRef{Schema: db.name, Name: "t"}, MaxValues: 10})
 	shown := query(t, s, "SELECT * FROM "+db.name+".t LIMIT 1")
-	for i, c := range shown.columns {
+	for i, c := range shown.Columns {
 		got := p.stats[c.Name]
-		if want := fmt.Sprint(shown.rows[0][i]); !slices.Equal(got.Values, []string{want}) || got.Distinct != 1 || !got.ValuesComplete {
+		if want := fmt.Sprint(shown.Rows[0][i]); !slices.Equal(got.Values, []string{want}) || got.Distinct != 1 || !got.ValuesComplete {
 			t.Errorf("%s: values %q, want %q", c.Name, got.Values, want)
 		}
 	}
@@ -202,8 +202,8 @@ func TestCellThatFillsTheMemory(t *testing.T) {
 			}
 			query(t, s, "SELECT 1")
 		}
-		if got := query(t, s, "SELECT length("+long(8)+")"); len(got.rows) != 1 {
-			t.Errorf("a long value measured: %v", got.rows)
+		if got := query(t, s, "SELECT length("+long(8)+")"); len(got.Rows) != 1 {
+			t.Errorf("a long value measured: %v", got.Rows)
 		}
 	})
 }

@@ -3,16 +3,14 @@ package clickhouse_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"maps"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/loam-data/loam/e2e/testserver"
 	"github.com/loam-data/loam/plugins/clickhouse"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/conform"
 )
 
 // database is a database of one of the test servers, over one of the protocols.
@@ -116,89 +114,6 @@ func openWith(t testing.TB, req sdk.OpenRequest) *clickhouse.Session {
 }
 
 // result is what a statement gave.
-type result struct {
-	columns  []sdk.Column
-	rows     [][]any // as Vector.Value gives them, bytes as strings
-	notices  []sdk.Warning
-	progress []sdk.Progress
-	summary  sdk.Summary
-	id       string
-}
+type result = conform.Answer
 
-// sink adapts a result to sdk.ResultSink.
-type sink struct{ *result }
-
-func (s sink) Started(id string) error { s.id = id; return nil }
-
-func (s sink) Columns(c []sdk.Column) error {
-	s.columns = slices.Clone(c)
-	return nil
-}
-
-func (s sink) Batch(b *sdk.Batch) error {
-	for row := range b.Rows {
-		cells := make([]any, len(b.Columns))
-		for i := range b.Columns {
-			cells[i] = b.Columns[i].Value(s.columns[i].Type, row)
-			if raw, ok := cells[i].([]byte); ok {
-				cells[i] = string(raw)
-			}
-		}
-		s.rows = append(s.rows, cells)
-	}
-	return nil
-}
-
-func (s sink) Progress(p sdk.Progress) { s.result.progress = append(s.result.progress, p) }
-
-func (s sink) Notice(n sdk.Warning) { s.notices = append(s.notices, n) }
-
-func execute(ctx context.Context, s sdk.Session, req sdk.ExecuteRequest) (*result, error) {
-	r := &result{}
-	w := sdk.NewRowWriter(sink{r}, req.Limits)
-	err := s.Execute(ctx, req, w)
-	if err == nil {
-		err = w.Close()
-	}
-	r.summary = w.Summary()
-	return r, err
-}
-
-// query runs a statement that must work.
-func query(t testing.TB, s sdk.Session, sql string) *result {
-	t.Helper()
-	r, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: sql})
-	if err != nil {
-		t.Fatalf("%s: %v", sql, err)
-	}
-	return r
-}
-
-// wantKind fails the test unless err is a usable error of a kind.
-func wantKind(t testing.TB, err error, kind sdk.Kind) *sdk.Error {
-	t.Helper()
-	e, ok := errors.AsType[*sdk.Error](err)
-	if !ok || e.Kind != kind {
-		t.Fatalf("got %v (kind %s), want kind %s", err, sdk.KindOf(err), kind)
-	}
-	if e.Hint == "" && kind != sdk.KindCanceled {
-		t.Errorf("%v has no hint", e)
-	}
-	return e
-}
-
-// eventually asks until the answer is yes.
-func eventually(t testing.TB, limit time.Duration, what string, ask func() bool) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), limit)
-	defer cancel()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for !ask() {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			t.Fatalf("%s: not within %s", what, limit)
-		}
-	}
-}
+var execute, query, wantKind, eventually = conform.Execute, conform.Query, conform.WantKind, conform.Eventually

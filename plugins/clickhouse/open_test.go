@@ -125,7 +125,7 @@ func TestTLSIsVerified(t *testing.T) {
 		"any":    {"port": server.SecurePort, "sslmode": "require"},
 	} {
 		s := openWith(t, sdk.OpenRequest{Config: db.config(testserver.ClickHouseReader, c)})
-		if got := query(t, s, "SELECT 'secret' AS x").rows; len(got) != 1 {
+		if got := query(t, s, "SELECT 'secret' AS x").Rows; len(got) != 1 {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
@@ -141,7 +141,7 @@ func TestCompressionIsOptional(t *testing.T) {
 		for _, compression := range []string{"lz4", "none"} {
 			s := openWith(t, sdk.OpenRequest{Config: db.config(testserver.ClickHouseReader, map[string]any{"compression": compression})})
 			r := query(t, s, "SELECT sum(number) AS s, max(length(toString(number))) AS l FROM (SELECT number FROM system.numbers LIMIT 100000)")
-			if diff := cmp.Diff([][]any{{"4999950000", "5"}}, r.rows); diff != "" {
+			if diff := cmp.Diff([][]any{{"4999950000", "5"}}, r.Rows); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", compression, diff)
 			}
 		}

@@ -26,8 +26,8 @@ func TestParametersComeBack(t *testing.T) {
 			t.Errorf("%.40q: %v", text, err)
 			continue
 		}
-		if r.rows[0][0] != text || fmt.Sprint(r.rows[0][1]) != fmt.Sprint(len(text)) {
-			t.Errorf("%.40q came back as %.40q", text, r.rows[0])
+		if r.Rows[0][0] != text || fmt.Sprint(r.Rows[0][1]) != fmt.Sprint(len(text)) {
+			t.Errorf("%.40q came back as %.40q", text, r.Rows[0])
 		}
 	}
 	r, err := execute(t.Context(), s, sdk.ExecuteRequest{
@@ -37,7 +37,7 @@ func TestParametersComeBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]any{int64(-9007199254740992), true, 0.1, "\x00\xff", int64(1), "@p1", int64(7)}, r.rows[0]); diff != "" {
+	if diff := cmp.Diff([]any{int64(-9007199254740992), true, 0.1, "\x00\xff", int64(1), "@p1", int64(7)}, r.Rows[0]); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -57,13 +57,13 @@ func TestParametersMatchRows(t *testing.T) {
 		"id IN (@p1, 99)": int64(1), "s LIKE @p1": "it%",
 	} {
 		r, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT id FROM p WHERE " + where, Params: []sdk.Value{value}})
-		if err != nil || len(r.rows) != 1 || fmt.Sprint(r.rows[0][0]) != "1" {
-			t.Errorf("%s: %v, %v", where, err, r.rows)
+		if err != nil || len(r.Rows) != 1 || fmt.Sprint(r.Rows[0][0]) != "1" {
+			t.Errorf("%s: %v, %v", where, err, r.Rows)
 		}
 	}
 	r, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT id FROM p ORDER BY id DESC LIMIT @p1", Params: []sdk.Value{int64(1)}})
-	if err != nil || len(r.rows) != 1 {
-		t.Errorf("a limit: %v, %v", err, r.rows)
+	if err != nil || len(r.Rows) != 1 {
+		t.Errorf("a limit: %v, %v", err, r.Rows)
 	}
 }
 

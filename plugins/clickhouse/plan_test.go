@@ -84,7 +84,7 @@ func TestQueryLogTellsPastQueries(t *testing.T) {
 			if e := &l.entries[i]; strings.Contains(e.SQL, tag) && !strings.Contains(e.SQL, "query_log") {
 				if e.Failed {
 					failed = e
-				} else if e.QueryID == r.id {
+				} else if e.QueryID == r.QueryID {
 					done = e
 				}
 			}

@@ -34,7 +34,7 @@ func TestRowPolicy(t *testing.T) {
 	own, all := []string{"Ada", "Bob"}, []string{"Ada", "Bob", "Zoe"}
 	for table, want := range map[string][]string{"salaries": own, "paid": own, "merged": own, "paid_by_all": all} {
 		var names []string
-		for _, row := range query(t, s, "SELECT name FROM "+table+" ORDER BY name").rows {
+		for _, row := range query(t, s, "SELECT name FROM "+table+" ORDER BY name").Rows {
 			names = append(names, row[0].(string))
 		}
 		if diff := cmp.Diff(want, names); diff != "" {
@@ -44,9 +44,9 @@ func TestRowPolicy(t *testing.T) {
 			Table: sdk.TableRef{Schema: in, Name: table}, SampleRows: 5, MaxValues: 10, TopValues: 3, Quantiles: []float64{0.5}, SketchSize: 8,
 		})
 		name, most := got.stats["name"], map[int]string{2: "20", 3: "999"}[len(want)]
-		if diff := cmp.Diff(want, name.Values); diff != "" || len(got.rows) != len(want) || name.Rows != int64(len(want)) ||
+		if diff := cmp.Diff(want, name.Values); diff != "" || len(got.Rows) != len(want) || name.Rows != int64(len(want)) ||
 			*name.Max != want[len(want)-1] || len(name.Sketch) != len(want) || *got.stats["pay"].Max != most {
-			t.Errorf("the profile of %s: %d rows, %+v (-want +got):\n%s", table, len(got.rows), name, diff)
+			t.Errorf("the profile of %s: %d rows, %+v (-want +got):\n%s", table, len(got.Rows), name, diff)
 		}
 	}
 }

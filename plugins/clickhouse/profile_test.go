@@ -29,7 +29,7 @@ func (p *profiled) Progress(sdk.Progress) {}
 func profile(t testing.TB, s sdk.Session, req sdk.ProfileRequest) *profiled {
 	t.Helper()
 	p := &profiled{stats: map[string]sdk.ColumnStats{}}
-	p.w = sdk.NewRowWriter(sink{&p.result}, sdk.Limits{})
+	p.w = sdk.NewRowWriter(p.Sink(), sdk.Limits{})
 	err := s.(sdk.Profiler).Profile(t.Context(), req, p)
 	if err == nil && req.SampleRows > 0 {
 		err = p.w.Close()
@@ -51,8 +51,8 @@ func TestProfileCountsValuesByColumn(t *testing.T) {
 		got := profile(t, s, sdk.ProfileRequest{
 			Table: sdk.TableRef{Schema: db.name, Name: "p"}, SampleRows: 5, MaxValues: 10, TopValues: 3, Quantiles: []float64{0.5}, SketchSize: 8,
 		})
-		if len(got.rows) != 5 || len(got.columns) != 5 {
-			t.Errorf("a sample of %d rows, %d columns", len(got.rows), len(got.columns))
+		if len(got.Rows) != 5 || len(got.Columns) != 5 {
+			t.Errorf("a sample of %d rows, %d columns", len(got.Rows), len(got.Columns))
 		}
 		n := got.stats["n"]
 		if n.Rows != 600 || n.Nulls != 200 || n.Distinct != 2 || !n.Complete || !slices.Equal(n.Values, []string{"1", "2"}) || !slices.Equal(n.Counts, []int64{200, 200}) {
@@ -88,13 +88,13 @@ func TestProfileSamplesTheWholeTable(t *testing.T) {
 				t.Errorf("%s: %+v", engine, x)
 			}
 			late := 0
-			for _, row := range got.rows {
+			for _, row := range got.Rows {
 				if row[0].(int64) > rows/2 {
 					late++
 				}
 			}
 			if late < 5 || late > 45 {
-				t.Errorf("%s: %d of %d sampled rows are of the second half", engine, late, len(got.rows))
+				t.Errorf("%s: %d of %d sampled rows are of the second half", engine, late, len(got.Rows))
 			}
 		}
 	})

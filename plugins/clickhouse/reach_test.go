@@ -270,7 +270,7 @@ func TestDistributedTables(t *testing.T) {
 			t.Errorf("%s: %v", table, err)
 		}
 	}
-	if got := query(t, s, "SELECT a FROM far_lg").rows; len(got) != 1 {
+	if got := query(t, s, "SELECT a FROM far_lg").Rows; len(got) != 1 {
 		t.Errorf("an ordinary table: %v", got)
 	}
 	if _, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT a FROM far_gone"}); err == nil || sdk.KindOf(err) == sdk.KindNotReadOnly || sdk.KindOf(err) == sdk.KindInternal {
@@ -322,8 +322,8 @@ func TestAllowFunctions(t *testing.T) {
 		db := make(t, "CREATE TABLE e_url (a String, b String) ENGINE = URL('"+web.URL+"/x', 'TSV')", "CREATE VIEW v_e AS SELECT a FROM e_url")
 		for _, allowed := range []string{"e_url", db.name + ".e_url", "v_e", db.name + ".*"} {
 			s := openWith(t, sdk.OpenRequest{Config: db.config(testserver.ClickHouseReader, map[string]any{"allow_functions": []string{allowed}})})
-			if r := query(t, s, "SELECT a FROM v_e"); len(r.rows) != 1 {
-				t.Errorf("%s: %v", allowed, r.rows)
+			if r := query(t, s, "SELECT a FROM v_e"); len(r.Rows) != 1 {
+				t.Errorf("%s: %v", allowed, r.Rows)
 			}
 		}
 		s := openWith(t, sdk.OpenRequest{Config: db.config(testserver.ClickHouseReader, map[string]any{"allow_functions": []string{"E_URL", "v_ee", "url"}})})

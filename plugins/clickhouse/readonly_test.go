@@ -30,7 +30,7 @@ func TestReadOnlyIsSentTogetherWithTheLimits(t *testing.T) {
 		db := make(t)
 		s := openWith(t, sdk.OpenRequest{Config: db.config(testserver.ClickHouseAdmin, map[string]any{"max_memory_mb": 700, "statement_timeout": "7s"})})
 		want := [][]any{{"max_execution_time", "7"}, {"max_memory_usage", "734003200"}, {"readonly", "1"}}
-		if diff := cmp.Diff(want, query(t, s, changedSettings).rows); diff != "" {
+		if diff := cmp.Diff(want, query(t, s, changedSettings).Rows); diff != "" {
 			t.Errorf("settings (-want +got):\n%s", diff)
 		}
 		info := s.Server()
@@ -53,7 +53,7 @@ func TestReadOnlyProfileGetsNoSettings(t *testing.T) {
 		if info.ReadOnly != sdk.ReadOnlyEngine || !strings.Contains(info.ReadOnlyMechanism, "readonly = 1") {
 			t.Errorf("got %+v", info)
 		}
-		if got := query(t, s, changedSettings).rows; !slices.ContainsFunc(got, func(r []any) bool { return r[0] == "readonly" && r[1] == "1" }) {
+		if got := query(t, s, changedSettings).Rows; !slices.ContainsFunc(got, func(r []any) bool { return r[0] == "readonly" && r[1] == "1" }) {
 			t.Errorf("settings %v", got)
 		}
 		_, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT 1", Tags: map[string]string{"agent": "x"}, RequestID: "r"})
@@ -185,7 +185,7 @@ func TestExceptionInTheMiddleOfAnAnswer(t *testing.T) {
 		r, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT number, throwIf(number = 700000) FROM system.numbers LIMIT 1000000"})
 		e := wantKind(t, err, sdk.KindInvalid)
 		if e.Code != "395" {
-			t.Errorf("got %+v after %d rows", e, len(r.rows))
+			t.Errorf("got %+v after %d rows", e, len(r.Rows))
 		}
 		query(t, s, "SELECT 1")
 	})
@@ -199,7 +199,7 @@ func TestTagsAreTheCommentOfTheLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := r.rows[0][0]; got != `{"principal":"a'\"da"}` {
+	if got := r.Rows[0][0]; got != `{"principal":"a'\"da"}` {
 		t.Errorf("got %v", got)
 	}
 }

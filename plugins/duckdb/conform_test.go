@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -127,29 +126,9 @@ type look struct {
 }
 
 func (l *look) reread(ctx context.Context) (string, error) {
-	h := sha256.New()
-	for _, query := range l.queries {
-		rows, err := l.db.QueryContext(ctx, query)
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", query, err)
-		}
-		columns, err := rows.Columns()
-		if err != nil {
-			return "", errors.Join(err, rows.Close())
-		}
-		values, into := make([]any, len(columns)), make([]any, len(columns))
-		for i := range values {
-			into[i] = &values[i]
-		}
-		for rows.Next() {
-			if err := rows.Scan(into...); err != nil {
-				return "", errors.Join(err, rows.Close())
-			}
-			fmt.Fprintf(h, "%#v\n", values)
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-			return "", err
-		}
+	rows, err := conform.Fingerprint(ctx, l.db, l.queries)
+	if err != nil {
+		return "", err
 	}
 	names, err := listing(filepath.Dir(l.path), l.stray)
 	if err != nil {
@@ -159,7 +138,7 @@ func (l *look) reread(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%q %x %s", names, sha256.Sum256(data), hex.EncodeToString(h.Sum(nil))), nil
+	return fmt.Sprintf("%q %x %s", names, sha256.Sum256(data), rows), nil
 }
 
 // listing returns the names of everything in folders, at any depth.

@@ -2,9 +2,7 @@ package mysql_test
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -44,33 +42,7 @@ func outside(t testing.TB, db *testserver.MariaDBDatabase) *sql.DB {
 func rereader(t testing.TB, db *testserver.MariaDBDatabase, queries []string) func(context.Context) (string, error) {
 	t.Helper()
 	pool := outside(t, db)
-	return func(ctx context.Context) (string, error) {
-		sum := sha256.New()
-		for _, query := range queries {
-			rows, err := pool.QueryContext(ctx, query)
-			if err != nil {
-				return "", fmt.Errorf("%s: %w", query, err)
-			}
-			names, err := rows.Columns()
-			if err != nil {
-				return "", errors.Join(err, rows.Close())
-			}
-			cells, into := make([]sql.RawBytes, len(names)), make([]any, len(names))
-			for i := range cells {
-				into[i] = &cells[i]
-			}
-			for rows.Next() {
-				if err := rows.Scan(into...); err != nil {
-					return "", errors.Join(err, rows.Close())
-				}
-				fmt.Fprintf(sum, "%q\n", cells)
-			}
-			if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-				return "", fmt.Errorf("%s: %w", query, err)
-			}
-		}
-		return hex.EncodeToString(sum.Sum(nil)), nil
-	}
+	return func(ctx context.Context) (string, error) { return conform.Fingerprint(ctx, pool, queries) }
 }
 
 // running returns a function that looks for a SELECT in the process list; its

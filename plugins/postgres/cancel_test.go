@@ -38,7 +38,7 @@ func TestCancelKeepsTheConnection(t *testing.T) {
 
 // goneSink cancels the call when it gets the first rows.
 type goneSink struct {
-	sink
+	sdk.ResultSink
 	cancel func()
 }
 
@@ -55,7 +55,7 @@ func TestCancelBesideTheLastRows(t *testing.T) {
 	s := openWith(t, sdk.OpenRequest{Config: configOf(db, testserver.PostgresReader, nil), MaxOpen: 1})
 	for range 10 {
 		ctx, cancel := context.WithCancel(t.Context())
-		w := sdk.NewRowWriter(goneSink{sink{&result{}}, cancel}, sdk.Limits{})
+		w := sdk.NewRowWriter(goneSink{new(result).Sink(), cancel}, sdk.Limits{})
 		wantKind(t, s.Execute(ctx, sdk.ExecuteRequest{SQL: "SELECT generate_series(1, 10000)"}, w), sdk.KindCanceled)
 		query(t, s, "SELECT 1")
 	}

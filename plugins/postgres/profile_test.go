@@ -21,7 +21,7 @@ type profiled struct {
 
 func newProfiled(limits sdk.Limits) *profiled {
 	p := &profiled{sample: &result{}}
-	p.writer = sdk.NewRowWriter(sink{p.sample}, limits)
+	p.writer = sdk.NewRowWriter(p.sample.Sink(), limits)
 	return p
 }
 

@@ -151,19 +151,19 @@ type sent struct{ RoundTrips, Statements, Beside, Prepared int }
 
 // during runs something while a statement is under way.
 type during struct {
-	sink
+	sdk.ResultSink
 	run func()
 }
 
 func (d during) Columns(c []sdk.Column) error {
 	d.run()
-	return d.sink.Columns(c)
+	return d.ResultSink.Columns(c)
 }
 
 // twoAtOnce leaves two connections of a session idle.
 func twoAtOnce(t *testing.T, s sdk.Session, sql string) {
 	t.Helper()
-	out := sdk.NewRowWriter(during{sink{&result{}}, func() { query(t, s, sql) }}, sdk.Limits{})
+	out := sdk.NewRowWriter(during{new(result).Sink(), func() { query(t, s, sql) }}, sdk.Limits{})
 	if err := s.Execute(t.Context(), sdk.ExecuteRequest{SQL: sql}, out); err != nil {
 		t.Fatal(err)
 	}

@@ -70,8 +70,8 @@ func TestCancelHasSettled(t *testing.T) {
 			if status := statusOf(server, "one"); slices.Contains(status, "RUNNING") {
 				t.Errorf("the statement is %v", status)
 			}
-			if r := query(t, s, "SELECT 1 AS n"); r.Rows[0][0] != "1" { // the session serves on
-				t.Errorf("got %v", r.Rows)
+			if r := query(t, s, "SELECT 1 AS n"); r.Texts[0][0] != "1" { // the session serves on
+				t.Errorf("got %v", r.Texts)
 			}
 		})
 	}

@@ -2,11 +2,8 @@ package snowflake_test
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net"
 	"slices"
@@ -137,31 +134,7 @@ func cases() []conform.Case {
 // rereader fingerprints what an attack could have changed, through another client.
 func rereader(db *sql.DB) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {
-		sum := sha256.New()
-		for _, query := range corpus.Reread(&snowflake.Dialects()[0]) {
-			rows, err := db.QueryContext(ctx, query)
-			if err != nil {
-				return "", fmt.Errorf("%s: %w", query, err)
-			}
-			names, err := rows.Columns()
-			if err != nil {
-				return "", errors.Join(err, rows.Close())
-			}
-			cells, into := make([]any, len(names)), make([]any, len(names))
-			for i := range cells {
-				into[i] = &cells[i]
-			}
-			for rows.Next() {
-				if err := rows.Scan(into...); err != nil {
-					return "", errors.Join(err, rows.Close())
-				}
-				fmt.Fprintln(sum, cells...)
-			}
-			if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-				return "", err
-			}
-		}
-		return hex.EncodeToString(sum.Sum(nil)), nil
+		return conform.Fingerprint(ctx, db, corpus.Reread(&snowflake.Dialects()[0]))
 	}
 }
 

@@ -3,13 +3,12 @@ package snowflake_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"slices"
 	"testing"
 
 	fixture "github.com/loam-data/loam/e2e/testserver/snowflake"
 	"github.com/loam-data/loam/plugins/snowflake"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/conform"
 )
 
 // configOf returns the configuration of a role on the fixture; extra overrides single
@@ -45,65 +44,6 @@ func open(t testing.TB, config sdk.Config) *snowflake.Session {
 }
 
 // result is what a statement gave.
-type result struct {
-	QueryID string
-	Columns []sdk.Column
-	Rows    [][]string // as JSON results have them; NULL is "NULL"
-	Notices []sdk.Warning
-	Summary sdk.Summary
-}
+type result = conform.Answer
 
-// sink adapts a result to sdk.ResultSink.
-type sink struct{ *result }
-
-func (s sink) Started(id string) error { s.QueryID = id; return nil }
-
-func (s sink) Columns(c []sdk.Column) error { s.result.Columns = slices.Clone(c); return nil }
-
-func (s sink) Progress(sdk.Progress) {}
-
-func (s sink) Notice(n sdk.Warning) { s.Notices = append(s.Notices, n) }
-
-func (s sink) Batch(b *sdk.Batch) error {
-	for row := range b.Rows {
-		cells := make([]string, len(b.Columns))
-		for i := range b.Columns {
-			if cells[i] = "NULL"; !b.Columns[i].IsNull(row) {
-				cells[i] = string(b.Columns[i].AppendText(nil, s.result.Columns[i].Type, row))
-			}
-		}
-		s.Rows = append(s.Rows, cells)
-	}
-	return nil
-}
-
-func execute(ctx context.Context, s sdk.Session, req sdk.ExecuteRequest) (*result, error) {
-	r := &result{}
-	w := sdk.NewRowWriter(sink{r}, req.Limits)
-	err := s.Execute(ctx, req, w)
-	if err == nil {
-		err = w.Close()
-	}
-	r.Summary = w.Summary()
-	return r, err
-}
-
-// query runs a statement that must work.
-func query(t testing.TB, s sdk.Session, sql string, params ...sdk.Value) *result {
-	t.Helper()
-	r, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: sql, Params: params})
-	if err != nil {
-		t.Fatalf("%s: %v", sql, err)
-	}
-	return r
-}
-
-// wantKind fails the test unless err is a usable error of a kind.
-func wantKind(t testing.TB, err error, kind sdk.Kind) *sdk.Error {
-	t.Helper()
-	e, ok := errors.AsType[*sdk.Error](err)
-	if !ok || e.Kind != kind {
-		t.Fatalf("got %v (kind %s), want kind %s", err, sdk.KindOf(err), kind)
-	}
-	return e
-}
+var execute, query, wantKind = conform.Execute, conform.Query, conform.WantKind

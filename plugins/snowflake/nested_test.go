@@ -71,7 +71,7 @@ func TestNestedField(t *testing.T) {
 	}
 	address := `p."ADDRESS"`
 	got := query(t, s, "SELECT "+of(address, "city")+" AS c, "+of(address, "Zip code")+" AS z, "+of(of(address, "place"), "lat")+" AS l FROM people AS p ORDER BY p.id")
-	if diff := cmp.Diff([][]string{{"Bern", "3000", "46.5"}, {"NULL", "NULL", "NULL"}}, got.Rows); diff != "" {
+	if diff := cmp.Diff([][]string{{"Bern", "3000", "46.5"}, {"NULL", "NULL", "NULL"}}, got.Texts); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	for i, want := range []sdk.Type{sdk.TypeText, sdk.TypeInt64, sdk.TypeFloat64} {

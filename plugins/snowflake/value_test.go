@@ -45,7 +45,7 @@ func testValues(t *testing.T, s sdk.Session) {
 		{"'2024-02-29 12:30:00.000000001 +0530'::TIMESTAMP_TZ(9)", "TIMESTAMP_TZ(9)", "2024-02-29T07:00:00.000000001Z"},
 	} {
 		r := query(t, s, "SELECT "+c.sql+" AS v")
-		if got := [2]string{r.Columns[0].NativeType, r.Rows[0][0]}; got != [2]string{c.native, c.want} {
+		if got := [2]string{r.Columns[0].NativeType, r.Texts[0][0]}; got != [2]string{c.native, c.want} {
 			t.Errorf("%s is %v, want %s %s", c.sql, got, c.native, c.want)
 		}
 	}
@@ -61,7 +61,7 @@ func TestChunks(t *testing.T) {
 			server.Exec(t, "CREATE TABLE N AS SELECT range::INTEGER AS I, 'row ' || range AS T FROM range(7)")
 			r := query(t, open(t, configOf(server, fixture.Reader, nil)), "SELECT i, t FROM n ORDER BY i")
 			want := [][]string{{"0", "row 0"}, {"1", "row 1"}, {"2", "row 2"}, {"3", "row 3"}, {"4", "row 4"}, {"5", "row 5"}, {"6", "row 6"}}
-			if diff := cmp.Diff(want, r.Rows); diff != "" {
+			if diff := cmp.Diff(want, r.Texts); diff != "" {
 				t.Error(diff)
 			}
 			if r.QueryID == "" {
@@ -76,7 +76,7 @@ func TestParameters(t *testing.T) {
 	t.Parallel()
 	s := open(t, configOf(fixture.Start(t), fixture.Reader, nil))
 	r := query(t, s, "SELECT ? AS f, ? AS i, ? AS t, ? AS b, ? AS y, ? AS n", 0.30000000000000004, int64(9007199254740993), "it's ?", []byte{0, 255}, true, nil)
-	if diff := cmp.Diff([][]string{{"0.30000000000000004", "9007199254740993", "it's ?", "AP8=", "true", "NULL"}}, r.Rows); diff != "" {
+	if diff := cmp.Diff([][]string{{"0.30000000000000004", "9007199254740993", "it's ?", "AP8=", "true", "NULL"}}, r.Texts); diff != "" {
 		t.Error(diff)
 	}
 	_, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT ?", Params: []sdk.Value{int64(1), int64(2)}})

@@ -153,7 +153,7 @@ func TestWrongInput(t *testing.T) {
 func testExpiredSessions(t *testing.T, server *fixture.Server, s sdk.Session) {
 	for name, expire := range map[string]func(){"session": server.ExpireSessions, "login": server.ExpireLogins} {
 		expire()
-		if r, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT 1 AS n"}); err != nil || r.Rows[0][0] != "1" {
+		if r, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT 1 AS n"}); err != nil || r.Texts[0][0] != "1" {
 			t.Errorf("after the %s expired: %v", name, err)
 		}
 	}
@@ -162,13 +162,13 @@ func testExpiredSessions(t *testing.T, server *fixture.Server, s sdk.Session) {
 // testWhatIsLeftOut: rows beyond a limit, and values that a type does not hold, are told.
 func testWhatIsLeftOut(t *testing.T, server *fixture.Server, s sdk.Session) {
 	r, err := execute(t.Context(), s, sdk.ExecuteRequest{SQL: "SELECT id FROM accounts", Limits: sdk.Limits{MaxRows: 1}})
-	if err != nil || len(r.Rows) != 1 || r.Summary.TruncatedBy != sdk.TruncatedByRows {
-		t.Errorf("%d rows, %+v, %v", len(r.Rows), r.Summary, err)
+	if err != nil || len(r.Texts) != 1 || r.Summary.TruncatedBy != sdk.TruncatedByRows {
+		t.Errorf("%d rows, %+v, %v", len(r.Texts), r.Summary, err)
 	}
 	server.Plant(fixture.Plant{Contains: "FROM docs", Cell: "undefined"})
 	r = query(t, s, "SELECT v FROM docs")
-	if r.Rows[0][0] != `"undefined"` || len(r.Notices) != 1 || r.Notices[0].Object != "V" {
-		t.Errorf("%v with the notices %+v", r.Rows, r.Notices)
+	if r.Texts[0][0] != `"undefined"` || len(r.Notices) != 1 || r.Notices[0].Object != "V" {
+		t.Errorf("%v with the notices %+v", r.Texts, r.Notices)
 	}
 }
 

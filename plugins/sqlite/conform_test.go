@@ -123,29 +123,9 @@ type outside struct {
 // reread fingerprints the rows, the structure, the folder of the file, and the
 // folder in which attacks would leave something.
 func (o *outside) reread(ctx context.Context) (string, error) {
-	h := sha256.New()
-	for _, query := range o.queries {
-		rows, err := o.conn.QueryContext(ctx, query)
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", query, err)
-		}
-		columns, err := rows.Columns()
-		if err != nil {
-			return "", errors.Join(err, rows.Close())
-		}
-		values, into := make([]any, len(columns)), make([]any, len(columns))
-		for i := range values {
-			into[i] = &values[i]
-		}
-		for rows.Next() {
-			if err := rows.Scan(into...); err != nil {
-				return "", errors.Join(err, rows.Close())
-			}
-			fmt.Fprintf(h, "%#v\n", values)
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-			return "", err
-		}
+	rows, err := conform.Fingerprint(ctx, o.conn, o.queries)
+	if err != nil {
+		return "", err
 	}
 	var names []string
 	for _, folder := range []string{filepath.Dir(o.path), o.stray} {
@@ -161,7 +141,7 @@ func (o *outside) reread(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%q %x %s", names, sha256.Sum256(data), hex.EncodeToString(h.Sum(nil))), nil
+	return fmt.Sprintf("%q %x %s", names, sha256.Sum256(data), rows), nil
 }
 
 // running finds out whether anybody reads: then the file cannot be locked.

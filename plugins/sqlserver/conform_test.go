@@ -4,11 +4,8 @@ package sqlserver_test
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -97,28 +94,7 @@ func rereader(t testing.TB, s *fixture.Server) func(context.Context) (string, er
 	db.SetMaxOpenConns(1)
 	t.Cleanup(func() { _ = db.Close() })
 	return func(ctx context.Context) (string, error) {
-		sum := sha256.New()
-		for _, query := range corpus.Reread(dialectOf()) {
-			rows, err := db.QueryContext(ctx, query)
-			if err != nil {
-				return "", fmt.Errorf("%s: %w", query, err)
-			}
-			names, _ := rows.Columns()
-			cells, into := make([]any, len(names)), make([]any, len(names))
-			for i := range cells {
-				into[i] = &cells[i]
-			}
-			for rows.Next() {
-				if err := rows.Scan(into...); err != nil {
-					return "", errors.Join(err, rows.Close())
-				}
-				fmt.Fprintf(sum, "%q\n", cells)
-			}
-			if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-				return "", fmt.Errorf("%s: %w", query, err)
-			}
-		}
-		return hex.EncodeToString(sum.Sum(nil)), nil
+		return conform.Fingerprint(ctx, db, corpus.Reread(dialectOf()))
 	}
 }
 

@@ -3,9 +3,7 @@ package sqlserver_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -13,6 +11,7 @@ import (
 	"github.com/loam-data/loam/e2e/testserver/tds"
 	"github.com/loam-data/loam/plugins/sqlserver"
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/conform"
 )
 
 const password = "p@ss wörd"
@@ -182,54 +181,6 @@ func texts(s *tds.Server, n int) (all []string) {
 }
 
 // result is what a statement gave.
-type result struct {
-	columns []sdk.Column
-	rows    [][]any // as Vector.Value gives them, bytes as strings
-	nanos   [][]uint32
-	notices []sdk.Warning
-}
+type result = conform.Answer
 
-func (r *result) Started(string) error { return nil }
-
-func (r *result) Columns(c []sdk.Column) error {
-	r.columns = slices.Clone(c)
-	return nil
-}
-
-func (r *result) Progress(sdk.Progress) {}
-
-func (r *result) Notice(n sdk.Warning) { r.notices = append(r.notices, n) }
-
-func (r *result) Batch(b *sdk.Batch) error {
-	for row := range b.Rows {
-		cells, nanos := make([]any, len(b.Columns)), make([]uint32, len(b.Columns))
-		for i := range b.Columns {
-			cells[i], nanos[i] = b.Columns[i].Value(r.columns[i].Type, row), b.Columns[i].Nano(row)
-			if raw, ok := cells[i].([]byte); ok {
-				cells[i] = string(raw)
-			}
-		}
-		r.rows, r.nanos = append(r.rows, cells), append(r.nanos, nanos)
-	}
-	return nil
-}
-
-func execute(ctx context.Context, s sdk.Session, req sdk.ExecuteRequest) (*result, error) {
-	r := &result{}
-	w := sdk.NewRowWriter(r, req.Limits)
-	err := s.Execute(ctx, req, w)
-	if err == nil {
-		err = w.Close()
-	}
-	return r, err
-}
-
-// wantKind fails the test unless err is a usable error of a kind.
-func wantKind(t testing.TB, err error, kind sdk.Kind) *sdk.Error {
-	t.Helper()
-	e, ok := errors.AsType[*sdk.Error](err)
-	if !ok || e.Kind != kind {
-		t.Fatalf("got %v (kind %s), want kind %s", err, sdk.KindOf(err), kind)
-	}
-	return e
-}
+var execute, wantKind = conform.Execute, conform.WantKind

@@ -136,10 +136,10 @@ func TestWhatAnAnswerLeavesOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([][]any{{"7"}, {"seven"}, {nil}}, r.rows); diff != "" || len(r.notices) != 1 || r.notices[0].Object != "v" {
-		t.Errorf("notices %+v, rows (-want +got):\n%s", r.notices, diff)
+	if diff := cmp.Diff([][]any{{"7"}, {"seven"}, {nil}}, r.Rows); diff != "" || len(r.Notices) != 1 || r.Notices[0].Object != "v" {
+		t.Errorf("notices %+v, rows (-want +got):\n%s", r.Notices, diff)
 	}
-	w := sdk.NewRowWriter(&result{}, sdk.Limits{MaxRows: 2})
+	w := sdk.NewRowWriter(new(result).Sink(), sdk.Limits{MaxRows: 2})
 	if err := s.Execute(t.Context(), sdk.ExecuteRequest{SQL: "SELECT v FROM t", Limits: sdk.Limits{MaxRows: 2}}, w); err != nil || w.Close() != nil || w.Summary().TruncatedBy != sdk.TruncatedByRows {
 		t.Errorf("%+v, %v", w.Summary(), err)
 	}
