@@ -14,10 +14,9 @@ import (
 
 // suggest adds the place of a name that does not exist, and the names that may have
 // been meant: those that the service proposes, or those of the same dataset.
-func (s *Session) suggest(ctx context.Context, st *statement, err error) error {
-	e, ok := errors.AsType[*sdk.Error](err)
-	if !ok || e.Kind != sdk.KindNotFound {
-		return err
+func (s *Session) suggest(ctx context.Context, st *statement, e *sdk.Error) {
+	if e.Kind != sdk.KindNotFound {
+		return
 	}
 	kind, name := missing(e.Msg)
 	if e.Pos.IsZero() && name != "" {
@@ -26,17 +25,16 @@ func (s *Session) suggest(ctx context.Context, st *statement, err error) error {
 	if _, meant, found := strings.Cut(e.Msg, "Did you mean "); found {
 		meant, _, _ = strings.Cut(meant, "?")
 		e.Candidates, e.Hint = []string{meant}, "did you mean "+meant+"?"
-		return err
+		return
 	}
 	project, rest, _ := strings.Cut(name, ":")
 	dataset, table, _ := strings.Cut(rest, ".")
 	switch {
 	case kind == "Table" && table != "":
-		return sqlkit.Suggest(ctx, err, table, func(ctx context.Context) ([]string, error) { return s.tables(ctx, project, dataset) })
+		_ = sqlkit.Suggest(ctx, e, table, func(ctx context.Context) ([]string, error) { return s.tables(ctx, project, dataset) })
 	case kind == "Unrecognized":
-		return sqlkit.Suggest(ctx, err, name, func(ctx context.Context) ([]string, error) { return s.columns(ctx, st) })
+		_ = sqlkit.Suggest(ctx, e, name, func(ctx context.Context) ([]string, error) { return s.columns(ctx, st) })
 	}
-	return err
 }
 
 // missing reads "Not found: Table p:d.t was not found in …" and "Unrecognized name: n".

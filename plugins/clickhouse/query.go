@@ -181,11 +181,7 @@ const maxSuggested = 20_000
 
 // suggest adds to an error about a name that does not exist the place of the
 // name and what may have been meant.
-func (s *Session) suggest(ctx context.Context, st *statement, err error) error {
-	e, ok := errors.AsType[*sdk.Error](err)
-	if !ok {
-		return err
-	}
+func (s *Session) suggest(ctx context.Context, st *statement, e *sdk.Error) {
 	var sql string
 	name := missing(e.Msg)
 	if e.Kind == sdk.KindSyntax && e.Pos.IsZero() {
@@ -207,12 +203,12 @@ func (s *Session) suggest(ctx context.Context, st *statement, err error) error {
 	case fmt.Sprint(codeUnknownFunction):
 		sql = "SELECT name FROM system.functions ORDER BY name"
 	default:
-		return err
+		return
 	}
 	if e.Pos.IsZero() {
 		e.Pos = st.Find(s.Dialect, name)
 	}
-	return sqlkit.Suggest(ctx, err, name, s.names(sql))
+	_ = sqlkit.Suggest(ctx, e, name, s.names(sql))
 }
 
 // names returns a function that lists names by a query.

@@ -2,7 +2,6 @@ package mysql
 
 import (
 	"context"
-	"errors"
 	"regexp"
 	"strconv"
 	"strings"
@@ -113,24 +112,15 @@ FROM information_schema.COLUMNS WHERE TABLE_SCHEMA IN (%s) AND TABLE_NAME IN (%s
 )
 
 // suggest adds to the error about a name that does not exist the names that may
-// have been meant. Another error, and nil, stay as they are.
-func (s *Session) suggest(ctx context.Context, st *statement, err error) error {
-	e, ok := errors.AsType[*sdk.Error](err)
-	if !ok {
-		return err
+// have been meant.
+func (s *Session) suggest(ctx context.Context, st *statement, e *sdk.Error) {
+	names := s.tables()
+	if said(e, errNoColumn) {
+		names = s.names(columnNamesSQL, literals(s.cfg.schemas()), literals(st.Names(s.Dialect)))
 	}
-	native, ok := asServerError(e)
-	if !ok {
-		return err
+	if native, ok := asServerError(e); ok && said(e, errNoTable, errNoColumn) {
+		_ = sqlkit.Suggest(ctx, e, missingName(native.Number, native.Message), names)
 	}
-	name := missingName(native.Number, native.Message)
-	switch native.Number {
-	case errNoTable:
-		return sqlkit.Suggest(ctx, err, name, s.tables())
-	case errNoColumn:
-		return sqlkit.Suggest(ctx, err, name, s.names(columnNamesSQL, literals(s.cfg.schemas()), literals(st.Names(s.Dialect))))
-	}
-	return err
 }
 
 // tables returns a function that lists the tables of the schemas.

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 
 	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/sqlkit"
@@ -35,17 +34,16 @@ LIMIT 20000`
 )
 
 // suggest adds to the error about a name that does not exist the names that may
-// have been meant. Another error, and nil, stay as they are.
-func (s *Session) suggest(ctx context.Context, st *statement, err error) error {
-	e, ok := errors.AsType[*sdk.Error](err)
-	if !ok || e.Pos.IsZero() || e.Code != undefinedTable && e.Code != undefinedColumn {
-		return err
+// have been meant.
+func (s *Session) suggest(ctx context.Context, st *statement, e *sdk.Error) {
+	if e.Pos.IsZero() || e.Code != undefinedTable && e.Code != undefinedColumn {
+		return
 	}
 	names := s.names(tableNamesSQL)
 	if e.Code == undefinedColumn {
 		names = s.names(columnNamesSQL, textList(st.parsed.Names(s.Dialect)))
 	}
-	return sqlkit.Suggest(ctx, err, st.parsed.NameAt(s.Dialect, e.Pos), names)
+	_ = sqlkit.Suggest(ctx, e, st.parsed.NameAt(s.Dialect, e.Pos), names)
 }
 
 // names returns what asks for the names that a query lists.

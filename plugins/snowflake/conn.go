@@ -3,7 +3,6 @@ package snowflake
 import (
 	"context"
 	"database/sql/driver"
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -78,28 +77,6 @@ func (c raw) ExecContext(ctx context.Context, sql string, _ []driver.NamedValue)
 	return driver.ResultNoRows, rows.Close()
 }
 
-// PrepareContext implements driver.ConnPrepareContext. Nothing is sent.
-func (c raw) PrepareContext(_ context.Context, sql string) (driver.Stmt, error) {
-	return statementOf{c, sql}, nil
-}
-
-// statementOf is a statement with parameters.
-type statementOf struct {
-	raw
-	sql string
-}
-
-func (s statementOf) Close() error  { return nil }
-func (s statementOf) NumInput() int { return -1 }
-
-func (s statementOf) Exec([]driver.Value) (driver.Result, error) { return nil, errors.ErrUnsupported }
-func (s statementOf) Query([]driver.Value) (driver.Rows, error)  { return nil, errors.ErrUnsupported }
-
-// QueryContext implements driver.StmtQueryContext.
-func (s statementOf) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
-	return s.raw.QueryContext(ctx, s.sql, args)
-}
-
 // own lets the connector send a statement of its own.
 func own(ctx context.Context) context.Context { return (&order{own: true}).in(ctx) }
 
@@ -131,7 +108,7 @@ func (s *Session) login(ctx context.Context) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conn{Conn: sqlkit.Conn{Driver: raw{c}}, limit: limit}, nil
+	return &conn{Conn: sqlkit.Conn{Driver: raw{c}, Direct: true}, limit: limit}, nil
 }
 
 // seconds rounds a limit up: the service counts whole seconds, and 0 is none.

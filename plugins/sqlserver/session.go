@@ -2,7 +2,6 @@ package sqlserver
 
 import (
 	"context"
-	"errors"
 	"strconv"
 	"strings"
 
@@ -88,10 +87,9 @@ func (s *Session) engine() sqlkit.Engine[*reading, *sqlkit.Statement] {
 }
 
 // suggest adds to the error about a name what may have been meant.
-func (s *Session) suggest(ctx context.Context, st *sqlkit.Statement, err error) error {
-	e, ok := errors.AsType[*sdk.Error](err)
-	if !ok || e.Kind != sdk.KindNotFound {
-		return err
+func (s *Session) suggest(ctx context.Context, st *sqlkit.Statement, e *sdk.Error) {
+	if e.Kind != sdk.KindNotFound {
+		return
 	}
 	query := tableNamesSQL
 	if e.Code == strconv.Itoa(errNoColumn) {
@@ -101,7 +99,7 @@ func (s *Session) suggest(ctx context.Context, st *sqlkit.Statement, err error) 
 		}
 		query = strings.ReplaceAll(columnNamesSQL, "{names}", strings.Join(names, ", "))
 	}
-	return sqlkit.Suggest(ctx, err, missing(e), s.names(query))
+	_ = sqlkit.Suggest(ctx, e, missing(e), s.names(query))
 }
 
 // names returns a function that lists names by a query.

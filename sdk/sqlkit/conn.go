@@ -16,7 +16,12 @@ type Connection interface{ Base() *Conn }
 // Conn is a connection of a database/sql driver, without that package's pool and
 // conversions, so that no other call uses it.
 // Concurrency: one goroutine.
-type Conn struct{ Driver driver.Conn }
+type Conn struct {
+	Driver driver.Conn
+	// Direct: the driver is a driver.QueryerContext that takes parameters, and prepares
+	// no statement.
+	Direct bool
+}
 
 // Base implements Connection.
 func (c *Conn) Base() *Conn { return c }
@@ -138,6 +143,14 @@ func (c *Conn) open(ctx context.Context, sql string) (_ driver.Rows, end func() 
 	return rows, func() error { return errors.Join(rows.Close(), statement.Close()) }, nil
 }
 
+func namedValues(params []sdk.Value) []driver.NamedValue {
+	named := make([]driver.NamedValue, len(params))
+	for i, v := range params {
+		named[i] = driver.NamedValue{Ordinal: i + 1, Value: v}
+	}
+	return named
+}
+
 // errNoContext refuses a driver of before Go 1.8, whose calls nothing ends.
 var errNoContext = errors.New("the driver takes no context")
 
@@ -147,10 +160,7 @@ func (c *Conn) run(ctx context.Context, statement driver.Stmt, params []sdk.Valu
 	if !ok {
 		return nil, errNoContext
 	}
-	named := make([]driver.NamedValue, len(params))
-	for i, v := range params {
-		named[i] = driver.NamedValue{Ordinal: i + 1, Value: v}
-	}
+	named := namedValues(params)
 	if checker, ok := c.Driver.(driver.NamedValueChecker); ok {
 		for i := range named {
 			if err := checker.CheckNamedValue(&named[i]); err != nil && !errors.Is(err, driver.ErrSkip) {

@@ -88,7 +88,7 @@ func (d Driver) connect(ctx context.Context) (*Conn, error) {
 		ended.Err = errors.Join(ended.Err, err)
 		return nil, ended
 	}
-	return &Conn{c}, Failed(ctx, err, d.Errors)
+	return &Conn{Driver: c}, Failed(ctx, err, d.Errors)
 }
 
 // Stages returns the stages of Session: Examine only checks that the server

@@ -211,6 +211,16 @@ func (r *Reading[C]) Prepare(ctx context.Context, sql string, f func(driver.Stmt
 
 // Prepared runs a statement with parameters and calls rows with the result.
 func (r *Reading[C]) Prepared(ctx context.Context, sql string, params []sdk.Value, rows func(driver.Rows) error) error {
+	if base := r.Conn.Base(); base.Direct {
+		if err := r.Running(); err != nil {
+			return err
+		}
+		result, err := base.Driver.(driver.QueryerContext).QueryContext(ctx, sql, namedValues(params))
+		if r.Heard(err) != nil {
+			return err
+		}
+		return r.drain(result, result.Close, rows)
+	}
 	return r.Prepare(ctx, sql, func(statement driver.Stmt) error {
 		if n := statement.NumInput(); n >= 0 { // the driver may not know
 			if err := CheckParameters(n, len(params)); err != nil {

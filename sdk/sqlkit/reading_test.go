@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
+	"io"
 	"testing"
 	"time"
 
@@ -51,5 +52,45 @@ func TestReadings(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 		p.Pool.Close()
+	}
+}
+
+// direct is a connection that takes parameters without preparing a statement.
+type direct struct {
+	socketConn
+	got []driver.NamedValue
+}
+
+func (d *direct) QueryContext(_ context.Context, _ string, args []driver.NamedValue) (driver.Rows, error) {
+	d.got = args
+	return none{}, nil
+}
+
+// none is a result without rows.
+type none struct{}
+
+func (none) Columns() []string         { return nil }
+func (none) Close() error              { return nil }
+func (none) Next([]driver.Value) error { return io.EOF }
+
+func TestPreparedDirectly(t *testing.T) {
+	t.Parallel()
+	d := &direct{}
+	p := &sqlkit.Connections[*sqlkit.Conn]{
+		Pool: sqlkit.NewPool(sqlkit.PoolOptions[*sqlkit.Conn]{
+			MaxOpen: 1, Close: (*sqlkit.Conn).Close,
+			Connect: func(context.Context) (*sqlkit.Conn, error) { return &sqlkit.Conn{Driver: d, Direct: true}, nil },
+		}),
+		Broken: func(error) bool { return false },
+		Native: func(error) *sdk.Error { return nil },
+	}
+	defer p.Pool.Close()
+	err := p.Read(t.Context(), time.Minute, func(ctx context.Context, r *sqlkit.Reading[*sqlkit.Conn]) error {
+		return r.Prepared(ctx, "SELECT ?, ?", []sdk.Value{"a", nil}, func(rows driver.Rows) error {
+			return sqlkit.EachRow(ctx, rows, func(sqlkit.Row) error { return nil })
+		})
+	})
+	if err != nil || len(d.got) != 2 || d.got[0].Ordinal != 1 || d.got[0].Value != "a" || d.got[1].Ordinal != 2 {
+		t.Errorf("%v, %v", d.got, err)
 	}
 }

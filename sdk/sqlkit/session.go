@@ -31,9 +31,9 @@ type Engine[R, S any] struct {
 	Scan func(R, context.Context, sdk.ScanRequest, sdk.ScanWriter) (sdk.ScanSummary, error)
 	// Ping checks that the engine answers.
 	Ping func(R, context.Context) error
-	// Suggest adds likely corrections to the error about a misspelt name. It runs
-	// after the statement's Read. Optional.
-	Suggest func(context.Context, S, error) error
+	// Suggest adds likely corrections to a statement's error, where it is about a
+	// misspelt name. It runs after the statement's Read. Optional.
+	Suggest func(context.Context, S, *sdk.Error)
 	// Close frees the session's resources, after its calls.
 	Close func(context.Context) error
 
@@ -130,10 +130,10 @@ func (s *Session[R, S]) checked(st S, params []sdk.Value, f func(context.Context
 func (s *Session[R, S]) about(ctx context.Context, limit time.Duration, st S, f func(context.Context, R) error) error {
 	return s.Calls.Run(ctx, 0, 0, func(ctx context.Context) error {
 		err := s.Engine.Read(ctx, s.Limit(limit), f)
-		if err == nil || s.Engine.Suggest == nil {
-			return err
+		if e, ok := errors.AsType[*sdk.Error](err); ok && s.Engine.Suggest != nil {
+			s.Engine.Suggest(ctx, st, e)
 		}
-		return s.Engine.Suggest(ctx, st, err)
+		return err
 	})
 }
 
