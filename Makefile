@@ -238,7 +238,7 @@ $(TOOLS)/golangci-lint:
 ## mutate: change the guard, the reach check and the policies, one operator at a time, and see that a test fails; an hour (installs gremlins)
 mutate: $(TOOLS)/gremlins
 	@for package in $(MUTATED); do echo "mutate: $$package"; module=.; [[ $$package != sdk/* ]] || module=sdk; \
-		( cd $$module && GOFLAGS='-count=1 -vet=off -short -trimpath' CGO_ENABLED=0 \
+		( cd $$module && GOWORK=off GOFLAGS='-count=1 -vet=off -short -trimpath' CGO_ENABLED=0 \
 			$(abspath $(TOOLS))/gremlins unleash --config $(abspath .gremlins.yaml) "./$${package#sdk/}" $(MUTATEFLAGS) ) || exit 1; done
 
 # What decides whether a statement runs, and whether a tool is listed and called; .gremlins.yaml has the rest.

@@ -161,16 +161,12 @@ func (e *Error) WithHint(format string, args ...any) *Error {
 	return e
 }
 
-// KindOf returns the kind of the first *Error in err's chain, KindInternal for
-// any other error and "" for nil.
+// KindOf returns the kind that AsError gives err, and "" for nil.
 func KindOf(err error) Kind {
 	if err == nil {
 		return ""
 	}
-	if e, ok := errors.AsType[*Error](err); ok {
-		return e.Kind
-	}
-	return KindInternal
+	return AsError(err, SourceHost).Kind
 }
 
 // AsError returns the first *Error in err's chain. Another error becomes

@@ -47,16 +47,16 @@ func TestKindOfAndAsError(t *testing.T) {
 	for _, tt := range []struct {
 		name           string
 		err            error
-		kind, asKind   sdk.Kind
+		kind           sdk.Kind
 		source         sdk.Source
 		wantRetry, nil bool
 	}{
 		{name: "nil", err: nil, kind: "", nil: true},
-		{name: "an Error", err: denied, kind: sdk.KindDenied, asKind: sdk.KindDenied, source: sdk.SourceWarehouse},
-		{name: "a wrapped Error", err: fmt.Errorf("open: %w", denied), kind: sdk.KindDenied, asKind: sdk.KindDenied, source: sdk.SourceWarehouse},
-		{name: "another error", err: io.EOF, kind: sdk.KindInternal, asKind: sdk.KindInternal, source: sdk.SourceConnector},
-		{name: "a cancelled context", err: fmt.Errorf("run: %w", context.Canceled), kind: sdk.KindInternal, asKind: sdk.KindCanceled, source: sdk.SourceCaller},
-		{name: "a deadline", err: context.DeadlineExceeded, kind: sdk.KindInternal, asKind: sdk.KindTimeout, source: sdk.SourceCaller, wantRetry: true},
+		{name: "an Error", err: denied, kind: sdk.KindDenied, source: sdk.SourceWarehouse},
+		{name: "a wrapped Error", err: fmt.Errorf("open: %w", denied), kind: sdk.KindDenied, source: sdk.SourceWarehouse},
+		{name: "another error", err: io.EOF, kind: sdk.KindInternal, source: sdk.SourceConnector},
+		{name: "a cancelled context", err: fmt.Errorf("run: %w", context.Canceled), kind: sdk.KindCanceled, source: sdk.SourceCaller},
+		{name: "a deadline", err: context.DeadlineExceeded, kind: sdk.KindTimeout, source: sdk.SourceCaller, wantRetry: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -67,7 +67,7 @@ func TestKindOfAndAsError(t *testing.T) {
 			if (e == nil) != tt.nil {
 				t.Fatalf("AsError: %v", e)
 			}
-			if e != nil && (e.Kind != tt.asKind || e.Source != tt.source || e.Retry != tt.wantRetry) {
+			if e != nil && (e.Kind != tt.kind || e.Source != tt.source || e.Retry != tt.wantRetry) {
 				t.Errorf("AsError: %+v", e)
 			}
 		})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -66,6 +67,24 @@ func TestUsage(t *testing.T) {
 				t.Errorf("exit %d, want %d; stdout %q; stderr %q should say %q", code, c.code, stdout, stderr, c.says)
 			}
 		})
+	}
+}
+
+// TestTimeoutOfACommand: a limit that ends something before the statement runs says so as a statement's end does.
+func TestTimeoutOfACommand(t *testing.T) {
+	t.Parallel()
+	slow := Program{Version: "1", Open: func(ctx context.Context, _ string, _ *slog.Logger) (*Services, error) {
+		<-ctx.Done()
+		return nil, fmt.Errorf("read the folder: %w", ctx.Err())
+	}}
+	for _, args := range [][]string{
+		{"sql", "select 1"}, {"sql", "--explain", "select 1"}, {"sl", "query", "-m", "orders.revenue"},
+	} {
+		var out, err bytes.Buffer
+		code := Run(t.Context(), slow, append(args, "--timeout", "1ms"), strings.NewReader(""), &out, &err)
+		if code != 12 || out.Len() > 0 || !strings.Contains(err.String(), "took longer than --timeout 1ms") || !strings.Contains(err.String(), "a longer --timeout") {
+			t.Errorf("%q: exit %d, %s%s", args, code, out.String(), err.String())
+		}
 	}
 }
 

@@ -79,12 +79,7 @@ func (a *commands) settleFormat(cmd *cobra.Command, f *semanticQueryFlags) error
 }
 
 func (a *commands) querySemantics(ctx context.Context, f semanticQueryFlags, r semanticquery.Request) error {
-	if f.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, f.timeout)
-		defer cancel()
-	}
-	return a.open(ctx, func(services *Services) error {
+	return a.within(ctx, f.timeout, func(ctx context.Context, services *Services) error {
 		if f.format == "sql" || f.format == "plan" {
 			compiled, err := services.Semantic.Compile(ctx, r)
 			if err != nil {

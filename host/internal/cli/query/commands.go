@@ -4,6 +4,8 @@ package query
 
 import (
 	"context"
+	"errors"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +19,7 @@ import (
 	"github.com/loam-data/loam/host/internal/project"
 	"github.com/loam-data/loam/host/internal/query"
 	"github.com/loam-data/loam/host/internal/semanticquery"
+	"github.com/loam-data/loam/sdk"
 )
 
 // Services are what the commands need of a project.
@@ -47,6 +50,25 @@ type commands struct {
 func Commands(i *command.Invocation, open command.Open[Services]) []*cobra.Command {
 	a := &commands{i, i.Terminal, open}
 	return []*cobra.Command{a.sqlCommand(), a.semanticCommand(), a.savedCommand()}
+}
+
+// within opens the project for a command with --timeout; a limit of 0 is none. A
+// statement that the limit ends says so itself; anything else of the command that
+// it ends would say only what a context says.
+func (a *commands) within(ctx context.Context, limit time.Duration, use func(context.Context, *Services) error) error {
+	if limit > 0 {
+		slow := sdk.Errorf(sdk.KindTimeout, sdk.SourceCaller, "the command took longer than --timeout %v", limit).
+			WithHint("run it again with a longer --timeout")
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, limit, slow)
+		defer cancel()
+	}
+	err := a.open(ctx, func(services *Services) error { return use(ctx, services) })
+	_, told := errors.AsType[*sdk.Error](err)
+	if why := context.Cause(ctx); why != nil && !told && errors.Is(err, context.DeadlineExceeded) {
+		return why
+	}
+	return err
 }
 
 // SampleCommand returns the command that belongs below catalog.

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -56,9 +57,7 @@ func (a *commands) examine(cmd *cobra.Command, f sqlFlags, text string) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := f.within(cmd.Context())
-	defer cancel()
-	return a.open(ctx, func(services *Services) error {
+	return a.within(cmd.Context(), f.timeout, func(ctx context.Context, services *Services) error {
 		if f.examine.explain {
 			plan, err := services.Ask.Explain(ctx, in, noLimit)
 			if err != nil {

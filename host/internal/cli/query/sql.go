@@ -72,9 +72,7 @@ func (a *commands) runSQL(cmd *cobra.Command, f sqlFlags, text string) error {
 	if f.maxRows < 0 {
 		return command.Usage(cmd, "--max-rows must not be negative")
 	}
-	ctx, cancel := f.within(cmd.Context())
-	defer cancel()
-	return a.open(ctx, func(services *Services) error {
+	return a.within(cmd.Context(), f.timeout, func(ctx context.Context, services *Services) error {
 		result := newResultWriter(f.format, a.term)
 		report := a.term.NewProgress()
 		maxRows := f.maxRows
@@ -99,12 +97,4 @@ func (a *commands) runSQL(cmd *cobra.Command, f sqlFlags, text string) error {
 		}
 		return nil
 	})
-}
-
-// within bounds a context by --timeout.
-func (f *sqlFlags) within(ctx context.Context) (context.Context, context.CancelFunc) {
-	if f.timeout > 0 {
-		return context.WithTimeout(ctx, f.timeout)
-	}
-	return context.WithCancel(ctx)
 }
