@@ -87,6 +87,7 @@ func (a *anatomy) best(frames []frame, words string) (Statement, bool) {
 // read reads the sentence with a name.
 func (a *anatomy) read(f *frame) (Statement, bool) {
 	a.name(f)
+	a.concede()
 	if !a.conditions() {
 		return Statement{}, false
 	}
@@ -322,12 +323,6 @@ func (a *anatomy) clausesOf(yield func(from, to int) bool) {
 func (a *anatomy) passOver() {
 	for from, to := range a.clausesOf {
 		first := from
-		if a.concedes(from) {
-			for i := from; i < to; i++ {
-				a.all[i].kind = gluePart
-			}
-			continue
-		}
 		if a.all[first].is(andWord) && first+1 < to {
 			first++
 		}
@@ -348,18 +343,23 @@ func (a *anatomy) passOver() {
 // consequence are words before what follows from the clause before them.
 var consequence = text.Words("hence thus therefore deshalb daher folglich")
 
-// concedes reports whether a clause says what makes no difference: "no matter how many orders they place", "auch wenn er
-// mehrfach bestellt".
-func (a *anatomy) concedes(from int) bool {
-	begin := a.all[from].low
-	if from+1 < len(a.all) {
-		begin += " " + a.all[from+1].low
+// concede marks clauses that say what makes no difference: "no matter how many orders they place", "auch wenn er mehrfach
+// bestellt".
+func (a *anatomy) concede() {
+	for from, to := range a.clausesOf {
+		begin := a.all[from].low
+		if from+1 < to {
+			begin += " " + a.all[from+1].low
+		}
+		switch begin {
+		case "no matter", "regardless of", "irrespective of", "even if", "auch wenn", "unabhängig von", "unabhängig davon", "egal ob", "egal wie":
+			for i := from; i < to; i++ {
+				if a.all[i].kind == unknownPart {
+					a.all[i].kind = gluePart
+				}
+			}
+		}
 	}
-	switch begin {
-	case "no matter", "regardless of", "irrespective of", "even if", "auch wenn", "unabhängig von", "unabhängig davon":
-		return true
-	}
-	return a.all[from].low == "egal"
 }
 
 // unread returns the words that are not understood, and a value in the name that no condition has.

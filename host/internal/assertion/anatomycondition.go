@@ -275,7 +275,8 @@ func (a *anatomy) leave(all []found) bool {
 	left := map[int]bool{}
 	for i := range a.all {
 		p := &a.all[i]
-		if p.kind != unknownPart || !p.is(leaveWord|leftWord|notWord|includeWord) && p.low != "left" {
+		but := p.low == "but" && i > 0 && (a.all[i-1].is(allWord) || a.all[i-1].low == "everything" || a.all[i-1].low == "anything") // "all but paid orders"
+		if p.kind != unknownPart || !p.is(leaveWord|leftWord|notWord|includeWord) && p.low != "left" && !but {
 			continue
 		}
 		scope, last := -1, i
@@ -293,7 +294,7 @@ func (a *anatomy) leave(all []found) bool {
 					scope = -1 // "orders in sales.orders not paid": what it belongs to is not certain
 				}
 			}
-		case p.is(leaveWord):
+		case p.is(leaveWord), but:
 			scope = a.scopeBehind(all, i, 8)
 		default:
 			continue

@@ -51,7 +51,7 @@ func (a *anatomy) frames(bold int, it string) (all []frame) {
 		}
 	}
 	for i := range a.all {
-		if a.all[i].is(linkWord) || a.all[i].text == "," && a.apposes(i+1) || a.all[i].text == "(" && a.apposes(i+1) {
+		if a.all[i].is(linkWord) || (a.all[i].low == "as" || a.all[i].low == "als") && a.apposes(i+1) || a.all[i].text == "," && a.apposes(i+1) || a.all[i].text == "(" && a.apposes(i+1) {
 			add(a.before(i, it))
 		}
 		if a.all[i].ours() {
@@ -226,6 +226,9 @@ func (a *anatomy) before(link int, it string) (frame, bool) {
 	if to-from == 1 && a.all[from].is(pronounWord) && it != "" && !a.noun {
 		return frame{subject: it}, true
 	}
+	if link+1 < len(a.all) && setWords(a.all[link+1].low) {
+		return frame{}, false // "good customers are those with …": a set, no number
+	}
 	if from < to && (a.all[from].low == "als" || a.all[from].low == "as") {
 		return frame{}, false // it says which rows are called so, not how many they are
 	}
@@ -266,6 +269,9 @@ func (a *anatomy) before(link int, it string) (frame, bool) {
 // presentWords are adjectives of time that a name may begin with: they compare with no period.
 var presentWords = text.Words("new recent current neue neuer laufende laufender aktuelle aktueller")
 
+// setWords begin what says which things a name has.
+var setWords = text.Words("those diejenigen jene derjenige diejenige")
+
 // metricWords are nouns behind a name that say what it is.
 var metricWords = text.Words("metric metrics kpi kpis figure figures measure kennzahl")
 
@@ -298,13 +304,15 @@ func (a *anatomy) beside(from, to int) bool {
 
 // apposes reports whether what a name is begins at a part behind a sign: ", the sum of …", ", meaning …".
 func (a *anatomy) apposes(i int) bool {
-	for ; i < len(a.all) && (a.all[i].is(glueWord|reasonWord|orWord) || a.all[i].low == "sprich"); i++ {
-		switch a.all[i].low {
-		case "which", "meaning", "i.e", "d.h":
+	for ; i < len(a.all); i++ {
+		switch p := &a.all[i]; {
+		case p.is(aggregateWord | countWord | distinctWord | shareWord), p.low == "which", p.low == "meaning", p.low == "i.e", p.low == "d.h":
 			return true
+		case !p.is(glueWord|reasonWord|orWord) && p.low != "sprich":
+			return false
 		}
 	}
-	return i < len(a.all) && a.all[i].is(aggregateWord|countWord|distinctWord|shareWord)
+	return false
 }
 
 // ours returns the name behind "our" at the end of a clause: "… is our ticket size", "… and you have our mean basket".

@@ -82,7 +82,9 @@ func parted(s string) []part {
 			head.class = classes()[head.low]
 			all, p = append(all, head), tail
 		}
-		p.class = classes()[p.low]
+		if p.class = classes()[p.low]; p.is(pronounWord|speakerWord) && p.text == strings.ToUpper(p.text) && len(p.text) > 1 {
+			p.class = 0 // "IT", "US"
+		}
 		all = append(all, p)
 	}
 	return all
