@@ -167,9 +167,6 @@ func (r *reader) sentence(s *sentence) {
 			}
 		}
 		st, read := r.match(s, text)
-		if understood && st.Attribute == FormulaOf && st.Unread == "" && parts.Subject == st.Subject && strings.Contains(parts.Subject, parts.Unread) {
-			st.Unread = parts.Unread // the name has a value that no condition asks for
-		}
 		told := sync.OnceValues(func() (Statement, bool) {
 			if !s.calculating() {
 				return Statement{}, false
