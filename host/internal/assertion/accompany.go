@@ -41,22 +41,6 @@ var accompaniments = sync.OnceValue(func() []paraphrase {
 	}
 })
 
-// unaccompanied returns a sentence without what stands beside its definition. A part with a negation or a restriction stays.
-func unaccompanied(s string) string {
-	lower := strings.ToLower(s)
-	for i := range accompaniments() {
-		form := &accompaniments()[i]
-		at := form.find(s, lower)
-		if at == nil || !form.harmless(s[at[0]:at[1]]) {
-			continue
-		}
-		keep := copulaAtEnd().FindString(s[at[0]:at[1]])
-		s = strings.TrimSpace(s[:at[0]] + keep + " " + strings.TrimLeft(s[at[1]:], " "))
-		lower = strings.ToLower(s)
-	}
-	return s
-}
-
 // unled returns a sentence without what accompanies its beginning: "As agreed, …", "From now on …".
 func unled(s string) string {
 	lower := strings.ToLower(s)

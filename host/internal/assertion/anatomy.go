@@ -50,7 +50,7 @@ func (r *reader) anatomy(s *sentence, words string) *anatomy {
 	if r.o.Lexicon == nil || len(r.doc.Statements) == maxStatements || len(words) > longestSentence || code().MatchString(words) {
 		return nil
 	}
-	a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: parted(unaccompanied(words))}
+	a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: parted(words)}
 	if !a.findTable() && !a.findNoun(func() string { return r.headed(s) }) {
 		return nil
 	}
@@ -352,7 +352,8 @@ func (a *anatomy) concede() {
 			begin += " " + a.all[from+1].low
 		}
 		switch begin {
-		case "no matter", "regardless of", "irrespective of", "even if", "auch wenn", "unabhängig von", "unabhängig davon", "egal ob", "egal wie":
+		case "no matter", "regardless of", "irrespective of", "even if", "auch wenn", "unabhängig von", "unabhängig davon", "egal ob", "egal wie",
+			"no filters", "no filter", "no conditions", "no restrictions", "no exclusions", "nothing else", "kein filter", "keine filter", "ohne filter", "sonst nichts":
 			for i := from; i < to; i++ {
 				if a.all[i].kind == unknownPart {
 					a.all[i].kind = gluePart

@@ -275,7 +275,8 @@ func (a *anatomy) leave(all []found) bool {
 	left := map[int]bool{}
 	for i := range a.all {
 		p := &a.all[i]
-		but := p.low == "but" && i > 0 && (a.all[i-1].is(allWord) || a.all[i-1].low == "everything" || a.all[i-1].low == "anything") // "all but paid orders"
+		whole := i > 0 && (a.all[i-1].low == "everything" || a.all[i-1].low == "anything" || a.all[i-1].low == "alles")
+		but := p.low == "but" && i > 0 && (a.all[i-1].is(allWord) || whole) // "all but paid orders"
 		if p.kind != unknownPart || !p.is(leaveWord|leftWord|notWord|includeWord) && p.low != "left" && !but {
 			continue
 		}
@@ -309,6 +310,9 @@ func (a *anatomy) leave(all []found) bool {
 			return false // "not … excluded"
 		}
 		left[all[scope].group] = true
+		if whole {
+			a.all[i-1].kind = gluePart // "everything except refunded orders"
+		}
 		for j := i; j <= last; j++ {
 			a.all[j].kind = gluePart
 		}

@@ -52,7 +52,7 @@ var labels = text.Words(`note notes todo fixme xxx hack date time day status sta
 var leads = text.Pattern(`(?i)^(?:so|also|that is|i\.e\.|heads up|tl;?dr|decision|decided|definition|rule|convention|note|notes|important|fyi|remember|reminder|remember that|please remember(?: that)?|beschluss|entscheidung|beschlossen|regel|hinweis|wichtig|achtung|merke?(?: dir| euch)?(?: bitte)?|konvention|nota bene|nb)\s?:\s+|^(?:fyi|btw|übrigens|tl;?dr|remember that|please remember that|please note(?: that)?|note that|keep in mind(?: that)?|bear in mind(?: that)?|bitte beachten(?:,? dass)?|beachtet?(?: bitte)?,? dass|bitte merken,? dass)[,:]?\s+`)
 
 // leading are the first words of leads without a colon.
-var leading = text.Words("note keep bear beachte beachtet fyi btw übrigens tl dr tldr tl;dr remember please bitte")
+var leading = text.Words("decision rule point item step result outcome beschluss entscheidung regel punkt ergebnis nr no note keep bear beachte beachtet fyi btw übrigens tl dr tldr tl;dr remember please bitte")
 
 // announced is what stands before a colon and announces the definition behind it: "Decision 3: …", "Important for the
 // report: …", "Yesterday's discussion ended with this definition: …".

@@ -2,6 +2,8 @@ package assertion
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/loam-data/loam/host/internal/text"
 )
@@ -52,20 +54,17 @@ type names struct {
 	rows           bool
 }
 
-// partPattern matches parts: quotations, code, calls, names with dots, words, numbers, operators and signs.
-var partPattern = text.Pattern("'[^']*'|\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|`[^`]*`|" +
-	`(?i:(?:sum|avg|average|count|count_distinct|min|max|median)\s?\((?:[^()]|\([^()]*\))*\))|` +
-	`[\pL_][\pL\d_]*(?:\.[\pL_][\pL\d_]*)+|[\pL_][\pL\d_]*(?:[-'’][\pL\d_]+)*|\d+(?:[.,]\d+)*|<>|!=|<=|>=|==|[=<>/*+]|[^\s]`)
-
 // compounding are nouns at the end of German compounds with a name: "amount-Werte", "subscription-Zeilen".
 var compounding = text.Words("summe durchschnitt werte wert beträge betrag zeilen zeile datensätze einträge spalte feld tabelle status values value rows records entries column table")
 
 // parted splits a sentence into parts; expressions around calls and columns are not joined yet.
 func parted(s string) []part {
-	found := partPattern().FindAllStringIndex(s, -1)
-	all := make([]part, 0, len(found)+4)
-	for _, at := range found {
-		p := part{text: s[at[0]:at[1]], from: at[0], to: at[1]}
+	all := make([]part, 0, len(s)/5+4)
+	for from, to := 0, 0; from < len(s); from = to {
+		if to = from + partLength(s[from:]); s[from] == ' ' || s[from] == '\t' || s[from] == '\n' {
+			continue
+		}
+		p := part{text: s[from:to], from: from, to: to}
 		if inner := uncode(p.text); inner != p.text { // what is inside of code is read as without
 			for _, in := range parted(inner) {
 				in.from, in.to, in.code = p.from, p.to, true
@@ -88,6 +87,98 @@ func parted(s string) []part {
 		all = append(all, p)
 	}
 	return all
+}
+
+// partLength returns the length of the part that a text begins with: a quotation, code, a call, a name with dots, a word, a
+// number, an operator, or a sign.
+func partLength(s string) int {
+	r, size := utf8.DecodeRuneInString(s)
+	for _, pair := range [...]string{"''", `""`, "“”", "„“", "„”", "«»", "``"} {
+		open, width := utf8.DecodeRuneInString(pair)
+		if r == open {
+			if end := strings.Index(s[size:], pair[width:]); end >= 0 {
+				return size + end + len(pair) - width
+			}
+		}
+	}
+	switch {
+	case unicode.IsLetter(r) || r == '_':
+		return wordLength(s)
+	case r >= '0' && r <= '9':
+		for size < len(s) && (digit(s[size]) || (s[size] == '.' || s[size] == ',') && size+1 < len(s) && digit(s[size+1])) {
+			size++
+		}
+	case len(s) > 1 && (s[:2] == "<>" || s[:2] == "!=" || s[:2] == "<=" || s[:2] == ">=" || s[:2] == "=="):
+		return 2
+	}
+	return size
+}
+
+func digit(b byte) bool { return b >= '0' && b <= '9' }
+
+// nameLength returns the length of the letters, digits and underscores that a text begins with.
+func nameLength(s string) int {
+	for i, r := range s {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// wordLength returns the length of the word, the name with dots or the call that a text begins with.
+func wordLength(s string) int {
+	n := nameLength(s)
+	if end := callLength(s, n); end > 0 {
+		return end
+	}
+	dotted := n
+	for dotted < len(s) && s[dotted] == '.' && follows(s[dotted+1:]) && !digit(s[dotted+1]) {
+		dotted += 1 + nameLength(s[dotted+1:])
+	}
+	if dotted > n {
+		return dotted
+	}
+	for n < len(s) {
+		r, size := utf8.DecodeRuneInString(s[n:])
+		if r != '-' && r != '\'' && r != '’' {
+			break
+		}
+		more := nameLength(s[n+size:])
+		if more == 0 {
+			break
+		}
+		n += size + more
+	}
+	return n
+}
+
+// calledFunctions are the functions of calls.
+var calledFunctions = text.Words("sum avg average count count_distinct min max median")
+
+// callLength returns the length of the call that begins with a name; 0 = it is none. Parentheses nest once.
+func callLength(s string, name int) int {
+	at := name
+	if at < len(s) && s[at] == ' ' {
+		at++
+	}
+	if at >= len(s) || s[at] != '(' || !calledFunctions(strings.ToLower(s[:name])) {
+		return 0
+	}
+	depth := 0
+	for ; at < len(s); at++ {
+		switch s[at] {
+		case '(':
+			if depth++; depth > 2 {
+				return 0
+			}
+		case ')':
+			if depth--; depth == 0 {
+				return at + 1
+			}
+		}
+	}
+	return 0
 }
 
 // quotation returns what is quoted by a part; "" = it is none.

@@ -147,14 +147,6 @@ func (r *reader) sentence(s *sentence) {
 			r.source(source)
 		}
 		text, from, to := undated(s)
-		if all := r.several(s, text); len(all) > 0 {
-			for i := range all {
-				if r.settle(s, &all[i], from, to) {
-					r.assert(s, all[i])
-				}
-			}
-			return
-		}
 		parts := Statement{}
 		understood := false
 		if s.calculating() {
@@ -166,9 +158,17 @@ func (r *reader) sentence(s *sentence) {
 				return
 			}
 		}
+		if all := r.several(s, text); len(all) > 0 {
+			for i := range all {
+				if r.settle(s, &all[i], from, to) {
+					r.assert(s, all[i])
+				}
+			}
+			return
+		}
 		st, read := r.match(s, text)
 		told := sync.OnceValues(func() (Statement, bool) {
-			if !s.calculating() {
+			if !s.calculating() || understood {
 				return Statement{}, false
 			}
 			return r.told(text)
@@ -257,7 +257,7 @@ func guarded(s *sentence) bool {
 // undated returns a sentence without its lead and its validity, and the validity.
 func undated(s *sentence) (text string, from, to time.Time) {
 	text, _ = unsourced(strings.TrimRight(s.text, " .;。!"))
-	if strings.ContainsAny(text, ":0123456789") || len(s.words) > 0 && leading(s.words[0]) {
+	if strings.Contains(text, ":") || len(s.words) > 0 && leading(s.words[0]) {
 		for _, pattern := range []func() *regexp.Regexp{leads, announced, leads} {
 			if m := pattern().FindString(text); m != "" && !Restricts(m) {
 				text = text[len(m):]
