@@ -280,26 +280,7 @@ func (a *anatomy) leave(all []found) bool {
 		if p.kind != unknownPart || !p.is(leaveWord|leftWord|notWord|includeWord) && p.low != "left" && !but {
 			continue
 		}
-		scope, last := -1, i
-		switch {
-		case p.low == "left" && i+1 < len(a.all) && a.all[i+1].low == "out":
-			scope, last = a.scopeBefore(all, i), i+1
-		case p.is(leftWord):
-			scope = a.scopeBefore(all, i)
-		case p.is(notWord) && !p.is(joinerWord|orWord):
-			if last = a.included(i); last > i {
-				scope = a.scopeBefore(all, i)
-			} else {
-				scope, last = a.scopeBehind(all, i, 5), i
-				if a.all[i-min(i, 1)].kind == tablePart {
-					scope = -1 // "orders in sales.orders not paid": what it belongs to is not certain
-				}
-			}
-		case p.is(leaveWord), but:
-			scope = a.scopeBehind(all, i, 8)
-		default:
-			continue
-		}
+		scope, last := a.scope(all, i, but)
 		if scope == -2 {
 			return false
 		}
@@ -331,6 +312,28 @@ func (a *anatomy) leave(all []found) bool {
 		}
 	}
 	return true
+}
+
+// scope returns the condition that a word leaves out, and the last word that says so; -1 = there is none, -2 = there are
+// several.
+func (a *anatomy) scope(all []found, i int, but bool) (scope, last int) {
+	switch p := &a.all[i]; {
+	case p.low == "left" && i+1 < len(a.all) && a.all[i+1].low == "out":
+		return a.scopeBefore(all, i), i + 1
+	case p.is(leftWord):
+		return a.scopeBefore(all, i), i
+	case p.is(notWord) && !p.is(joinerWord|orWord):
+		if last = a.included(i); last > i {
+			return a.scopeBefore(all, i), last
+		}
+		if i > 0 && a.all[i-1].kind == tablePart {
+			return -1, i // "orders in sales.orders not paid": what it belongs to is not certain
+		}
+		return a.scopeBehind(all, i, 5), i
+	case p.is(leaveWord), but:
+		return a.scopeBehind(all, i, 8), i
+	}
+	return -1, i
 }
 
 // included returns the word of counting behind a negation: "are not counted"; the negation itself = there is none.

@@ -193,25 +193,21 @@ func (a *anatomy) opened(at int) (frame, bool) {
 	return f, closes
 }
 
-// before returns the name that ends before a word of defining.
-func (a *anatomy) before(link int, it string) (frame, bool) {
-	to := link
-	var aside []int
-	if to > 0 && a.all[to-1].text == ")" { // "Budget total (BT) is": an abbreviation
-		open := to - 2
-		for open > 0 && a.all[open].text != "(" {
-			open--
+// clauseBefore returns the clause before a word of defining, and what only says its name in other words: an abbreviation,
+// "our north star".
+func (a *anatomy) clauseBefore(link int) (from, to int, aside []int) {
+	to = link
+	if to > 0 && a.all[to-1].text == ")" { // "Budget total (BT) is"
+		for to -= 2; to > 0 && a.all[to].text != "("; to-- {
 		}
-		for i := open; i < to; i++ {
+		for i := to; i < link; i++ {
 			aside = append(aside, i)
 		}
-		to = open
 	}
 	if to > 0 && a.all[to-1].text == "," {
 		to--
 	}
-	from := to
-	for from > 0 && !a.all[from-1].sign() && a.all[from-1].low != "dass" && !(a.all[from-1].low == "that" && !a.all[max(0, from-2)].rows) && a.all[from-1].text != "=" {
+	for from = to; from > 0 && !a.all[from-1].sign() && a.all[from-1].low != "dass" && !(a.all[from-1].low == "that" && !a.all[max(0, from-2)].rows) && a.all[from-1].text != "="; {
 		from--
 	}
 	if from > 1 && from < to && a.all[from-1].text == "," && a.beside(from, to) { // "Seat count, our north star, sums"
@@ -223,6 +219,12 @@ func (a *anatomy) before(link int, it string) (frame, bool) {
 			from--
 		}
 	}
+	return from, to, aside
+}
+
+// before returns the name that ends before a word of defining.
+func (a *anatomy) before(link int, it string) (frame, bool) {
+	from, to, aside := a.clauseBefore(link)
 	if to-from == 1 && a.all[from].is(pronounWord) && it != "" && !a.noun {
 		return frame{subject: it}, true
 	}
@@ -245,25 +247,31 @@ func (a *anatomy) before(link int, it string) (frame, bool) {
 	if p := &a.all[to-1]; p.code && strings.Contains(p.text, "_") { // "adds `trade_reach`, the number of …"
 		from = to - 1
 	}
+	actors, ok := a.leads(least, from)
+	return frame{from: from, to: to, aside: append(a.abbreviated(from, to, aside), actors...)}, ok && a.named(from, to)
+}
+
+// leads reports whether the words before a name in its clause only lead to it, and returns those that say who speaks.
+func (a *anatomy) leads(least, from int) (actors []int, ok bool) {
 	for i := least; i < from; i++ {
 		switch p := &a.all[i]; {
 		case p.is(onlyWord), p.known() && !p.is(calculationWord), p.kind == columnPart:
-			return frame{}, false // "nur bezahlte Bestellungen zählen": what is before it calculates
-		case p.is(jointWord|barWord) && p.is(jointWord) && i > least && a.all[i-1].rows || p.low == "each" || p.low == "jede" || p.low == "jeder" || p.low == "jedes" || p.low == "jeden":
-			return frame{}, false // "orders that …", "each customer …"
+			return nil, false // "nur bezahlte Bestellungen zählen": what is before it calculates
+		case p.is(jointWord) && i > least && a.all[i-1].rows, p.is(eachWord):
+			return nil, false // "orders that …", "each customer …"
 		case p.is(sayWord):
-			aside = append(aside, a.actor(i)...)
+			actors = append(actors, a.actor(i)...)
 		}
 	}
-	if from > least { // "in Berlin revenue is": where it holds
-		switch p := &a.all[from-1]; p.low {
-		case "in", "at", "from", "within", "among", "across", "im", "bei", "aus", "on", "über", "of", "over", "von":
-			if i := from - 2; i < least || !a.all[i].is(sayWord) && (!a.all[i].is(glueWord) || p.low != "of" && p.low != "von") {
-				return frame{}, false
-			}
-		}
+	if from == least {
+		return nil, true
 	}
-	return frame{from: from, to: to, aside: a.abbreviated(from, to, aside)}, a.named(from, to)
+	switch last := &a.all[from-1]; last.low { // "in Berlin revenue is": where it holds
+	case "in", "at", "from", "within", "among", "across", "im", "bei", "aus", "on", "über", "of", "over", "von":
+		i := from - 2
+		return actors, i >= least && (a.all[i].is(sayWord) || a.all[i].is(glueWord) && (last.low == "of" || last.low == "von"))
+	}
+	return actors, true
 }
 
 // presentWords are adjectives of time that a name may begin with: they compare with no period.

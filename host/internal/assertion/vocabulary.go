@@ -3,8 +3,6 @@ package assertion
 import (
 	"strings"
 	"sync"
-
-	"github.com/loam-data/loam/host/internal/text"
 )
 
 // Lexicon tells what words name in a warehouse. A reader with one understands sentences by their parts, whatever their
@@ -157,13 +155,6 @@ var classes = sync.OnceValue(func() map[string]class {
 	}
 	return all
 })
-
-// Words of other readers that are classes here too.
-var (
-	anyRows = text.Words("rows row records record entries entry lines line zeilen zeile datensätze datensatz datensätzen einträge einträgen eintrag")
-	// negatingWords exclude the condition behind them.
-	negatingWords = text.Words(`neither weder don't doesn't don’t doesn’t ausnahme exception excluding exclude excludes except without ignoring ignore minus not nor no ohne außer nicht kein keine keinen exklusive abzüglich`)
-)
 
 // states are German participles and adjectives of states, uninflected, and the English word that a column has for them.
 var states = sync.OnceValue(func() map[string]string {
