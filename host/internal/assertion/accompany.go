@@ -11,51 +11,23 @@ import (
 // venuePattern is where a number is shown.
 const venuePattern = `(?:reports?|reporting|dashboards?|decks?|mails?|e-mails?|newsletters?|slides?|charts?|tiles?|sheets?|spreadsheets?|pages?|wiki|overview|list|meetings?|review|presentation|summary|table of numbers|\pL*berichte?n?|\pL*bericht(?:en|s)?|\pL*mail|\pL*folien?|\pL*diagramm|\pL*übersicht|\pL*auswertung(?:en)?|\pL*seite|\pL*blatt|\pL*liste)`
 
-// accompaniments are what stands beside a definition without changing it, by its form: where a number is shown, who says so,
-// why, and that nothing is filtered.
+// accompaniments are what stands before a definition without changing it: where a number is shown, and who says so.
 var accompaniments = sync.OnceValue(func() []paraphrase {
 	const modifier = `(?:(?:the|our|my|this|that|every|each|all|a|weekly|monthly|quarterly|daily|annual|yearly|big|internal|external|official|board|management|team|finance|sales|den|der|dem|das|die|unserem|unserer|unseren|unser|jedem|jeder|wöchentlichen|monatlichen|täglichen|jährlichen|internen) )*`
 	const factive = `^[^=<>()'"]{1,100}\b(?:written down|documented|aware|known|know|knew|knows|remember(?:ed|s)?|forgets?|forgot(?:ten)?|notice[ds]?|reali[sz]e[ds]?|found out|weiß|wissen|wusste|wussten|vergessen|vergisst|gemerkt|aufgeschrieben|dokumentiert),? (?:that|dass) `
 	return []paraphrase{
 		// Who says so, and where it was agreed.
 		wording("as |like ", `^(?:as|like) (?:agreed|discussed|mentioned|decided|settled|said|usual|always|ever|you know|everybody knows)(?: (?:with|in|at|on|by|yesterday|today|before|last \pL+)(?: [\pL-]+){0,4})?[,:]? `, "", nil),
-		wording(", as |, like ", `, (?:as|like) (?:agreed|discussed|mentioned|decided|settled|said|usual|always|you know)(?: (?:with|in|at|on|by|yesterday|today|before)(?: [\pL-]+){0,4})?(?:,|$)`, "", nil),
 		wording("wie ", `^wie (?:besprochen|vereinbart|gesagt|gehabt|immer|abgestimmt|bekannt|beschlossen)(?: (?:mit|im|in|am|gestern|heute)(?: [\pL-]+){0,4})?[,:]? `, "", nil),
-		wording(", wie ", `, wie (?:besprochen|vereinbart|gesagt|gehabt|immer|abgestimmt|bekannt)(?: (?:mit|im|in|am|gestern|heute)(?: [\pL-]+){0,4})?(?:,|$)`, "", nil),
 		wording("according|laut ", `^(?:according to|laut) (?:the )?[\pL]+(?: [\pL]+)?,? `, "", nil),
 		// What somebody knows, forgot or wrote down is so, whether they did or not.
 		wording(" that | dass ", factive, "", nil),
 		// Where it is shown.
 		wording("in |for |on |at |im |für |auf |bei ", `^(?:in|for|on|at|im|in|für|auf|bei) `+modifier+venuePattern+`,? `, "", nil),
-		wording("in |for |on |at |im |für |auf |bei ", `,? (?:in|for|on|at|im|in|für|auf|bei) `+modifier+venuePattern+`(?:,|$| (?:is|are|means|ist|sind|steht|stehen)\b)`, "", nil),
-		// Why, and what it is good for.
-		wording(", because|, which|, so that|, since|, as |, weil|, denn|, damit|, sodass|, deshalb|, darum", `, (?:because|which is why|so that|since (?:we|they|it|finance|nobody|everybody)|as (?:we|they|finance)|weil|denn|damit|sodass|deshalb|darum) [^=<>'"]{1,120}$`, "", nil),
 		// From when on, without a date: it holds.
 		wording("from now|as of now|going forward|ab jetzt|ab sofort|künftig|zukunft", `(?:^|,? )(?:from now on|as of now|going forward|ab jetzt|ab sofort|künftig|in zukunft)(?:,|\b)`, "", nil),
-		// Nothing is filtered.
-		wording("regardless|matter|irrespective|whatever|independent|egal|unabhängig|gleich ", `,? (?:regardless of|no matter|irrespective of|whatever|independent of|egal(?: welche[rsmn]?)?|unabhängig (?:von|vom)|gleich welche[rsmn]?) (?:the |which |what |its |their |dem |der |den )?[\pL_]+(?: (?:it is|they are|is|are|it has|they have|sie haben|es ist))?(?:,|$)`, "", nil),
-		wording("filter|condition|restriction|exclusion|bedingung|einschränkung", `,? (?:with no|without any|no|ohne(?: jeden| weitere)?|kein(?:e|en)?) (?:further |other |additional |more )?(?:filters?|conditions?|restrictions?|exclusions?|filter|bedingung(?:en)?|einschränkung(?:en)?)(?: (?:needed|required|applied|at all|nötig))?(?:,|$)`, "", nil),
-		// Emphasis.
-		wording(", nothing|, that|, full|, period|, sonst|, mehr|, fertig|, punkt", `, (?:nothing else|nothing more|that is all|that's all|full stop|period|sonst nichts|mehr nicht|fertig|punkt)$`, "", nil),
-		wording("(what|(that|(which|(as|(was|(wie", `\((?:what|that is what|that's what|which is what|as|was|wie) [^()=<>'"]{1,60}\)`, "", nil),
 	}
 })
-
-// unaccompanied returns a sentence without what stands beside its definition. A part with a negation or a restriction stays.
-func unaccompanied(s string) string {
-	lower := strings.ToLower(s)
-	for i := range accompaniments() {
-		form := &accompaniments()[i]
-		at := form.find(s, lower)
-		if at == nil || !form.harmless(s[at[0]:at[1]]) {
-			continue
-		}
-		keep := copulaAtEnd().FindString(s[at[0]:at[1]])
-		s = strings.TrimSpace(s[:at[0]] + keep + " " + strings.TrimLeft(s[at[1]:], " "))
-		lower = strings.ToLower(s)
-	}
-	return s
-}
 
 // unled returns a sentence without what accompanies its beginning: "As agreed, …", "From now on …".
 func unled(s string) string {
@@ -84,7 +56,7 @@ var negated = text.Pattern(`(?i)filter|condition|restriction|exclusion|bedingung
 
 // harmless reports whether a part of a sentence may be left out.
 func (p *paraphrase) harmless(part string) bool {
-	return negated().MatchString(part) || !slices.ContainsFunc(lowered(part), func(w string) bool { return doubtful(w) || negatingWords(w) })
+	return negated().MatchString(part) || !slices.ContainsFunc(lowered(part), func(w string) bool { return doubtful(w) || classes()[w]&(leaveWord|notWord) != 0 })
 }
 
 // accompanied are the first words of what accompanies a beginning.

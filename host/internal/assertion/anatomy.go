@@ -10,8 +10,8 @@ import (
 // Parts is the Rule of formulas that were read by the parts of their sentence.
 const Parts = "parts"
 
-// anatomy is a sentence by its parts. All of them must be understood: a name, one calculation over one table, the
-// conditions on its rows, and words that say nothing about the number.
+// anatomy is a sentence by its parts. Each of them must be understood in exactly one way: as a part of the name, of one
+// calculation over one table, or of a condition on its rows, or as a word that says nothing about the number.
 type anatomy struct {
 	lexicon  Lexicon
 	language Language
@@ -19,8 +19,6 @@ type anatomy struct {
 	// table as the sentence writes it, and its identity.
 	table, identity string
 	subject         string
-	// skip is how many names are skipped, because with them the sentence is not understood.
-	skip int
 	// noun says that no name of the table stands in the sentence, but a noun for its rows, a column, or a heading above it.
 	noun bool
 	// where are the conditions in their order.
@@ -28,97 +26,127 @@ type anatomy struct {
 }
 
 // dissected reads a sentence with a name and a calculation by its parts, in whatever order they are.
-// Shape: what is not understood is the statement's Unread, and makes it a question.
+// Shape: what is not understood is the statement's Unread, and makes it a question. Two names with which all parts are
+// understood are not certain either.
 func (r *reader) dissected(s *sentence, words string) (Statement, bool) {
-	if r.o.Lexicon == nil || len(r.doc.Statements) == maxStatements || len(words) > longestSentence || code().MatchString(words) {
+	a := r.anatomy(s, words)
+	if a == nil {
 		return Statement{}, false
 	}
+	return a.best(a.frames(len(words)-len(strings.TrimPrefix(words, s.text[:min(s.bold, len(s.text))])), r.spokenOf(s)), words)
+}
+
+// dissectedAs reads a text that is the calculation of a name.
+func (r *reader) dissectedAs(name string, s *sentence, words string) (Statement, bool) {
+	a := r.anatomy(s, words)
+	if a == nil || !nominal(name) {
+		return Statement{}, false
+	}
+	return a.best([]frame{{subject: name}}, words)
+}
+
+// anatomy splits a sentence; nil = it cannot be read.
+func (r *reader) anatomy(s *sentence, words string) *anatomy {
+	if r.o.Lexicon == nil || len(r.doc.Statements) == maxStatements || len(words) > longestSentence || code().MatchString(words) {
+		return nil
+	}
+	a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: parted(words)}
+	if !a.findTable() && !a.findNoun(func() string { return r.headed(s) }) {
+		return nil
+	}
+	for i := range a.all {
+		a.look(i)
+	}
+	return a
+}
+
+// best reads the sentence with each of some names.
+func (a *anatomy) best(frames []frame, words string) (Statement, bool) {
 	var first Statement
-	found := false
-	all := split(parted(unaccompanied(words)))
-	for skip := range mostNames {
-		a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: slices.Clone(all), skip: skip}
-		st, ok := a.read(r.spokenOf(s), func() string { return r.headed(s) })
-		if ok && st.Unread == "" {
-			st.Value = clean(words)
-			return st, true
+	read, sure := false, false
+	for i := range frames {
+		b := *a
+		if len(frames) > 1 {
+			b.all = slices.Clone(a.all)
 		}
-		if ok && !found {
-			first, found = st, true
-		}
-		if a.skip > 0 || a.identity == "" {
-			break // there is no other name
+		st, ok := b.read(&frames[i])
+		switch {
+		case !ok:
+		case st.Unread != "" && !read:
+			first, read = st, true
+		case st.Unread == "" && !sure:
+			first, read, sure = st, true, true
+		case st.Unread == "" && !strings.EqualFold(st.Subject, first.Subject):
+			first.Unread = st.Subject
 		}
 	}
 	first.Value = clean(words)
-	return first, found
+	return first, read
 }
 
-// mostNames is how many parts of a sentence are tried as the name.
-const mostNames = 4
-
-// read reads the sentence with the first name that is not to be skipped. above returns the table that a heading names.
-func (a *anatomy) read(it string, above func() string) (Statement, bool) {
+// read reads the sentence with a name.
+func (a *anatomy) read(f *frame) (Statement, bool) {
+	a.name(f)
 	a.concede()
-	if !(a.findTable() || a.findNoun(above)) || !a.findName(it) || !a.conditions() {
+	if !a.conditions() {
 		return Statement{}, false
 	}
 	a.classify()
 	a.passOver()
-	if !a.namely() {
+	formula := a.formula()
+	if formula == nil && a.numbersUnread() {
+		formula = a.formula()
+	}
+	if formula == nil || a.impossible() || a.subject == "" || !nominal(a.subject) || talks(a.subject) {
 		return Statement{}, false
 	}
-	f := a.formula()
-	if f == nil && a.numbersUnread() {
-		f = a.formula()
-	}
-	if f == nil || a.impossible() || a.subject == "" || !nominal(a.subject) || talks(a.subject) {
-		return Statement{}, false
-	}
-	a.place(f)
-	return Statement{Attribute: FormulaOf, Rule: Parts, Subject: a.subject, Formula: f, Unread: a.unread()}, true
+	a.place(formula)
+	return Statement{Attribute: FormulaOf, Rule: Parts, Subject: a.subject, Formula: formula, Unread: a.unread()}, true
 }
 
 // code is a sign of a query, whose words are no prose.
 var code = text.Pattern(`(?i)\bfilter\s*\(|\bselect\b|\bcase\s+when\b|\bgroup\s+by\b|\bover\s*\(|\bjoin\b|\bhaving\s+(?:sum|count|avg|min|max)\b|\(tables?\b|[{}]`)
 
+// tableLeads stand before a table.
+var tableLeads = text.Words(`in from on aus auf table tabelle`)
+
 // findTable marks the one table that a sentence names; false = it names none or several, or something with a dot that is
 // neither a table nor a column.
 func (a *anatomy) findTable() bool {
-	claim := func(p *part, written, identity string) bool {
-		if a.identity != "" && a.identity != identity {
-			return false
-		}
+	claim := func(written, identity string) bool {
 		if a.identity == "" {
 			a.table, a.identity = written, identity
 		}
-		return true
+		return a.identity == identity
 	}
 	for i := range a.all {
 		p := &a.all[i]
 		at := strings.LastIndexByte(p.text, '.')
-		if at <= 0 || !p.word() || p.low == "i.e" || p.low == "e.g" || p.low == "d.h" {
+		if at <= 0 || !p.isWord || p.is(glueWord) {
 			continue
 		}
 		if t := a.lexicon.Table(p.text); t != "" {
 			p.kind = tablePart
-			if !claim(p, p.text, t) {
+			if !claim(p.text, t) {
 				return false
 			}
 			continue
 		}
 		t := a.lexicon.Table(p.text[:at])
-		if t == "" || !claim(p, p.text[:at], t) {
+		if t == "" || !claim(p.text[:at], t) {
 			return false
 		}
 		if p.kind, p.as = columnPart, a.lexicon.Column(t, p.text[at+1:]); p.as == "" {
 			return false
 		}
+		p.column, p.length = p.as, 1
 	}
 	for i := 1; i < len(a.all) && a.identity == ""; i++ {
 		p := &a.all[i]
-		if t := a.lexicon.Table(p.text); t != "" && p.word() && tableLeads(a.all[i-1].low) {
-			p.kind, a.table, a.identity = tablePart, p.text, t
+		if tableLeads(a.all[i-1].low) && p.isWord {
+			if t := a.lexicon.Table(p.text); t != "" {
+				p.kind, a.table, a.identity = tablePart, p.text, t
+			}
 		}
 	}
 	return a.identity != ""
@@ -137,15 +165,13 @@ func (a *anatomy) findNoun(above func() string) bool {
 		switch {
 		case p.kind == tablePart || p.kind == columnPart:
 			return false // findTable has seen several
-		case !p.word() || glueWords(p.low) && !strings.Contains(p.text, "_") || p.low == "order" && i+1 < len(a.all) && a.all[i+1].low == "to":
+		case !p.isWord || p.low == "order" && i+1 < len(a.all) && a.all[i+1].low == "to":
 			continue
 		}
-		add(&owners, a.lexicon.Owner(p.text))
-		noun := p.text
-		if english := rowNouns()[p.low]; english != "" {
-			noun = english
+		if a.open(i) {
+			add(&owners, a.lexicon.Owner(p.text))
+			add(&tables, a.tableOf(p))
 		}
-		add(&tables, a.lexicon.Table(noun))
 	}
 	if len(owners) == 0 && len(tables) == 0 {
 		add(&tables, above())
@@ -162,6 +188,102 @@ func (a *anatomy) findNoun(above func() string) bool {
 	return true
 }
 
+// open reports whether a part may name a thing of the table: a word that is of no closed class, or is written as a name.
+func (a *anatomy) open(i int) bool {
+	p := &a.all[i]
+	if p.class&^(nounWord|venueWord|speakerWord|barWord|regularWord) == 0 && p.class&nounWord == 0 || p.code || strings.Contains(p.text, "_") {
+		return true
+	}
+	if i == 0 || p.is(articleWord|pronounWord|jointWord|allWord) {
+		return p.class == nounWord
+	}
+	switch before := a.all[i-1].low; before {
+	case "of", "von", "aus", "column", "spalte", "feld", "field":
+		return !(p.is(glueWord) && !p.is(nounWord)) || before == "column" || before == "spalte"
+	}
+	return p.class == nounWord
+}
+
+// tableOf returns the table whose rows a noun means.
+func (a *anatomy) tableOf(p *part) string {
+	if english := rowNouns()[p.low]; english != "" {
+		return a.lexicon.Table(english)
+	}
+	return a.lexicon.Table(p.text)
+}
+
+// longestPhrase is the largest number of words of a name of the warehouse.
+const longestPhrase = 3
+
+// look finds what the phrase that begins at a part names in the table: the longest one first.
+func (a *anatomy) look(i int) {
+	p := &a.all[i]
+	if q := p.quotation(); q != "" {
+		p.valueOf, p.value = a.lexicon.Value(a.identity, q)
+		p.length = 1
+		return
+	}
+	if !p.isWord || p.kind != unknownPart || i > 0 && a.all[i-1].length > 1 {
+		return
+	}
+	p.rows = p.is(rowsWord) || !p.is(glueWord) && a.tableOf(p) == a.identity
+	if !a.open(i) { // a word of a closed class is a value beside its column: "the pro plan"
+		for _, beside := range []int{i - 1, i + 1} {
+			if beside < 0 || beside >= len(a.all) || !a.all[beside].isWord {
+				continue
+			}
+			if column, value := a.lexicon.Value(a.identity, p.text); column != "" && a.lexicon.Column(a.identity, a.all[beside].text) == column {
+				p.names = names{length: 1, rows: p.rows, valueOf: column, value: value}
+			}
+		}
+		return
+	}
+	p.length = 1
+	for n := min(longestPhrase, len(a.all)-i); n > 0; n-- {
+		words := p.text
+		if n > 1 {
+			if slices.ContainsFunc(a.all[i:i+n], func(p part) bool { return !p.isWord || p.kind != unknownPart || p.class != 0 }) {
+				continue
+			}
+			if words += " " + a.all[i+1].text; n > 2 {
+				words += " " + a.all[i+2].text
+			}
+		}
+		found := names{length: n, column: a.lexicon.Column(a.identity, words), rows: p.rows}
+		found.valueOf, found.value = a.value(words)
+		if found.column == "" && found.valueOf == "" {
+			found.flag = a.lexicon.Flag(a.identity, words)
+		} else if a.lexicon.Flag(a.identity, words) == found.column {
+			found.flag = found.column
+		}
+		if found.column != "" || found.valueOf != "" || found.flag != "" {
+			p.names = found
+			return
+		}
+	}
+}
+
+// value finds a value by its words, in German also by what an adjective without its ending means.
+func (a *anatomy) value(words string) (column, value string) {
+	if column, value = a.lexicon.Value(a.identity, words); column != "" || a.language == English {
+		return column, value
+	}
+	low := strings.ToLower(words)
+	for _, w := range []string{low, uninflected(low)} {
+		if w != words {
+			if column, value = a.lexicon.Value(a.identity, w); column != "" {
+				return column, value
+			}
+		}
+		if english := states()[w]; english != "" {
+			if column, value = a.lexicon.Value(a.identity, english); column != "" {
+				return column, value
+			}
+		}
+	}
+	return "", ""
+}
+
 // place completes a formula with its table and its conditions. Whose rows are counted is not certain where only a noun
 // says it, so that the noun is kept.
 func (a *anatomy) place(f *Formula) {
@@ -176,101 +298,69 @@ func (a *anatomy) place(f *Formula) {
 	}
 }
 
-// glue reports whether a part says nothing about a number.
-func (a *anatomy) glue(i int) bool {
-	p := &a.all[i]
-	if p.kind == unknownPart && glueWords(p.low) {
-		column, _ := a.value(i)
-		return column == ""
-	}
-	return p.kind == gluePart
+// known reports whether a part has a meaning for the number.
+func (p *part) known() bool {
+	return p.column != "" || p.valueOf != "" || p.flag != "" || p.rows || p.number() || p.quotation() != "" ||
+		p.is(calculationWord|leaveWord|leftWord|notWord|onlyWord|timeWord|greaterWord|lessWord) && !p.is(regularWord) || doubtful(p.low)
 }
 
-// computes reports whether a part is a word of a calculation.
-func (a *anatomy) computes(i int) bool {
-	low := a.all[i].low
-	for _, of := range aggregateWords {
-		if of(low) {
-			return true
-		}
-	}
-	return countWords(low) || distinctWords(low) || shareWords(low) || divisionWords(low) || byWords(low) || onceWords(low) || orWords(low) ||
-		negatingWords(low) || excludedWords(low) || includedWords(low)
-}
-
-func (a *anatomy) isColumn(i int) bool {
-	return a.all[i].kind == columnPart || a.all[i].word() && a.lexicon.Column(a.identity, a.all[i].text) != ""
-}
-
-func (a *anatomy) isRows(i int) bool {
-	return anyRows(a.all[i].low) || rowsOf(a.all[i].low, a.identity)
-}
-
-// value returns the comparison that a part stands for by itself; "" = it is no value.
-func (a *anatomy) value(i int) (column, comparison string) {
-	p := &a.all[i]
-	words := p.quotation()
-	if words == "" {
-		if !p.word() || a.language == German && p.low == "pro" && !(i > 0 && a.isColumn(i-1)) {
-			return "", ""
-		}
-		words = p.text
-	}
-	column, value := a.lexicon.Value(a.identity, words)
-	if column == "" && a.language == German {
-		if english := states()[uninflected(p.low)]; english != "" {
-			column, value = a.lexicon.Value(a.identity, english)
-		}
-	}
-	if column == "" {
-		return "", ""
-	}
-	return column, column + " = '" + strings.ReplaceAll(value, "'", "''") + "'"
-}
-
-// strange reports whether there is a word that is not known between two parts.
-func (a *anatomy) strange(from, to int) bool {
-	for i := from; i < to; i++ {
-		p := &a.all[i]
-		if p.kind != unknownPart || !p.word() || glueWords(p.low) || a.computes(i) || a.isColumn(i) || a.isRows(i) {
+// clausesOf yields the clauses between signs: the parts from and up to.
+func (a *anatomy) clausesOf(yield func(from, to int) bool) {
+	from := 0
+	for i := 0; i <= len(a.all); i++ {
+		if i < len(a.all) && !a.all[i].sign() {
 			continue
 		}
-		if column, _ := a.value(i); column == "" && !a.counted(i) {
-			return true
+		if i > from && !yield(from, i) {
+			return
+		}
+		from = i + 1
+	}
+}
+
+// passOver marks clauses that say why something is so, or what it is for us. A word with a meaning for the number keeps
+// its clause.
+func (a *anatomy) passOver() {
+	for from, to := range a.clausesOf {
+		first := from
+		if a.all[first].is(andWord) && first+1 < to {
+			first++
+		}
+		idle, passed := true, a.all[first].is(reasonWord) || to+1 < len(a.all) && consequence(a.all[to+1].low)
+		for i := from; i < to; i++ {
+			p := &a.all[i]
+			idle = idle && (p.kind == gluePart || p.kind == namePart || p.kind == unknownPart && !p.known())
+			passed = passed || p.ours() && (i == from || a.all[i-1].is(linkWord))
+		}
+		for i := from; i < to && idle && passed; i++ {
+			if a.all[i].kind == unknownPart {
+				a.all[i].kind = gluePart
+			}
 		}
 	}
-	return false
 }
 
-// counted reports whether a part is a thing that a column of the table refers to, whose different ones are counted: "distinct
-// customers", "each customer is counted once".
-func (a *anatomy) counted(i int) bool {
-	if i == 0 || a.entity(&a.all[i]) == "" {
-		return false
-	}
-	before := a.all[i-1].low
-	return distinctWords(before) || eachWords(before) && slices.ContainsFunc(a.all, func(p part) bool { return onceWords(p.low) })
-}
+// consequence are words before what follows from the clause before them.
+var consequence = text.Words("hence thus therefore deshalb daher folglich")
 
-// repeats reports whether a part is a value of a condition that the sentence has in full.
-func (a *anatomy) repeats(i int) bool {
-	_, comparison := a.value(i)
-	return comparison != "" && a.all[i].kind == unknownPart && slices.ContainsFunc(a.where, func(c Condition) bool { return c.Text == comparison && !c.Excluded })
-}
-
-// restates reports whether a part says in other words which rows the sentence leaves out in full: "net of refunds, i.e. without
-// the orders whose status is refunded".
-func (a *anatomy) restates(i int) bool {
-	if a.all[i].low == "net" && i+2 < len(a.all) && a.all[i+1].low == "of" {
-		i += 2
+// concede marks clauses that say what makes no difference: "no matter how many orders they place", "auch wenn er mehrfach
+// bestellt".
+func (a *anatomy) concede() {
+	for from, to := range a.clausesOf {
+		begin := a.all[from].low
+		if from+1 < to {
+			begin += " " + a.all[from+1].low
+		}
+		switch begin {
+		case "no matter", "regardless of", "irrespective of", "even if", "auch wenn", "unabhängig von", "unabhängig davon", "egal ob", "egal wie",
+			"no filters", "no filter", "no conditions", "no restrictions", "no exclusions", "nothing else", "kein filter", "keine filter", "ohne filter", "sonst nichts":
+			for i := from; i < to; i++ {
+				if a.all[i].kind == unknownPart {
+					a.all[i].kind = gluePart
+				}
+			}
+		}
 	}
-	if i < 2 || len(a.all[i].low) < shortestStem || !(a.all[i-1].low == "of" && a.all[i-2].low == "net" || negatingWords(a.all[i-1].low) && a.all[i-1].kind == gluePart) {
-		return false
-	}
-	return slices.ContainsFunc(a.where, func(c Condition) bool {
-		_, value, _ := strings.Cut(c.Text, " = '")
-		return c.Excluded && len(value) > shortestStem && strings.HasPrefix(a.all[i].low, value[:shortestStem])
-	})
 }
 
 // unread returns the words that are not understood, and a value in the name that no condition has.
@@ -278,24 +368,11 @@ func (a *anatomy) unread() string {
 	var left []string
 	for i := range a.all {
 		p := &a.all[i]
-		switch p.kind {
-		case unknownPart:
-			if i > 0 && a.repeats(i-1) && !(i+1 < len(a.all) && a.all[i+1].kind == unknownPart && a.all[i+1].word()) {
-				continue // "active contracts, i.e. status = 'active'"
-			}
-			if a.restates(i) {
-				continue
-			}
-			if _, comparison := a.value(i); comparison == "" || !slices.ContainsFunc(a.where, func(c Condition) bool { return c.Text == comparison && !c.Excluded }) {
-				left = append(left, p.text) // not a condition that is said twice
-			}
-		case namePart:
-			_, comparison := a.value(i)
-			if comparison != "" && !slices.ContainsFunc(a.where, func(c Condition) bool {
-				return strings.Contains(c.Text, comparison) || strings.Contains(c.Text, " IN (")
-			}) {
-				left = append(left, p.text)
-			}
+		unsaid := p.kind == namePart && p.valueOf != "" && !slices.ContainsFunc(a.where, func(c Condition) bool {
+			return strings.Contains(c.Text, "'"+p.value+"'") || strings.Contains(c.Text, " IN (")
+		})
+		if p.kind == unknownPart || unsaid {
+			left = append(left, p.text)
 		}
 	}
 	return strings.Join(left, " ")

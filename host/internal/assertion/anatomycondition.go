@@ -7,55 +7,459 @@ import (
 	"github.com/loam-data/loam/host/internal/text"
 )
 
-// conditions marks the conditions on the rows; false = a condition has a value that its column does not have, or it is
-// not certain which rows are left out.
+// found is a condition on the rows, and the parts that say it.
+type found struct {
+	from, to       int
+	column, text   string
+	value          string // of an equality, else ""
+	flag, excluded bool
+	// whole says that the comparison names its column.
+	whole bool
+	// group is the first condition of the values of which a row has one.
+	group int
+}
+
+// conditions marks the conditions on the rows; false = a condition has a value that its column does not have, or it is not
+// certain which rows are left out.
 func (a *anatomy) conditions() bool {
-	for i := 0; i < len(a.all); i++ {
-		if a.all[i].kind != unknownPart && a.all[i].kind != columnPart {
+	var all []found
+	for i := 0; i < len(a.all); {
+		if k := a.all[i].kind; k != unknownPart && k != columnPart {
+			i++
 			continue
 		}
-		to, comparison, negated, ok := a.compared(i)
+		c, ok := a.compared(i)
 		if !ok {
 			return false
 		}
-		if to == i {
+		if c.to == i {
+			i++
 			continue
 		}
-		for j := i; j < to; j++ {
+		for j := i; j < c.to; j++ {
 			a.all[j].kind = gluePart
 		}
-		a.all[i].kind, a.all[i].as = conditionPart, comparison
-		before, after := a.leftOutBefore(i), a.leftOutAfter(to)
-		if (negated || before >= 0) && after >= 0 || negated && before >= 0 {
-			return false // "not … excluded"
-		}
-		if before >= 0 {
-			a.all[before].kind = gluePart
-			if before > 0 && conjunction(a.all[before-1].low) {
-				a.all[before-1].kind = gluePart // "but not those on the free plan"
+		a.all[i].kind = conditionPart
+		for _, beside := range []int{i - 1, c.to} {
+			if beside >= 0 && beside < len(a.all) && attributeWords(a.all[beside].low) && a.all[beside].kind == unknownPart && a.all[beside].column == "" {
+				a.all[beside].kind = gluePart // "im Status dunning", where the column is sts
 			}
 		}
-		excluded := before >= 0 || after >= 0 || negated && !strings.Contains(comparison, "<>")
-		a.gloss(i, to)
-		if at := slices.Index(a.where, Condition{Text: comparison, Excluded: excluded}); at >= 0 && !a.divides() {
-			a.all[i].where = at + 1 // it is said twice
-		} else if !a.join(i, comparison, excluded) {
-			a.where = append(a.where, Condition{Text: comparison, Excluded: excluded})
-			a.all[i].where = len(a.where)
+		c.group = len(all)
+		if all, ok = a.gloss(append(all, c)); !ok {
+			return false
 		}
-		if i = to - 1; after >= to && !(to < len(a.all) && joining(a.all[to].low)) {
-			i = after
+		i = c.to
+	}
+	for i := 1; i < len(all); i++ {
+		if !a.join(all, i) {
+			return false
+		}
+	}
+	if !a.leave(all) {
+		return false
+	}
+	a.collect(all)
+	return true
+}
+
+// compared reads the condition that begins at a part: "status = 'paid'", "status is paid", "paid", "is_test".
+// Shape: to = i: none begins there. ok is false for a value that the column does not have.
+func (a *anatomy) compared(i int) (c found, ok bool) {
+	p := &a.all[i]
+	if p.column != "" && (p.length == 1 || p.kind == unknownPart) {
+		if c, ok = a.columnCompared(i); !ok || c.to > i {
+			return c, ok
+		}
+	}
+	c = found{from: i, to: i + max(1, p.length)}
+	switch {
+	case p.quotation() != "":
+		if p.valueOf == "" {
+			return c, false
+		}
+		c.column, c.value = p.valueOf, p.value
+	case p.flag != "" && !p.is(notWord):
+		c.column, c.text, c.flag = p.flag, p.flag, true
+		return c, true
+	case p.valueOf != "" && p.column == "":
+		c.column, c.value = p.valueOf, p.value
+	default:
+		c.to = i
+		return c, true
+	}
+	c.text = c.column + " = '" + strings.ReplaceAll(c.value, "'", "''") + "'"
+	if c.to < len(a.all) && a.all[c.to].column == c.column && a.all[c.to].kind == unknownPart { // "the pending status"
+		if next, _ := a.columnCompared(c.to); next.to == c.to {
+			c.to += a.all[c.to].length
+		}
+	}
+	return c, true
+}
+
+// copulas stand between a column and its value.
+var copulas = text.Words(`still currently already noch bereits = == is are was were equals equal to of has with the a value being ist sind war waren gleich hat haben den dem der die das wert auf steht stehen lautet von than als at least most mindestens höchstens no not nicht`)
+
+// attributeWords are nouns for a column that stand beside a value of it.
+var attributeWords = text.Words("status state stage type category kind level plan zustand typ art kategorie stufe")
+
+// columnCompared reads a comparison that begins with its column.
+func (a *anatomy) columnCompared(i int) (found, bool) {
+	p := &a.all[i]
+	c := found{from: i, to: i, column: p.column, whole: true}
+	sign, negated, written, least := "", false, false, false
+	words := false // the sign is in words, which may say something else
+	j := i + p.length
+	for ; j < len(a.all); j++ {
+		switch q := &a.all[j]; {
+		case q.valueOf == p.column && q.valueOf != "" || q.is(nullWord):
+			goto value
+		case q.is(notWord) && q.low != "no":
+			negated = true
+		case q.low == "least" || q.low == "mindestens":
+			least, words, sign = true, true, ">="
+		case q.low == "most" || q.low == "höchstens":
+			least, words, sign = true, true, "<="
+		case !q.isWord && strings.ContainsAny(q.text, "=<>!"):
+			written, sign = true, strings.Replace(strings.Replace(q.text, "!=", "<>", 1), "==", "=", 1)
+		case q.is(greaterWord) && !least:
+			words, sign = true, ">"
+		case q.is(lessWord) && !least:
+			words, sign = true, "<"
+		case !copulas(q.low):
+			goto value
+		}
+	}
+value:
+	if j == len(a.all) {
+		return c, !written
+	}
+	q := &a.all[j]
+	plain := sign == "" || sign == "="
+	switch {
+	case q.valueOf == p.column && q.valueOf != "" && (plain || sign == "<>"):
+		c.to = j + max(1, q.length)
+		if sign == "<>" {
+			c.text = c.column + " <> '" + strings.ReplaceAll(q.value, "'", "''") + "'"
+			return c, !negated
+		}
+		c.value, c.excluded = q.value, negated
+		c.text = c.column + " = '" + strings.ReplaceAll(q.value, "'", "''") + "'"
+		return c, true
+	case q.number() && (written || words):
+		c.text, c.to = c.column+" "+sign+" "+strings.ReplaceAll(q.text, ",", ""), j+1
+		return c, !negated
+	case (q.low == "true" || q.low == "false") && p.flag == p.column && plain:
+		c.to, c.text, c.flag, c.excluded = j+1, c.column, true, negated
+		if q.low == "false" {
+			c.text, c.flag = c.column+" = false", false
+		}
+		return c, !(negated && q.low == "false")
+	case q.is(nullWord) && j > i+p.length && plain:
+		set := q.low == "set" || q.low == "gesetzt"
+		c.to, c.text = j+1, c.column+" is "+q.low
+		if set {
+			c.text = c.column + " is null"
+		}
+		if negated != set {
+			c.text = strings.Replace(c.text, " is ", " is not ", 1)
+		}
+		return c, true
+	}
+	return c, !written && q.quotation() == ""
+}
+
+// gloss has a comparison in parentheses explain the words before it: "zugestellte Pakete (sts = 'delivered')". A condition
+// that they say themselves must be the same.
+func (a *anatomy) gloss(all []found) ([]found, bool) {
+	c := &all[len(all)-1]
+	from, to := c.from-1, c.to
+	that := from > 2 && a.all[from].text == "." && (a.all[from-1].low == "i.e" || a.all[from-1].low == "d.h") && a.all[from-2].text == ","
+	switch {
+	case that: // "active contracts, i.e. status = 'active'"
+		from -= 2
+	case from < 1 || a.all[from].text != "(" || to >= len(a.all) || a.all[to].text != ")":
+		return all, true
+	default:
+		a.all[from].kind, a.all[to].kind = gluePart, gluePart
+		c.to++
+	}
+	strange, at := 0, from-1
+	for ; at >= 0 && at >= from-3 && a.all[at].isWord && a.all[at].kind == unknownPart; at-- {
+		if p := &a.all[at]; p.rows || p.low == "ones" {
+			continue
+		} else if p.class != 0 || p.known() {
+			break
+		}
+		strange++
+	}
+	related := slices.ContainsFunc(a.all[at+1:from], func(p part) bool {
+		return len(p.low) > 3 && (strings.HasPrefix(c.value, p.low[:3]) || strings.Contains(c.column, p.low[:3]))
+	})
+	if strange == 1 || strange == 2 && (a.language == German || related) {
+		for i := at + 1; i < from; i++ {
+			if !a.all[i].rows {
+				a.all[i].kind = gluePart
+			}
+		}
+	}
+	if len(all) < 2 {
+		return all, true
+	}
+	before := &all[len(all)-2]
+	if before.column != c.column || from-before.to > 2 || a.stranger(before.to, from) {
+		return all, true
+	}
+	if before.text == c.text && before.excluded == c.excluded {
+		before.to = c.to
+		return all[:len(all)-1], true
+	}
+	if not := a.negation(before.from); before.flag && !before.excluded && c.text == c.column+" = false" && not >= 0 { // "not internal (is_internal = false)"
+		a.all[not].kind, a.all[before.from].kind = gluePart, gluePart
+		group := before.group
+		*before = *c
+		before.group = group
+		return all[:len(all)-1], true
+	}
+	return all, false
+}
+
+// stranger reports whether a word between two parts is neither glue nor a noun for the rows.
+func (a *anatomy) stranger(from, to int) bool {
+	return slices.ContainsFunc(a.all[from:to], func(p part) bool {
+		return p.kind != gluePart && !p.rows && !(p.is(glueWord) && p.kind == unknownPart) && p.kind != tablePart
+	})
+}
+
+// negation returns the "not" that stands directly before a part, but for articles; -1 = there is none.
+func (a *anatomy) negation(i int) int {
+	for i--; i >= 0 && a.all[i].is(glueWord) && !a.all[i].is(onlyWord|allWord|eachWord); i-- {
+	}
+	if i >= 0 && a.all[i].is(notWord) && a.all[i].kind == unknownPart {
+		return i
+	}
+	return -1
+}
+
+// join finds values of one column of which a row has one: "paid or pending orders", "paid and pending orders". false = one of
+// several columns is enough, or one of several comparisons.
+func (a *anatomy) join(all []found, i int) bool {
+	c, before := &all[i], &all[i-1]
+	joined, either, both := false, false, false
+	for at := before.to; at < c.from; at++ {
+		p := &a.all[at]
+		either, both = either || p.is(orWord) && !p.is(glueWord), both || p.is(andWord)
+		if p.is(orWord|andWord) || p.text == "," {
+			joined = true
+		} else if !(p.is(glueWord) && !p.is(jointWord&^articleWord)) && !p.rows && p.column != c.column {
+			return true
+		}
+	}
+	if c.whole && before.whole && both {
+		return true // "status = 'paid' and status = 'pending'": no row has both
+	}
+	if !joined || c.column != before.column || c.value == "" || before.value == "" || c.excluded != before.excluded || c.value == before.value {
+		return !either
+	}
+	c.group = before.group
+	for at := before.to; at < c.from; at++ {
+		if p := &a.all[at]; p.kind == unknownPart {
+			p.kind = gluePart
 		}
 	}
 	return true
 }
 
-// impossible reports whether two conditions ask for different values of one column, which no row has.
+// leave finds the conditions that words of exclusion leave out; false = it is not certain which.
+func (a *anatomy) leave(all []found) bool {
+	left := map[int]bool{}
+	for i := range a.all {
+		p := &a.all[i]
+		whole := i > 0 && (a.all[i-1].low == "everything" || a.all[i-1].low == "anything" || a.all[i-1].low == "alles")
+		but := p.low == "but" && i > 0 && (a.all[i-1].is(allWord) || whole) // "all but paid orders"
+		if p.kind != unknownPart || !p.is(leaveWord|leftWord|notWord|includeWord) && p.low != "left" && !but {
+			continue
+		}
+		scope, last := a.scope(all, i, but)
+		if scope == -2 {
+			return false
+		}
+		if scope < 0 {
+			continue // it stays unread
+		}
+		if left[all[scope].group] {
+			return false // "not … excluded"
+		}
+		left[all[scope].group] = true
+		if whole {
+			a.all[i-1].kind = gluePart // "everything except refunded orders"
+		}
+		for j := i; j <= last; j++ {
+			a.all[j].kind = gluePart
+		}
+		if at := slices.IndexFunc(a.all[max(0, i-6):i], func(p part) bool {
+			return p.low == "leave" || p.low == "leaving" || p.low == "put" || p.low == "lassen" || p.low == "lässt"
+		}); at >= 0 && p.is(leftWord) {
+			a.all[max(0, i-6)+at].kind = gluePart
+		}
+	}
+	for i := range all {
+		if left[all[i].group] {
+			if all[i].excluded {
+				return false
+			}
+			all[i].excluded = true
+		}
+	}
+	return true
+}
+
+// scope returns the condition that a word leaves out, and the last word that says so; -1 = there is none, -2 = there are
+// several.
+func (a *anatomy) scope(all []found, i int, but bool) (scope, last int) {
+	switch p := &a.all[i]; {
+	case p.low == "left" && i+1 < len(a.all) && a.all[i+1].low == "out":
+		return a.scopeBefore(all, i), i + 1
+	case p.is(leftWord):
+		return a.scopeBefore(all, i), i
+	case p.is(notWord) && !p.is(joinerWord|orWord):
+		if last = a.included(i); last > i {
+			return a.scopeBefore(all, i), last
+		}
+		if i > 0 && a.all[i-1].kind == tablePart {
+			return -1, i // "orders in sales.orders not paid": what it belongs to is not certain
+		}
+		return a.scopeBehind(all, i, 5), i
+	case p.is(leaveWord), but:
+		return a.scopeBehind(all, i, 8), i
+	}
+	return -1, i
+}
+
+// included returns the word of counting behind a negation: "are not counted"; the negation itself = there is none.
+func (a *anatomy) included(not int) int {
+	for i := not + 1; i < len(a.all) && i < not+4; i++ {
+		switch p := &a.all[i]; {
+		case p.is(includeWord) && !(i+1 < len(a.all) && a.all[i+1].isWord && !a.all[i+1].is(glueWord)):
+			return i
+		case !p.is(glueWord) || p.is(onlyWord):
+			return not
+		}
+	}
+	return not
+}
+
+// scopeBehind returns the condition behind a word of exclusion; -1 = there is none, -2 = there are several columns.
+func (a *anatomy) scopeBehind(all []found, word, reach int) int {
+	at := word + 1
+	scope := -1
+	for ; at < len(a.all) && reach > 0; at, reach = at+1, reach-1 {
+		p := &a.all[at]
+		if i := slices.IndexFunc(all, func(c found) bool { return c.from <= at && at < c.to }); i >= 0 {
+			if scope >= 0 && all[i].group != all[scope].group {
+				if a.apart(all[scope].to, all[i].from) {
+					return scope
+				}
+				return -2
+			}
+			scope, at = i, all[i].to-1
+			continue
+		}
+		switch {
+		case p.is(onlyWord|allWord|eachWord) && scope < 0, p.kind == callPart:
+			return -1
+		case p.kind == gluePart || p.rows || p.is(glueWord) && !(scope >= 0 && p.is(jointWord)):
+		case p.is(orWord|andWord) || p.text == ",":
+		default:
+			return scope
+		}
+	}
+	return scope
+}
+
+// apart reports whether a sign or a joint stands between two conditions.
+func (a *anatomy) apart(from, to int) bool {
+	return slices.ContainsFunc(a.all[from:to], func(p part) bool { return p.sign() || p.is(jointWord) && !p.is(articleWord) })
+}
+
+// scopeBefore returns the condition before a word of exclusion.
+func (a *anatomy) scopeBefore(all []found, word int) int {
+	scope := -1
+	for at := word - 1; at >= 0; at-- {
+		p := &a.all[at]
+		if i := slices.IndexFunc(all, func(c found) bool { return c.from <= at && at < c.to }); i >= 0 {
+			if scope >= 0 && all[i].group != all[scope].group {
+				if a.apart(all[i].to, all[scope].from) {
+					return scope
+				}
+				return -2
+			}
+			scope, at = i, all[i].from
+			continue
+		}
+		switch {
+		case scope >= 0 && (p.sign() || p.is(jointWord) && !p.is(articleWord)):
+			return scope
+		case p.kind == gluePart || p.rows || p.is(glueWord|orWord|andWord):
+		case p.text == "," && scope < 0 && at == word-1:
+		default:
+			return scope
+		}
+	}
+	return scope
+}
+
+// collect writes the conditions of each group as one; the same one may be said twice, but for the sides of a division.
+func (a *anatomy) collect(all []found) {
+	for i := range all {
+		c := &all[i]
+		if c.group != i && !c.excluded || redundant(c, all) && !a.divides() {
+			continue
+		}
+		values := []string{}
+		for j := i; j < len(all); j++ {
+			if o := &all[j]; o.value != "" && (o.group == i && !c.excluded || j == i) { // each value that is left out is a condition
+				if v := "'" + strings.ReplaceAll(o.value, "'", "''") + "'"; !slices.Contains(values, v) {
+					values = append(values, v)
+				}
+			}
+		}
+		where := Condition{Text: c.text, Excluded: c.excluded}
+		if len(values) > 1 {
+			where.Text = c.column + " IN (" + strings.Join(values, ", ") + ")"
+		}
+		at := slices.Index(a.where, where)
+		if at < 0 || a.divides() {
+			at = len(a.where)
+			a.where = append(a.where, where)
+		}
+		for j := i; j < len(all); j++ {
+			if all[j].group == i && !c.excluded || j == i {
+				a.all[all[j].from].where = at + 1
+			}
+		}
+	}
+}
+
+// redundant reports whether a condition leaves out values of a column that another one asks a value of.
+func redundant(c *found, all []found) bool {
+	return c.excluded && c.value != "" && slices.ContainsFunc(all, func(o found) bool {
+		return o.column == c.column && !o.excluded && o.value != "" && !slices.ContainsFunc(all, func(p found) bool { return p.group == c.group && p.value == o.value })
+	})
+}
+
+// impossible reports whether two conditions ask for different values of one column, or for a value that is left out, which
+// no row has.
 func (a *anatomy) impossible() bool {
+	column := func(c Condition) string {
+		at := strings.IndexByte(c.Text+" ", ' ')
+		return c.Text[:at]
+	}
 	for i, c := range a.where {
-		column, _, equal := strings.Cut(c.Text, " = ")
-		if equal && !c.Excluded && slices.ContainsFunc(a.where[:i], func(o Condition) bool {
-			return !o.Excluded && o.Text != c.Text && (strings.HasPrefix(o.Text, column+" = ") || strings.HasPrefix(o.Text, column+" IN ("))
+		equal := strings.Contains(c.Text, " = ") || strings.Contains(c.Text, " IN (")
+		if equal && slices.ContainsFunc(a.where[:i], func(o Condition) bool {
+			same := column(o) == column(c) && (strings.Contains(o.Text, " = ") || strings.Contains(o.Text, " IN ("))
+			return same && (!o.Excluded && !c.Excluded || o.Text == c.Text)
 		}) {
 			return true
 		}
@@ -66,226 +470,6 @@ func (a *anatomy) impossible() bool {
 // divides reports whether there are two sides, each with conditions of its own.
 func (a *anatomy) divides() bool {
 	return slices.ContainsFunc(a.all, func(p part) bool {
-		return divisionWords(p.low) || p.low == "minus" || p.low == "abzüglich" || p.low == "/" || p.low == "durch" || p.low == "relation" || p.low == "verhältnis" || p.low == "over"
+		return p.is(divideWord) || p.text == "/" || p.low == "minus" || p.low == "abzüglich" || p.low == "durch" || p.low == "relation" || p.low == "verhältnis" || p.low == "over"
 	})
-}
-
-// gloss marks a word that a comparison in parentheses explains: "die bezahlt sind (status = 'paid')".
-func (a *anatomy) gloss(from, to int) {
-	if from < 1 || a.all[from-1].text != "(" || to >= len(a.all) || a.all[to].text != ")" {
-		return
-	}
-	at := from - 2
-	for at > 0 && a.glue(at) {
-		at--
-	}
-	if at > 0 && a.strange(at, at+1) && !a.strange(at-1, at) && a.all[at-1].word() {
-		a.all[at].kind = gluePart
-	}
-}
-
-// join adds a comparison to the one before it, if only "or" stands between them: "paid or pending orders".
-func (a *anatomy) join(at int, comparison string, excluded bool) bool {
-	or := at - 1
-	for or > 0 && (a.glue(or) || a.all[or].text == ",") {
-		or--
-	}
-	both := false
-	if or < 1 || len(a.where) == 0 {
-		return false
-	}
-	if !orWords(a.all[or].low) { // "paid and pending orders": no row is both
-		or = at - 1
-		if both = (a.all[or].low == "and" || a.all[or].low == "und" || a.all[or].text == ",") && or > 0 && a.all[or-1].kind == conditionPart; !both || excluded {
-			return false
-		}
-	}
-	last := &a.where[len(a.where)-1]
-	column, value, _ := strings.Cut(comparison, " = ")
-	before, first, _ := strings.Cut(last.Text, " = ")
-	if list, is := strings.CutSuffix(last.Text, ")"); is && strings.HasPrefix(list, column+" IN (") && excluded == last.Excluded && value != "" {
-		a.all[or].kind, a.all[at].where = gluePart, len(a.where)
-		last.Text = list + ", " + value + ")"
-		return true
-	}
-	if column != before || excluded != last.Excluded || value == "" || first == "" {
-		return false
-	}
-	a.all[or].kind, a.all[at].where = gluePart, len(a.where)
-	last.Text = column + " IN (" + first + ", " + value + ")"
-	return true
-}
-
-// compared reads the comparison that begins at a part: "status = 'paid'", "status is paid", "paid orders".
-// Shape: to is the part behind it; to = i: none begins there. ok is false for a value that the column does not have.
-func (a *anatomy) compared(i int) (to int, comparison string, negated, ok bool) {
-	if a.isColumn(i) {
-		return a.columnCompared(i)
-	}
-	column, comparison := a.value(i)
-	if column == "" {
-		if q := a.all[i].quotation(); q != "" {
-			return i, "", false, false
-		}
-		return i, "", false, true
-	}
-	if i+1 < len(a.all) && a.all[i+1].word() && a.lexicon.Column(a.identity, a.all[i+1].text) == column { // "the pending status"
-		return i + 2, comparison, false, true
-	}
-	if a.all[i].quotation() != "" || a.ofRows(i) {
-		return i + 1, comparison, false, true
-	}
-	return i, "", false, true
-}
-
-// columnCompared reads a comparison that begins with its column.
-func (a *anatomy) columnCompared(i int) (to int, comparison string, negated, ok bool) {
-	column, sign := a.all[i].as, "="
-	if column == "" {
-		column = a.lexicon.Column(a.identity, a.all[i].text)
-	}
-	j, written := i+1, false
-	for ; j < len(a.all); j++ {
-		switch p := &a.all[j]; {
-		case p.low == "not" || p.low == "nicht":
-			negated = true
-		case strings.ContainsAny(p.text, "=<>!") && !p.word():
-			written, sign = true, strings.Replace(strings.Replace(p.text, "!=", "<>", 1), "==", "=", 1)
-		case !copulas(p.low):
-			goto value
-		}
-	}
-value:
-	if j == len(a.all) {
-		return i, "", false, !written
-	}
-	p := &a.all[j]
-	if p.text[0] >= '0' && p.text[0] <= '9' && written {
-		return j + 1, column + " " + sign + " " + strings.ReplaceAll(p.text, ",", ""), negated, !negated
-	}
-	if of, is := a.value(j); of == column && (sign == "=" || sign == "<>") {
-		return j + 1, strings.Replace(is, " = ", " "+sign+" ", 1), negated, !(negated && sign == "<>")
-	}
-	return i, "", false, !written && p.quotation() == ""
-}
-
-// joining are words and signs between values of which rows have one.
-var joining = text.Words("or oder and und nor , /")
-
-// amongAll reports whether all rows follow: "the share of active among all subscriptions".
-func (a *anatomy) amongAll(i int) bool {
-	if i+2 >= len(a.all) {
-		return false
-	}
-	if low := a.all[i].low; low != "an" && low != "among" && low != "in" && low != "of" {
-		return false
-	}
-	if all := a.all[i+1].low; all != "all" && all != "the" && all != "allen" && all != "sämtlichen" && all != "den" {
-		return false
-	}
-	return a.isRows(i+2) || i+3 < len(a.all) && glueWords(a.all[i+2].low) && a.isRows(i+3)
-}
-
-// ofRows reports whether a word that is a value says which rows are meant: "paid orders", "orders that are paid".
-func (a *anatomy) ofRows(i int) bool {
-	next := i + 1
-	for next < len(a.all) && a.all[next].kind == unknownPart && (joining(a.all[next].low)) && next+1 < len(a.all) {
-		if column, _ := a.value(next + 1); column == "" {
-			break
-		}
-		next += 2 // "paid or pending orders"
-	}
-	if next < len(a.all) && (a.isRows(next) || a.all[next].low == "ones") {
-		return true
-	}
-	if next < len(a.all) && a.isColumn(next) && next == i+1 { // "the refunded amount"
-		return true
-	}
-	if next == i+1 && a.amongAll(next) {
-		return true
-	}
-	before := i - 1
-	for before >= 0 && (a.all[before].low == "still" || a.all[before].low == "currently" || a.all[before].low == "already" || a.all[before].low == "noch" || a.all[before].low == "either" || a.all[before].low == "bereits") {
-		before--
-	}
-	if before < 0 {
-		return false
-	}
-	if ends := next == len(a.all) || a.boundary(next); ends && before > 0 && articles(a.all[before].low) && negatingWords(a.all[before-1].low) {
-		return true // "abzüglich der erstatteten"
-	}
-	if len(a.where) > 0 && orWords(a.all[before].low) || a.isRows(before) && a.all[before].kind == unknownPart {
-		return true // "orders still pending"
-	}
-	switch a.all[before].low {
-	case "on", "in", "auf", "mit":
-		return before > 0 && a.isRows(before-1) // "subscriptions on team"
-	case "up":
-		return before > 0 && strings.HasPrefix(a.all[before-1].low, "end") // "that ends up paid"
-	case "been", "as", "als":
-		return true // "that have been paid", "booked as paid"
-	case "neither", "nor", "weder":
-		return true
-	case "are", "is", "were", "was", "being", "sind", "ist", "waren", "only", "nur", "excluding", "without", "except", "ohne", "außer":
-		relative := before < 1 || a.all[before].low != "is" && a.all[before].low != "ist" || pronouns(a.all[before-1].low) || a.isRows(before-1)
-		if relative && (a.all[before].low == "were" || a.all[before].low == "was" || a.all[before].low == "waren") {
-			a.all[before].kind = gluePart
-		}
-		return relative
-	}
-	// "alle Bestellungen, die bezahlt sind": the verb is behind it.
-	return next < len(a.all) && (a.all[next].low == "sind" || a.all[next].low == "ist") && a.language == German
-}
-
-// leftOutBefore returns the word before a condition that leaves its rows out; -1 = there is none.
-func (a *anatomy) leftOutBefore(i int) int {
-	wide := false // "not all paid orders", "not the number of paid orders" leave out none
-	for at := i - 1; at >= 0 && i-at < 6; at-- {
-		p := &a.all[at]
-		if negatingWords(p.low) && p.kind == unknownPart {
-			if wide && (p.low == "not" || p.low == "nicht" || p.low == "no" || strings.HasPrefix(p.low, "kein")) {
-				return -1
-			}
-			return at
-		}
-		wide = wide || a.computes(at) || eachWords(p.low) || p.low == "all" || p.low == "alle" || p.low == "any"
-		if !(a.glue(at) || a.isRows(at) || p.text == ",") || p.low == "and" || p.low == "und" {
-			break
-		}
-	}
-	return -1
-}
-
-// opensClause reports whether a part is the first of its clause, but for an article: "; pending and refunded ones are ignored".
-func (a *anatomy) opensClause(i int) bool {
-	if i > 0 && articles(a.all[i-1].low) {
-		i--
-	}
-	return i <= 0 || !a.all[i-1].word()
-}
-
-// leftOutAfter marks the words behind a condition that leave its rows out, and returns the last; -1 = there are none.
-func (a *anatomy) leftOutAfter(from int) int {
-	negation := -1
-	for at := from; at < len(a.all) && at < from+6; at++ {
-		p := &a.all[at]
-		switch {
-		case excludedWords(p.low):
-			p.kind = gluePart
-			return at
-		case (p.low == "not" || p.low == "keine" || strings.HasSuffix(p.low, "n't") || strings.HasSuffix(p.low, "n’t") || p.low == "nicht" || p.low == "never") && negation < 0:
-			negation = at
-		case includedWords(p.low) && negation >= 0:
-			p.kind, a.all[negation].kind = gluePart, gluePart
-			return at
-		case p.low == "left" && at+1 < len(a.all) && a.all[at+1].low == "out":
-			p.kind, a.all[at+1].kind = gluePart, gluePart
-			return at + 1
-		case !(a.glue(at) || a.isRows(at) || a.all[at].low == "ones"):
-			if column, _ := a.value(at); column == "" || at != from+1 || !joining(a.all[from].low) || a.all[from].low == "," || !a.opensClause(from-1) {
-				return -1
-			}
-		}
-	}
-	return -1
 }

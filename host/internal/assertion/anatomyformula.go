@@ -3,8 +3,6 @@ package assertion
 import (
 	"slices"
 	"strings"
-
-	"github.com/loam-data/loam/host/internal/text"
 )
 
 // classify says of each part that is left what it is in the calculation, and joins expressions.
@@ -24,7 +22,7 @@ func (a *anatomy) classify() {
 			if p.text == "(" {
 				p.kind = signPart
 			}
-		case !p.word():
+		case !p.isWord:
 			if p.quotation() == "" && !strings.ContainsAny(p.text, "-<>") {
 				p.kind = signPart
 			}
@@ -32,142 +30,127 @@ func (a *anatomy) classify() {
 			a.classifyWord(i)
 		}
 	}
-	for i := range a.all {
-		if a.all[i].kind == unknownPart {
-			a.addressee(i)
-		}
-	}
 	a.expressions()
 }
 
-// addressee marks those for whom, and by whom, something is shown or named: "is reported to the investors", "is referred to
-// as X by the accountants".
-func (a *anatomy) addressee(from int) {
-	lead := from - 1
-	for lead > 0 && articles(a.all[lead].low) {
-		lead--
-	}
-	if lead < 1 || !addressing(a.all[lead].low) {
-		return
-	}
-	to := from
-	for to < len(a.all) && to-from < 3 && a.all[to].word() && a.all[to].kind == unknownPart {
-		if a.means(to) || periodic(a.all[to].low) {
-			return
-		}
-		to++
-	}
-	verb := lead - 1
-	by := a.all[lead].low == "by" || a.all[lead].low == "von" || a.all[lead].low == "vom"
-	for by && verb > 0 && a.all[verb].kind != columnPart && a.all[verb].word() && !showingWords(a.all[verb].low) && !naming(a.all[verb].low) {
-		verb--
-	}
-	if !showingWords(a.all[verb].low) && !(by && naming(a.all[verb].low)) || by && to < len(a.all) && a.all[to].word() && !glueWords(a.all[to].low) {
-		return
-	}
-	for i := from; i < to; i++ {
-		a.all[i].kind = gluePart
-	}
-}
-
-var (
-	addressing = text.Words("to by with for an von vom für")
-	naming     = text.Words("called named referred known used genannt bezeichnet verwendet")
-)
-
-// eachWords make, with "once", a count one of different values: "count each country once".
-var eachWords = text.Words("each every jede jeder jeden jedes")
-
+// classifyWord says what a word is in the calculation.
 func (a *anatomy) classifyWord(i int) {
 	p := &a.all[i]
-	for name, of := range aggregateWords {
-		if of(p.low) {
-			p.kind, p.as = aggregatePart, name
-			return
-		}
-	}
 	before := ""
 	if i > 0 {
 		before = a.all[i-1].low
 	}
-	column := a.lexicon.Column(a.identity, p.text)
 	switch {
-	case column != "" && (!glueWords(p.low) || strings.Contains(p.text, "_") || before == "of" || before == "von" || before == "column" || before == "spalte"):
-		p.kind, p.as = columnPart, column
-	case countWords(p.low):
-		p.kind = countPart
-	case distinctWords(p.low):
-		p.kind = distinctPart
-	case onceWords(p.low):
-		if before == "only" || before == "nur" || before == "jeweils" || before == "counted" || slices.ContainsFunc(a.all, func(p part) bool { return eachWords(p.low) }) {
-			p.kind = distinctPart
+	case p.column != "" && (p.valueOf == "" || a.aggregates(i)):
+		p.kind, p.as = columnPart, p.column
+		for j := i + 1; j < i+p.length; j++ {
+			a.all[j].kind = gluePart
 		}
-	case shareWords(p.low):
+	case p.low == "mean" && i > 0 && a.all[i-1].is(pronounWord|speakerWord):
+		p.kind = gluePart
+	case p.is(aggregateWord):
+		for _, aggregate := range aggregateNames {
+			if p.is(aggregate.class) {
+				p.kind, p.as = aggregatePart, aggregate.name
+			}
+		}
+	case p.is(distinctWord), p.is(onceWord) && (before == "only" || before == "nur" || before == "jeweils" || before == "counted" || slices.ContainsFunc(a.all, func(p part) bool { return p.is(eachWord) })):
+		p.kind = distinctPart
+	case p.is(shareWord):
 		p.kind = sharePart
-	case divisionWords(p.low) || p.low == "durch" || p.low == "over" && a.computesNext(i+1):
+	case p.is(countWord) || p.low == "many" && before == "how" || (p.low == "viele" || p.low == "vielen") && before == "wie":
+		p.kind = countPart
+	case a.dividing(i):
 		p.kind = dividePart
-	case (p.low == "per" || p.low == "je" || p.low == "pro") && i+1 < len(a.all) && a.isRows(i+1) && a.averages():
-		p.kind, a.all[i+1].kind = gluePart, gluePart // the average of the rows
-	case (p.low == "minus" || p.low == "abzüglich" || p.low == "less") && a.computesSoon(i+1):
-		p.kind = dividePart
-	case (p.low == "zu" || p.low == "to") && i+1 < len(a.all) && quantifies(a.all[i+1].low) && slices.ContainsFunc(a.all[:i], func(p part) bool { return p.low == "verhältnis" || p.low == "ratio" }):
-		p.kind = dividePart // "the ratio of paid orders to all orders"
-	case p.low == "verhältnis" || p.low == "ratio" || p.low == "relation" && !(i+1 < len(a.all) && a.all[i+1].low == "to"):
-		if i+1 < len(a.all) && (a.all[i+1].low == "zu" || a.all[i+1].low == "zur") {
-			p.kind = dividePart
-		} else if slices.ContainsFunc(a.all[i:], func(p part) bool { return p.low == "zu" || p.low == "to" }) {
+	case p.low == "verhältnis" || p.low == "ratio":
+		if slices.ContainsFunc(a.all[i:], func(p part) bool { return p.low == "zu" || p.low == "to" || p.text == "/" || p.is(divideWord) }) {
 			p.kind = gluePart
 		}
-	case (p.low == "relation" || p.low == "verhältnis") && i+1 < len(a.all) && (a.all[i+1].low == "to" || a.all[i+1].low == "zu" || a.all[i+1].low == "zur"):
-		p.kind = dividePart
-	case (p.low == "many" && before == "how" || (p.low == "viele" || p.low == "vielen") && before == "wie"):
-		p.kind = countPart
-	case (p.low == "per" || p.low == "je" || p.low == "pro") && i > 0 && (onceWords(before) || i > 1 && onceWords(a.all[i-2].low)):
-		p.kind = gluePart // "once per customer_id"
-	case negatingWords(p.low) || excludedWords(p.low):
+	case p.is(perWord):
+		if i+1 < len(a.all) && a.all[i+1].rows && a.averages() { // the average of the rows
+			p.kind, a.all[i+1].kind = gluePart, gluePart
+		} else if strings.Contains(before, "once") || strings.Contains(before, "einmal") { // "once per customer_id"
+			p.kind = gluePart
+		}
+	case p.is(notWord | leaveWord | leftWord):
 		// it leaves something out, and no condition says what
 	case a.counted(i):
 		p.kind, p.as = entityPart, a.entity(p)
-	case a.isRows(i):
+	case p.rows:
 		p.kind = rowsPart
-	case p.low == "part" && i+1 < len(a.all) && a.all[i+1].low == "of":
-		// "X is part of the sum": which part is not said
-	case a.isValue(i) && !speakers(before):
-		// a value that no condition has: "subscriptions on team"
-	case showingWords(p.low) || regular(p.low) && a.shown(i) || derivingWords(p.low) && !a.leads(i+1):
+	case p.valueOf != "" || p.flag != "":
+		// no condition has it
+	case p.is(sayWord) && a.relates(i):
+		// "customers who know us": it restricts the rows
+	case p.is(speakerWord|venueWord) && i > 0 && a.all[i-1].is(glueWord|speakerWord), p.is(glueWord), p.is(regularWord) && a.shown(i):
 		p.kind = gluePart
-	case speakers(p.low) || glueWords(p.low) || includedWords(p.low) || p.low == "over" || p.low == "across" || p.low == "among":
+	case p.is(includeWord) && before != "part":
+		p.kind = gluePart
+	case p.is(andWord | orWord):
 		p.kind = gluePart
 	}
 }
 
-// computesSoon reports whether a calculation begins at one of the next parts.
-func (a *anatomy) computesSoon(i int) bool {
-	return slices.ContainsFunc(a.all[min(i, len(a.all)):min(i+3, len(a.all))], func(p part) bool {
-		return p.low == "count" || p.low == "number" || p.low == "anzahl" || aggregateWords["sum"](p.low)
-	})
-}
-
-// computesNext reports whether a calculation begins at a part: "over the number of …".
-func (a *anatomy) computesNext(i int) bool {
-	if i < len(a.all) && a.all[i].low == "the" {
-		i++
+// relates reports whether a verb says of the rows which ones are meant, without a condition: "customers who know us". That
+// they are stored somewhere says nothing.
+func (a *anatomy) relates(i int) bool {
+	at := i - 1
+	for at > 0 && a.all[at].is(glueWord) && !a.all[at].is(sayWord) && !a.relative(at) {
+		at--
 	}
-	return i < len(a.all) && (a.computes(i) || a.all[i].kind == callPart)
+	if at <= 0 || !a.relative(at) {
+		return false
+	}
+	switch a.all[i].low {
+	case "recorded", "stored", "listed", "kept", "found", "reported", "remain", "remains", "stehen", "steht", "geführt", "vorkommen", "hold", "holds":
+		return false
+	}
+	for to := at; to < len(a.all) && !a.all[to].sign(); to++ {
+		if a.all[to].kind == conditionPart {
+			return false
+		}
+	}
+	return true
 }
 
-func (a *anatomy) isValue(i int) bool {
-	column, _ := a.value(i)
-	return column != ""
+// relative reports whether a part begins a relative clause about the rows.
+func (a *anatomy) relative(i int) bool {
+	switch a.all[i].low {
+	case "that", "which", "who", "whom", "die", "der", "das", "denen", "welche":
+		return i > 0 && a.all[i-1].rows || i > 1 && a.all[i-1].text == "," && a.all[i-2].rows
+	}
+	return false
+}
+
+// aggregates reports whether a word of aggregating stands near before a part.
+func (a *anatomy) aggregates(i int) bool {
+	return slices.ContainsFunc(a.all[max(0, i-3):i], func(p part) bool { return p.is(aggregateWord | distinctWord) })
+}
+
+// dividing reports whether a word stands between what is divided, or reduced, and by what it is.
+func (a *anatomy) dividing(i int) bool {
+	p := &a.all[i]
+	next := func(words ...string) bool { return i+1 < len(a.all) && slices.Contains(words, a.all[i+1].low) }
+	behind := a.all[min(i+1, len(a.all)):min(i+4, len(a.all))]
+	calculates := slices.ContainsFunc(behind, func(p part) bool { return p.is(aggregateWord|countWord) || p.kind == callPart })
+	switch p.low {
+	case "durch":
+		return true
+	case "over", "minus", "abzüglich", "less":
+		return calculates
+	case "relation", "verhältnis":
+		return next("zu", "zur", "to")
+	case "zu", "to":
+		ratio := slices.ContainsFunc(a.all[:i], func(p part) bool { return p.low == "verhältnis" || p.low == "ratio" })
+		return ratio && (next("all", "allen", "allen", "sämtlichen", "jeder") || calculates)
+	}
+	return p.is(divideWord)
 }
 
 // shown reports whether a verb of looking at a number stands near a part: "reported every month".
 func (a *anatomy) shown(i int) bool {
-	return slices.ContainsFunc(a.all[max(0, i-3):min(i+4, len(a.all))], func(p part) bool { return showingWords(p.low) })
+	return slices.ContainsFunc(a.all[max(0, i-3):min(i+4, len(a.all))], func(p part) bool { return p.is(sayWord) })
 }
-
-// leads reports whether a part is what a word before it could restrict: the rows or a column.
-func (a *anatomy) leads(i int) bool { return i < len(a.all) && (a.isRows(i) || a.isColumn(i)) }
 
 // entity returns the column of the table that refers to what a noun means: customer_id for "customers"; "" = it has none.
 func (a *anatomy) entity(p *part) string {
@@ -178,13 +161,21 @@ func (a *anatomy) entity(p *part) string {
 	return a.lexicon.Column(a.identity, singular(noun)+"_id")
 }
 
+// counted reports whether a part is a thing that a column of the table refers to, whose different ones are counted: "distinct
+// customers", "each customer is counted once".
+func (a *anatomy) counted(i int) bool {
+	if i == 0 || a.entity(&a.all[i]) == "" {
+		return false
+	}
+	before := &a.all[i-1]
+	return before.is(distinctWord) || before.is(eachWord) && slices.ContainsFunc(a.all, func(p part) bool { return p.is(onceWord) })
+}
+
 // averages reports whether what is computed is a value of single rows, so that "per row" changes nothing.
 func (a *anatomy) averages() bool {
 	for i := range a.all {
-		for _, name := range []string{"avg", "median", "min", "max"} {
-			if aggregateWords[name](a.all[i].low) {
-				return true
-			}
+		if a.all[i].is(aggregateWord &^ sumWord) {
+			return true
 		}
 	}
 	return false
@@ -259,7 +250,7 @@ func (a *anatomy) tally(from, to int) (t tally) {
 		case rowsPart:
 			t.rows = true
 		case namePart:
-			t.named = t.named || distinctWords(p.low)
+			t.named = t.named || p.is(distinctWord)
 		case numberPart:
 			t.numbers = append(t.numbers, p.text)
 		}
@@ -306,6 +297,13 @@ func (a *anatomy) formula() *Formula {
 	case len(below) == 0 && (len(above) == 0 || a.restrictsTop(cut)):
 		f.Divisor = over
 		return f
+	case len(above) > 0 && len(below) > 0 && len(above)+len(below) == len(a.where):
+		upper, lower := f.call(above), over.call(below)
+		if upper == "" || lower == "" {
+			return nil
+		}
+		a.where = nil
+		return &Formula{Expr: upper + " / " + lower}
 	case len(below) == 0 && a.refersBack(cut):
 		upper, lower := f.call(nil), over.call(nil)
 		if upper == "" || lower == "" {
@@ -404,10 +402,14 @@ func (f *Formula) call(where []Condition) string {
 		text := c.Text
 		if c.Excluded {
 			column, value, equal := strings.Cut(text, " = ")
-			if !equal {
+			switch {
+			case equal:
+				text = column + " IS DISTINCT FROM " + value
+			case !strings.Contains(text, " "):
+				text += " IS DISTINCT FROM true"
+			default:
 				return ""
 			}
-			text = column + " IS DISTINCT FROM " + value
 		}
 		when = append(when, text)
 	}
@@ -436,7 +438,7 @@ func (a *anatomy) restrictsTop(cut int) bool {
 			return false
 		}
 		low := a.all[i].low
-		all = all || i > cut && (low == "all" || low == "alle" || low == "aller" || low == "allen" || low == "total")
+		all = all || i > cut && (a.all[i].is(allWord) || low == "total")
 	}
 	return all
 }

@@ -141,21 +141,8 @@ type Statement struct {
 	// Rule is the name of the rule. Weak says that the rule needed an anchor.
 	Rule string
 	Weak bool
-	// parts reads the sentence by its parts, where it was read by its wording; nil = without a lexicon.
-	parts func() (Statement, bool)
 	// key and folded cache the subject in the forms for comparison; "" = not computed yet.
 	key, folded string
-}
-
-// Otherwise returns the name and the formula as the parts of the sentence have them; nil = not all of them are understood.
-func (st *Statement) Otherwise() (subject string, f *Formula) {
-	if st.parts == nil {
-		return "", nil
-	}
-	if other, ok := st.parts(); ok && other.Unread == "" {
-		return other.Subject, other.Formula
-	}
-	return "", nil
 }
 
 // Formula is a calculation as a sentence states it. Names are not resolved.

@@ -52,7 +52,7 @@ var labels = text.Words(`note notes todo fixme xxx hack date time day status sta
 var leads = text.Pattern(`(?i)^(?:so|also|that is|i\.e\.|heads up|tl;?dr|decision|decided|definition|rule|convention|note|notes|important|fyi|remember|reminder|remember that|please remember(?: that)?|beschluss|entscheidung|beschlossen|regel|hinweis|wichtig|achtung|merke?(?: dir| euch)?(?: bitte)?|konvention|nota bene|nb)\s?:\s+|^(?:fyi|btw|übrigens|tl;?dr|remember that|please remember that|please note(?: that)?|note that|keep in mind(?: that)?|bear in mind(?: that)?|bitte beachten(?:,? dass)?|beachtet?(?: bitte)?,? dass|bitte merken,? dass)[,:]?\s+`)
 
 // leading are the first words of leads without a colon.
-var leading = text.Words("note keep bear beachte beachtet fyi btw übrigens tl dr tldr tl;dr remember please bitte")
+var leading = text.Words("decision rule point item step result outcome beschluss entscheidung regel punkt ergebnis nr no note keep bear beachte beachtet fyi btw übrigens tl dr tldr tl;dr remember please bitte")
 
 // announced is what stands before a colon and announces the definition behind it: "Decision 3: …", "Important for the
 // report: …", "Yesterday's discussion ended with this definition: …".
@@ -62,7 +62,7 @@ var announced = text.Pattern(`(?i)^(?:(?:decision|rule|point|item|step|result|ou
 
 // preface are the words of a prefix before a colon that has no meaning of its own: "Quick note for later: …".
 // They include no word that names or restricts something.
-var preface = text.Words(`a an the one another small short quick little new note notes reminder record remember memo agree agreed define definition definitions convention please ok okay so let's lets let s us we i for later now future reference keep mind in this that it following follows next time all team everyone everybody hi hello hey thanks
+var preface = text.Words(`clarification klarstellung reporting zum a an the one another small short quick little new note notes reminder record remember memo agree agreed define definition definitions convention please ok okay so let's lets let s us we i for later now future reference keep mind in this that it following follows next time all team everyone everybody hi hello hey thanks
  eine einen ein der die das zur kurz kurze kleine kleiner wichtige wichtiger neue neuer notiz info hinweis merken merke bitte fürs für später protokoll definition wir vereinbaren vereinbart ab jetzt folgendes noch hallo zusammen alle`)
 
 // venue says where a number is shown, which does not change what it is.
@@ -100,8 +100,12 @@ func nominal(s string) bool {
 		return false
 	}
 	letter := false
-	for i, w := range strings.Fields(strings.ToLower(s)) {
-		w = strings.Trim(w, ",.:;()`'’")
+	for i, written := range strings.Fields(s) {
+		w := strings.Trim(strings.ToLower(written), ",.:;()`'’")
+		if i > 0 && acronym(written) {
+			letter = true // "payroll IT"
+			continue
+		}
 		if verbs(w) && (i > 0 || w != "mean" || len(list) == 1) || pronouns(w) || strings.HasSuffix(w, "n't") || strings.HasSuffix(w, "n’t") {
 			return false
 		}

@@ -47,17 +47,6 @@ func (p *paraphrase) apply(s, lower string) (string, bool) {
 	return s[:at[0]] + string(p.pattern().ExpandString(nil, p.as, s, at)) + s[at[1]:], true
 }
 
-// rowNouns are words for the rows of a table that everybody uses, by their forms in German.
-var rowNouns = sync.OnceValue(func() map[string]string {
-	return map[string]string{
-		"bestellung": "order", "bestellungen": "order", "auftrag": "order", "aufträge": "order", "aufträgen": "order", "kunde": "customer", "kunden": "customer",
-		"rechnung": "invoice", "rechnungen": "invoice", "zahlung": "payment", "zahlungen": "payment", "abo": "subscription", "abos": "subscription",
-		"vertrag": "contract", "verträge": "contract", "verträgen": "contract", "produkt": "product", "produkte": "product", "produkten": "product",
-		"nutzer": "user", "nutzern": "user", "mitarbeiter": "employee", "sitzung": "session", "sitzungen": "session", "ereignis": "event", "ereignisse": "event",
-		"erstattung": "refund", "erstattungen": "refund", "lieferung": "shipment", "lieferungen": "shipment",
-	}
-})
-
 // rowsOf reports whether a noun means the rows of a table: its name in singular or plural, or a word for any row.
 func rowsOf(noun, table string) bool {
 	noun = strings.ToLower(noun)

@@ -52,11 +52,11 @@ func Restricts(s string) bool {
 
 // calculatingWords begin the words that are a sign of a calculation.
 var calculatingWords = strings.Fields("sum summ total average avg mean median min smallest lowest cheapest max largest highest biggest greatest number count distinct unique share proportion fraction part add divi multipl take how " +
-	"gesamtsumme durchschnitt mittel anzahl zahl zähl gezählt anteil wie jede every each addier aufaddier aufsumm kleinst niedrigst größt höchst zusammen")
+	"ratio percent prozent verhält gesamtsumme durchschnitt mittel anzahl zahl zähl gezählt anteil wie jede every each addier aufaddier aufsumm kleinst niedrigst größt höchst zusammen")
 
 // calculating reports whether a sentence may have a calculation.
 func (s *sentence) calculating() bool {
-	return strings.Contains(s.text, "(") || slices.ContainsFunc(s.words, func(w string) bool {
+	return strings.ContainsAny(s.text, "(/") || slices.ContainsFunc(s.words, func(w string) bool {
 		return slices.ContainsFunc(calculatingWords, func(begin string) bool { return strings.HasPrefix(w, begin) })
 	})
 }

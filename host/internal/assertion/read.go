@@ -41,6 +41,8 @@ type reader struct {
 		subject        string
 	}
 	extracts extracts
+	// alone counts the sentences of each section.
+	alone map[int]int
 }
 
 // Read reads a text. There are no errors: text that no rule can read yields no statements.
@@ -75,11 +77,13 @@ func Read(text string, o Options) *Document {
 func (r *reader) sentences(passages []passage) []sentence {
 	var list []sentence
 	bySection := map[int][]string{}
+	r.alone = map[int]int{}
 	for i := range passages {
 		p := &passages[i]
 		parts := p.sentences()
 		for j := range parts {
 			parts[j].passage = i
+			r.alone[p.section]++
 			parts[j].words = lowered(parts[j].text)
 			bySection[p.section] = append(bySection[p.section], parts[j].words...)
 		}
@@ -143,6 +147,17 @@ func (r *reader) sentence(s *sentence) {
 			r.source(source)
 		}
 		text, from, to := undated(s)
+		parts := Statement{}
+		understood := false
+		if s.calculating() {
+			if parts, understood = r.dissected(s, text); !understood {
+				parts, understood = r.underHeading(s, text)
+			}
+			if understood && parts.Unread == "" && r.settle(s, &parts, from, to) {
+				r.assert(s, parts)
+				return
+			}
+		}
 		if all := r.several(s, text); len(all) > 0 {
 			for i := range all {
 				if r.settle(s, &all[i], from, to) {
@@ -153,7 +168,7 @@ func (r *reader) sentence(s *sentence) {
 		}
 		st, read := r.match(s, text)
 		told := sync.OnceValues(func() (Statement, bool) {
-			if !s.calculating() {
+			if !s.calculating() || understood {
 				return Statement{}, false
 			}
 			return r.told(text)
@@ -163,16 +178,7 @@ func (r *reader) sentence(s *sentence) {
 				st = other
 			}
 		}
-		parts := sync.OnceValues(func() (Statement, bool) { return r.dissected(s, text) })
-		if read && (st.Attribute == Definition || st.Attribute == Expansion || st.Attribute == Synonym) && s.calculating() {
-			if other, found := parts(); found && other.Unread == "" {
-				st = other
-			}
-		}
 		if read && r.settle(s, &st, from, to) {
-			if st.Attribute == FormulaOf && st.Rule != Parts && r.o.Lexicon != nil {
-				st.parts = parts
-			}
 			r.assert(s, st)
 			return
 		}
@@ -184,11 +190,8 @@ func (r *reader) sentence(s *sentence) {
 			return
 		}
 		other, found := told()
-		if !s.calculating() {
-		} else if whole, understood := parts(); understood && (!found || other.Unread != "" && whole.Unread == "") {
-			other, found = whole, true
-		} else if understood {
-			other.parts = parts
+		if understood && !found {
+			other, found = parts, true
 		}
 		if found && r.settle(s, &other, from, to) {
 			r.assert(s, other)
@@ -199,6 +202,25 @@ func (r *reader) sentence(s *sentence) {
 	if s.restricting() && restriction().MatchString(s.text) && !asks(s.text) && !spokenBy().MatchString(s.text) {
 		r.restrict(s, clean(strings.TrimRight(s.text, " .;。!")))
 	}
+}
+
+// underHeading reads the only sentence under a heading as the calculation of what the heading names.
+func (r *reader) underHeading(s *sentence, text string) (Statement, bool) {
+	path := r.doc.Sections[s.section].Path
+	if len(path) == 0 || r.alone[s.section] != 1 || s.item {
+		return Statement{}, false
+	}
+	name := term(path[len(path)-1])
+	if r.o.Lexicon == nil || r.o.Lexicon.Table(name) != "" || roleOf(name) != other || !named(name) || Restricts(name) {
+		return Statement{}, false
+	}
+	all := parted(name)
+	a := &anatomy{lexicon: r.o.Lexicon, all: all}
+	if !a.named(0, len(all)) {
+		return Statement{}, false
+	}
+	st, ok := r.dissectedAs(name, s, text)
+	return st, ok && st.Unread == ""
 }
 
 // introduction is a sentence that names a number and says nothing of how it is computed: "Booked value is a number that …".
@@ -235,7 +257,7 @@ func guarded(s *sentence) bool {
 // undated returns a sentence without its lead and its validity, and the validity.
 func undated(s *sentence) (text string, from, to time.Time) {
 	text, _ = unsourced(strings.TrimRight(s.text, " .;。!"))
-	if strings.ContainsAny(text, ":0123456789") || len(s.words) > 0 && leading(s.words[0]) {
+	if strings.Contains(text, ":") || len(s.words) > 0 && leading(s.words[0]) {
 		for _, pattern := range []func() *regexp.Regexp{leads, announced, leads} {
 			if m := pattern().FindString(text); m != "" && !Restricts(m) {
 				text = text[len(m):]
@@ -395,6 +417,9 @@ func (f *Formula) expresses(c clause) bool {
 				said = append(said, lowered(w.Text)...)
 			}
 		}
+		said = append(said, base(f.Table)) // "customers with an order", of a table of orders
+	case clauseWords[c.word] == clausePer && f.Divisor != nil:
+		said = strings.FieldsFunc(strings.ToLower(f.Divisor.Of), func(r rune) bool { return !unicode.IsLetter(r) })
 	case clauseWords[c.word] == clausePer && divides:
 		if rowCount().MatchString(divisor) && rowWords(strings.ToLower(c.text)) {
 			return true // "units per line = sum(quantity) / count(*)"

@@ -47,7 +47,7 @@ func (r *reader) several(s *sentence, words string) []Statement {
 	if r.o.Lexicon == nil || asks(words) {
 		return nil
 	}
-	if slices.ContainsFunc(s.words, func(w string) bool { return strings.Contains(w, ".") }) {
+	if r.columns(s) {
 		words = r.columned(words)
 		for _, read := range []func(*sentence, string) []Statement{r.joined, r.valued, r.measured} {
 			if all := read(s, words); len(all) > 0 {
@@ -63,6 +63,23 @@ func (r *reader) several(s *sentence, words string) []Statement {
 		return nil
 	}
 	return r.alsoCalled(s, words)
+}
+
+// columns reports whether a sentence names a column with its table.
+func (r *reader) columns(s *sentence) bool {
+	for _, table := range s.words {
+		if !strings.Contains(table, ".") {
+			continue
+		}
+		named := func(table, column string) bool { return strings.EqualFold(r.o.Lexicon.Column(table, column), column) }
+		if at := strings.LastIndexByte(table, '.'); r.o.Lexicon.Table(table[:at]) != "" && named(table[:at], table[at+1:]) {
+			return true
+		}
+		if r.o.Lexicon.Table(table) != "" && slices.ContainsFunc(s.words, func(w string) bool { return named(table, w) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // alsoWords are words of which each sentence with another word for a name has one.

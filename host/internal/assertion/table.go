@@ -115,6 +115,12 @@ func (r *reader) row(g grid, i, term int, at map[role]int, row []string, glossar
 	}
 	formula := ""
 	for _, text := range []string{cell(formulaRole), cell(definitionRole)} {
+		if st, ok := r.dissectedAs(subject, s, text); ok && st.Unread == "" && formula == "" && cell(tableRole) == "" && !hedged(text, lowered(text)) {
+			st.Rule = "table_formula"
+			add(st)
+			formula = text
+			continue
+		}
 		if f, ok := calculation(text); ok && formula == "" {
 			if f.Table == "" {
 				if m := tableName().FindStringSubmatch(cell(tableRole)); m != nil {

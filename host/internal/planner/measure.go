@@ -59,13 +59,6 @@ func (w *work) formula(st *assertion.Statement) {
 	name := st.Subject
 	d, q := w.define(name, st.Formula, quote, w.scope(st.Span, st.Section))
 	if q != nil {
-		if subject, parts := st.Otherwise(); parts != nil {
-			if by, again := w.define(subject, parts, quote, w.scope(st.Span, st.Section)); again == nil {
-				name, d, q = subject, by, nil
-			}
-		}
-	}
-	if q != nil {
 		w.ask(q)
 		return
 	}

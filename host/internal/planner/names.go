@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/assertion"
-	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 )
 
@@ -15,7 +14,7 @@ type names struct {
 	tables  map[string]*model.Source
 	columns map[phrase]string
 	owners  map[string]string
-	values  map[phrase]phrase
+	values  map[string]*spoken
 }
 
 // phrase is words about a table, or a value of a column.
@@ -26,7 +25,7 @@ func (w *work) names() assertion.Lexicon {
 	if w.v.Model == nil {
 		return nil
 	}
-	return &names{work: w, tables: map[string]*model.Source{}, columns: map[phrase]string{}, owners: map[string]string{}, values: map[phrase]phrase{}}
+	return &names{work: w, tables: map[string]*model.Source{}, columns: map[phrase]string{}, owners: map[string]string{}, values: map[string]*spoken{}}
 }
 
 func (n *names) one(words string) *model.Source {
@@ -94,32 +93,67 @@ func (n *names) Owner(column string) string {
 
 // Value implements assertion.Lexicon.
 func (n *names) Value(table, words string) (column, value string) {
-	at := phrase{table, words}
-	found, known := n.values[at]
-	if !known {
-		found = n.value(at)
-		n.values[at] = found
-	}
+	found := n.spoken(table).values[plain(words)]
 	return found.of, found.words
 }
 
-func (n *names) value(at phrase) phrase {
-	s := n.one(at.of)
+// Flag implements assertion.Lexicon.
+func (n *names) Flag(table, words string) string { return n.spoken(table).flags[plain(words)] }
+
+// plain is how words for a value are compared: without regard to case and to what separates them.
+func plain(words string) string {
+	return strings.ToLower(strings.Join(strings.FieldsFunc(words, func(r rune) bool { return r == ' ' || r == '_' || r == '-' }), " "))
+}
+
+// spoken are the values and the flags of one table, by their plain words; those of several columns are none.
+type spoken struct {
+	values map[string]phrase
+	flags  map[string]string
+}
+
+func (n *names) spoken(table string) *spoken {
+	if known := n.values[table]; known != nil {
+		return known
+	}
+	all := &spoken{values: map[string]phrase{}, flags: map[string]string{}}
+	n.values[table] = all
+	s := n.one(table)
 	if s == nil {
-		return phrase{}
+		return all
 	}
-	found := (&filter{work: n.work, s: s}).meanings(at.words)
-	if len(found) != 1 {
-		return phrase{}
+	f := &filter{work: n.work, s: s}
+	for i := range s.Dimensions {
+		d := &s.Dimensions[i]
+		if d.Visibility != model.Public || d.Broken != "" || isPeriod(d) {
+			continue
+		}
+		if d.Type == model.Boolean {
+			for _, name := range []string{d.Name, flagged(d.Name)} {
+				column := d.Name
+				if other, twice := all.flags[plain(name)]; twice && other != d.Name {
+					column = ""
+				}
+				all.flags[plain(name)] = column
+			}
+			continue
+		}
+		known, _ := f.work.values(s, d)
+		for _, value := range known {
+			at := phrase{d.Name, value}
+			if other, twice := all.values[plain(value)]; twice && other != at {
+				at = phrase{}
+			}
+			all.values[plain(value)] = at
+		}
 	}
-	b, ok := found[0].(*expression.Binary)
-	if !ok || b.Op != expression.Equal {
-		return phrase{}
+	return all
+}
+
+// flagged is what a column says of rows: "test" for is_test.
+func flagged(column string) string {
+	low := strings.ToLower(column)
+	for _, mark := range []string{"is_", "has_", "ist_", "hat_"} {
+		low = strings.TrimPrefix(low, mark)
 	}
-	name, isName := b.Left.(*expression.Name)
-	literal, isText := b.Right.(*expression.Literal)
-	if !isName || !isText {
-		return phrase{}
-	}
-	return phrase{name.String(), literal.Value}
+	return strings.TrimSuffix(low, "_flag")
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -29,6 +30,8 @@ type project struct {
 	dir     string
 	dialect *dialect.Dialect
 	tables  []*model.Table
+	// values are the dictionary of the tables.
+	values  map[string][]string
 	applied []change.Change
 	written map[string]change.Hash
 	at      time.Time
@@ -41,7 +44,7 @@ var persons = map[string]string{
 	"wiki/global/money.md":                  "---\ntitle: Money\n---\n\nAll amounts are gross.\n",
 }
 
-var columnTypes = map[string]sdk.Type{"int64": sdk.TypeInt64, "decimal": sdk.TypeDecimal, "text": sdk.TypeText, "timestamp": sdk.TypeTimestamp}
+var columnTypes = map[string]sdk.Type{"int64": sdk.TypeInt64, "decimal": sdk.TypeDecimal, "text": sdk.TypeText, "timestamp": sdk.TypeTimestamp, "bool": sdk.TypeBool}
 
 // dictionary are the values of columns, all that there are.
 var dictionary = map[string][]string{
@@ -51,22 +54,10 @@ var dictionary = map[string][]string{
 	"crm.customer.segment":        {"retail", "trade"},
 }
 
+// shop is the project of most tests.
 func shop(tb testing.TB) *project {
 	tb.Helper()
-	p := &project{tb: tb, dir: tb.TempDir(), written: map[string]change.Hash{}, at: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)}
-	for name, text := range persons {
-		p.write(name, []byte(text))
-	}
-	var all []dialect.Dialect
-	content, err := os.ReadFile("../../../sdk/dialect/testdata/postgres.json")
-	if err == nil {
-		err = json.Unmarshal(content, &all)
-	}
-	if err != nil {
-		tb.Fatal(err)
-	}
-	p.dialect = &all[0]
-	content, err = os.ReadFile("testdata/shop.yaml")
+	content, err := os.ReadFile("testdata/shop.yaml")
 	var doc yaml.Node
 	if err == nil {
 		err = yaml.Unmarshal(content, &doc)
@@ -74,7 +65,19 @@ func shop(tb testing.TB) *project {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	tables := doc.Content[0].Content
+	p := warehouse(tb, doc.Content[0], dictionary)
+	for name, text := range persons {
+		p.write(name, []byte(text))
+	}
+	return p
+}
+
+// warehouse is a project without files of a person, whose tables have the columns and the values that are given.
+func warehouse(tb testing.TB, described *yaml.Node, values map[string][]string) *project {
+	tb.Helper()
+	p := &project{tb: tb, dir: tb.TempDir(), values: values, written: map[string]change.Hash{}, at: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)}
+	p.dialect = postgres()
+	tables := described.Content
 	for i := 0; i < len(tables); i += 2 {
 		schema, name, _ := strings.Cut(tables[i].Value, ".")
 		t := &model.Table{Ref: sdk.TableRef{Schema: schema, Name: name}, PrimaryKey: []string{"id"}}
@@ -85,6 +88,19 @@ func shop(tb testing.TB) *project {
 	}
 	return p
 }
+
+// postgres is the dialect of the projects.
+var postgres = sync.OnceValue(func() *dialect.Dialect {
+	var all []dialect.Dialect
+	content, err := os.ReadFile("../../../sdk/dialect/testdata/postgres.json")
+	if err == nil {
+		err = json.Unmarshal(content, &all)
+	}
+	if err != nil {
+		panic(err)
+	}
+	return &all[0]
+})
 
 func (p *project) write(path string, content []byte) {
 	full := filepath.Join(p.dir, filepath.FromSlash(path))
@@ -136,7 +152,7 @@ func (p *project) view() View {
 	return View{
 		Model: m, Dialect: p.dialect, Pages: pages, Body: w.Body, Content: p.read, Folder: "wiki/global", Others: []string{"other"},
 		Values: func(source, column string) ([]string, bool) {
-			values := dictionary[source+"."+column]
+			values := p.values[source+"."+column]
 			return values, values != nil
 		},
 		Own: func(path string, content []byte) bool { return p.written[path] == change.Of(content) },
