@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -132,6 +133,19 @@ func onClickHouse(t testing.TB, name string, ask func(ctx context.Context, user,
 		exec: func(ctx context.Context, statements ...string) error {
 			for _, s := range statements {
 				if _, err := ask(ctx, testserver.ClickHouseAdmin, name, s); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		copy: func(ctx context.Context, table, path string) error {
+			rows, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			// The server of the tests takes at most 64 MB of a statement.
+			for part := range slices.Chunk(slices.Collect(strings.Lines(string(rows))), 5000) {
+				if _, err := ask(ctx, testserver.ClickHouseAdmin, name, "INSERT INTO "+table+" FORMAT CSV\n"+strings.Join(part, "")); err != nil {
 					return err
 				}
 			}
