@@ -100,9 +100,21 @@ func todayForms() map[dialect.Form]string {
 	})
 	for g, unit := range units {
 		f[dialect.Add(g)] = "add" + unit + "s({x}, {n})"
-		f[dialect.Spine(g)] = "SELECT add" + unit + "s({from}, number) AS period FROM numbers(toUInt64(ifNull(greatest(dateDiff('" + string(g) + "', {from}, {to}) + 1, 0), 0)))"
+		f[dialect.Spine(g)] = "SELECT add" + unit + "s({from}, number) AS period FROM numbers(toUInt64(" + periods(g, "{from}", "{to}") + "))"
+		// The server computes a scalar subquery once, also where a CTE with it is read
+		// again. Its name is no argument of numbers before version 24.3, so an array
+		// has the periods; a year of seconds is too long for one.
+		if g != dialect.Second {
+			f[dialect.SpineOver(g)] = "WITH (SELECT ({from}, {to}) FROM {ends}) AS loam_ends " +
+				"SELECT add" + unit + "s(loam_ends.1, arrayJoin(range(toUInt64(" + periods(g, "loam_ends.1", "loam_ends.2") + ")))) AS period"
+		}
 	}
 	return f
+}
+
+// periods is the number of periods from one to another, both included.
+func periods(g dialect.Grain, from, to string) string {
+	return "ifNull(greatest(dateDiff('" + string(g) + "', " + from + ", " + to + ") + 1, 0), 0)"
 }
 
 var units = map[dialect.Grain]string{

@@ -5,6 +5,7 @@ import (
 
 	"github.com/loam-data/loam/plugins/clickhouse"
 	"github.com/loam-data/loam/sdk/dialect"
+	"github.com/loam-data/loam/sdk/readonly"
 )
 
 func TestDialectsAreValid(t *testing.T) {
@@ -50,6 +51,28 @@ func TestFormsOfToday(t *testing.T) {
 		sql := expand(t, d, c.form, c.args)
 		if got := db.text(t, "SELECT toString("+sql+")"); got != c.want {
 			t.Errorf("%s: %s gives %q, want %q", c.form, sql, got, c.want)
+		}
+	}
+}
+
+// Periods between ends that are read are those between the same literals, in a statement
+// that the guard accepts; there are none where a table has no rows.
+func TestPeriodsBetweenReadEnds(t *testing.T) {
+	t.Parallel()
+	db := today(t, "CREATE TABLE visits (day Nullable(Date32)) ENGINE = Memory", "INSERT INTO visits VALUES ('1925-01-31'), (NULL), ('1925-04-01')")
+	d := dialect.Pick(clickhouse.Dialects(), "ClickHouse", db.version)
+	month := func(column string) string {
+		return expand(t, d, dialect.Trunc(dialect.Month), map[string]string{"x": column})
+	}
+	for rows, want := range map[string]string{"day IS NOT NULL": "1925-01-01,1925-02-01,1925-03-01,1925-04-01", "day IS NULL": ""} {
+		sql := "SELECT arrayStringConcat(groupArray(toString(period)), ',') FROM (" + expand(t, d, dialect.SpineOver(dialect.Month), map[string]string{
+			"ends": "(SELECT minOrNull(day) AS first, maxOrNull(day) AS last FROM visits WHERE " + rows + ") AS e", "from": month("e.first"), "to": month("e.last"),
+		}) + ")"
+		if err := readonly.Check(sql, d); err != nil {
+			t.Error(err)
+		}
+		if got := db.text(t, sql); got != want {
+			t.Errorf("where %s there are the months %q, want %q", rows, got, want)
 		}
 	}
 }

@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	mysqldriver "github.com/go-sql-driver/mysql"
 	"github.com/jackc/pgx/v5"
@@ -97,6 +100,14 @@ func clickhouseToday(t testing.TB) *engine {
 	e := onClickHouse(t, db.Name, db.Ask, map[string]any{"host": db.Host, "port": db.Port, "protocol": "http"})
 	e.name, e.cases = "clickhouse-26.7", 250
 	e.lacks = []string{"can't find correlated column"} // EXISTS in what is selected, beside joins
+	e.used = func(ctx context.Context) (time.Duration, error) {
+		text, err := db.Ask(ctx, testserver.ClickHouseAdmin, db.Name, "SELECT value FROM system.events WHERE event = 'OSCPUVirtualTimeMicroseconds'")
+		if err != nil {
+			return 0, err
+		}
+		n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+		return time.Duration(n) * time.Microsecond, err
+	}
 	for logical, native := range map[sdk.Type]string{sdk.TypeBool: "Bool", sdk.TypeDate: "Date32", sdk.TypeTimestamp: "DateTime64(6, 'UTC')", sdk.TypeTimestampTZ: "DateTime64(6, 'UTC')"} {
 		e.types[logical] = "Nullable(" + native + ")"
 	}
@@ -122,6 +133,19 @@ func onClickHouse(t testing.TB, name string, ask func(ctx context.Context, user,
 		exec: func(ctx context.Context, statements ...string) error {
 			for _, s := range statements {
 				if _, err := ask(ctx, testserver.ClickHouseAdmin, name, s); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		copy: func(ctx context.Context, table, path string) error {
+			rows, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			// The server of the tests takes at most 64 MB of a statement.
+			for part := range slices.Chunk(slices.Collect(strings.Lines(string(rows))), 5000) {
+				if _, err := ask(ctx, testserver.ClickHouseAdmin, name, "INSERT INTO "+table+" FORMAT CSV\n"+strings.Join(part, "")); err != nil {
 					return err
 				}
 			}

@@ -40,8 +40,10 @@ type engine struct {
 	table string
 	// indexes: there may be some.
 	indexes bool
-	// inside: it runs in this process.
+	// inside: it runs in this process. used is the processor time that a server has used
+	// so far, where it tells.
 	inside bool
+	used   func(ctx context.Context) (time.Duration, error)
 	// exec runs statements as someone who may write, ask one as the connector does.
 	exec func(ctx context.Context, statements ...string) error
 	// copy fills a table from a CSV file; nil = by INSERT alone.

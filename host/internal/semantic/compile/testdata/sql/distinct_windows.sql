@@ -65,20 +65,9 @@ WITH `orders_by_day` AS (
   WHERE `orders_by_day_2`.`day` IS NOT NULL AND `orders_by_day_2`.`day` < CASE WHEN `orders_by_day_2`.`next` < addDays(`orders_by_day_2`.`day`, 28) THEN `orders_by_day_2`.`next` ELSE addDays(`orders_by_day_2`.`day`, 28) END
   GROUP BY `orders_by_day_2`.`status`, `orders_by_day_2`.`day`, CASE WHEN `orders_by_day_2`.`next` < addDays(`orders_by_day_2`.`day`, 28) THEN `orders_by_day_2`.`next` ELSE addDays(`orders_by_day_2`.`day`, 28) END
 ),
-`orders_intervals_2` AS (
-  SELECT `orders_by_day_2`.`status` AS `status`, `orders_by_day_2`.`first_day` AS `first_day`, `orders_by_day_2`.`month` AS `month`, toInt64(count(`orders_by_day_2`.`buyers`)) AS `values`, toInt64(count(`orders_by_day_2`.`first_day`)) AS `rows`, maxOrNull(`orders_by_day_2`.`last_day`) AS `last_day`
-  FROM (SELECT `orders_by_day`.`status` AS `status`, `orders_by_day`.`value` AS `buyers`, makeDate32(toYear(`orders_by_day`.`day_2`), toMonth(`orders_by_day`.`day_2`), 1) AS `month`, minOrNull(`orders_by_day`.`day_2`) AS `first_day`, maxOrNull(`orders_by_day`.`day_2`) AS `last_day` FROM `orders_by_day` GROUP BY `orders_by_day`.`status`, `orders_by_day`.`value`, makeDate32(toYear(`orders_by_day`.`day_2`), toMonth(`orders_by_day`.`day_2`), 1) HAVING minOrNull(`orders_by_day`.`day_2`) IS NOT NULL) AS `orders_by_day_2`
-  GROUP BY `orders_by_day_2`.`status`, `orders_by_day_2`.`first_day`, `orders_by_day_2`.`month`
-),
-`shown` AS (
-  SELECT `parts`.`day_day` AS `day_day`
-  FROM (SELECT `orders_intervals`.`day` AS `day_day` FROM `orders_intervals`
-UNION ALL SELECT `orders_intervals_2`.`first_day` AS `day_day` FROM `orders_intervals_2`
-UNION ALL SELECT `orders_intervals_2`.`last_day` AS `day_day` FROM `orders_intervals_2`) AS `parts`
-),
 `every_day` AS (
   SELECT `periods`.period AS `period`
-  FROM (SELECT addDays(toDate32((SELECT minOrNull(`shown`.`day_day`) AS `first_day_day` FROM `shown`)), number) AS period FROM numbers(toUInt64(ifNull(greatest(dateDiff('day', toDate32((SELECT minOrNull(`shown`.`day_day`) AS `first_day_day` FROM `shown`)), toDate32((SELECT maxOrNull(`shown`.`day_day`) AS `last_day_day` FROM `shown`))) + 1, 0), 0)))) AS `periods`
+  FROM (WITH (SELECT (toDate32(`ends`.`first_day_day`), toDate32(`ends`.`last_day_day`)) FROM (SELECT minOrNull(toDate32(`orders`.`day`)) AS `first_day_day`, maxOrNull(toDate32(`orders`.`day`)) AS `last_day_day` FROM `orders`) AS `ends`) AS loam_ends SELECT addDays(loam_ends.1, arrayJoin(range(toUInt64(ifNull(greatest(dateDiff('day', loam_ends.1, loam_ends.2) + 1, 0), 0))))) AS period) AS `periods`
 ),
 `periods` AS (
   SELECT `every_day`.`period` AS `period`, addDays(addDays(`every_day`.`period`, 1), -1) AS `last_day`
@@ -86,10 +75,14 @@ UNION ALL SELECT `orders_intervals_2`.`last_day` AS `day_day` FROM `orders_inter
 ),
 `orders_by_day_day_and_status` AS (
   SELECT CAST(`parts_3`.`values_now` AS Nullable(Int64)) AS `buyers`, `parts_3`.`day_day` AS `day_day`, `parts_3`.`status` AS `status`
-  FROM (SELECT `parts_2`.`status` AS `status`, `parts_2`.`at` AS `at`, `parts_2`.`day_day` AS `day_day`, `parts_2`.`values` AS `values`, `parts_2`.`rows` AS `rows`, `parts_2`.`values_now` AS `values_now`, `parts_2`.`rows_now` AS `rows_now`, MAX(`parts_2`.`rows_now`) OVER (PARTITION BY `parts_2`.`status`) AS `most` FROM (SELECT `parts`.`status` AS `status`, `parts`.`at` AS `at`, `parts`.`day_day` AS `day_day`, `parts`.`values` AS `values`, `parts`.`rows` AS `rows`, SUM(`parts`.`values`) OVER (PARTITION BY `parts`.`status` ORDER BY `parts`.`at` ASC NULLS LAST, `parts`.`day_day` ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS `values_now`, SUM(`parts`.`rows`) OVER (PARTITION BY `parts`.`status` ORDER BY `parts`.`at` ASC NULLS LAST, `parts`.`day_day` ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS `rows_now` FROM (SELECT `orders_intervals`.`status` AS `status`, `orders_intervals`.`day` AS `at`, CAST(NULL AS Nullable(Date32)) AS `day_day`, `orders_intervals`.`values` AS `values`, `orders_intervals`.`rows` AS `rows` FROM `orders_intervals`
-UNION ALL SELECT `orders_intervals_2`.`status` AS `status`, `periods`.`last_day` AS `at`, `periods`.`period` AS `day_day`, 0 AS `values`, 0 AS `rows` FROM `periods` CROSS JOIN (SELECT DISTINCT `orders_intervals`.`status` AS `status` FROM `orders_intervals`) AS `orders_intervals_2`
-UNION ALL SELECT `orders_intervals`.`status` AS `status`, `orders_intervals`.`until` AS `at`, CAST(NULL AS Nullable(Date32)) AS `day_day`, -`orders_intervals`.`values` AS `values`, -`orders_intervals`.`rows` AS `rows` FROM `orders_intervals`) AS `parts`) AS `parts_2` WHERE `parts_2`.`day_day` IS NOT NULL) AS `parts_3`
+  FROM (SELECT `parts_2`.`status` AS `status`, `parts_2`.`at` AS `at`, `parts_2`.`day_day` AS `day_day`, `parts_2`.`values` AS `values`, `parts_2`.`rows` AS `rows`, `parts_2`.`values_now` AS `values_now`, `parts_2`.`rows_now` AS `rows_now`, MAX(`parts_2`.`rows_now`) OVER (PARTITION BY `parts_2`.`status`) AS `most` FROM (SELECT `parts`.`status` AS `status`, `parts`.`at` AS `at`, `parts`.`day_day` AS `day_day`, `parts`.`values` AS `values`, `parts`.`rows` AS `rows`, SUM(`parts`.`values`) OVER (PARTITION BY `parts`.`status` ORDER BY `parts`.`at` ASC NULLS LAST, `parts`.`day_day` ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS `values_now`, SUM(`parts`.`rows`) OVER (PARTITION BY `parts`.`status` ORDER BY `parts`.`at` ASC NULLS LAST, `parts`.`day_day` ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS `rows_now` FROM (SELECT `orders_intervals`.`status` AS `status`, CASE WHEN `periods`.period = toDate32('2000-01-01') THEN `orders_intervals`.`day` ELSE `orders_intervals`.`until` END AS `at`, CAST(NULL AS Nullable(Date32)) AS `day_day`, CASE WHEN `periods`.period = toDate32('2000-01-01') THEN `orders_intervals`.`values` ELSE -`orders_intervals`.`values` END AS `values`, CASE WHEN `periods`.period = toDate32('2000-01-01') THEN `orders_intervals`.`rows` ELSE -`orders_intervals`.`rows` END AS `rows` FROM `orders_intervals` CROSS JOIN (SELECT addDays(toDate32('2000-01-01'), number) AS period FROM numbers(toUInt64(ifNull(greatest(dateDiff('day', toDate32('2000-01-01'), toDate32('2000-01-02')) + 1, 0), 0)))) AS `periods`
+UNION ALL SELECT `orders_intervals_2`.`status` AS `status`, `periods`.`last_day` AS `at`, `periods`.`period` AS `day_day`, 0 AS `values`, 0 AS `rows` FROM `periods` CROSS JOIN (SELECT DISTINCT `orders_intervals`.`status` AS `status` FROM `orders_intervals`) AS `orders_intervals_2`) AS `parts`) AS `parts_2` WHERE `parts_2`.`day_day` IS NOT NULL) AS `parts_3`
   WHERE `parts_3`.`most` > 0
+),
+`orders_intervals_2` AS (
+  SELECT `orders_by_day_2`.`status` AS `status`, `orders_by_day_2`.`first_day` AS `first_day`, `orders_by_day_2`.`month` AS `month`, toInt64(count(`orders_by_day_2`.`buyers`)) AS `values`, toInt64(count(`orders_by_day_2`.`first_day`)) AS `rows`
+  FROM (SELECT `orders_by_day`.`status` AS `status`, `orders_by_day`.`value` AS `buyers`, makeDate32(toYear(`orders_by_day`.`day_2`), toMonth(`orders_by_day`.`day_2`), 1) AS `month`, minOrNull(`orders_by_day`.`day_2`) AS `first_day` FROM `orders_by_day` GROUP BY `orders_by_day`.`status`, `orders_by_day`.`value`, makeDate32(toYear(`orders_by_day`.`day_2`), toMonth(`orders_by_day`.`day_2`), 1) HAVING minOrNull(`orders_by_day`.`day_2`) IS NOT NULL) AS `orders_by_day_2`
+  GROUP BY `orders_by_day_2`.`status`, `orders_by_day_2`.`first_day`, `orders_by_day_2`.`month`
 ),
 `periods_2` AS (
   SELECT `every_day`.`period` AS `period`, makeDate32(toYear(`every_day`.`period`), toMonth(`every_day`.`period`), 1) AS `since`, addDays(addDays(`every_day`.`period`, 1), -1) AS `last_day`

@@ -79,22 +79,10 @@ WITH `orders_by_day` AS (
   WHERE `orders_by_day_2`.`day` IS NOT NULL AND `orders_by_day_2`.`day` < CASE WHEN `orders_by_day_2`.`next` < addDays(`orders_by_day_2`.`day`, 28) THEN `orders_by_day_2`.`next` ELSE addDays(`orders_by_day_2`.`day`, 28) END
   GROUP BY `orders_by_day_2`.`day`, CASE WHEN `orders_by_day_2`.`next` < addDays(`orders_by_day_2`.`day`, 28) THEN `orders_by_day_2`.`next` ELSE addDays(`orders_by_day_2`.`day`, 28) END
 ),
-`orders_intervals_2` AS (
-  SELECT `orders_by_day_3`.`first_day` AS `first_day`, CASE WHEN `orders_by_day_3`.`next` < addDays(addWeeks(addMonths(makeDate32(toYear(`orders_by_day_3`.`first_day`), toMonth(`orders_by_day_3`.`first_day`), 1), 1), 1), -1) THEN `orders_by_day_3`.`next` ELSE addDays(addWeeks(addMonths(makeDate32(toYear(`orders_by_day_3`.`first_day`), toMonth(`orders_by_day_3`.`first_day`), 1), 1), 1), -1) END AS `until`, toInt64(count(`orders_by_day_3`.`buyers`)) AS `values`, maxOrNull(`orders_by_day_3`.`last_day`) AS `last_day`
-  FROM (SELECT `orders_by_day_2`.`buyers` AS `buyers`, `orders_by_day_2`.`month` AS `month`, `orders_by_day_2`.`first_day` AS `first_day`, `orders_by_day_2`.`last_day` AS `last_day`, FIRST_VALUE(`orders_by_day_2`.`first_day`) OVER (PARTITION BY `orders_by_day_2`.`buyers` ORDER BY `orders_by_day_2`.`first_day` ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS `next` FROM (SELECT `orders_by_day`.`value` AS `buyers`, makeDate32(toYear(`orders_by_day`.`day_2`), toMonth(`orders_by_day`.`day_2`), 1) AS `month`, minOrNull(`orders_by_day`.`day_2`) AS `first_day`, maxOrNull(`orders_by_day`.`day_2`) AS `last_day` FROM `orders_by_day` GROUP BY `orders_by_day`.`value`, makeDate32(toYear(`orders_by_day`.`day_2`), toMonth(`orders_by_day`.`day_2`), 1)) AS `orders_by_day_2`) AS `orders_by_day_3`
-  WHERE `orders_by_day_3`.`first_day` IS NOT NULL AND `orders_by_day_3`.`first_day` < CASE WHEN `orders_by_day_3`.`next` < addDays(addWeeks(addMonths(makeDate32(toYear(`orders_by_day_3`.`first_day`), toMonth(`orders_by_day_3`.`first_day`), 1), 1), 1), -1) THEN `orders_by_day_3`.`next` ELSE addDays(addWeeks(addMonths(makeDate32(toYear(`orders_by_day_3`.`first_day`), toMonth(`orders_by_day_3`.`first_day`), 1), 1), 1), -1) END
-  GROUP BY `orders_by_day_3`.`first_day`, CASE WHEN `orders_by_day_3`.`next` < addDays(addWeeks(addMonths(makeDate32(toYear(`orders_by_day_3`.`first_day`), toMonth(`orders_by_day_3`.`first_day`), 1), 1), 1), -1) THEN `orders_by_day_3`.`next` ELSE addDays(addWeeks(addMonths(makeDate32(toYear(`orders_by_day_3`.`first_day`), toMonth(`orders_by_day_3`.`first_day`), 1), 1), 1), -1) END
-),
-`shown` AS (
-  SELECT `parts`.`day_week` AS `day_week`
-  FROM (SELECT `orders_by_day_week`.`day_week` AS `day_week` FROM `orders_by_day_week`
-UNION ALL SELECT `orders_intervals`.`day` AS `day_week` FROM `orders_intervals`
-UNION ALL SELECT `orders_intervals_2`.`first_day` AS `day_week` FROM `orders_intervals_2`
-UNION ALL SELECT `orders_intervals_2`.`last_day` AS `day_week` FROM `orders_intervals_2`) AS `parts`
-),
 `every_week` AS (
   SELECT `periods`.period AS `period`
-  FROM (SELECT addWeeks(addDays(toDate32((SELECT minOrNull(`shown`.`day_week`) AS `first_day_week` FROM `shown`)), 1 - toDayOfWeek((SELECT minOrNull(`shown`.`day_week`) AS `first_day_week` FROM `shown`))), number) AS period FROM numbers(toUInt64(ifNull(greatest(dateDiff('week', addDays(toDate32((SELECT minOrNull(`shown`.`day_week`) AS `first_day_week` FROM `shown`)), 1 - toDayOfWeek((SELECT minOrNull(`shown`.`day_week`) AS `first_day_week` FROM `shown`))), addDays(toDate32((SELECT maxOrNull(`shown`.`day_week`) AS `last_day_week` FROM `shown`)), 1 - toDayOfWeek((SELECT maxOrNull(`shown`.`day_week`) AS `last_day_week` FROM `shown`)))) + 1, 0), 0)))) AS `periods`
+  FROM (WITH (SELECT (addDays(toDate32(`ends`.`first_day_week`), 1 - toDayOfWeek(`ends`.`first_day_week`)), addDays(toDate32(`ends`.`last_day_week`), 1 - toDayOfWeek(`ends`.`last_day_week`))) FROM (SELECT minOrNull(`parts`.`day_week`) AS `first_day_week`, maxOrNull(`parts`.`day_week`) AS `last_day_week` FROM (SELECT addDays(toDate32(toDate32(`orders`.`day`)), 1 - toDayOfWeek(toDate32(`orders`.`day`))) AS `day_week` FROM `orders`
+UNION ALL SELECT toDate32(`orders`.`day`) AS `day_week` FROM `orders`) AS `parts`) AS `ends`) AS loam_ends SELECT addWeeks(loam_ends.1, arrayJoin(range(toUInt64(ifNull(greatest(dateDiff('week', loam_ends.1, loam_ends.2) + 1, 0), 0))))) AS period) AS `periods`
 ),
 `periods` AS (
   SELECT `every_week`.`period` AS `period`, addDays(addWeeks(`every_week`.`period`, 1), -1) AS `last_day`
@@ -102,10 +90,15 @@ UNION ALL SELECT `orders_intervals_2`.`last_day` AS `day_week` FROM `orders_inte
 ),
 `orders_by_day_week_2` AS (
   SELECT CAST(`parts_2`.`values_now` AS Nullable(Int64)) AS `buyers`, `parts_2`.`day_week` AS `day_week`
-  FROM (SELECT `parts`.`at` AS `at`, `parts`.`day_week` AS `day_week`, `parts`.`values` AS `values`, SUM(`parts`.`values`) OVER (ORDER BY `parts`.`at` ASC NULLS LAST, `parts`.`day_week` ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS `values_now` FROM (SELECT `orders_intervals`.`day` AS `at`, CAST(NULL AS Nullable(Date32)) AS `day_week`, `orders_intervals`.`values` AS `values` FROM `orders_intervals`
-UNION ALL SELECT `periods`.`last_day` AS `at`, `periods`.`period` AS `day_week`, 0 AS `values` FROM `periods`
-UNION ALL SELECT `orders_intervals`.`until` AS `at`, CAST(NULL AS Nullable(Date32)) AS `day_week`, -`orders_intervals`.`values` AS `values` FROM `orders_intervals`) AS `parts`) AS `parts_2`
+  FROM (SELECT `parts`.`at` AS `at`, `parts`.`day_week` AS `day_week`, `parts`.`values` AS `values`, SUM(`parts`.`values`) OVER (ORDER BY `parts`.`at` ASC NULLS LAST, `parts`.`day_week` ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS `values_now` FROM (SELECT CASE WHEN `periods`.period = toDate32('2000-01-01') THEN `orders_intervals`.`day` ELSE `orders_intervals`.`until` END AS `at`, CAST(NULL AS Nullable(Date32)) AS `day_week`, CASE WHEN `periods`.period = toDate32('2000-01-01') THEN `orders_intervals`.`values` ELSE -`orders_intervals`.`values` END AS `values` FROM `orders_intervals` CROSS JOIN (SELECT addDays(toDate32('2000-01-01'), number) AS period FROM numbers(toUInt64(ifNull(greatest(dateDiff('day', toDate32('2000-01-01'), toDate32('2000-01-02')) + 1, 0), 0)))) AS `periods`
+UNION ALL SELECT `periods`.`last_day` AS `at`, `periods`.`period` AS `day_week`, 0 AS `values` FROM `periods`) AS `parts`) AS `parts_2`
   WHERE `parts_2`.`day_week` IS NOT NULL
+),
+`orders_intervals_2` AS (
+  SELECT `orders_by_day_3`.`first_day` AS `first_day`, CASE WHEN `orders_by_day_3`.`next` < addDays(addWeeks(addMonths(makeDate32(toYear(`orders_by_day_3`.`first_day`), toMonth(`orders_by_day_3`.`first_day`), 1), 1), 1), -1) THEN `orders_by_day_3`.`next` ELSE addDays(addWeeks(addMonths(makeDate32(toYear(`orders_by_day_3`.`first_day`), toMonth(`orders_by_day_3`.`first_day`), 1), 1), 1), -1) END AS `until`, toInt64(count(`orders_by_day_3`.`buyers`)) AS `values`
+  FROM (SELECT `orders_by_day_2`.`buyers` AS `buyers`, `orders_by_day_2`.`month` AS `month`, `orders_by_day_2`.`first_day` AS `first_day`, FIRST_VALUE(`orders_by_day_2`.`first_day`) OVER (PARTITION BY `orders_by_day_2`.`buyers` ORDER BY `orders_by_day_2`.`first_day` ASC NULLS LAST ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS `next` FROM (SELECT `orders_by_day`.`value` AS `buyers`, makeDate32(toYear(`orders_by_day`.`day_2`), toMonth(`orders_by_day`.`day_2`), 1) AS `month`, minOrNull(`orders_by_day`.`day_2`) AS `first_day` FROM `orders_by_day` GROUP BY `orders_by_day`.`value`, makeDate32(toYear(`orders_by_day`.`day_2`), toMonth(`orders_by_day`.`day_2`), 1)) AS `orders_by_day_2`) AS `orders_by_day_3`
+  WHERE `orders_by_day_3`.`first_day` IS NOT NULL AND `orders_by_day_3`.`first_day` < CASE WHEN `orders_by_day_3`.`next` < addDays(addWeeks(addMonths(makeDate32(toYear(`orders_by_day_3`.`first_day`), toMonth(`orders_by_day_3`.`first_day`), 1), 1), 1), -1) THEN `orders_by_day_3`.`next` ELSE addDays(addWeeks(addMonths(makeDate32(toYear(`orders_by_day_3`.`first_day`), toMonth(`orders_by_day_3`.`first_day`), 1), 1), 1), -1) END
+  GROUP BY `orders_by_day_3`.`first_day`, CASE WHEN `orders_by_day_3`.`next` < addDays(addWeeks(addMonths(makeDate32(toYear(`orders_by_day_3`.`first_day`), toMonth(`orders_by_day_3`.`first_day`), 1), 1), 1), -1) THEN `orders_by_day_3`.`next` ELSE addDays(addWeeks(addMonths(makeDate32(toYear(`orders_by_day_3`.`first_day`), toMonth(`orders_by_day_3`.`first_day`), 1), 1), 1), -1) END
 ),
 `periods_2` AS (
   SELECT `every_week`.`period` AS `period`, addDays(addWeeks(`every_week`.`period`, 1), -1) AS `last_day`
@@ -113,9 +106,8 @@ UNION ALL SELECT `orders_intervals`.`until` AS `at`, CAST(NULL AS Nullable(Date3
 ),
 `orders_by_day_week_3` AS (
   SELECT CAST(`parts_2`.`values_now` AS Nullable(Int64)) AS `buyers`, `parts_2`.`day_week` AS `day_week`
-  FROM (SELECT `parts`.`at` AS `at`, `parts`.`day_week` AS `day_week`, `parts`.`values` AS `values`, SUM(`parts`.`values`) OVER (ORDER BY `parts`.`at` ASC NULLS LAST, `parts`.`day_week` ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS `values_now` FROM (SELECT `orders_intervals_2`.`first_day` AS `at`, CAST(NULL AS Nullable(Date32)) AS `day_week`, `orders_intervals_2`.`values` AS `values` FROM `orders_intervals_2`
-UNION ALL SELECT `periods_2`.`last_day` AS `at`, `periods_2`.`period` AS `day_week`, 0 AS `values` FROM `periods_2`
-UNION ALL SELECT `orders_intervals_2`.`until` AS `at`, CAST(NULL AS Nullable(Date32)) AS `day_week`, -`orders_intervals_2`.`values` AS `values` FROM `orders_intervals_2`) AS `parts`) AS `parts_2`
+  FROM (SELECT `parts`.`at` AS `at`, `parts`.`day_week` AS `day_week`, `parts`.`values` AS `values`, SUM(`parts`.`values`) OVER (ORDER BY `parts`.`at` ASC NULLS LAST, `parts`.`day_week` ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) AS `values_now` FROM (SELECT CASE WHEN `periods`.period = toDate32('2000-01-01') THEN `orders_intervals_2`.`first_day` ELSE `orders_intervals_2`.`until` END AS `at`, CAST(NULL AS Nullable(Date32)) AS `day_week`, CASE WHEN `periods`.period = toDate32('2000-01-01') THEN `orders_intervals_2`.`values` ELSE -`orders_intervals_2`.`values` END AS `values` FROM `orders_intervals_2` CROSS JOIN (SELECT addDays(toDate32('2000-01-01'), number) AS period FROM numbers(toUInt64(ifNull(greatest(dateDiff('day', toDate32('2000-01-01'), toDate32('2000-01-02')) + 1, 0), 0)))) AS `periods`
+UNION ALL SELECT `periods_2`.`last_day` AS `at`, `periods_2`.`period` AS `day_week`, 0 AS `values` FROM `periods_2`) AS `parts`) AS `parts_2`
   WHERE `parts_2`.`day_week` IS NOT NULL
 )
 SELECT `parts`.`day_week` AS `day_week`, coalesce(maxOrNull(`parts`.`buyers`), 0) AS `buyers`, coalesce(maxOrNull(`parts`.`buyers_2`), 0) AS `buyers_28d`, coalesce(maxOrNull(`parts`.`buyers_3`), 0) AS `buyers_mtd`

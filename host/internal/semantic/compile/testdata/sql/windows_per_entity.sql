@@ -41,7 +41,7 @@ WITH `order_count_by_name` AS (
 ),
 `every_month` AS (
   SELECT `periods`.period AS `period`
-  FROM (SELECT addMonths(makeDate32(toYear((SELECT minOrNull(`orders_by_month`.`month`) AS `first_month` FROM `orders_by_month`)), toMonth((SELECT minOrNull(`orders_by_month`.`month`) AS `first_month` FROM `orders_by_month`)), 1), number) AS period FROM numbers(toUInt64(ifNull(greatest(dateDiff('month', makeDate32(toYear((SELECT minOrNull(`orders_by_month`.`month`) AS `first_month` FROM `orders_by_month`)), toMonth((SELECT minOrNull(`orders_by_month`.`month`) AS `first_month` FROM `orders_by_month`)), 1), makeDate32(toYear((SELECT maxOrNull(`orders_by_month`.`month`) AS `last_month` FROM `orders_by_month`)), toMonth((SELECT maxOrNull(`orders_by_month`.`month`) AS `last_month` FROM `orders_by_month`)), 1)) + 1, 0), 0)))) AS `periods`
+  FROM (WITH (SELECT (makeDate32(toYear(`ends`.`first_month`), toMonth(`ends`.`first_month`), 1), makeDate32(toYear(`ends`.`last_month`), toMonth(`ends`.`last_month`), 1)) FROM (SELECT minOrNull(`orders_by_month`.`month`) AS `first_month`, maxOrNull(`orders_by_month`.`month`) AS `last_month` FROM `orders_by_month`) AS `ends`) AS loam_ends SELECT addMonths(loam_ends.1, arrayJoin(range(toUInt64(ifNull(greatest(dateDiff('month', loam_ends.1, loam_ends.2) + 1, 0), 0))))) AS period) AS `periods`
 ),
 `periods` AS (
   SELECT `every_month`.`period` AS `period`, addMonths(`every_month`.`period`, 1) AS `until`, makeDate32(toYear(`every_month`.`period`), toMonth(`every_month`.`period`), 1) AS `since`
