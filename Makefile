@@ -139,7 +139,7 @@ ci:
 	$(MAKE) --no-print-directory generated
 	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 $(PROGRESS) -together "-C $(BROWSED) -count=1 -vet=off -timeout 20m ./..." \
 		"-C examples/connector-csv -count=1 -vet=off ./..." "-C proto/compile -count=1 -vet=off ./..." "$(QUICK_C) -C $(COMPARED) -count=1 -vet=off ./..."
-	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 LOAM_CONFORM_FIXTURE_MODE=binary $(PROGRESS) -together "-count=1 -vet=off -p $(AHEAD) -parallel $(AHEAD) -timeout 40m ./e2e ./host/internal/semantic/oracle $(NEAREST) $(REACHED) $(UNRACED)" \
+	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 LOAM_CONFORM_MODE=binary $(PROGRESS) -together "-count=1 -vet=off -p $(AHEAD) -parallel $(AHEAD) -timeout 40m ./e2e ./host/internal/semantic/oracle $(NEAREST) $(REACHED) $(UNRACED)" \
 		"$(RACE) -p $(PROCESSORS) ./host/internal/connector ./sdk/conform $(RACED)" \
 		"-count=1 -vet=off -p 1 -timeout 30m $(REMOTE:%=./plugins/%)"
 
@@ -147,7 +147,7 @@ ci:
 # the time of the tests that use it.
 RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc=-race=false -short -count=1 -vet=off -timeout 30m
 
-# The kit drives connectors whose server is a fixture as programs alone; make conformance drives them in all modes.
+# The kit drives connectors with a server as programs alone; make conformance drives them in all modes.
 REACHED = $(filter-out $(addprefix github.com/loam-data/loam/plugins/,$(REMOTE)),$(shell $(GO) list ./plugins/...))
 
 # These wait for servers, programs and deadlines, and e2e, the longest, runs its tests in few goroutines at its end.

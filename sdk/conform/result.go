@@ -73,8 +73,8 @@ const (
 // one JSON line each.
 const OutEnv = "LOAM_CONFORM_OUT"
 
-// FixtureModeEnv is the environment variable with the one mode that Run uses for a target whose Server begins with fixture.
-const FixtureModeEnv = "LOAM_CONFORM_FIXTURE_MODE"
+// ModeEnv is the environment variable with the one mode that Run uses for a target whose Server does not begin with embedded.
+const ModeEnv = "LOAM_CONFORM_MODE"
 
 func (r Result) show(t *testing.T) {
 	t.Helper()

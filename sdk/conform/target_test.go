@@ -59,17 +59,19 @@ func TestSecretsToWatch(t *testing.T) {
 	}
 }
 
-// The environment limits the modes of a target with a fixture, and of no other.
-func TestModesOfAFixture(t *testing.T) {
+// The environment limits the modes of a target with a server, real or not, and of no other.
+func TestModesOfAServer(t *testing.T) {
 	target := func(server string) *Target { return &Target{Server: server, Connector: &sdk.Connector{}, Binary: "x"} }
-	real, _ := target("real server").ran()
-	for only, want := range map[Mode][]Mode{Binary: {Binary}, Wire: {Wire}, "another": real} {
-		t.Setenv(FixtureModeEnv, string(only))
-		if got, why := target("fixture: server").ran(); !slices.Equal(got, want) || (why == FixtureModeEnv) != (len(got) == 1 && got[0] == only) {
-			t.Errorf("fixture, %s: %v, %q", only, got, why)
+	all, _ := target("embedded engine").ran()
+	for only, want := range map[Mode][]Mode{Binary: {Binary}, Wire: {Wire}, "another": all} {
+		t.Setenv(ModeEnv, string(only))
+		for _, server := range []string{"fixture: server", "real server"} {
+			if got, why := target(server).ran(); !slices.Equal(got, want) || (why == ModeEnv) != (len(got) == 1 && got[0] == only) {
+				t.Errorf("%s, %s: %v, %q", server, only, got, why)
+			}
 		}
-		if got, _ := target("real server").ran(); !slices.Equal(got, real) {
-			t.Errorf("real, %s: %v", only, got)
+		if got, _ := target("embedded engine").ran(); !slices.Equal(got, all) {
+			t.Errorf("embedded, %s: %v", only, got)
 		}
 	}
 }
