@@ -24,6 +24,7 @@ type fixed struct {
 	fails        int           // the status of every answer, 0 = none
 	cut          bool          // the connection breaks in the middle of the rows
 	asked        atomic.Int32
+	fetches      atomic.Int32 // of rows
 	looks        atomic.Int32
 }
 
@@ -37,8 +38,11 @@ func (f *fixed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if f.watched != nil {
 			<-f.watched
 		}
-		if f.cut && !strings.Contains(r.URL.RawQuery, "maxResults=0") {
-			w.Header().Set("Content-Length", "1000000")
+		if !strings.Contains(r.URL.RawQuery, "maxResults=0") {
+			f.fetches.Add(1)
+			if f.cut {
+				w.Header().Set("Content-Length", "1000000")
+			}
 		}
 		_, _ = fmt.Fprintf(w, `{"jobComplete": true, "totalRows": "1", "schema": {"fields": %s}, "rows": %s}`, f.schema, f.rows)
 	default:
@@ -205,8 +209,8 @@ func TestABrokenAnswer(t *testing.T) {
 	if e := sdk.AsError(err, sdk.SourceWarehouse); err == nil || e.Kind != sdk.KindUnavailable || !e.Retry {
 		t.Errorf("read %q, %v", got.rows, err)
 	}
-	if n := f.asked.Load(); n != 3 { // the job, its end, the rows
-		t.Errorf("%d requests", n)
+	if n := f.fetches.Load(); n != 1 { // how often the job is looked at depends on the time that it takes
+		t.Errorf("%d requests for rows", n)
 	}
 }
 
