@@ -146,3 +146,17 @@ func TestSemanticStatement(t *testing.T) {
 		}
 	}
 }
+
+// TestDescribed: what is said of a member is one sentence, whatever it is made of.
+func TestDescribed(t *testing.T) {
+	t.Parallel()
+	for want, d := range map[string]semanticquery.Described{
+		"Orders that were not cancelled; also: sales; internal": {Description: "Orders that were not cancelled.", Synonyms: []string{"sales"}, Internal: true},
+		"Net. In EUR.":    {Description: "Net. In EUR."},
+		"BROKEN: no such": {Description: "Net.", Broken: "no such"},
+	} {
+		if got := described(d); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

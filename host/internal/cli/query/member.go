@@ -25,7 +25,7 @@ func described(d semanticquery.Described) string {
 	if d.Internal {
 		parts = append(parts, "internal")
 	}
-	return terminal.Cut(strings.Join(parts, "; "), terminal.MaxAbout)
+	return terminal.Cut(strings.ReplaceAll(strings.Join(parts, "; "), ".; ", "; "), terminal.MaxAbout)
 }
 
 func (a *commands) printMeasures(s *semanticquery.SourceAnswer) error {
