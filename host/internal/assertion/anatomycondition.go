@@ -60,7 +60,25 @@ func (a *anatomy) conditions() bool {
 		return false
 	}
 	a.collect(all)
+	a.strand()
 	return true
+}
+
+// strand keeps a verb that is joined to what is no verb from being passed over: "paid or booked", where no column has the
+// value booked.
+func (a *anatomy) strand() {
+	for i := 2; i < len(a.all); i++ {
+		p, before := &a.all[i], i-1
+		if p.kind != unknownPart || !p.is(sayWord) || i+1 < len(a.all) && !a.all[i+1].sign() && !a.all[i+1].joins() {
+			continue
+		}
+		for before >= 0 && a.all[before].joins() {
+			before--
+		}
+		if before >= 0 && before < i-1 && !a.all[before].is(sayWord|sumWord) {
+			p.class = 0
+		}
+	}
 }
 
 // compared reads the condition that begins at a part: "status = 'paid'", "status is paid", "paid", "is_test".

@@ -86,7 +86,7 @@ func (a *anatomy) classifyWord(i int) {
 		p.kind = gluePart
 	case p.is(includeWord) && before != "part":
 		p.kind = gluePart
-	case p.is(andWord | orWord):
+	case p.is(andWord):
 		p.kind = gluePart
 	}
 }

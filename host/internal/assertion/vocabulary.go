@@ -126,7 +126,7 @@ var closed = []struct {
 	{notWord, "not no never don't doesn't don’t doesn’t aren't isn't aren’t isn’t nicht kein keine keinen keiner nie"},
 	{onlyWord | glueWord, "only nur solely exclusively lediglich ausschließlich restricted limited"},
 	{orWord, "or oder nor noch bzw"},
-	{andWord, "and und &"},
+	{andWord, "and und & sowie"},
 	{jointWord, "where with whose that which who for only if having wo mit deren dessen die der das für nur wobei denen falls von"},
 	{linkWord, "is are means equals counts sums adds totals averages covers stands indicates measures tells : = – — - should must can shall ist sind wird werden bedeutet entspricht ergibt heißt steht gilt zählt zählen umfasst berechnet berechnen errechnet sagt misst gibt besagt meaning nennt nennen consists"},
 	{nameWord, "call calls called name named known as als bezeichnen bezeichne bezeichnet nennen nennt genannt heißt obtain erhält erhalten bekommt ergibt gives yields enter enters form forms constitute"},
