@@ -167,12 +167,20 @@ value:
 	case q.number() && (written || words):
 		c.text, c.to = c.column+" "+sign+" "+strings.ReplaceAll(q.text, ",", ""), j+1
 		return c, !negated
+	case q.column != "" && q.column != c.column && q.length == 1 && (written || words) && sign != "" && q.isWord && (j+1 == len(a.all) || !strings.ContainsAny(a.all[j+1].text, "/*+-")):
+		c.text, c.to = c.column+" "+sign+" "+q.column, j+1
+		return c, !negated
 	case (q.low == "true" || q.low == "false") && p.flag == p.column && plain:
 		c.to, c.text, c.flag, c.excluded = j+1, c.column, true, negated
 		if q.low == "false" {
 			c.text, c.flag = c.column+" = false", false
 		}
 		return c, !(negated && q.low == "false")
+	case (q.low == "set" || q.low == "gesetzt") && p.flag == p.column && plain && !written:
+		if c.to, c.text = j+1, c.column+" = true"; negated {
+			c.text, c.flag, c.excluded = c.column, true, true
+		}
+		return c, true
 	case q.is(nullWord) && j > i+p.length && plain:
 		set := q.low == "set" || q.low == "gesetzt"
 		c.to, c.text = j+1, c.column+" is "+q.low
@@ -220,6 +228,9 @@ func (a *anatomy) gloss(all []found) ([]found, bool) {
 				a.all[i].kind = gluePart
 			}
 		}
+		if strange == 2 {
+			a.rename(from)
+		}
 	}
 	if len(all) < 2 {
 		return all, true
@@ -240,6 +251,17 @@ func (a *anatomy) gloss(all []found) ([]found, bool) {
 		return all[:len(all)-1], true
 	}
 	return all, false
+}
+
+// rename has the noun before an explanation mean the rows wherever else it stands behind "all": "gekündigte Mitgliedschaften
+// (mbr_state = terminated) durch alle Mitgliedschaften".
+func (a *anatomy) rename(from int) {
+	noun := a.all[from-1].low
+	for i := from; i < len(a.all); i++ {
+		if p := &a.all[i]; p.low == noun && p.kind == unknownPart && a.all[i-1].is(allWord) {
+			p.rows = true
+		}
+	}
 }
 
 // stranger reports whether a word between two parts is neither glue nor a noun for the rows.

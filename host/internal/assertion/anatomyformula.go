@@ -136,7 +136,10 @@ func (a *anatomy) dividing(i int) bool {
 	switch p.low {
 	case "durch":
 		return true
-	case "over", "minus", "abzüglich", "less":
+	case "minus", "abzüglich":
+		column := len(behind) > 0 && behind[0].column != "" && i > 0 && a.all[i-1].column != ""
+		return calculates || column
+	case "over", "less":
 		return calculates
 	case "relation", "verhältnis":
 		return next("zu", "zur", "to")
@@ -284,6 +287,12 @@ func (a *anatomy) formula() *Formula {
 			top.count = true // "paid orders divided by all orders"
 		}
 	}
+	if minus && len(a.where) > 0 {
+		if f := reduced(&top, &bottom); f != nil {
+			return f
+		}
+	}
+	spread(&top, &bottom, a.refersBack(cut))
 	over := bottom.formula(false)
 	f := top.formula(false)
 	if f == nil || over == nil || f.Divisor != nil || over.Divisor != nil || f.Expr != "" && over.Expr == "" {
@@ -311,7 +320,53 @@ func (a *anatomy) formula() *Formula {
 		}
 		return &Formula{Expr: upper + " / " + lower}
 	}
+	if len(above) == 0 && len(below) == len(a.where) && f.measures() && over.measures() && a.narrowed(cut) {
+		if upper, lower := f.call(nil), over.call(nil); upper != "" && lower != "" {
+			return &Formula{Expr: upper + " / " + lower}
+		}
+	}
 	return nil // on which side the condition is, is not certain
+}
+
+// spread has an aggregate behind two columns apply to both: "a divided by b, both summed up".
+func spread(top, bottom *tally, both bool) {
+	bare := len(top.aggregates)+len(top.calls) == 0 && !top.count && !top.distinct && len(top.columns) == 1 && len(bottom.columns) == 1
+	if both && bare && len(bottom.aggregates) == 1 {
+		top.aggregates = bottom.aggregates
+	}
+}
+
+// reduced is the sum of a difference of two columns: "a minus b, summed up"; nil = it is something else.
+func reduced(top, bottom *tally) *Formula {
+	bare := len(top.aggregates)+len(top.calls)+len(bottom.calls)+len(top.numbers)+len(bottom.numbers) == 0 && !top.count && !top.distinct && !bottom.count && !bottom.distinct && !top.share && !bottom.share
+	if !bare || len(top.columns) != 1 || len(bottom.columns) != 1 || len(bottom.aggregates) != 1 || bottom.aggregates[0] != "sum" {
+		return nil
+	}
+	return &Formula{Expr: "sum(" + top.columns[0] + " - " + bottom.columns[0] + ")"}
+}
+
+// measures reports whether a calculation is over a column, and no count of rows.
+func (f *Formula) measures() bool { return f.Aggregate != "count" && f.Aggregate != "count_distinct" }
+
+// narrowed reports whether the conditions behind a division stand apart from both of its sides, each in a clause that says
+// that it restricts: "a over b, paid ones only".
+func (a *anatomy) narrowed(cut int) bool {
+	first := -1
+	for from, to := range a.clausesOf {
+		restricts, has := false, false
+		for i := from; i < to; i++ {
+			p := &a.all[i]
+			has = has || p.kind == conditionPart
+			restricts = restricts || p.is(onlyWord|leftWord|leaveWord)
+		}
+		if has && (from <= cut || !restricts || a.all[from-1].text != ",") && !(first >= 0 && a.all[max(0, from-1)].text == "(") {
+			return false
+		}
+		if has {
+			first = from
+		}
+	}
+	return first >= 0
 }
 
 // numbersUnread makes numbers that belong to no calculation words that are not understood: "pending for 14 days".

@@ -347,7 +347,7 @@ func (a *anatomy) actor(verb int) (all []int) {
 			break
 		}
 	}
-	if low := a.all[from].low; !a.all[from].ours() && !((low == "the" || low == "die" || low == "der") && verb-from == 2) {
+	if low := a.all[from].low; !a.all[from].ours() && !((low == "the" || low == "die" || low == "der") && (verb-from == 2 || verb-from == 3 && a.all[from+1].is(speakerWord))) {
 		return nil
 	}
 	for i := from; i < verb; i++ {
