@@ -317,7 +317,7 @@ func (a *anatomy) leave(all []found) bool {
 		p := &a.all[i]
 		whole := i > 0 && (a.all[i-1].low == "everything" || a.all[i-1].low == "anything" || a.all[i-1].low == "alles")
 		but := p.low == "but" && i > 0 && (a.all[i-1].is(allWord) || whole) // "all but paid orders"
-		if p.kind != unknownPart || !p.is(leaveWord|leftWord|notWord|includeWord) && p.low != "left" && !but {
+		if p.kind != unknownPart || !p.is(leaveWord|leftWord|notWord|includeWord) && p.low != "left" && p.low != "außen" && !but {
 			continue
 		}
 		scope, last := a.scope(all, i, but)
@@ -358,7 +358,7 @@ func (a *anatomy) leave(all []found) bool {
 // several.
 func (a *anatomy) scope(all []found, i int, but bool) (scope, last int) {
 	switch p := &a.all[i]; {
-	case p.low == "left" && i+1 < len(a.all) && a.all[i+1].low == "out":
+	case p.low == "left" && i+1 < len(a.all) && a.all[i+1].low == "out", p.low == "außen" && i+1 < len(a.all) && a.all[i+1].low == "vor":
 		return a.scopeBefore(all, i), i + 1
 	case p.is(leftWord):
 		return a.scopeBefore(all, i), i

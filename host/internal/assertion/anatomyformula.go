@@ -84,6 +84,8 @@ func (a *anatomy) classifyWord(i int) {
 		// "customers who know us": it restricts the rows
 	case p.is(speakerWord|venueWord) && i > 0 && a.all[i-1].is(glueWord|speakerWord), p.is(glueWord), p.is(regularWord) && a.shown(i):
 		p.kind = gluePart
+	case p.low == "first" && (before == "up" || i > 0 && a.all[i-1].is(sumWord)): // "summed up first"
+		p.kind = gluePart
 	case p.is(includeWord) && before != "part":
 		p.kind = gluePart
 	case p.is(andWord):
@@ -312,20 +314,36 @@ func (a *anatomy) formula() *Formula {
 			return nil
 		}
 		a.where = nil
-		return &Formula{Expr: upper + " / " + lower}
+		return &Formula{Expr: nested(upper) + " / " + nested(lower)}
 	case len(below) == 0 && a.refersBack(cut):
 		upper, lower := f.call(nil), over.call(nil)
 		if upper == "" || lower == "" {
 			return nil
 		}
-		return &Formula{Expr: upper + " / " + lower}
+		return &Formula{Expr: nested(upper) + " / " + nested(lower)}
 	}
 	if len(above) == 0 && len(below) == len(a.where) && f.measures() && over.measures() && a.narrowed(cut) {
 		if upper, lower := f.call(nil), over.call(nil); upper != "" && lower != "" {
-			return &Formula{Expr: upper + " / " + lower}
+			return &Formula{Expr: nested(upper) + " / " + nested(lower)}
 		}
 	}
 	return nil // on which side the condition is, is not certain
+}
+
+// nested writes an expression with several terms in parentheses.
+func nested(expr string) string {
+	depth := 0
+	for _, r := range expr {
+		switch {
+		case r == '(':
+			depth++
+		case r == ')':
+			depth--
+		case depth == 0 && strings.ContainsRune("+-*/", r):
+			return "(" + expr + ")"
+		}
+	}
+	return expr
 }
 
 // spread has an aggregate behind two columns apply to both: "a divided by b, both summed up".
@@ -434,7 +452,7 @@ func (a *anatomy) difference(f, less *Formula, cut int) *Formula {
 		return nil
 	}
 	a.where = nil
-	return &Formula{Expr: upper + " - " + lower}
+	return &Formula{Expr: upper + " - " + nested(lower)}
 }
 
 // refersBack reports whether what is behind a division speaks of the rows before it: "of the customers who hold them".
