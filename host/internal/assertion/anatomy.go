@@ -255,7 +255,9 @@ func (a *anatomy) look(i int) {
 		found := names{length: n, column: a.lexicon.Column(a.identity, words), rows: p.rows}
 		found.valueOf, found.value = a.value(words)
 		if found.column == "" && found.valueOf == "" {
-			found.flag = a.lexicon.Flag(a.identity, words)
+			if found.flag = a.lexicon.Flag(a.identity, words); found.flag == "" {
+				found.flag = a.lexicon.Flag(a.identity, singular(words)) // "bots excluded"
+			}
 		} else if a.lexicon.Flag(a.identity, words) == found.column {
 			found.flag = found.column
 		}

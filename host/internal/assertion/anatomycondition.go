@@ -41,7 +41,7 @@ func (a *anatomy) conditions() bool {
 		}
 		a.all[i].kind = conditionPart
 		for _, beside := range []int{i - 1, c.to} {
-			if beside >= 0 && beside < len(a.all) && attributeWords(a.all[beside].low) && a.all[beside].kind == unknownPart && a.all[beside].column == "" {
+			if beside >= 0 && beside < len(a.all) && (attributeWords(a.all[beside].low) || strings.HasPrefix(c.column, singular(a.all[beside].low)+"_")) && a.all[beside].kind == unknownPart && a.all[beside].column == "" {
 				a.all[beside].kind = gluePart // "im Status dunning", where the column is sts
 			}
 		}
@@ -264,10 +264,10 @@ func (a *anatomy) rename(from int) {
 	}
 }
 
-// stranger reports whether a word between two parts is neither glue nor a noun for the rows.
+// stranger reports whether a word between two parts is neither glue nor a noun for the rows, nor leaves something out.
 func (a *anatomy) stranger(from, to int) bool {
 	return slices.ContainsFunc(a.all[from:to], func(p part) bool {
-		return p.kind != gluePart && !p.rows && !(p.is(glueWord) && p.kind == unknownPart) && p.kind != tablePart
+		return p.kind != gluePart && !p.rows && !p.is(leftWord) && !(p.is(glueWord) && p.kind == unknownPart) && p.kind != tablePart
 	})
 }
 
@@ -496,6 +496,9 @@ func (a *anatomy) impossible() bool {
 		return c.Text[:at]
 	}
 	for i, c := range a.where {
+		if slices.ContainsFunc(a.where[:i], func(o Condition) bool { return o.Text == c.Text && o.Excluded != c.Excluded }) && !a.divides() {
+			return true
+		}
 		equal := strings.Contains(c.Text, " = ") || strings.Contains(c.Text, " IN (")
 		if equal && slices.ContainsFunc(a.where[:i], func(o Condition) bool {
 			same := column(o) == column(c) && (strings.Contains(o.Text, " = ") || strings.Contains(o.Text, " IN ("))

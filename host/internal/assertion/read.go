@@ -61,6 +61,7 @@ func Read(text string, o Options) *Document {
 	for _, g := range out.grids {
 		r.grid(g)
 	}
+	r.labels(list)
 	for i := range list {
 		if r.following = nil; i+1 < len(list) && list[i+1].passage == list[i].passage {
 			r.following = &list[i+1]

@@ -94,6 +94,33 @@ func (r *reader) grid(g grid) {
 	r.values(g, at)
 }
 
+// labels reads lines that say one thing each of a number as a row of a table: "Metric: …", "Formula: …", "Filter: …".
+func (r *reader) labels(list []sentence) {
+	for from := 0; from < len(list); {
+		to := from
+		var heads, cells []string
+		formula := false
+		for ; to < len(list) && list[to].passage == list[from].passage; to++ {
+			m := colonIn(list[to].text)
+			if m == nil || (roleOf(m[1]) == termRole) != (to == from) || len(lowered(m[1])) > 1 {
+				break
+			}
+			heads, cells = append(heads, m[1]), append(cells, strings.TrimRight(m[2], "."))
+			formula = formula || roleOf(m[1]) == formulaRole
+		}
+		next := to == len(list) || list[to].passage != list[from].passage
+		if len(heads) > 1 && formula && next {
+			first := &list[from]
+			span := Span{first.From, list[to-1].To}
+			r.grid(grid{section: first.section, block: first.block, cells: [][]string{heads, cells}, spans: []Span{span, span}})
+			for i := from; i < to; i++ {
+				list[i].read = true
+			}
+		}
+		from = max(to, from+1)
+	}
+}
+
 // row reads the term of one row.
 func (r *reader) row(g grid, i, term int, at map[role]int, row []string, glossary bool) {
 	cell := func(k role) string {

@@ -100,3 +100,25 @@ func TestNoColumnIsLost(t *testing.T) {
 		}
 	}
 }
+
+// TestLeadsThatRestrict: a clause before a definition is passed over only where it cannot say of what the number is.
+func TestLeadsThatRestrict(t *testing.T) {
+	t.Parallel()
+	const definition = "Booked money = max(amount) in sales.orders"
+	for lead, silent := range map[string]bool{
+		"reminder bc the dashboards disagree again":                 true,
+		"Quick answer for everyone who asked":                       true,
+		"Reminder for Germany, since you asked":                     false,
+		"Since the merger we report in Zwickau":                     false,
+		"because customers asked again":                             false,
+		"since 2024 we report this":                                 false,
+		"only as reported again":                                    false,
+		"reminder because the trial excluding dashboards is broken": false,
+	} {
+		plan := shop(t).plan(lead + ": " + definition)
+		drafted := slices.ContainsFunc(plan.Changes, func(c change.Proposal) bool { return c.Kind == change.Measure && len(c.Why) == 0 }) && len(plan.Questions) == 0
+		if drafted != silent {
+			t.Errorf("%s: %v", lead, summary(plan))
+		}
+	}
+}
