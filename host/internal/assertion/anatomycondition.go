@@ -167,7 +167,7 @@ value:
 	case q.number() && (written || words):
 		c.text, c.to = c.column+" "+sign+" "+strings.ReplaceAll(q.text, ",", ""), j+1
 		return c, !negated
-	case q.column != "" && q.column != c.column && q.length == 1 && (written || words) && sign != "" && q.isWord && (j+1 == len(a.all) || !strings.ContainsAny(a.all[j+1].text, "/*+-")):
+	case q.column != "" && q.column != c.column && q.length == 1 && (written || a.all[j-1].low == "than" || a.all[j-1].low == "als") && sign != "" && q.isWord && (j+1 == len(a.all) || !strings.ContainsAny(a.all[j+1].text, "/*+-")):
 		c.text, c.to = c.column+" "+sign+" "+q.column, j+1
 		return c, !negated
 	case (q.low == "true" || q.low == "false") && p.flag == p.column && plain:
