@@ -152,7 +152,7 @@ func (r *reader) sentence(s *sentence) {
 		r.source(m[1])
 		return
 	}
-	if !guarded(s) {
+	if !guarded(s) && !(r.following != nil && takesBack().MatchString(r.following.text)) {
 		if _, source := unsourced(strings.TrimRight(s.text, " .;。!")); source != "" {
 			r.source(source)
 		}
