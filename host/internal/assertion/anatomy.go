@@ -236,6 +236,9 @@ func (a *anatomy) look(i int) {
 				p.names = names{length: 1, rows: p.rows, valueOf: column, value: value}
 			}
 		}
+		if column, value := a.lexicon.Value(a.identity, p.text); column != "" && a.listed(i, column) {
+			p.names = names{length: 1, rows: p.rows, valueOf: column, value: value}
+		}
 		return
 	}
 	p.length = 1
@@ -252,7 +255,9 @@ func (a *anatomy) look(i int) {
 		found := names{length: n, column: a.lexicon.Column(a.identity, words), rows: p.rows}
 		found.valueOf, found.value = a.value(words)
 		if found.column == "" && found.valueOf == "" {
-			found.flag = a.lexicon.Flag(a.identity, words)
+			if found.flag = a.lexicon.Flag(a.identity, words); found.flag == "" {
+				found.flag = a.lexicon.Flag(a.identity, singular(words)) // "bots excluded"
+			}
 		} else if a.lexicon.Flag(a.identity, words) == found.column {
 			found.flag = found.column
 		}
@@ -261,6 +266,28 @@ func (a *anatomy) look(i int) {
 			return
 		}
 	}
+}
+
+// joins reports whether a part stands between the values of a list.
+func (p *part) joins() bool {
+	return p.is(andWord|orWord) && p.low != "noch" || p.text == "," || p.text == "/"
+}
+
+// listed reports whether a word is joined to a value of a column: "status issued or used".
+func (a *anatomy) listed(i int, column string) bool {
+	for _, step := range []int{-1, 1} {
+		j := i + step
+		for j > 0 && j < len(a.all) && a.all[j].joins() {
+			j += step
+		}
+		if j < 0 || j >= len(a.all) || j == i+step {
+			continue
+		}
+		if of, _ := a.lexicon.Value(a.identity, a.all[j].text); of == column {
+			return true
+		}
+	}
+	return false
 }
 
 // value finds a value by its words, in German also by what an adjective without its ending means.

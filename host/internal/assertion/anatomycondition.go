@@ -41,7 +41,7 @@ func (a *anatomy) conditions() bool {
 		}
 		a.all[i].kind = conditionPart
 		for _, beside := range []int{i - 1, c.to} {
-			if beside >= 0 && beside < len(a.all) && attributeWords(a.all[beside].low) && a.all[beside].kind == unknownPart && a.all[beside].column == "" {
+			if beside >= 0 && beside < len(a.all) && (attributeWords(a.all[beside].low) || strings.HasPrefix(c.column, singular(a.all[beside].low)+"_")) && a.all[beside].kind == unknownPart && a.all[beside].column == "" {
 				a.all[beside].kind = gluePart // "im Status dunning", where the column is sts
 			}
 		}
@@ -60,7 +60,25 @@ func (a *anatomy) conditions() bool {
 		return false
 	}
 	a.collect(all)
+	a.strand()
 	return true
+}
+
+// strand keeps a verb that is joined to what is no verb from being passed over: "paid or booked", where no column has the
+// value booked.
+func (a *anatomy) strand() {
+	for i := 2; i < len(a.all); i++ {
+		p, before := &a.all[i], i-1
+		if p.kind != unknownPart || !p.is(sayWord) || i+1 < len(a.all) && !a.all[i+1].sign() && !a.all[i+1].joins() {
+			continue
+		}
+		for before >= 0 && a.all[before].joins() {
+			before--
+		}
+		if before >= 0 && before < i-1 && !a.all[before].is(sayWord|sumWord) {
+			p.class = 0
+		}
+	}
 }
 
 // compared reads the condition that begins at a part: "status = 'paid'", "status is paid", "paid", "is_test".
@@ -149,12 +167,20 @@ value:
 	case q.number() && (written || words):
 		c.text, c.to = c.column+" "+sign+" "+strings.ReplaceAll(q.text, ",", ""), j+1
 		return c, !negated
+	case q.column != "" && q.column != c.column && q.length == 1 && (written || a.all[j-1].low == "than" || a.all[j-1].low == "als") && sign != "" && q.isWord && (j+1 == len(a.all) || !strings.ContainsAny(a.all[j+1].text, "/*+-")):
+		c.text, c.to = c.column+" "+sign+" "+q.column, j+1
+		return c, !negated
 	case (q.low == "true" || q.low == "false") && p.flag == p.column && plain:
 		c.to, c.text, c.flag, c.excluded = j+1, c.column, true, negated
 		if q.low == "false" {
 			c.text, c.flag = c.column+" = false", false
 		}
 		return c, !(negated && q.low == "false")
+	case (q.low == "set" || q.low == "gesetzt") && p.flag == p.column && plain && !written:
+		if c.to, c.text = j+1, c.column+" = true"; negated {
+			c.text, c.flag, c.excluded = c.column, true, true
+		}
+		return c, true
 	case q.is(nullWord) && j > i+p.length && plain:
 		set := q.low == "set" || q.low == "gesetzt"
 		c.to, c.text = j+1, c.column+" is "+q.low
@@ -202,6 +228,9 @@ func (a *anatomy) gloss(all []found) ([]found, bool) {
 				a.all[i].kind = gluePart
 			}
 		}
+		if strange == 2 {
+			a.rename(from)
+		}
 	}
 	if len(all) < 2 {
 		return all, true
@@ -224,10 +253,21 @@ func (a *anatomy) gloss(all []found) ([]found, bool) {
 	return all, false
 }
 
-// stranger reports whether a word between two parts is neither glue nor a noun for the rows.
+// rename has the noun before an explanation mean the rows wherever else it stands behind "all": "gekündigte Mitgliedschaften
+// (mbr_state = terminated) durch alle Mitgliedschaften".
+func (a *anatomy) rename(from int) {
+	noun := a.all[from-1].low
+	for i := from; i < len(a.all); i++ {
+		if p := &a.all[i]; p.low == noun && p.kind == unknownPart && a.all[i-1].is(allWord) {
+			p.rows = true
+		}
+	}
+}
+
+// stranger reports whether a word between two parts is neither glue nor a noun for the rows, nor leaves something out.
 func (a *anatomy) stranger(from, to int) bool {
 	return slices.ContainsFunc(a.all[from:to], func(p part) bool {
-		return p.kind != gluePart && !p.rows && !(p.is(glueWord) && p.kind == unknownPart) && p.kind != tablePart
+		return p.kind != gluePart && !p.rows && !p.is(leftWord) && !(p.is(glueWord) && p.kind == unknownPart) && p.kind != tablePart
 	})
 }
 
@@ -277,7 +317,7 @@ func (a *anatomy) leave(all []found) bool {
 		p := &a.all[i]
 		whole := i > 0 && (a.all[i-1].low == "everything" || a.all[i-1].low == "anything" || a.all[i-1].low == "alles")
 		but := p.low == "but" && i > 0 && (a.all[i-1].is(allWord) || whole) // "all but paid orders"
-		if p.kind != unknownPart || !p.is(leaveWord|leftWord|notWord|includeWord) && p.low != "left" && !but {
+		if p.kind != unknownPart || !p.is(leaveWord|leftWord|notWord|includeWord) && p.low != "left" && p.low != "außen" && !but {
 			continue
 		}
 		scope, last := a.scope(all, i, but)
@@ -318,7 +358,7 @@ func (a *anatomy) leave(all []found) bool {
 // several.
 func (a *anatomy) scope(all []found, i int, but bool) (scope, last int) {
 	switch p := &a.all[i]; {
-	case p.low == "left" && i+1 < len(a.all) && a.all[i+1].low == "out":
+	case p.low == "left" && i+1 < len(a.all) && a.all[i+1].low == "out", p.low == "außen" && i+1 < len(a.all) && a.all[i+1].low == "vor":
 		return a.scopeBefore(all, i), i + 1
 	case p.is(leftWord):
 		return a.scopeBefore(all, i), i
@@ -456,6 +496,9 @@ func (a *anatomy) impossible() bool {
 		return c.Text[:at]
 	}
 	for i, c := range a.where {
+		if slices.ContainsFunc(a.where[:i], func(o Condition) bool { return o.Text == c.Text && o.Excluded != c.Excluded }) && !a.divides() {
+			return true
+		}
 		equal := strings.Contains(c.Text, " = ") || strings.Contains(c.Text, " IN (")
 		if equal && slices.ContainsFunc(a.where[:i], func(o Condition) bool {
 			same := column(o) == column(c) && (strings.Contains(o.Text, " = ") || strings.Contains(o.Text, " IN ("))

@@ -84,9 +84,11 @@ func (a *anatomy) classifyWord(i int) {
 		// "customers who know us": it restricts the rows
 	case p.is(speakerWord|venueWord) && i > 0 && a.all[i-1].is(glueWord|speakerWord), p.is(glueWord), p.is(regularWord) && a.shown(i):
 		p.kind = gluePart
+	case p.low == "first" && (before == "up" || i > 0 && a.all[i-1].is(sumWord)): // "summed up first"
+		p.kind = gluePart
 	case p.is(includeWord) && before != "part":
 		p.kind = gluePart
-	case p.is(andWord | orWord):
+	case p.is(andWord):
 		p.kind = gluePart
 	}
 }
@@ -136,7 +138,10 @@ func (a *anatomy) dividing(i int) bool {
 	switch p.low {
 	case "durch":
 		return true
-	case "over", "minus", "abzüglich", "less":
+	case "minus", "abzüglich":
+		column := len(behind) > 0 && behind[0].column != "" && i > 0 && a.all[i-1].column != ""
+		return calculates || column
+	case "over", "less":
 		return calculates
 	case "relation", "verhältnis":
 		return next("zu", "zur", "to")
@@ -284,6 +289,12 @@ func (a *anatomy) formula() *Formula {
 			top.count = true // "paid orders divided by all orders"
 		}
 	}
+	if minus && len(a.where) > 0 {
+		if f := reduced(&top, &bottom); f != nil {
+			return f
+		}
+	}
+	spread(&top, &bottom, a.refersBack(cut))
 	over := bottom.formula(false)
 	f := top.formula(false)
 	if f == nil || over == nil || f.Divisor != nil || over.Divisor != nil || f.Expr != "" && over.Expr == "" {
@@ -303,15 +314,77 @@ func (a *anatomy) formula() *Formula {
 			return nil
 		}
 		a.where = nil
-		return &Formula{Expr: upper + " / " + lower}
+		return &Formula{Expr: nested(upper) + " / " + nested(lower)}
 	case len(below) == 0 && a.refersBack(cut):
 		upper, lower := f.call(nil), over.call(nil)
 		if upper == "" || lower == "" {
 			return nil
 		}
-		return &Formula{Expr: upper + " / " + lower}
+		return &Formula{Expr: nested(upper) + " / " + nested(lower)}
+	}
+	if len(above) == 0 && len(below) == len(a.where) && f.measures() && over.measures() && a.narrowed(cut) {
+		if upper, lower := f.call(nil), over.call(nil); upper != "" && lower != "" {
+			return &Formula{Expr: nested(upper) + " / " + nested(lower)}
+		}
 	}
 	return nil // on which side the condition is, is not certain
+}
+
+// nested writes an expression with several terms in parentheses.
+func nested(expr string) string {
+	depth := 0
+	for _, r := range expr {
+		switch {
+		case r == '(':
+			depth++
+		case r == ')':
+			depth--
+		case depth == 0 && strings.ContainsRune("+-*/", r):
+			return "(" + expr + ")"
+		}
+	}
+	return expr
+}
+
+// spread has an aggregate behind two columns apply to both: "a divided by b, both summed up".
+func spread(top, bottom *tally, both bool) {
+	bare := len(top.aggregates)+len(top.calls) == 0 && !top.count && !top.distinct && len(top.columns) == 1 && len(bottom.columns) == 1
+	if both && bare && len(bottom.aggregates) == 1 {
+		top.aggregates = bottom.aggregates
+	}
+}
+
+// reduced is the sum of a difference of two columns: "a minus b, summed up"; nil = it is something else.
+func reduced(top, bottom *tally) *Formula {
+	bare := len(top.aggregates)+len(top.calls)+len(bottom.calls)+len(top.numbers)+len(bottom.numbers) == 0 && !top.count && !top.distinct && !bottom.count && !bottom.distinct && !top.share && !bottom.share
+	if !bare || len(top.columns) != 1 || len(bottom.columns) != 1 || len(bottom.aggregates) != 1 || bottom.aggregates[0] != "sum" {
+		return nil
+	}
+	return &Formula{Expr: "sum(" + top.columns[0] + " - " + bottom.columns[0] + ")"}
+}
+
+// measures reports whether a calculation is over a column, and no count of rows.
+func (f *Formula) measures() bool { return f.Aggregate != "count" && f.Aggregate != "count_distinct" }
+
+// narrowed reports whether the conditions behind a division stand apart from both of its sides, each in a clause that says
+// that it restricts: "a over b, paid ones only".
+func (a *anatomy) narrowed(cut int) bool {
+	first := -1
+	for from, to := range a.clausesOf {
+		restricts, has := false, false
+		for i := from; i < to; i++ {
+			p := &a.all[i]
+			has = has || p.kind == conditionPart
+			restricts = restricts || p.is(onlyWord|leftWord|leaveWord)
+		}
+		if has && (from <= cut || !restricts || a.all[from-1].text != ",") && !(first >= 0 && a.all[max(0, from-1)].text == "(") {
+			return false
+		}
+		if has {
+			first = from
+		}
+	}
+	return first >= 0
 }
 
 // numbersUnread makes numbers that belong to no calculation words that are not understood: "pending for 14 days".
@@ -379,7 +452,7 @@ func (a *anatomy) difference(f, less *Formula, cut int) *Formula {
 		return nil
 	}
 	a.where = nil
-	return &Formula{Expr: upper + " - " + lower}
+	return &Formula{Expr: upper + " - " + nested(lower)}
 }
 
 // refersBack reports whether what is behind a division speaks of the rows before it: "of the customers who hold them".

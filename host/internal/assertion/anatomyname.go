@@ -31,9 +31,15 @@ func (a *anatomy) frames(bold int, it string) (all []frame) {
 		return all
 	}
 	if bold > 0 {
-		to := slices.IndexFunc(a.all, func(p part) bool { return p.from >= bold })
-		if from := a.lead(0, to); to > from && a.named(from, to) {
+		from, to := 0, slices.IndexFunc(a.all, func(p part) bool { return p.from >= bold })
+		for from < to && a.all[from].is(articleWord) {
+			from++
+		}
+		if from < to && a.named(from, to) {
 			return []frame{{from: from, to: to}}
+		}
+		if a.lead(from, to) < to { // "Still in house": a part of it is another name
+			return nil
 		}
 	}
 	add := func(f frame, ok bool) {
@@ -99,7 +105,7 @@ func (a *anatomy) named(from, to int) bool {
 	for i := from; i < to; i++ {
 		p := &a.all[i]
 		mean := p.low == "mean" && i == from && to-from > 1
-		if !p.isWord || p.kind != unknownPart || p.number() || strings.Contains(p.text, ".") || p.is(pronounWord|onlyWord) && !p.is(joinerWord) ||
+		if !p.isWord || p.kind != unknownPart || p.number() || strings.Contains(p.text, ".") || p.column != "" && strings.Contains(p.text, "_") || p.is(pronounWord|onlyWord) && !p.is(joinerWord) ||
 			p.is(barWord|leaveWord|leftWord|notWord|divideWord) && !p.is(joinerWord) || p.is(perWord) && i == from && !(p.low == "pro" && a.language == English) || doubtful(p.low) || p.is(timeWord) && !((p.is(regularWord) || presentWords(p.low)) && i == from && to-from > 1) {
 			return false
 		}
@@ -347,7 +353,7 @@ func (a *anatomy) actor(verb int) (all []int) {
 			break
 		}
 	}
-	if low := a.all[from].low; !a.all[from].ours() && !((low == "the" || low == "die" || low == "der") && verb-from == 2) {
+	if low := a.all[from].low; !a.all[from].ours() && !((low == "the" || low == "die" || low == "der") && (verb-from == 2 || verb-from == 3 && a.all[from+1].is(speakerWord))) {
 		return nil
 	}
 	for i := from; i < verb; i++ {

@@ -267,13 +267,18 @@ func calculated(text string, e *Extract, st *Statement) bool {
 		f = &Formula{Of: expr} // which is no aggregate
 	}
 	f.Table = cmp.Or(f.Table, clean(table))
+	f.filtered(filter)
+	st.Formula, st.Unread = f, unread(rest, calculationWords)
+	return true
+}
+
+// filtered adds a condition that stands apart from the calculation: "where status = 'paid'", "status = 'paid'".
+func (f *Formula) filtered(filter string) {
 	if head, rest := clauses("x " + filter); filter != "" && head == "x" {
 		f.apply(rest)
 	} else if filter != "" {
 		f.condition(literal(filter), false)
 	}
-	st.Formula, st.Unread = f, unread(rest, calculationWords)
-	return true
 }
 
 // Words without meaning of their own, with which a sentence introduces a calculation or a name. They

@@ -17,15 +17,31 @@ var (
 		"ich glaube", "ich denke", "ich meine", "ich vermute", "wir glauben", "nicht sicher", "meines wissens", "soweit ich weiß", "peut-être", "je pense", "je crois", "tal vez", "creo que"}
 )
 
-// hedged reports whether a sentence expresses uncertainty.
+// hedged reports whether a sentence expresses uncertainty, holds for a while only, is somebody else's or is cut off.
 func hedged(text string, list []string) bool {
 	for _, w := range list {
 		if hedges(w) {
 			return true
 		}
 	}
-	return anyIn(strings.ToLower(text), hedging)
+	if n := len(list); n > 1 && dangling(strings.ToLower(list[n-1])) {
+		return true
+	}
+	low := strings.ToLower(text)
+	return anyIn(low, hedging) || anyIn(low, passing) || attributed().MatchString(text)
 }
+
+// passing are phrases of what holds until something else does.
+var passing = []string{"gilt noch", "gelten noch", "vorerst", "bis auf weiteres", "danach nicht mehr", "until further notice", "for the time being", "after that no more", "not after that"}
+
+// attributed matches the beginning of what somebody else says: "According to the broker, …".
+var attributed = text.Pattern(`(?i)^(?:according to|in the words of|as per|laut|nach angaben|nach ansicht|nach auffassung) (?:the|a|an|my|their|his|her|your|some|dem|der|des|den|einem|einer|ihrem|seinem|einigen) `)
+
+// dangling are words that end no sentence: what is behind them is missing.
+var dangling = text.Words("and or nor where the whose excluding except unless und oder sowie deren dessen sofern außer abzüglich")
+
+// takesBack matches a sentence that takes back the one before it: "Correction: that was the old version."
+var takesBack = text.Pattern(`(?i)^(?:correction|korrektur|scratch that|strike that|forget that|vergesst das|ignore that)(?:$|[^\pL])|^(?:but |aber )?(?:that|this|it|das|dies) (?:was|is|war|ist) (?:(?:only|just|nur|die|der|the|an?|our|unsere) )*(?:old|outdated|obsolete|wrong|former|previous|alte|alter|altes|veraltet|falsch|überholt)(?:$|[^\pL])|^(?:danach|afterwards|after that|from then on) (?:nicht mehr|no more|no longer|not)(?:$|[^\pL])|^(?:we|wir) (?:never|haben (?:dem|das) nie) `)
 
 // aside matches the beginning of a sentence that gives an example or a supposition.
 var aside = text.Pattern(`(?i)^(?:for example|for instance|e\.g\.|suppose|assume|assuming|imagine|let's say|say,|if|when|whenever|unless|although|while|because|zum beispiel|z\.\s?b\.|beispielsweise|angenommen|falls|wenn|obwohl|weil|während)(?:$|[^\pL])`)
@@ -58,7 +74,7 @@ var leading = text.Words("decision rule point item step result outcome beschluss
 // report: …", "Yesterday's discussion ended with this definition: …".
 var announced = text.Pattern(`(?i)^(?:(?:decision|rule|point|item|step|result|outcome|beschluss|entscheidung|regel|punkt|ergebnis|nr\.?|no\.?) ?#?\d{1,3}[:.)]|` +
 	`(?:[^:=<>()]{0,60}?\b)?(?:this|that|the following|following|our|a|an|another|the|one|short|small|quick|final|new|diese|dieser|dieses|folgende|folgender|folgendes|die|eine|kurze|kleine|neue)(?: (?:final|new|simple|common|short|quick|neue|gemeinsame|kurze|kleine))?(?: (?:definition|formula|rule|answer|clarification|note|reminder|convention|decision|wording|heads-up|update|info|correction|addition|thing|festlegung|regelung|formel|antwort|klarstellung|notiz|vereinbarung|entscheidung|regel|anmerkung|ergänzung))(?: (?:(?:from|by|aus|von) [^:=<>()]{1,40}|(?:for|für) (?:[\pL]+ ){0,3}` + venuePattern + `))?:|` +
-	`(?:(?:to (?:answer|clarify|settle|close|recap|sum up)|um) [^:=<>()]{0,60}|note to self|(?:notiz|note|notes|protokoll|minutes|info|nachtrag|addendum) (?:aus|from|of|vom|von) [^:=<>()]{1,40}|(?:please )?(?:use|take) (?:this|these|the following)(?: one)?(?: (?:in|for) (?:[\\pL]+ ){0,3}` + venuePattern + `)?|psa|short version|long story short|clarification|to clarify|in short|kurzfassung|zur klarstellung|klarstellung|kurz(?: gesagt)?|zusammengefasst|beschlossen|vereinbart|resolved|agreed|wichtig|important|note|hinweis)(?: (?:for|für) (?:[\pL]+ ){0,3}` + venuePattern + `)?:)\s+`)
+	`(?:(?:to (?:answer|clarify|settle|close|recap|sum up)|um) [^:=<>()]{0,60}|note to self|(?:notiz|note|notes|protokoll|minutes|info|nachtrag|addendum) (?:aus|from|of|vom|von) [^:=<>()]{1,40}|(?:please )?(?:use|take) (?:this|these|the following)(?: one)?(?: (?:in|for) (?:[\pL]+ ){0,3}` + venuePattern + `)?|psa|short version|long story short|clarification|to clarify|in short|kurzfassung|zur klarstellung|klarstellung|kurz(?: gesagt)?|zusammengefasst|beschlossen|vereinbart|resolved|agreed|wichtig|important|note|hinweis)(?: (?:for|für) (?:[\pL]+ ){0,3}` + venuePattern + `)?:)\s+`)
 
 // preface are the words of a prefix before a colon that has no meaning of its own: "Quick note for later: …".
 // They include no word that names or restricts something.

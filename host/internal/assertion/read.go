@@ -41,8 +41,10 @@ type reader struct {
 		subject        string
 	}
 	extracts extracts
-	// alone counts the sentences of each section.
+	// alone counts the sentences of each section, but those that say who answers for it.
 	alone map[int]int
+	// following is the next sentence of the same passage; nil = there is none.
+	following *sentence
 }
 
 // Read reads a text. There are no errors: text that no rule can read yields no statements.
@@ -59,8 +61,14 @@ func Read(text string, o Options) *Document {
 	for _, g := range out.grids {
 		r.grid(g)
 	}
+	r.labels(list)
 	for i := range list {
-		r.sentence(&list[i])
+		if r.following = nil; i+1 < len(list) && list[i+1].passage == list[i].passage {
+			r.following = &list[i+1]
+		}
+		if !list[i].read {
+			r.sentence(&list[i])
+		}
 	}
 	for i := range doc.Statements {
 		st := &doc.Statements[i]
@@ -83,8 +91,10 @@ func (r *reader) sentences(passages []passage) []sentence {
 		parts := p.sentences()
 		for j := range parts {
 			parts[j].passage = i
-			r.alone[p.section]++
 			parts[j].words = lowered(parts[j].text)
+			if m := colonIn(parts[j].text); m == nil || roleOf(m[1]) != ownerRole && roleOf(m[1]) != idleRole || Restricts(m[2]) {
+				r.alone[p.section]++
+			}
 			bySection[p.section] = append(bySection[p.section], parts[j].words...)
 		}
 		if !p.aside {
@@ -142,7 +152,7 @@ func (r *reader) sentence(s *sentence) {
 		r.source(m[1])
 		return
 	}
-	if !guarded(s) {
+	if !guarded(s) && !(r.following != nil && takesBack().MatchString(r.following.text)) {
 		if _, source := unsourced(strings.TrimRight(s.text, " .;。!")); source != "" {
 			r.source(source)
 		}
@@ -152,6 +162,14 @@ func (r *reader) sentence(s *sentence) {
 		if s.calculating() {
 			if parts, understood = r.dissected(s, text); !understood {
 				parts, understood = r.underHeading(s, text)
+			}
+			if !understood || parts.Unread != "" {
+				if other, ok := r.led(s, text); ok {
+					parts, understood = other, true
+				}
+			}
+			if other, joined := r.continued(s, text, &parts, understood); joined {
+				parts, understood = other, true
 			}
 			if understood && parts.Unread == "" && r.settle(s, &parts, from, to) {
 				r.assert(s, parts)
@@ -204,23 +222,103 @@ func (r *reader) sentence(s *sentence) {
 	}
 }
 
+// led reads a sentence behind a clause that says why it is written: "Quick answer for everyone who asked: …".
+func (r *reader) led(s *sentence, text string) (Statement, bool) {
+	m := colonIn(text)
+	if m == nil || r.o.Lexicon == nil || strings.ContainsAny(m[1], "0123456789=<>()\"'`_/") || Restricts(m[1]) {
+		return Statement{}, false
+	}
+	all, says := parted(m[1]), false
+	for i := range all {
+		p := &all[i]
+		if r.o.Known != nil && r.o.Known(p.text) || p.is(calculationWord|allWord&^glueWord) || !p.isWord && p.text != "," {
+			return Statement{}, false
+		}
+		says = says || p.is(reasonWord|timeWord|sayWord)
+		if places(p.low) {
+			to := i + 1
+			for to < len(all) && all[to].is(articleWord) {
+				to++
+			}
+			if to == len(all) || !all[to].is(speakerWord|venueWord|pronounWord) { // "for Germany": it restricts
+				return Statement{}, false
+			}
+		}
+	}
+	if !says || len(all) < 3 {
+		return Statement{}, false
+	}
+	st, ok := r.dissected(s, m[2])
+	return st, ok && st.Unread == ""
+}
+
+// places are words before where something holds.
+var places = text.Words("for in at of within from on per about für im bei von vom aus auf pro über")
+
+// continued reads a definition with the sentence behind it that restricts its rows, if each word of both is understood:
+// "Charter legs (is_charter) are left out."
+func (r *reader) continued(s *sentence, text string, st *Statement, understood bool) (Statement, bool) {
+	next := r.following
+	if next == nil || r.o.Lexicon == nil || understood && st.Unread != "" || !next.restricting() || !restriction().MatchString(next.text) || guarded(next) {
+		return Statement{}, false
+	}
+	whole := text + ", " + strings.TrimRight(next.text, " .;。!")
+	a := r.anatomy(s, whole)
+	if a == nil {
+		return Statement{}, false
+	}
+	frames := []frame{}
+	if understood {
+		frames = r.framesOf(s, text)
+	}
+	if len(frames) == 0 && r.alone[s.section] == 2 {
+		if name := r.headingName(s); name != "" {
+			frames = []frame{{subject: name}}
+		}
+	}
+	both, ok := a.best(frames, whole)
+	same := understood && ok && len(both.Formula.Where) == len(st.Formula.Where)
+	if !ok || both.Unread != "" || understood && both.Subject != st.Subject || !same && !identifier(next.text) {
+		return Statement{}, false // "Refunded orders don't count." may be how somebody looks at it
+	}
+	next.read = true
+	return both, true
+}
+
+// framesOf returns the names that a sentence allows.
+func (r *reader) framesOf(s *sentence, text string) []frame {
+	a := r.anatomy(s, text)
+	if a == nil {
+		return nil
+	}
+	return a.frames(len(text)-len(strings.TrimPrefix(text, s.text[:min(s.bold, len(s.text))])), r.spokenOf(s))
+}
+
 // underHeading reads the only sentence under a heading as the calculation of what the heading names.
 func (r *reader) underHeading(s *sentence, text string) (Statement, bool) {
-	path := r.doc.Sections[s.section].Path
-	if len(path) == 0 || r.alone[s.section] != 1 || s.item {
-		return Statement{}, false
-	}
-	name := term(path[len(path)-1])
-	if r.o.Lexicon == nil || r.o.Lexicon.Table(name) != "" || roleOf(name) != other || !named(name) || Restricts(name) {
-		return Statement{}, false
-	}
-	all := parted(name)
-	a := &anatomy{lexicon: r.o.Lexicon, all: all}
-	if !a.named(0, len(all)) {
+	name := r.headingName(s)
+	if name == "" || r.alone[s.section] != 1 {
 		return Statement{}, false
 	}
 	st, ok := r.dissectedAs(name, s, text)
 	return st, ok && st.Unread == ""
+}
+
+// headingName returns the name of a number that the heading of a sentence is; "" = it is none.
+func (r *reader) headingName(s *sentence) string {
+	path := r.doc.Sections[s.section].Path
+	if len(path) == 0 || s.item || r.o.Lexicon == nil {
+		return ""
+	}
+	name := term(path[len(path)-1])
+	if r.o.Lexicon.Table(name) != "" || roleOf(name) != other || !named(name) || Restricts(name) {
+		return ""
+	}
+	a := &anatomy{lexicon: r.o.Lexicon, all: parted(name)}
+	if !a.named(0, len(a.all)) {
+		return ""
+	}
+	return name
 }
 
 // introduction is a sentence that names a number and says nothing of how it is computed: "Booked value is a number that …".

@@ -24,6 +24,8 @@ type sentence struct {
 	glossary bool
 	// words of the text in lower case.
 	words []string
+	// read says that the sentence before has its conditions.
+	read bool
 }
 
 // longestSentence is the longest sentence that is read, in bytes.
@@ -168,6 +170,9 @@ func (p *passage) broken(from, at, longest int) bool {
 	rest := p.text[at+1:]
 	if end := strings.IndexByte(rest, '\n'); end >= 0 {
 		rest = rest[:end]
+	}
+	if strings.HasPrefix(rest, ": ") { // a term, and its definition below it
+		return false
 	}
 	if labelled().MatchString(rest) {
 		return true

@@ -19,6 +19,8 @@ const (
 	synonymRole
 	ownerRole
 	tableRole
+	conditionRole
+	idleRole // it says nothing about the number
 	valueRole
 	columnRole
 )
@@ -33,8 +35,11 @@ var roles = map[role]func(string) bool{
 	synonymRole:    text.Words("synonym synonyms alias aliases aka synonyme"),
 	ownerRole:      text.Words("owner verantwortlich verantwortliche eigentümer"),
 	tableRole:      text.Words("table source tabelle tabla"),
-	valueRole:      text.Words("value code wert values codes"),
-	columnRole:     text.Words("column field attribute spalte feld spaltenname attribut"),
+	conditionRole:  text.Words("filter filters condition conditions where scope restriction restrictions restricted only limited applies bedingung bedingungen einschränkung einschränkungen nur geltung geltungsbereich filtre condición filtro"),
+	idleRole: text.Words("comment comments note notes remark remarks contact team department example examples link links id # nr author reviewer " +
+		"bemerkung bemerkungen kommentar anmerkung anmerkungen notiz notizen hinweis ansprechpartner ansprechpartnerin kontakt abteilung beispiel beispiele autor quelle"),
+	valueRole:  text.Words("value code wert values codes"),
+	columnRole: text.Words("column field attribute spalte feld spaltenname attribut"),
 }
 
 func roleOf(head string) role {
@@ -89,6 +94,33 @@ func (r *reader) grid(g grid) {
 	r.values(g, at)
 }
 
+// labels reads lines that say one thing each of a number as a row of a table: "Metric: …", "Formula: …", "Filter: …".
+func (r *reader) labels(list []sentence) {
+	for from := 0; from < len(list); {
+		to := from
+		var heads, cells []string
+		formula := false
+		for ; to < len(list) && list[to].passage == list[from].passage; to++ {
+			m := colonIn(list[to].text)
+			if m == nil || (roleOf(m[1]) == termRole) != (to == from) || len(lowered(m[1])) > 1 {
+				break
+			}
+			heads, cells = append(heads, m[1]), append(cells, strings.TrimRight(m[2], "."))
+			formula = formula || roleOf(m[1]) == formulaRole
+		}
+		next := to == len(list) || list[to].passage != list[from].passage
+		if len(heads) > 1 && formula && next {
+			first := &list[from]
+			span := Span{first.From, list[to-1].To}
+			r.grid(grid{section: first.section, block: first.block, cells: [][]string{heads, cells}, spans: []Span{span, span}})
+			for i := from; i < to; i++ {
+				list[i].read = true
+			}
+		}
+		from = max(to, from+1)
+	}
+}
+
 // row reads the term of one row.
 func (r *reader) row(g grid, i, term int, at map[role]int, row []string, glossary bool) {
 	cell := func(k role) string {
@@ -115,20 +147,12 @@ func (r *reader) row(g grid, i, term int, at map[role]int, row []string, glossar
 	}
 	formula := ""
 	for _, text := range []string{cell(formulaRole), cell(definitionRole)} {
-		if st, ok := r.dissectedAs(subject, s, text); ok && st.Unread == "" && formula == "" && cell(tableRole) == "" && !hedged(text, lowered(text)) {
-			st.Rule = "table_formula"
-			add(st)
-			formula = text
-			continue
-		}
-		if f, ok := calculation(text); ok && formula == "" {
-			if f.Table == "" {
-				if m := tableName().FindStringSubmatch(cell(tableRole)); m != nil {
-					f.Table = m[1]
-				}
+		if formula == "" {
+			if st, ok := r.cellFormula(subject, s, text, cell(conditionRole), cell(tableRole)); ok {
+				st.Qualifiers = unplaced(g.cells[0], row, at, term, text)
+				add(st)
+				formula = text
 			}
-			add(Statement{Attribute: FormulaOf, Rule: "table_formula", Value: clean(text), Formula: f})
-			formula = text
 		}
 	}
 	if text := cell(definitionRole); text != "" && text != formula && !hedged(text, lowered(text)) && !strings.HasSuffix(text, "?") {
@@ -152,6 +176,51 @@ func (r *reader) row(g grid, i, term int, at map[role]int, row []string, glossar
 	if owner := clean(cell(ownerRole)); owner != "" {
 		add(Statement{Attribute: Owner, Rule: "table_owner", Value: owner})
 	}
+}
+
+// cellFormula reads the cell of a formula with those of its condition and its table.
+func (r *reader) cellFormula(subject string, s *sentence, text, filter, table string) (Statement, bool) {
+	if unrestricted(strings.ToLower(filter)) {
+		filter = ""
+	}
+	whole := text
+	if filter != "" {
+		whole += ", where " + strings.TrimPrefix(filter, "where ")
+	}
+	if st, ok := r.dissectedAs(subject, s, whole); ok && st.Unread == "" && table == "" && !hedged(whole, lowered(whole)) {
+		st.Rule = "table_formula"
+		return st, true
+	}
+	f, ok := calculation(text)
+	if !ok {
+		return Statement{}, false
+	}
+	if m := tableName().FindStringSubmatch(table); m != nil && f.Table == "" {
+		f.Table = m[1]
+	}
+	f.filtered(filter)
+	return Statement{Attribute: FormulaOf, Rule: "table_formula", Value: clean(whole), Formula: f}, true
+}
+
+// unrestricted are cells that say that a row has no condition.
+var unrestricted = text.Words("- – — / none no all n/a keine keiner kein alle")
+
+// unplaced returns the cells of a row that may change its formula, in columns without a place in it.
+func unplaced(heads, row []string, at map[role]int, term int, formula string) (all []string) {
+	for i, cell := range row {
+		cell = clean(cell)
+		k := other
+		if i < len(heads) {
+			k = roleOf(clean(heads[i]))
+		}
+		own, again := at[k]
+		silent := k == idleRole || k == nameRole || k != valueRole && k != columnRole && k != other && again && own == i
+		if i == term || cell == "" || unrestricted(strings.ToLower(cell)) || strings.Contains(formula, cell) || silent && (k != idleRole && k != nameRole || !Restricts(cell)) {
+			continue
+		}
+		all = append(all, cell)
+	}
+	return all
 }
 
 // endsInUnit is a unit at the end of a meaning: "what the customer pays, in cents".

@@ -103,7 +103,7 @@ var closed = []struct {
 		finanzen buchhaltung vertrieb logistik geschäftsführung geschäftsleitung vorstand finanzabteilung einkauf personalabteilung kundendienst kundenservice produktion disposition verwaltung`},
 	{glueWord, `metric metrics kpi kpis term word key main useful important handy figure figures number formula definition calculation value values column columns field fields table tables view condition filter
 		kennzahl kennzahlen begriff größe formel definition berechnung wert werte werten tabelle tabellen spalte spalten feld felder bedingung`},
-	{glueWord | venueWord, `report reports reporting dashboard dashboards deck decks mail mails newsletter slide slides chart charts tile sheet spreadsheet page wiki overview review meeting meetings presentation summary letter memo pack update board investors auditors
+	{glueWord | venueWord, `report reports reporting dashboard dashboards deck decks mail mails newsletter slide slides chart charts tile sheet spreadsheet page wiki overview review meeting meetings standup thread jour fixe presentation summary letter memo pack update board investors auditors
 		bericht berichts berichte monatsbericht quartalsbericht jahresbericht wochenbericht übersicht auswertung auswertungen folie folien diagramm seite blatt sitzung runde präsentation`},
 	{nounWord, "value values wert werte team result list record sheet table amount count total rate share number size volume income ratio sum average median"},
 	{sumWord, `sum sums summed summing total totals totalled totaled totalling totaling add adds added adding
@@ -126,9 +126,9 @@ var closed = []struct {
 	{notWord, "not no never don't doesn't don’t doesn’t aren't isn't aren’t isn’t nicht kein keine keinen keiner nie"},
 	{onlyWord | glueWord, "only nur solely exclusively lediglich ausschließlich restricted limited"},
 	{orWord, "or oder nor noch bzw"},
-	{andWord, "and und &"},
+	{andWord, "and und & sowie"},
 	{jointWord, "where with whose that which who for only if having wo mit deren dessen die der das für nur wobei denen falls von"},
-	{linkWord, "is are means equals counts sums adds totals averages covers stands indicates measures tells : = – — - should must can shall ist sind wird werden bedeutet entspricht ergibt heißt steht gilt zählt zählen umfasst berechnet berechnen errechnet sagt misst gibt besagt meaning nennt nennen consists"},
+	{linkWord, "is are means equals counts sums adds totals averages covers stands indicates measures tells : = → – — - should must can shall ist sind wird werden bedeutet entspricht ergibt heißt steht gilt zählt zählen umfasst berechnet berechnen errechnet sagt misst gibt besagt meaning nennt nennen consists"},
 	{nameWord, "call calls called name named known as als bezeichnen bezeichne bezeichnet nennen nennt genannt heißt obtain erhält erhalten bekommt ergibt gives yields enter enters form forms constitute"},
 	{openWord, "by under unter mit als as zum zur zu say says mention mentions about sagen sagt sprechen spricht reden redet von über"},
 	{barWord, `than when while if because since until whether how what why which who where unless but then still also wenn weil ob wie was dass denn sobald bis seit aber sondern ist sind wird werden is are was were be been have has had
@@ -137,7 +137,7 @@ var closed = []struct {
 	{timeWord, `day days week weeks month months quarter quarters year years daily weekly monthly quarterly yearly today yesterday last next previous current past since until before after during recent recently new newly ago
 		tag tage tagen woche wochen monat monate monaten quartal quartale jahr jahre jahren täglich wöchentlich monatlich jährlich heute gestern letzte letzten letzter letztes nächste vorige aktuelle laufende seit bis vor nach während neu neue neuen`},
 	{regularWord, "daily weekly monthly quarterly yearly täglich wöchentlich monatlich quartalsweise jährlich day week month quarter year tag woche monat quartal jahr"},
-	{reasonWord, "because as since so weil da denn damit sodass deshalb"},
+	{reasonWord, "because bc as since so weil da denn damit sodass deshalb"},
 	{rowsWord, "rows row records record entries entry lines line zeilen zeile datensätze datensatz datensätzen einträge einträgen eintrag ones"},
 	{joinerWord, "of at per to for in on and der des von pro je zu zum mit und"},
 	{greaterWord, "above over exceeding exceeds more greater larger higher über mehr größer höher"},
@@ -174,6 +174,7 @@ var rowNouns = sync.OnceValue(func() map[string]string {
 		paket parcel, pakete parcel, paketen parcel, ticket ticket, anfrage request, anfragen request, konto account, konten account, kampagne campaign, kampagnen campaign,
 		aufnahme admission, aufnahmen admission, patient patient, patienten patient, termin appointment, termine appointment, terminen appointment, fall case, fälle case, fällen case,
 		buchung booking, buchungen booking, besuch visit, besuche visit, besuchen visit, position item, positionen item, posten item, retoure return, retouren return, lager warehouse,
+		lauf run, läufe run, läufen run, spieler player, spielern player, ausleihe loan, ausleihen loan, mitgliedschaft membership, mitgliedschaften membership, schaden claim, schäden claim,
 		fahrzeug vehicle, fahrzeuge vehicle, fahrt trip, fahrten trip, mitglied member, mitglieder member, mitgliedern member, angebot offer, angebote offer, angeboten offer`)
 })
 

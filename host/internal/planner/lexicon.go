@@ -166,6 +166,25 @@ func (l *lexicon) sources(words string) (all []*model.Source) {
 	return all
 }
 
+// heads are the identities of the sources by the keys of the last words of their names, "leg" of flight_leg; "" = several
+// end so.
+func (l *lexicon) heads() map[string]string {
+	all := map[string]string{}
+	for s := range l.m.Outlines() {
+		at := strings.LastIndexByte(s.Name, '_')
+		if at < 0 || s.ID == model.Metrics || !l.usable(thing{kind: aSource, source: s.ID}) {
+			continue
+		}
+		key := l.key(s.Name[at+1:])
+		if _, twice := all[key]; twice {
+			all[key] = ""
+			continue
+		}
+		all[key] = s.Identity
+	}
+	return all
+}
+
 // dimension returns the public dimension of a source that a name in an expression
 // means: as it is written, else in another case where there is one only.
 func dimension(s *model.Source, name string) *model.Dimension {

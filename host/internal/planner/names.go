@@ -15,6 +15,8 @@ type names struct {
 	columns map[phrase]string
 	owners  map[string]string
 	values  map[string]*spoken
+	// heads are the tables by the last words of their names.
+	heads map[string]string
 }
 
 // phrase is words about a table, or a value of a column.
@@ -43,6 +45,12 @@ func (n *names) one(words string) *model.Source {
 func (n *names) Table(words string) string {
 	if s := n.one(words); s != nil {
 		return s.Identity
+	}
+	if n.heads == nil {
+		n.heads = n.work.lexicon.heads()
+	}
+	if key := n.work.lexicon.key(words); key != "" && !strings.ContainsAny(words, " _.") {
+		return n.heads[key]
 	}
 	return ""
 }

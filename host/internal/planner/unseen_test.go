@@ -118,6 +118,8 @@ func TestVoices(t *testing.T) {
 	for folder, least := range map[string]score{
 		"voices":  {found: 34},
 		"voices2": {found: 16},
+		"blind":   {found: 23},
+		"blind2":  {found: 12},
 	} {
 		t.Run(folder, func(t *testing.T) {
 			if testing.Short() {
