@@ -226,7 +226,8 @@ func (a *anatomy) look(i int) {
 	if !p.isWord || p.kind != unknownPart || i > 0 && a.all[i-1].length > 1 {
 		return
 	}
-	p.rows = p.is(rowsWord) || !p.is(glueWord) && a.tableOf(p) == a.identity
+	p.rows = p.is(rowsWord) || !p.is(glueWord) && a.tableOf(p) == a.identity ||
+		i+1 < len(a.all) && a.all[i+1].isWord && a.lexicon.Table(p.text+" "+a.all[i+1].text) == a.identity // "order lines"
 	if !a.open(i) { // a word of a closed class is a value beside its column: "the pro plan"
 		for _, beside := range []int{i - 1, i + 1} {
 			if beside < 0 || beside >= len(a.all) || !a.all[beside].isWord {

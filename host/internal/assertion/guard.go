@@ -170,6 +170,26 @@ func phrase(v string) bool {
 	return true
 }
 
+// retracting are words of somebody who takes back what was said.
+var retracting = text.Words("wrong mistaken incorrect mistake retract retracted withdraw withdrawn outdated obsolete falsch geirrt irrtum vertan überholt veraltet hinfällig")
+
+// takeBack leaves a formula unsure where a later sentence takes it back by its name: "PS: I was wrong about net revenue."
+func (d *Document) takeBack(list []sentence) {
+	for i := range list {
+		s := &list[i]
+		if !slices.ContainsFunc(s.words, retracting) {
+			continue
+		}
+		says := fold(s.text)
+		for j := range d.Statements {
+			st := &d.Statements[j]
+			if st.Attribute == FormulaOf && st.Unread == "" && st.To <= s.From && st.folded != "" && strings.Contains(says, st.folded) {
+				st.Unread = clean(s.text)
+			}
+		}
+	}
+}
+
 // talks reports whether a text is in the first or second person.
 func talks(s string) bool {
 	for w := range strings.FieldsSeq(strings.ToLower(s)) {

@@ -91,7 +91,7 @@ var closed = []struct {
 		by as with under like for to in on at of from into off over among across within via if where who whom whose which that whole entire together out up down all every each any many
 		either end ends ended both get gets got regularly internally externally officially
 		ist sind war waren wird werden sein haben hat immer bitte einfach nämlich also damit darunter dabei dazu dafür davon darin hier jeweils zwar wo wobei noch schon bereits derzeit nur anschließend danach dann indem wenn sobald
-		mit von vom bei beim für fürs um zu zum zur im in auf aus an und sowie als unter wie so aber sich viele vielen zusammen welche welcher welches deren dessen denen alle aller allen alles sämtliche sämtlicher sämtlichen jede jeder jeden jedes d.h hey hi hello hallo`},
+		hi hello hey hallo moin servus mit von vom bei beim für fürs um zu zum zur im in auf aus an und sowie als unter wie so aber sich viele vielen zusammen welche welcher welches deren dessen denen alle aller allen alles sämtliche sämtlicher sämtlichen jede jeder jeden jedes d.h hey hi hello hallo`},
 	{glueWord | barWord, "must can should will shall"},
 	{glueWord | sayWord, `mean means meant define defines defined determine determines determined determining consist consists comprise comprises goes go compute computes computed computing calculate calculates calculated calculating measure measures measured measuring
 		report reports reported reporting obtain obtains obtained derive derives derived find finds found work works worked name names say says said speak speaks talk talks about refer refers referred understand understands understood know knows known use uses used using take takes taken taking keep keeps kept

@@ -119,7 +119,8 @@ func TestVoices(t *testing.T) {
 		"voices":  {found: 34},
 		"voices2": {found: 16},
 		"blind":   {found: 23},
-		"blind2":  {found: 12},
+		"blind2":  {found: 15},
+		"blind3":  {found: 12},
 	} {
 		t.Run(folder, func(t *testing.T) {
 			if testing.Short() {
