@@ -106,7 +106,7 @@ func (a *anatomy) compared(i int) (c found, ok bool) {
 		c.to = i
 		return c, true
 	}
-	c.text = c.column + " = '" + strings.ReplaceAll(c.value, "'", "''") + "'"
+	c.text = c.column + " = " + textLiteral(c.value)
 	if c.to < len(a.all) && a.all[c.to].column == c.column && a.all[c.to].kind == unknownPart { // "the pending status"
 		if next, _ := a.columnCompared(c.to); next.to == c.to {
 			c.to += a.all[c.to].length
@@ -114,6 +114,9 @@ func (a *anatomy) compared(i int) (c found, ok bool) {
 	}
 	return c, true
 }
+
+// textLiteral writes a value of a column of text in SQL.
+func textLiteral(value string) string { return "'" + strings.ReplaceAll(value, "'", "''") + "'" }
 
 // copulas stand between a column and its value.
 var copulas = text.Words(`still currently already noch bereits = == is are was were equals equal to of has with the a value being ist sind war waren gleich hat haben den dem der die das wert auf steht stehen lautet von than als at least most mindestens höchstens no not nicht`)
@@ -158,11 +161,11 @@ value:
 	case q.valueOf == p.column && q.valueOf != "" && (plain || sign == "<>"):
 		c.to = j + max(1, q.length)
 		if sign == "<>" {
-			c.text = c.column + " <> '" + strings.ReplaceAll(q.value, "'", "''") + "'"
+			c.text = c.column + " <> " + textLiteral(q.value)
 			return c, !negated
 		}
 		c.value, c.excluded = q.value, negated
-		c.text = c.column + " = '" + strings.ReplaceAll(q.value, "'", "''") + "'"
+		c.text = c.column + " = " + textLiteral(q.value)
 		return c, true
 	case q.number() && (written || words):
 		c.text, c.to = c.column+" "+sign+" "+strings.ReplaceAll(q.text, ",", ""), j+1
@@ -459,7 +462,7 @@ func (a *anatomy) collect(all []found) {
 		values := []string{}
 		for j := i; j < len(all); j++ {
 			if o := &all[j]; o.value != "" && (o.group == i && !c.excluded || j == i) { // each value that is left out is a condition
-				if v := "'" + strings.ReplaceAll(o.value, "'", "''") + "'"; !slices.Contains(values, v) {
+				if v := textLiteral(o.value); !slices.Contains(values, v) {
 					values = append(values, v)
 				}
 			}

@@ -332,16 +332,8 @@ func (a *anatomy) formula() *Formula {
 
 // nested writes an expression with several terms in parentheses.
 func nested(expr string) string {
-	depth := 0
-	for _, r := range expr {
-		switch {
-		case r == '(':
-			depth++
-		case r == ')':
-			depth--
-		case depth == 0 && strings.ContainsRune("+-*/", r):
-			return "(" + expr + ")"
-		}
+	if divides(expr) {
+		return "(" + expr + ")"
 	}
 	return expr
 }

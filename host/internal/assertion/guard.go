@@ -173,8 +173,8 @@ func phrase(v string) bool {
 // retracting are words of somebody who takes back what was said.
 var retracting = text.Words("wrong mistaken incorrect mistake retract retracted withdraw withdrawn outdated obsolete falsch geirrt irrtum vertan überholt veraltet hinfällig")
 
-// takeBack leaves a formula unsure where a later sentence takes it back by its name: "PS: I was wrong about net revenue."
-func (d *Document) takeBack(list []sentence) {
+// retract leaves a formula unsure where a later sentence takes it back by its name: "PS: I was wrong about net revenue."
+func (d *Document) retract(list []sentence) {
 	for i := range list {
 		s := &list[i]
 		if !slices.ContainsFunc(s.words, retracting) {

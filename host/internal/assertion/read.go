@@ -74,7 +74,7 @@ func Read(text string, o Options) *Document {
 		st := &doc.Statements[i]
 		st.key, st.folded = st.Key(), fold(st.Subject)
 	}
-	doc.takeBack(list)
+	doc.retract(list)
 	doc.Chatter = len(doc.Statements)+len(doc.Fences)+len(out.grids) == 0 && chatter(list)
 	r.narrow()
 	slices.SortStableFunc(doc.Statements, func(a, b Statement) int { return a.From - b.From })
