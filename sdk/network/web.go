@@ -27,9 +27,13 @@ func NewTransport() *http.Transport {
 }
 
 // WebError maps an error of the way to a service, as a transport returns it. Transports
-// trust the authorities that this machine does.
-// Errors: KindUnavailable.
+// trust the authorities that this machine does. An *sdk.Error inside err, such as a proxy's
+// refusal, is returned as it is.
+// Errors: KindUnavailable, but for those inside err.
 func WebError(err error) error {
+	if known, ok := errors.AsType[*sdk.Error](err); ok {
+		return known
+	}
 	failed := func(cause error, hint string) error {
 		e := sdk.Errorf(sdk.KindUnavailable, sdk.SourceHost, "TLS: %w", cause).WithHint("%s", hint)
 		e.Op = "connect"

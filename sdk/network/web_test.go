@@ -5,11 +5,13 @@ import (
 	"errors"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/loam-data/loam/sdk"
@@ -77,6 +79,24 @@ func TestWebErrors(t *testing.T) {
 	}
 	if e := sdk.AsError(network.WebError(io.ErrUnexpectedEOF), ""); e.Kind != sdk.KindUnavailable || !e.Retry {
 		t.Errorf("a broken connection became %+v", e)
+	}
+	refused := sdk.Errorf(sdk.KindDenied, sdk.SourceHost, "the proxy asks for a password")
+	if e := network.WebError(&net.OpError{Op: "dial", Err: refused}); e != error(refused) {
+		t.Errorf("a refusal became %+v", e)
+	}
+}
+
+func TestBody(t *testing.T) {
+	t.Parallel()
+	res := &http.Response{Body: io.NopCloser(strings.NewReader("rows"))}
+	for range 2 { // the first reader leaves a copy
+		if body, err := network.Body(res); err != nil || string(body) != "rows" {
+			t.Errorf("%q, %v", body, err)
+		}
+	}
+	cut := &http.Response{Body: io.NopCloser(iotest.ErrReader(io.ErrUnexpectedEOF))}
+	if _, err := network.Body(cut); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("an answer that is cut off: %v", err)
 	}
 }
 
