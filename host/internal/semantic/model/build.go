@@ -286,8 +286,15 @@ func (m *Model) drafts(before *Model, c *changes) {
 // each does something with sources on all processors. What is done with one must
 // not look at what is done with others.
 func (m *Model) each(ids []SourceID, do func(*Source)) {
+	workers := min(runtime.GOMAXPROCS(0), len(ids)/64+1)
+	if workers == 1 {
+		for _, id := range ids {
+			do(m.sources[id])
+		}
+		return
+	}
 	var next atomic.Int64
-	flight.All(min(runtime.GOMAXPROCS(0), len(ids)/64+1), func(int) {
+	flight.All(workers, func(int) {
 		for at := int(next.Add(1)) - 1; at < len(ids); at = int(next.Add(1)) - 1 {
 			do(m.sources[ids[at]])
 		}
