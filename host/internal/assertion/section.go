@@ -169,7 +169,7 @@ func (o *outline) top(n ast.Node, span Span) {
 		o.fences(n)
 		return
 	}
-	if reply().MatchString(raw) || farewell().MatchString(raw) {
+	if anyIn(strings.ToLower(raw), replyCues) && reply().MatchString(raw) || farewell().MatchString(raw) {
 		o.mail = true
 	}
 	if _, quote := n.(*ast.Blockquote); quote || o.mail {
