@@ -69,7 +69,7 @@ func (w *work) guesses(q *Question) (sentences []string) {
 	}
 	sources := w.sourcesIn(q.Quote)
 	if len(sources) == 0 {
-		sources = w.mentioned
+		sources = w.mentioned()
 	}
 	if len(sources) == 0 {
 		for s := range w.v.Model.Outlines() {

@@ -38,8 +38,14 @@ type lexicon struct {
 	byKey, added map[string][]thing
 	// grow adds what is added to the model.
 	grow func()
-	// keys are the text.Keys of words that were asked for.
-	keys map[string]string
+	// asked are the words that were asked for.
+	asked map[string]term
+}
+
+// term is the text.Key of words, and what of the model has it.
+type term struct {
+	key    string
+	things []thing
 }
 
 // latest is the lexicon of the model that was asked about last: models never change, and texts
@@ -54,7 +60,7 @@ func lexiconOf(m *model.Model) *lexicon {
 		l = newLexicon(m)
 		latest.Store(l)
 	}
-	return &lexicon{m: m, byKey: l.byKey, keys: map[string]string{}}
+	return &lexicon{m: m, byKey: l.byKey, asked: map[string]term{}}
 }
 
 func newLexicon(m *model.Model) *lexicon {
@@ -92,24 +98,28 @@ func (l *lexicon) include(name string, it thing, grow func()) {
 	l.added[key], l.grow = append(l.added[key], it), grow
 }
 
-// key is the text.Key of words, which many sentences repeat.
-func (l *lexicon) key(words string) string {
-	key, ok := l.keys[words]
+// term looks words up, which many sentences repeat.
+func (l *lexicon) term(words string) term {
+	t, ok := l.asked[words]
 	if !ok {
-		key = text.Key(words)
-		l.keys[words] = key
+		t.key = text.Key(words)
+		t.things = l.byKey[t.key]
+		l.asked[words] = t
 	}
-	return key
+	return t
 }
+
+// key is the text.Key of words.
+func (l *lexicon) key(words string) string { return l.term(words).key }
 
 // find returns what is called like some words, whether a query may use it or not.
 func (l *lexicon) find(words string) []thing {
-	key := l.key(words)
-	if added := l.added[key]; len(added) > 0 {
+	t := l.term(words)
+	if added := l.added[t.key]; len(added) > 0 {
 		l.grow()
-		return slices.Concat(l.byKey[key], added)
+		return slices.Concat(t.things, added)
 	}
-	return l.byKey[key]
+	return t.things
 }
 
 func (l *lexicon) add(name string, it thing) {
@@ -146,12 +156,16 @@ func (l *lexicon) sources(words string) (all []*model.Source) {
 	if l.m == nil || words == "" {
 		return nil
 	}
-	for _, it := range l.called(words, aSource) {
-		all = append(all, l.m.Source(it.source))
+	var exact []*model.Source
+	for _, it := range l.find(words) {
+		if it.kind != aSource || !l.usable(it) {
+			continue
+		}
+		s := l.m.Source(it.source)
+		if all = append(all, s); strings.EqualFold(s.Name, words) || strings.EqualFold(s.Identity, words) {
+			exact = append(exact, s)
+		}
 	}
-	exact := slices.DeleteFunc(slices.Clone(all), func(s *model.Source) bool {
-		return !strings.EqualFold(s.Name, words) && !strings.EqualFold(s.Identity, words)
-	})
 	if len(exact) > 0 {
 		return exact
 	}

@@ -186,13 +186,16 @@ func (c coverage) String() string {
 	return text
 }
 
-// try compiles a measure alone, by month and by each dimension of its source. What groups one measure of a form groups all
-// of them, for owned measures read rows of their source alone: the others of the form are compiled alone.
+// try compiles a measure alone, by month and by each dimension of its source. One measure of a shape is compiled alone for
+// all of them. What groups one measure of a form groups all of them, for owned measures read rows of their source alone.
 func (w *work) try(grown *model.Model, s *model.Source, m *model.Measure) (coverage, error) {
 	o := compile.Options{Now: w.in.At, Ended: w.v.Ended}
 	r := request.Request{Measures: []request.Measure{{Name: reference(s, m.Name)}}}
-	if _, err := compile.Compile(grown, w.v.Dialect, r, o); err != nil {
-		return coverage{}, err
+	if shape := shapeOf(grown, m.ID); shape == "" || !w.shapes[shape] {
+		if _, err := compile.Compile(grown, w.v.Dialect, r, o); err != nil {
+			return coverage{}, err
+		}
+		w.shapes[shape] = true
 	}
 	if w.trial {
 		return coverage{}, nil
