@@ -73,8 +73,11 @@ func (w *work) guesses(q *Question) (sentences []string) {
 	}
 	if len(sources) == 0 {
 		for s := range w.v.Model.Outlines() {
-			if w.lexicon.usable(thing{source: s.ID}) {
+			if usable(s) {
 				sources = append(sources, w.v.Model.Source(s.ID))
+			}
+			if len(sources) > nearest {
+				return nil
 			}
 		}
 	}

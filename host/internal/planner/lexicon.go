@@ -36,6 +36,8 @@ type lexicon struct {
 	// byKey are the things by the text.Key of what they are called; they are shared by all texts. added are those of
 	// the text.
 	byKey, added map[string][]thing
+	// synonyms are the sources by the text.Keys of their synonyms; they are shared too.
+	synonyms map[string][]model.SourceID
 	// grow adds what is added to the model.
 	grow func()
 	// asked are the words that were asked for.
@@ -60,11 +62,11 @@ func lexiconOf(m *model.Model) *lexicon {
 		l = newLexicon(m)
 		latest.Store(l)
 	}
-	return &lexicon{m: m, byKey: l.byKey, asked: map[string]term{}}
+	return &lexicon{m: m, byKey: l.byKey, synonyms: l.synonyms, asked: map[string]term{}}
 }
 
 func newLexicon(m *model.Model) *lexicon {
-	l := &lexicon{m: m, byKey: map[string][]thing{}}
+	l := &lexicon{m: m, byKey: map[string][]thing{}, synonyms: map[string][]model.SourceID{}}
 	if m == nil {
 		return l
 	}
@@ -72,6 +74,11 @@ func newLexicon(m *model.Model) *lexicon {
 		it := thing{kind: aSource, source: s.ID}
 		l.add(s.Identity, it)
 		l.add(s.Name, it)
+		for _, word := range s.Synonyms {
+			if key := text.Key(word); key != "" && !slices.Contains(l.synonyms[key], s.ID) {
+				l.synonyms[key] = append(l.synonyms[key], s.ID)
+			}
+		}
 		for c := range s.Called() {
 			if c.Visibility != model.Public {
 				continue
@@ -139,9 +146,11 @@ func (l *lexicon) called(words string, kinds ...kind) (all []thing) {
 }
 
 // usable reports whether a query may use it.
-func (l *lexicon) usable(it thing) bool {
-	s := l.m.Source(it.source)
-	return s.Broken == "" && (it.source == model.Metrics || s.Visibility == model.Public)
+func (l *lexicon) usable(it thing) bool { return usable(l.m.Source(it.source)) }
+
+// usable reports whether a query may use a source, or an outline.
+func usable(s *model.Source) bool {
+	return s.Broken == "" && (s.ID == model.Metrics || s.Visibility == model.Public)
 }
 
 // knows reports whether words name anything.
@@ -172,9 +181,9 @@ func (l *lexicon) sources(words string) (all []*model.Source) {
 	if len(all) > 0 {
 		return all
 	}
-	for s := range l.m.Outlines() { // by synonyms, which outlines do not have
-		if whole := l.m.Source(s.ID); whole.Visibility == model.Public && whole.Broken == "" && slices.ContainsFunc(whole.Synonyms, func(w string) bool { return text.Key(w) == text.Key(words) }) {
-			all = append(all, whole)
+	for _, id := range l.synonyms[l.key(words)] {
+		if s := l.m.Source(id); usable(s) {
+			all = append(all, s)
 		}
 	}
 	return all
@@ -186,7 +195,7 @@ func (l *lexicon) heads() map[string]string {
 	all := map[string]string{}
 	for s := range l.m.Outlines() {
 		at := strings.LastIndexByte(s.Name, '_')
-		if at < 0 || s.ID == model.Metrics || !l.usable(thing{kind: aSource, source: s.ID}) {
+		if at < 0 || s.ID == model.Metrics || !usable(s) {
 			continue
 		}
 		key := l.key(s.Name[at+1:])

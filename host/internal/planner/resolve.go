@@ -163,7 +163,7 @@ func (r *formula) unknown(n *expression.Name, within []*model.Source) *Question 
 	}
 	for _, s := range within {
 		for _, d := range s.Dimensions {
-			if r.work.lexicon.usable(thing{source: s.ID}) && dimension(s, d.Name) != nil {
+			if usable(s) && dimension(s, d.Name) != nil {
 				q.with(member(s, d.Name))
 			}
 		}
@@ -211,7 +211,7 @@ func (l *lexicon) nearSources(phrase string) (all []string) {
 	key := text.Key(phrase[strings.LastIndexByte(phrase, '.')+1:])
 	for s := range l.m.Outlines() {
 		own := text.Key(s.Name)
-		if key != "" && (strings.Contains(own, key) || strings.Contains(key, own)) && l.usable(thing{source: s.ID}) {
+		if key != "" && (strings.Contains(own, key) || strings.Contains(key, own)) && usable(s) {
 			all = append(all, s.Identity)
 		}
 	}
