@@ -183,8 +183,8 @@ func (o *outline) top(n ast.Node, span Span) {
 			b.Aside = b.Aside && p.aside
 		}
 	}
-	if p, ok := n.(*ast.Paragraph); ok {
-		o.intro = o.plain(p).text
+	if _, ok := n.(*ast.Paragraph); ok {
+		o.intro = o.passages[len(o.passages)-1].text
 	} else {
 		o.intro = ""
 	}
