@@ -128,7 +128,7 @@ func (w *work) settles(q *Question, sentence string) bool {
 	in := w.in
 	in.Text, in.Asked, in.Extracts = sentence, true, nil
 	t := newWork(in, w.origin)
-	t.trial = true
+	t.trial, t.shapes = true, w.shapes
 	if t.run() != nil || t.plan.Skipped != "" {
 		return false
 	}

@@ -3,7 +3,6 @@ package planner
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -156,15 +155,17 @@ func (w *work) grow() bool {
 	if len(w.later) == 0 {
 		return false
 	}
-	var changed []*model.File
+	byPath := map[string][]*model.File{}
 	for _, a := range w.later {
-		before := w.files[a.at]
-		w.files[a.at] = a.file
-		if before != nil {
-			w.files[a.at] = before.Plus(a.file)
-			changed = slices.DeleteFunc(changed, func(f *model.File) bool { return f == before })
+		if len(byPath[a.at]) == 0 && w.files[a.at] != nil {
+			byPath[a.at] = append(byPath[a.at], w.files[a.at])
 		}
-		changed = append(changed, w.files[a.at])
+		byPath[a.at] = append(byPath[a.at], a.file)
+	}
+	changed := make([]*model.File, 0, len(byPath))
+	for path, files := range byPath {
+		w.files[path] = files[0].Plus(files[1:]...)
+		changed = append(changed, w.files[path])
 	}
 	w.later = nil
 	w.v.Model = w.v.Model.With(changed...)
