@@ -38,9 +38,11 @@ func isRows(of string) bool {
 
 var notIdentifier = text.Pattern(`[^a-z0-9]+`)
 
+var spelledOut = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "é", "e", "è", "e", "à", "a", "ç", "c")
+
 // identifier makes the name of a measure of its subject; "" = it cannot be one.
 func identifier(subject string) string {
-	s := strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "é", "e", "è", "e", "à", "a", "ç", "c").Replace(strings.ToLower(trimCode(subject)))
+	s := spelledOut.Replace(strings.ToLower(trimCode(subject)))
 	if strings.Contains(s, "..") {
 		return "" // a path
 	}
