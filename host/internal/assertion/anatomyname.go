@@ -112,7 +112,7 @@ func (a *anatomy) named(from, to int) bool {
 		says = says || !p.is(calculationWord|glueWord) || mean
 	}
 	first := &a.all[from]
-	if unitOf(first.text) != "" && to-from == 1 {
+	if to-from == 1 && unitOf(first.text) != "" {
 		return false
 	}
 	return says && !(to-from == 1 && (first.valueOf != "" || first.column != "" || first.flag != "" || first.rows))
