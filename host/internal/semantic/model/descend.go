@@ -181,10 +181,8 @@ func (m *Model) referenceDown(found []*Path, p *Path, ref Ref) string {
 		via = append(via, m.stepName(s))
 	}
 	turned := slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Down && s.Role != "" })
-	name := slices.Concat(via, m.fieldParts(ref)[1:])
-	if all, err := m.Lookup(p.Home, name...); err == nil && !turned && len(via) <= maxWritten && len(all) == 1 && all[0].Source == ref.Source &&
-		all[0].Field == ref.Field && all[0].Measure == ref.Measure && m.spelledOut(found, all[0].Via) == p {
-		return (&expression.Name{Parts: name}).String()
+	if to := m.targets(m.sources[p.Home], via); !turned && len(via) <= maxWritten && len(to) == 1 && to[0].source == ref.Source && m.spelledOut(found, to[0].via) == p {
+		return (&expression.Name{Parts: slices.Concat(via, m.fieldParts(ref)[1:])}).String()
 	}
 	if last := p.Steps[len(p.Steps)-1]; last.Role == "" && len(via) > 1 {
 		via = via[:len(via)-1]
