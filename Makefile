@@ -68,9 +68,9 @@ test:
 	@$(MAKE) --no-print-directory -j $(PROCESSORS) $(addprefix connector-,$(NEAR)) servers BIN=$(BIN)/test SHORT_RUN=yes
 	@$(MAKE) --no-print-directory $(BIN)/test/loam BIN=$(BIN)/test
 	@LOAM_BIN=$(abspath $(BIN)/test) $(PROGRESS) -together "$(SHORT) -p $(TESTS) -parallel $(TESTS) -timeout 30m $(TESTFLAGS) ./e2e ./host/internal/semantic/oracle $(NEAREST) $(WAITING) $(CLOSE)" \
-		"-C proto/compile $(SHORT) $(TESTFLAGS) ./..." "-C $(BROWSED) $(SHORT) $(TESTFLAGS) -skip $(WATCHED) ./..."
+		"-C proto/compile $(SHORT) $(TESTFLAGS) ./..."
 	@echo 'left to make ci in full: the connectors without a server here and their fixtures ($(REMOTE)), the example of a connector,'
-	@echo 'plugins, which has all of them, the parsers that statements are compared with ($(COMPARED)), and the tests of what tests use: e2e/bench, conformance, kit, progress, service, testserver'
+	@echo 'plugins and host/internal/savedquery/engine, which have all of them, the console in a browser, the parsers that statements are compared with ($(COMPARED)), and the tests of what tests use: e2e/bench, conformance, kit, progress, service, testserver'
 
 # What the workspace has: the program, and the two modules that connectors require.
 MODULES := ./... ./sdk/... ./proto/...
@@ -79,7 +79,7 @@ MODULES := ./... ./sdk/... ./proto/...
 # ./plugins/snowflake runs one.
 REMOTE := bigquery snowflake sqlserver
 NEAR = $(filter-out $(REMOTE),$(BUILT))
-CLOSE = $(shell $(GO) list $(MODULES) | grep -v 'bigquery\|snowflake\|sqlserver\|/e2e/\|/plugins$$')
+CLOSE = $(shell $(GO) list $(MODULES) | grep -v 'bigquery\|snowflake\|sqlserver\|/e2e/\|/plugins$$\|/savedquery/engine$$')
 
 # Modules of their own, outside the workspace: they see what a stranger's would.
 ALONE := GOWORK=off $(GO) -C
@@ -89,8 +89,6 @@ COMPARED := host/internal/statement/compare
 
 # The console in a browser: what drives it stays out of all other modules.
 BROWSED := e2e/console
-# What make ci tests beside the first story and the security of the console.
-WATCHED := ^Test(HostileTexts|Figures|Barriers|Story[EHMU])
 
 # make ci and the linter vet.
 SHORT := -short -count=1 -vet=off

@@ -145,6 +145,7 @@ func TestRandomCases(t *testing.T) {
 	for _, name := range names() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			sqliteAlone(t, name, "random cases")
 			db := engines[name](t)
 			if n := db.run(); testing.Short() && n < db.cases {
 				t.Logf("-short: %d more random cases", db.cases-n)

@@ -78,17 +78,6 @@ func sqliteAlone(t *testing.T, name, what string) {
 	}
 }
 
-// fewer is the step in which an engine is asked: one of five on engines other than
-// SQLite when tests are short.
-func fewer(t *testing.T, name, what string) int {
-	t.Helper()
-	if !testing.Short() || name == "sqlite" {
-		return 1
-	}
-	t.Log("-short: four of five " + what + " on engines other than SQLite")
-	return 5
-}
-
 // load makes the tables of a case, unless they are there.
 func (e *engine) load(ctx context.Context, c *oracle.Case) error {
 	script, names := e.script(c.Tables, c.Data)
