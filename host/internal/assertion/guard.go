@@ -40,9 +40,6 @@ var attributed = text.Pattern(`(?i)^(?:according to|in the words of|as per|laut|
 // dangling are words that end no sentence: what is behind them is missing.
 var dangling = text.Words("and or nor where the whose excluding except unless und oder sowie deren dessen sofern außer abzüglich")
 
-// takesBack matches a sentence that takes back the one before it: "Correction: that was the old version."
-var takesBack = text.Pattern(`(?i)^(?:correction|korrektur|scratch that|strike that|forget that|vergesst das|ignore that)(?:$|[^\pL])|^(?:but |aber )?(?:that|this|it|das|dies) (?:was|is|war|ist) (?:(?:only|just|nur|die|der|the|an?|our|unsere) )*(?:old|outdated|obsolete|wrong|former|previous|alte|alter|altes|veraltet|falsch|überholt)(?:$|[^\pL])|^(?:danach|afterwards|after that|from then on) (?:nicht mehr|no more|no longer|not)(?:$|[^\pL])|^(?:we|wir) (?:never|haben (?:dem|das) nie) `)
-
 // aside matches the beginning of a sentence that gives an example or a supposition.
 var aside = text.Pattern(`(?i)^(?:for example|for instance|e\.g\.|suppose|assume|assuming|imagine|let's say|say,|if|when|whenever|unless|although|while|because|zum beispiel|z\.\s?b\.|beispielsweise|angenommen|falls|wenn|obwohl|weil|während)(?:$|[^\pL])`)
 
@@ -168,26 +165,6 @@ func phrase(v string) bool {
 		}
 	}
 	return true
-}
-
-// retracting are words of somebody who takes back what was said.
-var retracting = text.Words("wrong mistaken incorrect mistake retract retracted withdraw withdrawn outdated obsolete falsch geirrt irrtum vertan überholt veraltet hinfällig")
-
-// retract leaves a formula unsure where a later sentence takes it back by its name: "PS: I was wrong about net revenue."
-func (d *Document) retract(list []sentence) {
-	for i := range list {
-		s := &list[i]
-		if !slices.ContainsFunc(s.words, retracting) {
-			continue
-		}
-		says := fold(s.text)
-		for j := range d.Statements {
-			st := &d.Statements[j]
-			if st.Attribute == FormulaOf && st.Unread == "" && st.To <= s.From && st.folded != "" && strings.Contains(says, st.folded) {
-				st.Unread = clean(s.text)
-			}
-		}
-	}
 }
 
 // talks reports whether a text is in the first or second person.

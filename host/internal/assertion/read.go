@@ -45,6 +45,8 @@ type reader struct {
 	alone map[int]int
 	// following is the next sentence of the same passage; nil = there is none.
 	following *sentence
+	// before is the sentence before of the same section; nil = there is none.
+	before *sentence
 }
 
 // Read reads a text. There are no errors: text that no rule can read yields no statements.
@@ -66,6 +68,9 @@ func Read(text string, o Options) *Document {
 		if r.following = nil; i+1 < len(list) && list[i+1].passage == list[i].passage {
 			r.following = &list[i+1]
 		}
+		if r.before = nil; i > 0 && list[i-1].section == list[i].section {
+			r.before = &list[i-1]
+		}
 		if !list[i].read {
 			r.sentence(&list[i])
 		}
@@ -74,7 +79,7 @@ func Read(text string, o Options) *Document {
 		st := &doc.Statements[i]
 		st.key, st.folded = st.Key(), fold(st.Subject)
 	}
-	doc.retract(list)
+	r.unsettle(list)
 	doc.Chatter = len(doc.Statements)+len(doc.Fences)+len(out.grids) == 0 && chatter(list)
 	r.narrow()
 	slices.SortStableFunc(doc.Statements, func(a, b Statement) int { return a.From - b.From })
@@ -153,7 +158,7 @@ func (r *reader) sentence(s *sentence) {
 		r.source(m[1])
 		return
 	}
-	if !guarded(s) && !(r.following != nil && takesBack().MatchString(r.following.text)) {
+	if !guarded(s) && !r.disowned(s) && !(r.following != nil && takesBack().MatchString(r.following.text)) {
 		if _, source := unsourced(strings.TrimRight(s.text, " .;。!")); source != "" {
 			r.source(source)
 		}
@@ -377,7 +382,7 @@ func undated(s *sentence) (text string, from, to time.Time) {
 
 // settle adds the fields of a statement that do not depend on the rule; false = it asserts nothing.
 func (r *reader) settle(s *sentence, st *Statement, from, to time.Time) bool {
-	if st.Rule == formerFormula && from.IsZero() && to.IsZero() {
+	if st.Rule == formerFormula && from.IsZero() && to.IsZero() || s.speech && st.Formula != nil {
 		return false
 	}
 	if it(strings.ToLower(st.Subject)) {
