@@ -88,6 +88,7 @@ func (a *anatomy) best(frames []frame, words string) (Statement, bool) {
 func (a *anatomy) read(f *frame) (Statement, bool) {
 	a.name(f)
 	a.concede()
+	a.glosses()
 	if !a.conditions() {
 		return Statement{}, false
 	}
@@ -206,10 +207,15 @@ func (a *anatomy) open(i int) bool {
 
 // tableOf returns the table whose rows a noun means.
 func (a *anatomy) tableOf(p *part) string {
-	if english := rowNouns()[p.low]; english != "" {
-		return a.lexicon.Table(english)
+	if t := a.lexicon.Table(p.text); t != "" {
+		return t
 	}
-	return a.lexicon.Table(p.text)
+	for _, english := range germanNoun(p.low) {
+		if t := a.lexicon.Table(english); t != "" {
+			return t
+		}
+	}
+	return ""
 }
 
 // longestPhrase is the largest number of words of a name of the warehouse.

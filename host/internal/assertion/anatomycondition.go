@@ -46,7 +46,7 @@ func (a *anatomy) conditions() bool {
 			}
 		}
 		c.group = len(all)
-		if all, ok = a.gloss(append(all, c)); !ok {
+		if all, ok = a.explained(append(all, c)); !ok {
 			return false
 		}
 		i = c.to
@@ -168,8 +168,9 @@ value:
 		c.text = c.column + " = " + textLiteral(q.value)
 		return c, true
 	case q.number() && (written || words):
-		c.text, c.to = c.column+" "+sign+" "+strings.ReplaceAll(q.text, ",", ""), j+1
-		return c, !negated
+		number := numeral(q.text, a.language)
+		c.text, c.to = c.column+" "+sign+" "+number, j+1
+		return c, !negated && number != ""
 	case q.column != "" && q.column != c.column && q.length == 1 && (written || a.all[j-1].low == "than" || a.all[j-1].low == "als") && sign != "" && q.isWord && (j+1 == len(a.all) || !strings.ContainsAny(a.all[j+1].text, "/*+-")):
 		c.text, c.to = c.column+" "+sign+" "+q.column, j+1
 		return c, !negated
@@ -198,9 +199,9 @@ value:
 	return c, !written && q.quotation() == ""
 }
 
-// gloss has a comparison in parentheses explain the words before it: "zugestellte Pakete (sts = 'delivered')". A condition
+// explained has a comparison in parentheses explain the words before it: "zugestellte Pakete (sts = 'delivered')". A condition
 // that they say themselves must be the same.
-func (a *anatomy) gloss(all []found) ([]found, bool) {
+func (a *anatomy) explained(all []found) ([]found, bool) {
 	c := &all[len(all)-1]
 	from, to := c.from-1, c.to
 	that := from > 2 && a.all[from].text == "." && (a.all[from-1].low == "i.e" || a.all[from-1].low == "d.h") && a.all[from-2].text == ","

@@ -138,10 +138,7 @@ func (a *anatomy) dividing(i int) bool {
 	switch p.low {
 	case "durch":
 		return true
-	case "minus", "abzüglich":
-		column := len(behind) > 0 && behind[0].column != "" && i > 0 && a.all[i-1].column != ""
-		return calculates || column
-	case "over", "less":
+	case "minus", "abzüglich", "over", "less":
 		return calculates
 	case "relation", "verhältnis":
 		return next("zu", "zur", "to")
@@ -159,11 +156,7 @@ func (a *anatomy) shown(i int) bool {
 
 // entity returns the column of the table that refers to what a noun means: customer_id for "customers"; "" = it has none.
 func (a *anatomy) entity(p *part) string {
-	noun := p.low
-	if english := rowNouns()[noun]; english != "" {
-		noun = english
-	}
-	return a.lexicon.Column(a.identity, singular(noun)+"_id")
+	return a.lexicon.Column(a.identity, singular(englishNoun(p.low))+"_id")
 }
 
 // counted reports whether a part is a thing that a column of the table refers to, whose different ones are counted: "distinct
@@ -184,31 +177,6 @@ func (a *anatomy) averages() bool {
 		}
 	}
 	return false
-}
-
-// expressions joins columns, calls and numbers with the operators between them: "amount_cents / 100".
-func (a *anatomy) expressions() {
-	operand := func(i int) bool {
-		return i >= 0 && i < len(a.all) && (a.all[i].kind == columnPart || a.all[i].kind == callPart || a.all[i].kind == numberPart)
-	}
-	for i := range a.all {
-		p := &a.all[i]
-		if p.kind != dividePart || !strings.Contains("/*+", p.text) || !operand(i-1) || !operand(i+1) {
-			continue
-		}
-		written := func(p *part) string {
-			if p.as != "" {
-				return p.as
-			}
-			return p.text
-		}
-		left, right := &a.all[i-1], &a.all[i+1]
-		right.as = written(left) + " " + p.text + " " + written(right)
-		if left.kind == callPart || right.kind == numberPart {
-			right.kind = left.kind
-		}
-		left.kind, p.kind = gluePart, gluePart
-	}
 }
 
 // tally counts what a calculation is made of.
@@ -289,11 +257,6 @@ func (a *anatomy) formula() *Formula {
 			top.count = true // "paid orders divided by all orders"
 		}
 	}
-	if minus && len(a.where) > 0 {
-		if f := reduced(&top, &bottom); f != nil {
-			return f
-		}
-	}
 	spread(&top, &bottom, a.refersBack(cut))
 	over := bottom.formula(false)
 	f := top.formula(false)
@@ -344,15 +307,6 @@ func spread(top, bottom *tally, both bool) {
 	if both && bare && len(bottom.aggregates) == 1 {
 		top.aggregates = bottom.aggregates
 	}
-}
-
-// reduced is the sum of a difference of two columns: "a minus b, summed up"; nil = it is something else.
-func reduced(top, bottom *tally) *Formula {
-	bare := len(top.aggregates)+len(top.calls)+len(bottom.calls)+len(top.numbers)+len(bottom.numbers) == 0 && !top.count && !top.distinct && !bottom.count && !bottom.distinct && !top.share && !bottom.share
-	if !bare || len(top.columns) != 1 || len(bottom.columns) != 1 || len(bottom.aggregates) != 1 || bottom.aggregates[0] != "sum" {
-		return nil
-	}
-	return &Formula{Expr: "sum(" + top.columns[0] + " - " + bottom.columns[0] + ")"}
 }
 
 // measures reports whether a calculation is over a column, and no count of rows.
@@ -542,7 +496,7 @@ func (t tally) formula(restricted bool) *Formula {
 		if len(t.columns) == 0 && t.entity != "" {
 			return &Formula{Aggregate: "count_distinct", Of: t.entity}
 		}
-		if len(t.columns) != 1 {
+		if len(t.columns) != 1 || arithmetic(t.columns[0]) {
 			return nil
 		}
 		return &Formula{Aggregate: "count_distinct", Of: t.columns[0]}

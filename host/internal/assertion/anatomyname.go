@@ -74,13 +74,21 @@ func (a *anatomy) name(f *frame) {
 			a.all[i].kind = gluePart
 		}
 	}
-	words := make([]string, 0, f.to-f.from)
+	words, name := make([]string, 0, f.to-f.from), ""
 	for i := f.from; i < f.to; i++ {
 		a.all[i].kind = namePart
 		words = append(words, a.all[i].text)
+		switch {
+		case i == f.from:
+		case a.all[i].hyphen:
+			name += "-"
+		default:
+			name += " "
+		}
+		name += a.all[i].text
 	}
 	if a.subject = f.subject; a.subject == "" {
-		a.subject = term(strings.Join(words, " "))
+		a.subject = term(name)
 	}
 	for i := 0; f.to > f.from && i+len(words) <= len(a.all); i++ { // the name is said twice
 		same := (i+len(words) <= f.from || i >= f.to) && !a.all[i].known()

@@ -34,8 +34,9 @@ const (
 type part struct {
 	kind  partKind
 	class class
-	// code says that the text was marked as code, isWord that it is a word.
-	code, isWord bool
+	// code says that the text was marked as code, isWord that it is a word, hyphen that one stands before it, glossed that a
+	// name in parentheses explains it, or that it is a part of such parentheses.
+	code, isWord, hyphen, glossed bool
 	text, low    string
 	from, to     int
 	// as is what the part stands for: an aggregate, a column.
@@ -74,11 +75,12 @@ func parted(s string) []part {
 		}
 		p.isWord = p.quotation() == "" && (followsLetter(p.text) || follows(p.text))
 		p.low = strings.ToLower(p.text)
-		if cut := strings.LastIndexByte(p.text, '-'); cut > 0 && cut < len(p.text)-1 && p.isWord && compounding(p.low[cut+1:]) {
+		if cut := strings.LastIndexByte(p.text, '-'); cut > 0 && cut < len(p.text)-1 && p.isWord && (compounding(p.low[cut+1:]) || germanNoun(p.low[cut+1:]) != nil) {
 			head, tail := p, p
 			head.text, head.low, head.to = p.text[:cut], p.low[:cut], p.from+cut
 			tail.text, tail.low, tail.from = p.text[cut+1:], p.low[cut+1:], p.from+cut+1
 			head.class = classes()[head.low]
+			tail.hyphen = true
 			all, p = append(all, head), tail
 		}
 		if p.class = classes()[p.low]; p.is(pronounWord|speakerWord) && p.text == strings.ToUpper(p.text) && len(p.text) > 1 {

@@ -532,9 +532,7 @@ func (f *Formula) expresses(c clause) bool {
 	}
 	list := lowered(c.text)
 	for i, w := range list {
-		if english := rowNouns()[w]; english != "" {
-			list[i] = english // "Bestellungen je Kunde = count(*) / count(distinct customer_id)"
-		}
+		list[i] = englishNoun(w) // "Bestellungen je Kunde = count(*) / count(distinct customer_id)"
 	}
 	return len(list) > 0 && !slices.ContainsFunc(list, func(w string) bool {
 		return len(w) < shortestStem || !slices.ContainsFunc(said, func(o string) bool { return len(o) >= shortestStem && o[:shortestStem] == w[:shortestStem] })

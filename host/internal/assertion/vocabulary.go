@@ -165,19 +165,6 @@ var states = sync.OnceValue(func() map[string]string {
 		kostenlos free, hoch high, niedrig low, beschädigt damaged, verspätet late, pünktlich punctual, gesperrt blocked, bestätigt confirmed`)
 })
 
-// rowNouns are words for the rows of a table that everybody uses, by their forms in German.
-var rowNouns = sync.OnceValue(func() map[string]string {
-	return meanings(`bestellung order, bestellungen order, auftrag order, aufträge order, aufträgen order, kunde customer, kunden customer, rechnung invoice, rechnungen invoice,
-		zahlung payment, zahlungen payment, abo subscription, abos subscription, abonnements subscription, vertrag contract, verträge contract, verträgen contract,
-		produkt product, produkte product, produkten product, artikel article, nutzer user, nutzern user, benutzer user, mitarbeiter employee, sitzung session, sitzungen session,
-		ereignis event, ereignisse event, ereignissen event, erstattung refund, erstattungen refund, lieferung shipment, lieferungen shipment, sendung shipment, sendungen shipment,
-		paket parcel, pakete parcel, paketen parcel, ticket ticket, anfrage request, anfragen request, konto account, konten account, kampagne campaign, kampagnen campaign,
-		aufnahme admission, aufnahmen admission, patient patient, patienten patient, termin appointment, termine appointment, terminen appointment, fall case, fälle case, fällen case,
-		buchung booking, buchungen booking, besuch visit, besuche visit, besuchen visit, position item, positionen item, posten item, retoure return, retouren return, lager warehouse,
-		lauf run, läufe run, läufen run, spieler player, spielern player, ausleihe loan, ausleihen loan, mitgliedschaft membership, mitgliedschaften membership, schaden claim, schäden claim,
-		fahrzeug vehicle, fahrzeuge vehicle, fahrt trip, fahrten trip, mitglied member, mitglieder member, mitgliedern member, angebot offer, angebote offer, angeboten offer`)
-})
-
 // meanings splits pairs of words.
 func meanings(list string) map[string]string {
 	all := map[string]string{}
