@@ -36,12 +36,12 @@ func (a *anatomy) conditions() bool {
 			i++
 			continue
 		}
-		for j := i; j < c.to; j++ {
+		for j := c.from; j < c.to; j++ {
 			a.all[j].kind = gluePart
 		}
-		a.all[i].kind = conditionPart
-		for _, beside := range []int{i - 1, c.to} {
-			if beside >= 0 && beside < len(a.all) && (attributeWords(a.all[beside].low) || strings.HasPrefix(c.column, singular(a.all[beside].low)+"_")) && a.all[beside].kind == unknownPart && a.all[beside].column == "" {
+		a.all[c.from].kind = conditionPart
+		for _, beside := range []int{c.from - 1, c.to} {
+			if beside >= 0 && beside < len(a.all) && (attributeWords(a.all[beside].low) || cognate(c.column, a.all[beside].low) || strings.HasPrefix(c.column, singular(a.all[beside].low)+"_")) && a.all[beside].kind == unknownPart && a.all[beside].column == "" {
 				a.all[beside].kind = gluePart // "im Status dunning", where the column is sts
 			}
 		}
@@ -62,6 +62,13 @@ func (a *anatomy) conditions() bool {
 	a.collect(all)
 	a.strand()
 	return true
+}
+
+// cognate reports whether a German noun is nearly the name of a column: "Fraktion" of fraction, "Kategorie" of category.
+func cognate(column, noun string) bool {
+	alike := strings.NewReplacer("k", "c", "z", "c", "ph", "f", "ä", "a", "ö", "o", "ü", "u")
+	a, b := alike.Replace(noun), alike.Replace(column)
+	return len(b) >= shortestStem && len(a) >= len(b)-1 && len(a) <= len(b)+2 && a[:len(b)-2] == b[:len(b)-2]
 }
 
 // strand keeps a verb that is joined to what is no verb from being passed over: "paid or booked", where no column has the
@@ -88,6 +95,9 @@ func (a *anatomy) compared(i int) (c found, ok bool) {
 	if p.column != "" && (p.length == 1 || p.kind == unknownPart) {
 		if c, ok = a.columnCompared(i); !ok || c.to > i {
 			return c, ok
+		}
+		if c, ok = a.had(i); ok {
+			return c, true
 		}
 	}
 	c = found{from: i, to: i + max(1, p.length)}
@@ -119,7 +129,7 @@ func (a *anatomy) compared(i int) (c found, ok bool) {
 func textLiteral(value string) string { return "'" + strings.ReplaceAll(value, "'", "''") + "'" }
 
 // copulas stand between a column and its value.
-var copulas = text.Words(`still currently already noch bereits = == is are was were equals equal to of has with the a value being ist sind war waren gleich hat haben den dem der die das wert auf steht stehen lautet von than als at least most mindestens höchstens no not nicht`)
+var copulas = text.Words(`still currently already yet but noch bereits aber auch dem den = == is are was were equals equal to of has with the a value being ist sind war waren gleich hat haben den dem der die das wert auf steht stehen lautet von than als at least most mindestens höchstens no not nicht`)
 
 // attributeWords are nouns for a column that stand beside a value of it.
 var attributeWords = text.Words("status state stage type category kind level plan zustand typ art kategorie stufe")
@@ -130,6 +140,7 @@ func (a *anatomy) columnCompared(i int) (found, bool) {
 	c := found{from: i, to: i, column: p.column, whole: true}
 	sign, negated, written, least := "", false, false, false
 	words := false // the sign is in words, which may say something else
+	same := false  // a word says that both sides are equal
 	j := i + p.length
 	for ; j < len(a.all); j++ {
 		switch q := &a.all[j]; {
@@ -141,6 +152,8 @@ func (a *anatomy) columnCompared(i int) (found, bool) {
 			least, words, sign = true, true, ">="
 		case q.low == "most" || q.low == "höchstens":
 			least, words, sign = true, true, "<="
+		case q.low == "equals" || q.low == "equal" || q.low == "gleich" || q.low == "entspricht" || q.low == "matches":
+			same = true
 		case !q.isWord && strings.ContainsAny(q.text, "=<>!"):
 			written, sign = true, strings.Replace(strings.Replace(q.text, "!=", "<>", 1), "==", "=", 1)
 		case q.is(greaterWord) && !least:
@@ -171,6 +184,12 @@ value:
 		number := numeral(q.text, a.language)
 		c.text, c.to = c.column+" "+sign+" "+number, j+1
 		return c, !negated && number != ""
+	case same && sign == "" && q.column != "" && q.column != c.column && q.length == 1 && q.isWord && (j+1 == len(a.all) || !strings.ContainsAny(a.all[j+1].text, "/*+-")):
+		c.text, c.to = c.column+" = "+q.column, j+1
+		if j+1 < len(a.all) && a.all[j+1].low == "ist" || j+1 < len(a.all) && a.all[j+1].low == "sind" {
+			c.to++
+		}
+		return c, !negated
 	case q.column != "" && q.column != c.column && q.length == 1 && (written || a.all[j-1].low == "than" || a.all[j-1].low == "als") && sign != "" && q.isWord && (j+1 == len(a.all) || !strings.ContainsAny(a.all[j+1].text, "/*+-")):
 		c.text, c.to = c.column+" "+sign+" "+q.column, j+1
 		return c, !negated
@@ -185,14 +204,13 @@ value:
 			c.text, c.flag, c.excluded = c.column, true, true
 		}
 		return c, true
-	case q.is(nullWord) && j > i+p.length && plain:
-		set := q.low == "set" || q.low == "gesetzt"
-		c.to, c.text = j+1, c.column+" is "+q.low
-		if set {
-			c.text = c.column + " is null"
-		}
-		if negated != set {
+	case q.is(nullWord) && (j > i+p.length || lacks(q.low)) && plain:
+		c.text, c.to = c.column+" is "+a.empty(q.low), j+1
+		if negated != present(q.low) {
 			c.text = strings.Replace(c.text, " is ", " is not ", 1)
+		}
+		if c.to+2 < len(a.all) && a.all[c.to].text == "(" && a.all[c.to+1].low == "null" && a.all[c.to+2].text == ")" { // "leer (null)"
+			c.text, c.to = strings.Replace(c.text, a.empty(q.low), "null", 1), c.to+3
 		}
 		return c, true
 	}
@@ -319,6 +337,9 @@ func (a *anatomy) leave(all []found) bool {
 	left := map[int]bool{}
 	for i := range a.all {
 		p := &a.all[i]
+		if p.is(notWord) && p.kind == unknownPart && i+1 < len(a.all) && leaving(a.all[i+1].low) {
+			p.class, a.all[i+1].kind = leaveWord, gluePart // "not counting charter flights"
+		}
 		whole := i > 0 && (a.all[i-1].low == "everything" || a.all[i-1].low == "anything" || a.all[i-1].low == "alles")
 		but := p.low == "but" && i > 0 && (a.all[i-1].is(allWord) || whole) // "all but paid orders"
 		if p.kind != unknownPart || !p.is(leaveWord|leftWord|notWord|includeWord) && p.low != "left" && p.low != "außen" && !but {
@@ -357,6 +378,9 @@ func (a *anatomy) leave(all []found) bool {
 	}
 	return true
 }
+
+// leaving are verbs behind "not" that leave something out.
+var leaving = text.Words("counting including considering")
 
 // scope returns the condition that a word leaves out, and the last word that says so; -1 = there is none, -2 = there are
 // several.

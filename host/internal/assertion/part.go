@@ -37,8 +37,8 @@ type part struct {
 	// code says that the text was marked as code, isWord that it is a word, hyphen that one stands before it, glossed that a
 	// name in parentheses explains it, or that it is a part of such parentheses.
 	code, isWord, hyphen, glossed bool
-	text, low    string
-	from, to     int
+	text, low                     string
+	from, to                      int
 	// as is what the part stands for: an aggregate, a column.
 	as string
 	// where is, for a condition, its place in those of the sentence, counted from 1.

@@ -142,7 +142,7 @@ var closed = []struct {
 	{joinerWord, "of at per to for in on and der des von pro je zu zum mit und"},
 	{greaterWord, "above over exceeding exceeds more greater larger higher über mehr größer höher"},
 	{lessWord, "below under fewer less smaller lower unter weniger kleiner niedriger"},
-	{nullWord, "null empty blank missing leer set gesetzt"},
+	{nullWord, "null empty blank missing leer fehlt fehlen set gesetzt filled gefüllt ausgefüllt befüllt vorhanden present eingetragen"},
 }
 
 // classes are the classes of each word.
