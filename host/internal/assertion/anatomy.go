@@ -382,7 +382,9 @@ var consequence = text.Words("hence thus therefore deshalb daher folglich")
 func (a *anatomy) concede() {
 	for from, to := range a.clausesOf {
 		begin := a.all[from].low
-		if from+1 < to {
+		if (begin == "nothing" || begin == "nichts") && !slices.ContainsFunc(a.all[from+1:to], func(p part) bool { return p.known() }) { // "nothing fancier than that"
+			begin = "nothing else"
+		} else if from+1 < to {
 			begin += " " + a.all[from+1].low
 		}
 		switch begin {

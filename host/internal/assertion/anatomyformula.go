@@ -23,7 +23,7 @@ func (a *anatomy) classify() {
 				p.kind = signPart
 			}
 		case !p.isWord:
-			if p.quotation() == "" && !strings.ContainsAny(p.text, "-<>") {
+			if p.quotation() == "" && (!strings.ContainsAny(p.text, "-<>") || p.sign()) {
 				p.kind = signPart
 			}
 		default:

@@ -63,6 +63,12 @@ func (a *anatomy) frames(bold int, it string) (all []frame) {
 		if a.all[i].ours() {
 			add(a.ours(i))
 		}
+		if a.all[i].is(linkWord) && a.all[i].isWord {
+			add(a.behind(i))
+		}
+		if i > 0 && a.all[i].is(linkWord) && a.all[i].sign() {
+			add(a.label(i))
+		}
 	}
 	return all
 }
@@ -123,7 +129,8 @@ func (a *anatomy) named(from, to int) bool {
 	if unitOf(first.text) != "" && to-from == 1 {
 		return false
 	}
-	return says && !(to-from == 1 && (first.valueOf != "" || first.column != "" || first.flag != "" || first.rows))
+	whole := first.length == to-from && (first.valueOf != "" || first.column != "" || first.flag != "")
+	return says && !whole && !(to-from == 1 && first.rows)
 }
 
 // run returns where the phrase that ends before a part begins: words without glue between them, but joined ones.
@@ -347,6 +354,28 @@ func (a *anatomy) ours(at int) (frame, bool) {
 		return frame{}, false
 	}
 	return frame{from: at + 1, to: to}, a.named(at+1, to)
+}
+
+// behind returns the name at the end of a sentence that the clause before computes: "…, that is chair time".
+func (a *anatomy) behind(link int) (frame, bool) {
+	if link < 2 || !a.all[link-1].is(pronounWord) || !a.all[link-2].sign() || it(a.all[link-1].low) {
+		return frame{}, false
+	}
+	from, to := a.lead(link+1, len(a.all)), len(a.all)
+	return frame{from: from, to: to}, a.named(from, to)
+}
+
+// label returns the name that is all before the first sign of a sentence: "Kegs in the field – …".
+func (a *anatomy) label(sign int) (frame, bool) {
+	from := 0
+	for from < sign && a.all[from].is(articleWord) {
+		from++
+	}
+	first := &a.all[from]
+	if from == sign || first.is(glueWord|sayWord|reasonWord) || slices.ContainsFunc(a.all[from:sign], func(p part) bool { return p.sign() || p.is(sayWord) && p.is(linkWord) }) {
+		return frame{}, false
+	}
+	return frame{from: from, to: sign}, a.named(from, sign)
 }
 
 // longestActor is the largest number of words that name who speaks.

@@ -194,23 +194,12 @@ func idle(w string) bool {
 
 // figures reports whether a text has a number, a word of calculating, restricting or denying, or a name of a formula's table.
 func (r *reader) figures(s string, st *Statement) bool {
-	table := ""
-	if r.o.Lexicon != nil && st.Formula != nil {
-		for _, name := range []string{st.Formula.Table, st.Formula.Of} {
-			if table == "" && name != "" {
-				table = r.o.Lexicon.Table(name)
-			}
-		}
-	}
+	table := r.tableOf(st)
 	for _, p := range parted(s) {
 		if p.number() || p.low != "mean" && p.is(leaveWord|leftWord|notWord|onlyWord|aggregateWord|distinctWord|shareWord|divideWord) {
 			return true
 		}
-		if table == "" || !p.isWord || p.is(glueWord|sayWord|nounWord|timeWord|venueWord) {
-			continue
-		}
-		column := r.o.Lexicon.Column(table, p.text)
-		if of, _ := r.o.Lexicon.Value(table, p.text); column != "" || of != "" || r.o.Lexicon.Flag(table, p.text) != "" {
+		if p.isWord && !p.is(glueWord|sayWord|timeWord|venueWord) && table != "" && r.meaningful(p.text, table) {
 			return true
 		}
 	}

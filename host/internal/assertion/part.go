@@ -110,7 +110,7 @@ func partLength(s string) int {
 		for size < len(s) && (digit(s[size]) || (s[size] == '.' || s[size] == ',') && size+1 < len(s) && digit(s[size+1])) {
 			size++
 		}
-	case len(s) > 1 && (s[:2] == "<>" || s[:2] == "!=" || s[:2] == "<=" || s[:2] == ">=" || s[:2] == "=="):
+	case len(s) > 1 && (s[:2] == "<>" || s[:2] == "!=" || s[:2] == "<=" || s[:2] == ">=" || s[:2] == "==" || s[:2] == "->" || s[:2] == ":="):
 		return 2
 	}
 	return size
@@ -203,7 +203,7 @@ func (p *part) number() bool { return p.text[0] >= '0' && p.text[0] <= '9' }
 
 // sign reports whether a part ends a clause.
 func (p *part) sign() bool {
-	return !p.isWord && strings.Contains(",;:()–—", p.text)
+	return !p.isWord && (strings.Contains(",;:()–—", p.text) || p.text == "->" || p.text == ":=" || p.text == "→")
 }
 
 // ours reports whether a word says that something is ours.

@@ -158,7 +158,7 @@ func (r *reader) sentence(s *sentence) {
 		r.source(m[1])
 		return
 	}
-	if !guarded(s) && !r.disowned(s) && !(r.following != nil && takesBack().MatchString(r.following.text)) {
+	if !r.guarded(s) && !r.disowned(s) && !(r.following != nil && takesBack().MatchString(r.following.text)) {
 		if _, source := unsourced(strings.TrimRight(s.text, " .;。!")); source != "" {
 			r.source(source)
 		}
@@ -228,44 +228,11 @@ func (r *reader) sentence(s *sentence) {
 	}
 }
 
-// led reads a sentence behind a clause that says why it is written: "Quick answer for everyone who asked: …".
-func (r *reader) led(s *sentence, text string) (Statement, bool) {
-	m := colonIn(text)
-	if m == nil || r.o.Lexicon == nil || strings.ContainsAny(m[1], "0123456789=<>()\"'`_/") || Restricts(m[1]) {
-		return Statement{}, false
-	}
-	all, says := parted(m[1]), false
-	for i := range all {
-		p := &all[i]
-		if r.o.Known != nil && r.o.Known(p.text) || p.is(calculationWord|allWord&^glueWord) || !p.isWord && p.text != "," {
-			return Statement{}, false
-		}
-		says = says || p.is(reasonWord|timeWord|sayWord)
-		if places(p.low) {
-			to := i + 1
-			for to < len(all) && all[to].is(articleWord) {
-				to++
-			}
-			if to == len(all) || !all[to].is(speakerWord|venueWord|pronounWord) { // "for Germany": it restricts
-				return Statement{}, false
-			}
-		}
-	}
-	if !says || len(all) < 3 {
-		return Statement{}, false
-	}
-	st, ok := r.dissected(s, m[2])
-	return st, ok && st.Unread == ""
-}
-
-// places are words before where something holds.
-var places = text.Words("for in at of within from on per about für im bei von vom aus auf pro über")
-
 // continued reads a definition with the sentence behind it that restricts its rows, if each word of both is understood:
 // "Charter legs (is_charter) are left out."
 func (r *reader) continued(s *sentence, text string, st *Statement, understood bool) (Statement, bool) {
 	next := r.following
-	if next == nil || r.o.Lexicon == nil || understood && st.Unread != "" || !next.restricting() || !restriction().MatchString(next.text) || guarded(next) {
+	if next == nil || r.o.Lexicon == nil || understood && st.Unread != "" || !next.restricting() || !restriction().MatchString(next.text) || r.guarded(next) {
 		return Statement{}, false
 	}
 	whole := text + ", " + strings.TrimRight(next.text, " .;。!")
@@ -354,8 +321,14 @@ func asks(text string) bool { return strings.HasSuffix(strings.TrimRight(text, "
 
 // guarded reports whether a sentence is not read as an assertion: it is a question, uncertain, an
 // example, a line of a chat, or too long.
-func guarded(s *sentence) bool {
-	return len(s.text) > longestSentence || asks(s.text) || hedged(s.text, s.words) || aside().MatchString(s.text) && !speech().MatchString(s.text) || spokenBy().MatchString(s.text)
+func (r *reader) guarded(s *sentence) bool {
+	return len(s.text) > longestSentence || asks(s.text) || hedged(s.text, s.words) || aside().MatchString(s.text) && !speech().MatchString(s.text) && !r.reasoned(s.text) || spokenBy().MatchString(s.text)
+}
+
+// reasoned reports whether a sentence begins with why it is written, before a colon: "Weil es wieder Diskussionen gab: …".
+func (r *reader) reasoned(text string) bool {
+	m := colonIn(text)
+	return m != nil && r.o.Lexicon != nil && classes()[lowered(m[1])[0]]&reasonWord != 0 && r.passable(m[1], "")
 }
 
 // undated returns a sentence without its lead and its validity, and the validity.

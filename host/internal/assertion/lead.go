@@ -1,0 +1,95 @@
+package assertion
+
+import (
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/text"
+)
+
+// led reads a sentence behind a clause that says why it is written: "Quick answer for everyone who asked: …".
+func (r *reader) led(s *sentence, text string) (Statement, bool) {
+	m := colonIn(text)
+	if m == nil || r.o.Lexicon == nil || !r.passable(m[1], "") {
+		return Statement{}, false
+	}
+	st, ok := r.dissected(s, m[2])
+	return st, ok && st.Unread == "" && r.passable(m[1], r.tableOf(&st))
+}
+
+// agenda is the place of what follows in minutes or rules: "TOP 4", "Section 2.1".
+var agenda = text.Pattern(`(?i)^(?:top|punkt|point|item|agenda item|nr\.?|no\.?|section|abschnitt|ziffer|kapitel|chapter|slide|folie|step|schritt) ?\d{1,3}(?:\.\d{1,3})*\.?[:,]? ?`)
+
+// passable reports whether the text before a colon may be passed over. It says why or where something is written, and none of
+// its words has a meaning for the number: a name or a value of the warehouse, a figure, a calculation, a restriction, a
+// negation. Words behind "for" and "in" are places, unless they are those of people, or of where a number is shown.
+func (r *reader) passable(lead, table string) bool {
+	topic := agenda().ReplaceAllString(lead, "")
+	if strings.ContainsAny(topic, "0123456789=<>()\"'`_/") || Restricts(topic) {
+		return false
+	}
+	all, says := parted(topic), topic != lead
+	for i := range all {
+		p := &all[i]
+		if r.meaningful(p.text, table) || p.is(calculationWord|leaveWord|notWord|allWord&^glueWord) && !p.is(timeWord) || !p.isWord && !strings.Contains(",;–-", p.text) {
+			return false
+		}
+		says = says || p.is(reasonWord|timeWord|sayWord|venueWord) || writing(p.low)
+		if places(p.low) && !among(all[i+1:]) {
+			return false
+		}
+	}
+	return says && (len(all) > 1 || topic != lead)
+}
+
+// among reports whether the words behind a preposition are those of people, of where a number is shown, or of writing.
+func among(behind []part) bool {
+	strange := false // "for the trade dashboard" is one of several
+	for i := range behind {
+		p := &behind[i]
+		switch {
+		case !p.isWord || places(p.low) && i > 0:
+			return false
+		case writing(p.low):
+			return true
+		case p.is(speakerWord|venueWord|pronounWord|reasonWord) && !p.is(articleWord) || people(p.low):
+			return !strange
+		}
+		strange = strange || !p.is(glueWord|timeWord)
+	}
+	return len(behind) == 0
+}
+
+// meaningful reports whether a word names something of the warehouse, or a column or a value of a table.
+func (r *reader) meaningful(word, table string) bool {
+	c := classes()[strings.ToLower(word)]
+	if c == 0 && r.o.Known != nil && r.o.Known(word) {
+		return true
+	}
+	if table == "" || c&^nounWord != 0 {
+		return false
+	}
+	of, _ := r.o.Lexicon.Value(table, word)
+	return of != "" || r.o.Lexicon.Flag(table, word) != "" || r.o.Lexicon.Column(table, word) != ""
+}
+
+// tableOf returns the table of a formula; "" = it is not known.
+func (r *reader) tableOf(st *Statement) string {
+	if r.o.Lexicon == nil || st.Formula == nil {
+		return ""
+	}
+	for _, name := range []string{st.Formula.Table, st.Formula.Of} {
+		if t := r.o.Lexicon.Table(name); name != "" && t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+var (
+	// places are words before where something holds.
+	places = text.Words("for in at of within per im bei für fürs auf pro among across")
+	// writing are words for what is written or asked, and how.
+	writing = text.Words(`question questions answer answered answers asked wording note notes noted reminder reference record info information update thread chat call discussion discussions confusion clarity writing short general mind written agreed promised sorry thanks wondering confused
+		frage fragen antwort beantwortet notiz notiert kurz nachtrag hinweis erinnerung diskussion diskussionen verwirrung klarheit schriftlich besprochen versprochen wunsch nachfrage rückfrage rückfragen danke sorry protokoll absprache gefragt kurzfassung verständnis`)
+	people = text.Words("interns intern newcomers newbies everyone everybody all folks people colleagues those neuen alle kollegen kolleginnen praktikanten azubis team council management")
+)
