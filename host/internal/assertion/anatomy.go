@@ -234,6 +234,12 @@ func (a *anatomy) look(i int) {
 	}
 	p.rows = p.is(rowsWord) || !p.is(glueWord) && a.tableOf(p) == a.identity ||
 		i+1 < len(a.all) && a.all[i+1].isWord && a.lexicon.Table(p.text+" "+a.all[i+1].text) == a.identity // "order lines"
+	if p.is(regularWord) && i+1 < len(a.all) && a.all[i+1].class == 0 && a.all[i+1].isWord && a.all[i+1].kind == unknownPart {
+		if column := a.lexicon.Column(a.identity, p.text+" "+a.all[i+1].text); column != "" {
+			p.names = names{length: 2, column: column} // "monthly fee"
+			return
+		}
+	}
 	if !a.open(i) { // a word of a closed class is a value beside its column: "the pro plan"
 		for _, beside := range []int{i - 1, i + 1} {
 			if beside < 0 || beside >= len(a.all) || !a.all[beside].isWord {
@@ -252,7 +258,7 @@ func (a *anatomy) look(i int) {
 	for n := min(longestPhrase, len(a.all)-i); n > 0; n-- {
 		words := p.text
 		if n > 1 {
-			if slices.ContainsFunc(a.all[i:i+n], func(p part) bool { return !p.isWord || p.kind != unknownPart || p.class != 0 }) {
+			if slices.ContainsFunc(a.all[i:i+n], func(p part) bool { return !p.isWord || p.kind != unknownPart || p.class != 0 }) && !a.closes(i, i+n) {
 				continue
 			}
 			if words += " " + a.all[i+1].text; n > 2 {
@@ -273,6 +279,17 @@ func (a *anatomy) look(i int) {
 			return
 		}
 	}
+}
+
+// closes reports whether words are a name with a word of a closed class at its end, behind which no word goes on: "kegs out
+// minus kegs back".
+func (a *anatomy) closes(from, to int) bool {
+	for i := from; i < to; i++ {
+		if p := &a.all[i]; !p.isWord || p.kind != unknownPart || i < to-1 && p.class != 0 || i == to-1 && !p.is(glueWord) {
+			return false
+		}
+	}
+	return to == len(a.all) || a.all[to].sign() || operators(a.all[to].low) != "" || a.all[to].is(andWord)
 }
 
 // joins reports whether a part stands between the values of a list.

@@ -13,6 +13,8 @@ type found struct {
 	column, text   string
 	value          string // of an equality, else ""
 	flag, excluded bool
+	// null says that the condition is about a missing value, with its own negation.
+	null bool
 	// whole says that the comparison names its column.
 	whole bool
 	// group is the first condition of the values of which a row has one.
@@ -40,7 +42,11 @@ func (a *anatomy) conditions() bool {
 			a.all[j].kind = gluePart
 		}
 		a.all[c.from].kind = conditionPart
-		for _, beside := range []int{c.from - 1, c.to} {
+		before := c.from - 1
+		for before > 0 && a.all[before].is(notWord) {
+			before--
+		}
+		for _, beside := range []int{before, c.to} {
 			if beside >= 0 && beside < len(a.all) && (attributeWords(a.all[beside].low) || cognate(c.column, a.all[beside].low) || strings.HasPrefix(c.column, singular(a.all[beside].low)+"_")) && a.all[beside].kind == unknownPart && a.all[beside].column == "" {
 				a.all[beside].kind = gluePart // "im Status dunning", where the column is sts
 			}
@@ -56,6 +62,7 @@ func (a *anatomy) conditions() bool {
 			return false
 		}
 	}
+	all = a.keep(all)
 	if !a.leave(all) {
 		return false
 	}
@@ -129,7 +136,7 @@ func (a *anatomy) compared(i int) (c found, ok bool) {
 func textLiteral(value string) string { return "'" + strings.ReplaceAll(value, "'", "''") + "'" }
 
 // copulas stand between a column and its value.
-var copulas = text.Words(`still currently already yet but noch bereits aber auch dem den = == is are was were equals equal to of has with the a value being ist sind war waren gleich hat haben den dem der die das wert auf steht stehen lautet von than als at least most mindestens höchstens no not nicht`)
+var copulas = text.Words(`either entweder its their ihrer ihrem seiner seinem still currently already yet but noch bereits aber auch dem den = == is are was were equals equal to of has with the a value being ist sind war waren gleich hat haben den dem der die das wert auf steht stehen lautet von than als at least most mindestens höchstens no not nicht`)
 
 // attributeWords are nouns for a column that stand beside a value of it.
 var attributeWords = text.Words("status state stage type category kind level plan zustand typ art kategorie stufe")
@@ -205,6 +212,7 @@ value:
 		}
 		return c, true
 	case q.is(nullWord) && (j > i+p.length || lacks(q.low)) && plain:
+		c.null = true
 		c.text, c.to = c.column+" is "+a.empty(q.low), j+1
 		if negated != present(q.low) {
 			c.text = strings.Replace(c.text, " is ", " is not ", 1)
@@ -379,6 +387,37 @@ func (a *anatomy) leave(all []found) bool {
 	return true
 }
 
+// keep drops the conditions of clauses that say that rows are not left out: "returned lines stay in".
+func (a *anatomy) keep(all []found) []found {
+	for from, to := range a.clausesOf {
+		last := to - 1
+		if last == from || !(stays(a.all[last-1].low) && insideWords(a.all[last].low) || insideWords(a.all[last-1].low) && stays(a.all[last].low)) ||
+			slices.ContainsFunc(a.all[from:to], func(p part) bool { return p.is(notWord|leaveWord|leftWord) || p.is(onlyWord) }) {
+			continue
+		}
+		strange := slices.ContainsFunc(a.all[from:last-1], func(p part) bool {
+			return p.kind != gluePart && p.kind != conditionPart && !p.rows && !p.is(glueWord) && p.low != "yes" && p.low != "ja"
+		})
+		if strange {
+			continue
+		}
+		all = slices.DeleteFunc(all, func(c found) bool { return from <= c.from && c.to <= to })
+		for i := from; i < to; i++ {
+			a.all[i].kind = gluePart
+		}
+	}
+	for i := range all {
+		all[i].group = min(all[i].group, i)
+	}
+	return all
+}
+
+var (
+	// stays and insideWords say together that rows are not left out.
+	stays       = text.Words("stay stays remain remains bleiben bleibt sind ist are")
+	insideWords = text.Words("in drin dabei included enthalten")
+)
+
 // leaving are verbs behind "not" that leave something out.
 var leaving = text.Words("counting including considering")
 
@@ -425,7 +464,7 @@ func (a *anatomy) scopeBehind(all []found, word, reach int) int {
 		p := &a.all[at]
 		if i := slices.IndexFunc(all, func(c found) bool { return c.from <= at && at < c.to }); i >= 0 {
 			if scope >= 0 && all[i].group != all[scope].group {
-				if a.apart(all[scope].to, all[i].from) {
+				if all[i].null || a.apart(all[scope].to, all[i].from) {
 					return scope
 				}
 				return -2
@@ -541,6 +580,6 @@ func (a *anatomy) impossible() bool {
 // divides reports whether there are two sides, each with conditions of its own.
 func (a *anatomy) divides() bool {
 	return slices.ContainsFunc(a.all, func(p part) bool {
-		return p.is(divideWord) || p.text == "/" || p.low == "minus" || p.low == "abzüglich" || p.low == "durch" || p.low == "relation" || p.low == "verhältnis" || p.low == "over"
+		return p.is(divideWord) || p.text == "/" || p.low == "minus" || p.low == "abzüglich" || p.low == "durch" || p.low == "relation" || p.low == "verhältnis" || p.low == "over" || below(p.low)
 	})
 }

@@ -3,6 +3,8 @@ package assertion
 import (
 	"slices"
 	"strings"
+
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 // classify says of each part that is left what it is in the calculation, and joins expressions.
@@ -46,7 +48,7 @@ func (a *anatomy) classifyWord(i int) {
 		for j := i + 1; j < i+p.length; j++ {
 			a.all[j].kind = gluePart
 		}
-	case p.low == "mean" && i > 0 && a.all[i-1].is(pronounWord|speakerWord):
+	case p.low == "mean" && i > 0 && (a.all[i-1].is(pronounWord|speakerWord) || i > 1 && a.all[i-2].is(pronounWord) && a.all[i-1].is(glueWord) && i+1 < len(a.all) && a.all[i+1].low != "of"):
 		p.kind = gluePart
 	case p.is(aggregateWord):
 		for _, aggregate := range aggregateNames {
@@ -62,6 +64,8 @@ func (a *anatomy) classifyWord(i int) {
 		p.kind = countPart
 	case a.dividing(i):
 		p.kind = dividePart
+	case above(p.low) && slices.ContainsFunc(a.all[i:], func(p part) bool { return below(p.low) }):
+		p.kind = gluePart
 	case p.low == "verhältnis" || p.low == "ratio":
 		if slices.ContainsFunc(a.all[i:], func(p part) bool { return p.low == "zu" || p.low == "to" || p.text == "/" || p.is(divideWord) }) {
 			p.kind = gluePart
@@ -138,6 +142,8 @@ func (a *anatomy) dividing(i int) bool {
 	switch p.low {
 	case "durch":
 		return true
+	case "nenner", "denominator":
+		return slices.ContainsFunc(a.all[:i], func(p part) bool { return above(p.low) })
 	case "minus", "abzüglich", "over", "less":
 		return calculates
 	case "relation", "verhältnis":
@@ -148,6 +154,10 @@ func (a *anatomy) dividing(i int) bool {
 	}
 	return p.is(divideWord)
 }
+
+// above and below report whether a word is the label of what is divided, or of what by.
+func above(low string) bool { return low == "zähler" || low == "numerator" }
+func below(low string) bool { return low == "nenner" || low == "denominator" }
 
 // shown reports whether a verb of looking at a number stands near a part: "reported every month".
 func (a *anatomy) shown(i int) bool {
@@ -240,7 +250,7 @@ func (a *anatomy) formula() *Formula {
 	case cut < 0:
 		t := a.tally(0, len(a.all))
 		if t.share && len(a.where) > 1 {
-			return nil // "the share of active among team subscriptions": of which rows, is not certain
+			return a.share(&t)
 		}
 		return t.formula(len(a.where) > 0)
 	}
@@ -258,6 +268,9 @@ func (a *anatomy) formula() *Formula {
 		}
 	}
 	spread(&top, &bottom, a.refersBack(cut))
+	if !minus && a.ofAll(cut) {
+		summed(&top, &bottom)
+	}
 	over := bottom.formula(false)
 	f := top.formula(false)
 	if f == nil || over == nil || f.Divisor != nil || over.Divisor != nil || f.Expr != "" && over.Expr == "" {
@@ -293,6 +306,34 @@ func (a *anatomy) formula() *Formula {
 	return nil // on which side the condition is, is not certain
 }
 
+// share is a part of some rows in all of them, where conditions of both stand behind "all": "the share of returned lines in all
+// lines of dresses"; nil = of which rows is not certain.
+func (a *anatomy) share(t *tally) *Formula {
+	if len(t.aggregates)+len(t.columns)+len(t.numbers)+len(t.calls) > 0 || t.distinct {
+		return nil
+	}
+	cut := slices.IndexFunc(a.all, func(p part) bool { return p.kind == sharePart })
+	for cut++; cut < len(a.all) && a.all[cut].is(glueWord) && !a.all[cut].is(allWord); cut++ {
+	}
+	all := cut
+	for all++; all < len(a.all) && !(a.all[all].is(allWord) && wholeLeads(a.all[all-1].low)); all++ {
+	}
+	if all >= len(a.all) {
+		return nil
+	}
+	above, below := a.split(all)
+	count := &Formula{Aggregate: "count", Of: "rows"}
+	upper, lower := count.call(append(slices.Clone(below), above...)), count.call(below)
+	if len(above) == 0 || len(below) == 0 || len(above)+len(below) != len(a.where) || upper == "" || lower == "" || a.all[all-1].kind != gluePart {
+		return nil
+	}
+	a.where = nil
+	return &Formula{Expr: upper + " / " + lower}
+}
+
+// wholeLeads stand before the whole of which something is a share.
+var wholeLeads = text.Words("an of in among from aus von unter")
+
 // nested writes an expression with several terms in parentheses.
 func nested(expr string) string {
 	if divides(expr) {
@@ -307,6 +348,22 @@ func spread(top, bottom *tally, both bool) {
 	if both && bare && len(bottom.aggregates) == 1 {
 		top.aggregates = bottom.aggregates
 	}
+}
+
+// summed has a part of a column and the whole of the same one be sums: "tons of hedged lines / tons of all lines".
+func summed(top, bottom *tally) {
+	bare := func(t *tally) bool {
+		return len(t.aggregates)+len(t.calls)+len(t.numbers) == 0 && !t.count && !t.distinct && !t.share && len(t.columns) == 1
+	}
+	if bare(top) && bare(bottom) && top.columns[0] == bottom.columns[0] {
+		top.aggregates, bottom.aggregates = []string{"sum"}, []string{"sum"}
+	}
+}
+
+// ofAll reports whether a part of the rows is divided by all of them.
+func (a *anatomy) ofAll(cut int) bool {
+	above, below := a.split(cut)
+	return len(above) > 0 && len(below) == 0 && a.restrictsTop(cut)
 }
 
 // measures reports whether a calculation is over a column, and no count of rows.
@@ -353,7 +410,7 @@ func (a *anatomy) operator() (cut int, minus, ok bool) {
 			continue
 		}
 		switch low := a.all[i].low; low {
-		case "durch", "/", "over", "zu", "to", "minus", "abzüglich", "relation", "verhältnis", "less":
+		case "durch", "nenner", "denominator", "/", "over", "zu", "to", "minus", "abzüglich", "relation", "verhältnis", "less":
 			if cut >= 0 {
 				return -1, false, false
 			}
@@ -457,7 +514,7 @@ func (a *anatomy) restrictsTop(cut int) bool {
 			return false
 		}
 		low := a.all[i].low
-		all = all || i > cut && (a.all[i].is(allWord) || low == "total")
+		all = all || i > cut && (a.all[i].is(allWord) || low == "total" || low == "insgesamt" || low == "gesamt" || low == "overall")
 	}
 	return all
 }

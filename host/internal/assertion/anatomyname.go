@@ -96,10 +96,10 @@ func (a *anatomy) name(f *frame) {
 	if a.subject = f.subject; a.subject == "" {
 		a.subject = term(name)
 	}
-	for i := 0; f.to > f.from && i+len(words) <= len(a.all); i++ { // the name is said twice
+	for i := 0; f.to > f.from && i+len(words) <= len(a.all); i++ { // the name is said twice, of one row or of all
 		same := (i+len(words) <= f.from || i >= f.to) && !a.all[i].known()
 		for j := range words {
-			same = same && a.all[i+j].kind == unknownPart && a.all[i+j].low == a.all[f.from+j].low
+			same = same && a.all[i+j].kind == unknownPart && singular(a.all[i+j].low) == singular(a.all[f.from+j].low)
 		}
 		for j := range words {
 			if same {

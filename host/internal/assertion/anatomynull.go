@@ -6,14 +6,15 @@ import (
 	"github.com/loam-data/loam/host/internal/text"
 )
 
-// lacks reports whether a verb says by itself that a value is missing, present whether a word says that there is one.
-func lacks(low string) bool { return low == "fehlt" || low == "fehlen" || low == "gefüllt" }
+// lacks are words that say directly behind a column that it has a value, or has none: "reserved_for leer".
+var lacks = text.Words("fehlt fehlen leer gefüllt ausgefüllt befüllt vorhanden gesetzt eingetragen null empty missing blank")
 
+// present are words that say that there is a value.
 var present = text.Words("set gesetzt filled gefüllt ausgefüllt befüllt vorhanden present eingetragen")
 
 // empty returns how a condition writes a word for no value; a word for a value has it turned round.
 func (a *anatomy) empty(low string) string {
-	if present(low) || lacks(low) {
+	if present(low) || strings.HasPrefix(low, "fehl") {
 		return "null"
 	}
 	return low
@@ -34,7 +35,7 @@ func (a *anatomy) had(i int) (c found, ok bool) {
 	if from < 0 || a.all[from].kind == conditionPart {
 		return c, false
 	}
-	c = found{from: from, to: i + p.length, column: p.column, whole: true}
+	c = found{from: from, to: i + p.length, column: p.column, whole: true, null: true}
 	switch low := a.all[from].low; {
 	case low == "without" || low == "ohne" || low == "no" || low == "kein" || low == "keine" || low == "keinen" || low == "lack" || low == "lacking":
 		c.text = p.column + " is null"

@@ -119,7 +119,7 @@ func nominal(s string) bool {
 			letter = true // "payroll IT"
 			continue
 		}
-		if verbs(w) && (i > 0 || w != "mean" || len(list) == 1) || pronouns(w) || strings.HasSuffix(w, "n't") || strings.HasSuffix(w, "n’t") {
+		if verbs(w) && (i > 0 || w != "mean" || len(list) == 1) && !(i > 0 && i == len(list)-1 && alsoNouns(w)) || pronouns(w) || strings.HasSuffix(w, "n't") || strings.HasSuffix(w, "n’t") {
 			return false
 		}
 		if i == 0 && (imperatives(w) && len(list) > 1 && !(w == "open" && !articles(strings.ToLower(list[1]))) || w == "to" || w == "in" || w == "on" || w == "for" || w == "at" || w == "with" || w == "and" || w == "or") {
@@ -131,6 +131,9 @@ func nominal(s string) bool {
 	}
 	return letter && !(len(list) == 1 && labels(strings.ToLower(list[0]))) && !strings.HasSuffix(s, ",")
 }
+
+// alsoNouns are verbs that end a name as nouns: "fit returns".
+var alsoNouns = text.Words("returns runs shows works needs")
 
 // clauseStart are words after which a value may contain a verb.
 var clauseStart = text.Words(`that which who whose whom where when if with der die das deren dessen wer wenn falls sobald mit whenever`)

@@ -23,11 +23,11 @@ var agenda = text.Pattern(`(?i)^(?:top|punkt|point|item|agenda item|nr\.?|no\.?|
 // its words has a meaning for the number: a name or a value of the warehouse, a figure, a calculation, a restriction, a
 // negation. Words behind "for" and "in" are places, unless they are those of people, or of where a number is shown.
 func (r *reader) passable(lead, table string) bool {
-	topic := agenda().ReplaceAllString(lead, "")
+	topic := strings.NewReplacer("'s ", " ", "’s ", " ").Replace(agenda().ReplaceAllString(lead, "")) // "friday's board"
 	if strings.ContainsAny(topic, "0123456789=<>()\"'`_/") || Restricts(topic) {
 		return false
 	}
-	all, says := parted(topic), topic != lead
+	all, says := parted(topic), agenda().MatchString(lead)
 	for i := range all {
 		p := &all[i]
 		if r.meaningful(p.text, table) || p.is(calculationWord|leaveWord|notWord|allWord&^glueWord) && !p.is(timeWord) || !p.isWord && !strings.Contains(",;–-", p.text) {
@@ -38,7 +38,7 @@ func (r *reader) passable(lead, table string) bool {
 			return false
 		}
 	}
-	return says && (len(all) > 1 || topic != lead)
+	return says && (len(all) > 1 || agenda().MatchString(lead))
 }
 
 // among reports whether the words behind a preposition are those of people, of where a number is shown, or of writing.

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/loam-data/loam/host/internal/text"
 )
@@ -473,7 +474,7 @@ func qualify(st *Statement) {
 	if st.Language == English && slices.ContainsFunc(rest, func(c clause) bool { return germanOnly(c.word) }) {
 		return // "Active pro seats"
 	}
-	if len(rest) > 0 && !slices.ContainsFunc(rest, func(c clause) bool { return !st.Formula.expresses(c) }) {
+	if len(rest) > 0 && !slices.ContainsFunc(rest, func(c clause) bool { return !st.Formula.expresses(c) && !st.placed(c) }) {
 		return // "Refunded for damage = … where reason = 'damaged'": the name says what the formula does
 	}
 	for _, c := range rest {
@@ -482,6 +483,16 @@ func qualify(st *Statement) {
 	if head != "" {
 		st.Subject = head
 	}
+}
+
+// placed reports whether a clause of a name is the place of things that the conditions, or the calculation, describe: "Sude im
+// Tank", "still in house", "kegs in the field". A place with a capital letter restricts: "revenue in Germany".
+func (st *Statement) placed(c clause) bool {
+	if st.Rule != Parts || len(st.Formula.Where) == 0 && !divides(st.Formula.Expr) && !divides(st.Formula.Of) {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(c.text)
+	return c.word == "im" || c.word == "am" || (c.word == "in" || c.word == "on") && unicode.IsLower(first) && st.Language == English
 }
 
 // expresses reports whether a formula already contains each word of a clause.

@@ -117,6 +117,8 @@ var closed = []struct {
 	{onceWord, "once einmal"},
 	{eachWord, "each every jede jeder jeden jedes"},
 	{allWord, "all alle aller allen sämtliche sämtlicher sämtlichen overall any"},
+	{glueWord | allWord, "insgesamt gesamt overall"},
+	{glueWord, "yes ja"},
 	{shareWord, "share proportion fraction percentage percent anteil prozentsatz"},
 	{divideWord, "divided divide divides dividing division geteilt teilt teilen dividiert dividieren dividierst quotient"},
 	{perWord, "per je pro"},
@@ -134,7 +136,7 @@ var closed = []struct {
 	{barWord, `than when while if because since until whether how what why which who where unless but then still also wenn weil ob wie was dass denn sobald bis seit aber sondern ist sind wird werden is are was were be been have has had
 		wrong false incorrect naive naively old former formerly previous previously legacy competitor competitors not never no nobody none nothing nichts without except unless instead neither some sometimes usually rarely other others another only excluding including
 		falsch falsche falscher falsches alte alter früher frühere ehemals konkurrenz wettbewerb nicht nie niemals kein keine keiner ohne außer manchmal meistens andere anderer niemand nur`},
-	{timeWord, `day days week weeks month months quarter quarters year years daily weekly monthly quarterly yearly today yesterday last next previous current past since until before after during recent recently new newly ago
+	{timeWord, `monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag sonntag day days week weeks month months quarter quarters year years daily weekly monthly quarterly yearly today yesterday last next previous current past since until before after during recent recently new newly ago
 		tag tage tagen woche wochen monat monate monaten quartal quartale jahr jahre jahren täglich wöchentlich monatlich jährlich heute gestern letzte letzten letzter letztes nächste vorige aktuelle laufende seit bis vor nach während neu neue neuen`},
 	{regularWord, "daily weekly monthly quarterly yearly täglich wöchentlich monatlich quartalsweise jährlich day week month quarter year tag woche monat quartal jahr"},
 	{reasonWord, "because bc as since so weil da denn damit sodass deshalb"},
