@@ -101,6 +101,9 @@ func (a *anatomy) read(f *frame) (Statement, bool) {
 	if formula == nil || a.impossible() || a.subject == "" || !nominal(a.subject) || talks(a.subject) {
 		return Statement{}, false
 	}
+	if f.less && !strings.Contains(formula.Of+formula.Expr, " - ") {
+		return Statement{}, false
+	}
 	a.place(formula)
 	return Statement{Attribute: FormulaOf, Rule: Parts, Subject: a.subject, Formula: formula, Unread: a.unread()}, true
 }

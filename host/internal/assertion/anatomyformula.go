@@ -88,6 +88,8 @@ func (a *anatomy) classifyWord(i int) {
 		// "customers who know us": it restricts the rows
 	case p.is(speakerWord|venueWord) && i > 0 && a.all[i-1].is(glueWord|speakerWord), p.is(glueWord), p.is(regularWord) && a.shown(i):
 		p.kind = gluePart
+	case (p.low == "sides" || p.low == "seiten") && (before == "both" || before == "beiden"):
+		p.kind = gluePart
 	case p.low == "first" && (before == "up" || i > 0 && a.all[i-1].is(sumWord)): // "summed up first"
 		p.kind = gluePart
 	case p.is(includeWord) && before != "part":
@@ -378,7 +380,7 @@ func (a *anatomy) narrowed(cut int) bool {
 		for i := from; i < to; i++ {
 			p := &a.all[i]
 			has = has || p.kind == conditionPart
-			restricts = restricts || p.is(onlyWord|leftWord|leaveWord)
+			restricts = restricts || p.is(onlyWord|leftWord|leaveWord) || p.low == "left" || p.low == "außen"
 		}
 		if has && (from <= cut || !restricts || a.all[from-1].text != ",") && !(first >= 0 && a.all[max(0, from-1)].text == "(") {
 			return false

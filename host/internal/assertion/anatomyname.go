@@ -14,6 +14,8 @@ type frame struct {
 	subject string
 	// aside are parts that only lead to the name: who speaks, an apposition.
 	aside []int
+	// less says that the name leaves something out, which the calculation has to subtract.
+	less bool
 }
 
 // longestName is the largest number of words of a name.
@@ -75,6 +77,11 @@ func (a *anatomy) frames(bold int, it string) (all []frame) {
 
 // name marks the name of a frame.
 func (a *anatomy) name(f *frame) {
+	for i := range a.all {
+		if fromNow(a.all[i].low) && i > 0 && (a.all[i-1].is(pronounWord) || fromNow(a.all[i-1].low)) && a.all[i].kind == unknownPart && !a.all[i].known() {
+			a.all[i].kind = gluePart
+		}
+	}
 	for _, i := range f.aside {
 		if a.all[i].kind == unknownPart {
 			a.all[i].kind = gluePart
@@ -163,7 +170,7 @@ func (a *anatomy) lead(from, to int) int {
 func (a *anatomy) called(at int) (frame, bool) {
 	from := at + 1
 	var aside []int
-	for from < len(a.all) && (a.all[from].is(articleWord|pronounWord|openWord|nameWord|speakerWord) || a.all[from].ours() || a.all[from].low == "bei") {
+	for from < len(a.all) && (a.all[from].is(articleWord|pronounWord|openWord|nameWord|speakerWord) || fromNow(a.all[from].low) || a.all[from].ours() || a.all[from].low == "bei") {
 		if a.all[from].is(speakerWord) && !(from > at+1 && a.all[from-1].is(articleWord) || from == at+1) {
 			break
 		}
@@ -295,6 +302,9 @@ func (a *anatomy) leads(least, from int) (actors []int, ok bool) {
 	return actors, true
 }
 
+// fromNow are words that say from when on something is called so.
+var fromNow = text.Words("ab sofort jetzt künftig fortan hiermit from now on hereafter henceforth internally intern")
+
 // presentWords are adjectives of time that a name may begin with: they compare with no period.
 var presentWords = text.Words("new recent current neue neuer laufende laufender aktuelle aktueller")
 
@@ -374,6 +384,9 @@ func (a *anatomy) label(sign int) (frame, bool) {
 	first := &a.all[from]
 	if from == sign || first.is(glueWord|sayWord|reasonWord) || slices.ContainsFunc(a.all[from:sign], func(p part) bool { return p.sign() || p.is(sayWord) && p.is(linkWord) }) {
 		return frame{}, false
+	}
+	if less := from + 1; less+1 < sign && a.all[less].is(leaveWord) { // "Honorar ohne Labor"
+		return frame{from: from, to: sign, less: true}, a.named(from, less) && a.named(less+1, sign)
 	}
 	return frame{from: from, to: sign}, a.named(from, sign)
 }

@@ -85,6 +85,63 @@ func (r *reader) tableOf(st *Statement) string {
 	return ""
 }
 
+// answerLabel stands before an answer.
+var answerLabel = text.Pattern(`(?i)^(?:a|answer|antwort)\s?:\s+`)
+
+// answered reads the answer to a question for a name: "Q: What goes into the load factor? A: Total pax divided by …".
+func (r *reader) answered(s *sentence, text string) (Statement, bool) {
+	name := r.askedName(s)
+	if name == "" {
+		return Statement{}, false
+	}
+	st, ok := r.dissectedAs(name, s, answerLabel().ReplaceAllString(text, ""))
+	return st, ok && st.Unread == ""
+}
+
+// askedName returns the only name in the question before a sentence; "" = there is none, or several.
+func (r *reader) askedName(s *sentence) string {
+	if r.before == nil || r.before.passage != s.passage || !asks(r.before.text) || r.o.Lexicon == nil || Restricts(r.before.text) {
+		return ""
+	}
+	text := strings.TrimRight(r.before.text, "? ")
+	if label, rest, ok := strings.Cut(text, ": "); ok && labels(strings.ToLower(label)) {
+		text = rest
+	}
+	all := runs(text, func(w string) bool {
+		return classes()[w]&(glueWord|sayWord|openWord|articleWord) != 0 && classes()[w]&nounWord == 0
+	})
+	if len(all) != 1 {
+		return ""
+	}
+	a := &anatomy{lexicon: r.o.Lexicon, all: parted(all[0].text)}
+	if !a.named(0, len(a.all)) {
+		return ""
+	}
+	return term(all[0].text)
+}
+
+// naming is a sentence that gives what the sentence before counts a name: "That number is called fit returns."
+var naming = text.Pattern(`(?i)^(?:this|that|these|diese[rs]?|das|die|den|these) (?:number|count|figure|sum|total|value|share|ratio|rate|amount|result|anzahl|zahl|summe|größe|quote|wert|anteil|ergebnis)s? (?:(?:is|are|we|wird|ist|wir|nennen|heißt|bezeichnen)(?:$|[^\pL]))`)
+
+// counting is the beginning of a question that a number answers.
+var counting = text.Pattern(`(?i)^(?:how many|what share|which share|wie viele|welcher anteil) `)
+
+// namedBehind reads a sentence with the one behind it that names what it counts.
+func (r *reader) namedBehind(s *sentence) (Statement, bool) {
+	next := r.following
+	if next == nil || r.o.Lexicon == nil || !naming().MatchString(next.text) || hedged(s.text, s.words) || r.guarded(next) || s.speech || next.speech {
+		return Statement{}, false
+	}
+	if asks(s.text) && !counting().MatchString(s.text) {
+		return Statement{}, false
+	}
+	st, ok := r.dissected(s, strings.TrimRight(s.text, " .;!?")+", "+strings.TrimRight(next.text, " .;!"))
+	if ok = ok && st.Unread == "" && strings.HasSuffix(fold(next.text), fold(st.Subject)); ok {
+		next.read = true
+	}
+	return st, ok
+}
+
 var (
 	// places are words before where something holds.
 	places = text.Words("for in at of within per im bei für fürs auf pro among across")

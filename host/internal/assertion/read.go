@@ -159,6 +159,10 @@ func (r *reader) sentence(s *sentence) {
 		r.source(m[1])
 		return
 	}
+	if st, ok := r.namedBehind(s); ok && !r.disowned(s) && r.settle(s, &st, time.Time{}, time.Time{}) {
+		r.assert(s, st)
+		return
+	}
 	if !r.guarded(s) && !r.disowned(s) && !(r.following != nil && takesBack().MatchString(r.following.text)) {
 		if _, source := unsourced(strings.TrimRight(s.text, " .;。!")); source != "" {
 			r.source(source)
@@ -169,6 +173,9 @@ func (r *reader) sentence(s *sentence) {
 		if s.calculating() {
 			if parts, understood = r.dissected(s, text); !understood {
 				parts, understood = r.underHeading(s, text)
+			}
+			if !understood {
+				parts, understood = r.answered(s, text)
 			}
 			if !understood || parts.Unread != "" {
 				if other, ok := r.led(s, text); ok {
@@ -236,13 +243,15 @@ func (r *reader) continued(s *sentence, text string, st *Statement, understood b
 	if next == nil || r.o.Lexicon == nil || understood && st.Unread != "" || !next.restricting() || !restriction().MatchString(next.text) || r.guarded(next) {
 		return Statement{}, false
 	}
-	whole := text + ", " + strings.TrimRight(next.text, " .;。!")
+	whole := answerLabel().ReplaceAllString(text, "") + ", " + strings.TrimRight(next.text, " .;。!")
 	a := r.anatomy(s, whole)
 	if a == nil {
 		return Statement{}, false
 	}
 	frames := []frame{}
-	if understood {
+	if name := r.askedName(s); name != "" {
+		frames = []frame{{subject: name}}
+	} else if understood {
 		frames = r.framesOf(s, text)
 	}
 	if len(frames) == 0 && r.alone[s.section] == 2 {
@@ -252,7 +261,7 @@ func (r *reader) continued(s *sentence, text string, st *Statement, understood b
 	}
 	both, ok := a.best(frames, whole)
 	same := understood && ok && len(both.Formula.Where) == len(st.Formula.Where)
-	if !ok || both.Unread != "" || understood && both.Subject != st.Subject || !same && !identifier(next.text) {
+	if !ok || both.Unread != "" || understood && both.Subject != st.Subject || !same && !identifier(next.text) && !slices.Contains(next.words, "sides") && !slices.Contains(next.words, "seiten") {
 		return Statement{}, false // "Refunded orders don't count." may be how somebody looks at it
 	}
 	next.read = true
@@ -488,6 +497,9 @@ func qualify(st *Statement) {
 // placed reports whether a clause of a name is the place of things that the conditions, or the calculation, describe: "Sude im
 // Tank", "still in house", "kegs in the field". A place with a capital letter restricts: "revenue in Germany".
 func (st *Statement) placed(c clause) bool {
+	if clauseWords[c.word] == clauseExcluded { // "Honorar ohne Labor" = sum(amount - lab_cost)
+		return st.Rule == Parts && strings.Contains(st.Formula.Of+st.Formula.Expr, " - ")
+	}
 	if st.Rule != Parts || len(st.Formula.Where) == 0 && !divides(st.Formula.Expr) && !divides(st.Formula.Of) {
 		return false
 	}
