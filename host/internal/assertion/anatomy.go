@@ -16,6 +16,8 @@ type anatomy struct {
 	lexicon  Lexicon
 	language Language
 	all      []part
+	// around is the text that the sentence stands in.
+	around string
 	// table as the sentence writes it, and its identity.
 	table, identity string
 	subject         string
@@ -50,7 +52,7 @@ func (r *reader) anatomy(s *sentence, words string) *anatomy {
 	if r.o.Lexicon == nil || len(r.doc.Statements) == maxStatements || len(words) > longestSentence || code().MatchString(words) {
 		return nil
 	}
-	a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: parted(words)}
+	a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: parted(words), around: r.doc.Text}
 	if !a.findTable() && !a.findNoun(func() string { return r.headed(s) }) {
 		return nil
 	}
@@ -158,7 +160,7 @@ func (a *anatomy) findTable() bool {
 
 // findNoun takes the table from a column that no other table has, from a noun for its rows, or from above the sentence.
 func (a *anatomy) findNoun(above func() string) bool {
-	var owners, tables []string
+	var owners, tables, written []string
 	add := func(to *[]string, table string) {
 		if table != "" && !slices.Contains(*to, table) {
 			*to = append(*to, table)
@@ -174,6 +176,9 @@ func (a *anatomy) findNoun(above func() string) bool {
 		}
 		if a.open(i) {
 			add(&owners, a.lexicon.Owner(p.text))
+			if strings.Contains(p.text, "_") {
+				add(&written, a.lexicon.Owner(p.text))
+			}
 			add(&tables, a.tableOf(p))
 		}
 	}
@@ -183,6 +188,8 @@ func (a *anatomy) findNoun(above func() string) bool {
 	switch {
 	case len(owners) == 1:
 		a.identity = owners[0]
+	case len(written) == 1: // the others are words: "service" of another table
+		a.identity = written[0]
 	case len(owners) == 0 && len(tables) == 1:
 		a.identity = tables[0]
 	default:
@@ -197,6 +204,9 @@ func (a *anatomy) open(i int) bool {
 	p := &a.all[i]
 	if p.class&^(nounWord|venueWord|speakerWord|barWord|regularWord) == 0 && p.class&nounWord == 0 || p.code || strings.Contains(p.text, "_") {
 		return true
+	}
+	if p.is(sayWord) && !p.is(openWord|nameWord) && (i+1 < len(a.all) && operators(a.all[i+1].low) != "" || i > 0 && operators(a.all[i-1].low) != "" || i > 1 && a.all[i-2].is(aggregateWord) && (a.all[i-1].low == "of" || a.all[i-1].low == "von")) {
+		return true // "booked times price", "the sum of booked"
 	}
 	if i == 0 || p.is(articleWord|pronounWord|jointWord|allWord) {
 		return p.class == nounWord

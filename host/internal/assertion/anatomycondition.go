@@ -391,6 +391,11 @@ func (a *anatomy) leave(all []found) bool {
 func (a *anatomy) keep(all []found) []found {
 	for from, to := range a.clausesOf {
 		last := to - 1
+		if last > from && (a.all[last].low == "included" || a.all[last].low == "enthalten") && slices.ContainsFunc(a.all[from:to], func(p part) bool { return p.kind == conditionPart }) &&
+			!slices.ContainsFunc(a.all[from:to], func(p part) bool { return p.is(notWord) }) {
+			a.all[last].class = 0 // they may be all, or some of them
+			continue
+		}
 		if last == from || !(stays(a.all[last-1].low) && insideWords(a.all[last].low) || insideWords(a.all[last-1].low) && stays(a.all[last].low)) ||
 			slices.ContainsFunc(a.all[from:to], func(p part) bool { return p.is(notWord|leaveWord|leftWord) || p.is(onlyWord) }) {
 			continue
@@ -414,8 +419,8 @@ func (a *anatomy) keep(all []found) []found {
 
 var (
 	// stays and insideWords say together that rows are not left out.
-	stays       = text.Words("stay stays remain remains bleiben bleibt sind ist are")
-	insideWords = text.Words("in drin dabei included enthalten")
+	stays       = text.Words("stay stays remain remains bleiben bleibt")
+	insideWords = text.Words("in drin dabei enthalten")
 )
 
 // leaving are verbs behind "not" that leave something out.

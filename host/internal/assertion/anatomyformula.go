@@ -382,7 +382,7 @@ func (a *anatomy) narrowed(cut int) bool {
 			has = has || p.kind == conditionPart
 			restricts = restricts || p.is(onlyWord|leftWord|leaveWord) || p.low == "left" || p.low == "außen"
 		}
-		if has && (from <= cut || !restricts || a.all[from-1].text != ",") && !(first >= 0 && a.all[max(0, from-1)].text == "(") {
+		if has && (from <= cut || !restricts || a.all[from-1].text != "," && a.all[from-1].text != ";") && !(first >= 0 && a.all[max(0, from-1)].text == "(") {
 			return false
 		}
 		if has {

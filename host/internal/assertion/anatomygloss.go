@@ -1,6 +1,9 @@
 package assertion
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // glosses reads what stands in parentheses behind a noun and says what it is in the warehouse: a column, "das Gewicht
 // (weight_kg)", or the table, "Gepäckstücke (Tabelle bag)". The noun means it wherever else it stands.
@@ -42,6 +45,9 @@ func (a *anatomy) gloss(open, at, end int) {
 		}
 		from--
 	}
+	if open-from > 1 && !table && !a.spells(&a.all[from], name.column) {
+		from = open - 1 // an adjective of which the column has nothing restricts
+	}
 	if from == open || table && open-from > 1 || table && compoundOf(a.all[from].low) != "" {
 		return
 	}
@@ -56,7 +62,7 @@ func (a *anatomy) gloss(open, at, end int) {
 	}
 	for i := range a.all {
 		p := &a.all[i]
-		if p.low != noun || p.kind != unknownPart || p.known() {
+		if p.low != noun || p.kind != unknownPart || p.known() || i+1 < len(a.all) && a.all[i+1].text == "(" {
 			continue
 		}
 		if table {
@@ -65,6 +71,15 @@ func (a *anatomy) gloss(open, at, end int) {
 			p.column, p.length = name.column, 1
 		}
 	}
+}
+
+// spells reports whether a column has an adjective in its name: "verlorene Teile (lost_pieces)".
+func (a *anatomy) spells(p *part, column string) bool {
+	word := p.low
+	if english := states()[uninflected(word)]; english != "" {
+		word = english
+	}
+	return slices.Contains(strings.Split(column, "_"), word)
 }
 
 // explains reports whether a column stands behind a noun for a value, and not for the rows: "Gewicht (weight)".

@@ -180,10 +180,10 @@ func (a *anatomy) called(at int) (frame, bool) {
 		return frame{}, false
 	}
 	to := from
-	for to < len(a.all) && a.all[to].isWord && !a.all[to].is(sayWord|nameWord) && !(a.all[to].is(glueWord) && !a.all[to].is(nounWord|joinerWord)) && !(a.all[to].is(linkWord) && to > from) {
+	for to < len(a.all) && a.all[to].isWord && !a.all[to].is(sayWord|nameWord) && !(a.all[to].is(glueWord) && !a.all[to].is(nounWord|joinerWord) && !(a.all[to].is(articleWord) && to > from && a.all[to-1].is(joinerWord))) && !(a.all[to].is(linkWord) && to > from) {
 		to++
 	}
-	for to > from && a.all[to-1].is(joinerWord) {
+	for to > from && a.all[to-1].is(joinerWord|articleWord) {
 		to--
 	}
 	ends := to == len(a.all) || a.all[to].sign() || a.all[to].text == "=" || a.all[to].is(linkWord|nameWord|articleWord) ||
@@ -372,7 +372,16 @@ func (a *anatomy) behind(link int) (frame, bool) {
 		return frame{}, false
 	}
 	from, to := a.lead(link+1, len(a.all)), len(a.all)
-	return frame{from: from, to: to}, a.named(from, to)
+	return frame{from: from, to: to}, a.named(from, to) && a.mentioned(from, to)
+}
+
+// mentioned reports whether the text has some words twice: what is called "fine" once is no name.
+func (a *anatomy) mentioned(from, to int) bool {
+	words := make([]string, 0, to-from)
+	for i := from; i < to; i++ {
+		words = append(words, a.all[i].low)
+	}
+	return strings.Count(strings.ToLower(a.around), strings.Join(words, " ")) > 1
 }
 
 // label returns the name that is all before the first sign of a sentence: "Kegs in the field – …".

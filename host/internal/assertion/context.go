@@ -51,11 +51,11 @@ func speeches(s string) (all []Span) {
 // disowning are words before a definition, or above it, that say that it is not ours, not so, or not yet. Above the
 // heading's own words are those beside them.
 var (
-	disowning = text.Words(`not never don dont no bad wrong false incorrect worse avoid anti-pattern antipattern rejected dismissed withdrawn discarded obsolete deprecated outdated legacy old former previous previously superseded
+	disowning = text.Words(`anti antipatterns pitfall pitfalls mistakes not never don dont no bad wrong false incorrect worse avoid anti-pattern antipattern rejected dismissed withdrawn discarded obsolete deprecated outdated legacy old former previous previously superseded
 		vendor vendors competitor competitors proposal proposals proposed draft drafts suggestion suggestions idea ideas brainstorming quiz hypothetical joke myth myths
 		nicht nie niemals kein keine falsch falsche falsches schlecht schlechte schlechtes schlechter negativbeispiel abgelehnt abgelehnte verworfen verworfene veraltet veraltete alt alte alter früher frühere vermeiden
 		vorschlag vorschläge entwurf entwürfe idee ideen mythos mythen witz`)
-	ofHeadings = text.Words(`do t s dos example examples practice practices definition definitions version versions metric metrics kpi kpis formula formulas measure measures number numbers like this these way so open
+	ofHeadings = text.Words(`do t s dos example examples pattern patterns practice practices common definition definitions version versions metric metrics kpi kpis formula formulas measure measures number numbers like this these way so open
 		beispiel beispiele definitionen kennzahlen formeln version versionen zahlen begriffe bitte machen`)
 )
 
@@ -79,7 +79,7 @@ func (r *reader) disowned(s *sentence) bool {
 }
 
 // takesBack matches a sentence that takes back the one before it: "Correction: that was the old version."
-var takesBack = text.Pattern(`(?i)^(?:correction|korrektur|scratch that|strike that|forget that|vergesst das|ignore that|just kidding|kidding|scherz|not true|not really|no|nope|nein|nö|quatsch|falsch|wrong|(?:das |es |this |that |it )?(?:stimmt|gilt|passt)(?: (?:so|aber|leider|hier|heute|längst))* nicht)(?:$|[^\pL])|` +
+var takesBack = text.Pattern(`(?i)^(?:or|oder|alternatively|alternativ|others?|some|andere|manche|correction|korrektur|scratch that|strike that|forget that|vergesst das|ignore that|just kidding|kidding|scherz|not true|not really|no|nope|nein|nö|quatsch|falsch|wrong|(?:das |es |this |that |it )?(?:stimmt|gilt|passt)(?: (?:so|aber|leider|hier|heute|längst))* nicht)(?:$|[^\pL])|` +
 	`^(?:but |aber )?(?:that|this|it|das|dies) (?:was|is|war|ist) (?:(?:only|just|nur|die|der|the|an?|our|unsere) )*(?:old|outdated|obsolete|wrong|former|previous|alte|alter|altes|veraltet|falsch|überholt)(?:$|[^\pL])|^(?:danach|afterwards|after that|from then on) (?:nicht mehr|no more|no longer|not)(?:$|[^\pL])|^(?:we|wir) (?:never|haben (?:dem|das) nie) `)
 
 // retracting are words of somebody who takes back what was said.

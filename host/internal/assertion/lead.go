@@ -2,6 +2,8 @@ package assertion
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/loam-data/loam/host/internal/text"
 )
@@ -23,7 +25,7 @@ var agenda = text.Pattern(`(?i)^(?:top|punkt|point|item|agenda item|nr\.?|no\.?|
 // its words has a meaning for the number: a name or a value of the warehouse, a figure, a calculation, a restriction, a
 // negation. Words behind "for" and "in" are places, unless they are those of people, or of where a number is shown.
 func (r *reader) passable(lead, table string) bool {
-	topic := strings.NewReplacer("'s ", " ", "’s ", " ").Replace(agenda().ReplaceAllString(lead, "")) // "friday's board"
+	topic := strings.NewReplacer("'s ", " ", "’s ", " ", "s' ", "s ", "s’ ", "s ").Replace(agenda().ReplaceAllString(lead, "")) // "friday's board"
 	if strings.ContainsAny(topic, "0123456789=<>()\"'`_/") || Restricts(topic) {
 		return false
 	}
@@ -34,11 +36,22 @@ func (r *reader) passable(lead, table string) bool {
 			return false
 		}
 		says = says || p.is(reasonWord|timeWord|sayWord|venueWord) || writing(p.low)
-		if places(p.low) && !among(all[i+1:]) {
+		if places(p.low) && !among(all[i+1:]) || topics(p.low) && i+1 < len(all) && capital(all[i+1].text) || i > 0 && writing(p.low) && strange(&all[i-1]) && (i == 1 || all[i-2].sign()) {
 			return false
 		}
 	}
 	return says && (len(all) > 1 || agenda().MatchString(lead))
+}
+
+// strange reports whether a word is of no class, so that it may say of what a note is: "Berlin note".
+func strange(p *part) bool {
+	return p.isWord && p.class == 0 && !writing(p.low) && !people(p.low) && !preface(p.low)
+}
+
+// capital reports whether a word begins with a capital letter.
+func capital(word string) bool {
+	r, _ := utf8.DecodeRuneInString(word)
+	return unicode.IsUpper(r)
 }
 
 // among reports whether the words behind a preposition are those of people, of where a number is shown, or of writing.
@@ -107,6 +120,9 @@ func (r *reader) askedName(s *sentence) string {
 	if label, rest, ok := strings.Cut(text, ": "); ok && labels(strings.ToLower(label)) {
 		text = rest
 	}
+	if first := firstWord(text); !questionWords(strings.ToLower(first)) {
+		return ""
+	}
 	all := runs(text, func(w string) bool {
 		return classes()[w]&(glueWord|sayWord|openWord|articleWord) != 0 && classes()[w]&nounWord == 0
 	})
@@ -119,6 +135,9 @@ func (r *reader) askedName(s *sentence) string {
 	}
 	return term(all[0].text)
 }
+
+// questionWords begin a question for what a number is.
+var questionWords = text.Words("what how which was wie welche welcher welches woraus")
 
 // naming is a sentence that gives what the sentence before counts a name: "That number is called fit returns."
 var naming = text.Pattern(`(?i)^(?:this|that|these|diese[rs]?|das|die|den|these) (?:number|count|figure|sum|total|value|share|ratio|rate|amount|result|anzahl|zahl|summe|größe|quote|wert|anteil|ergebnis)s? (?:(?:is|are|we|wird|ist|wir|nennen|heißt|bezeichnen)(?:$|[^\pL]))`)
@@ -145,6 +164,8 @@ func (r *reader) namedBehind(s *sentence) (Statement, bool) {
 var (
 	// places are words before where something holds.
 	places = text.Words("for in at of within per im bei für fürs auf pro among across")
+	// topics are words before what something is about.
+	topics = text.Words("about regarding concerning re on bezüglich betreffend hinsichtlich zu")
 	// writing are words for what is written or asked, and how.
 	writing = text.Words(`question questions answer answered answers asked wording note notes noted reminder reference record info information update thread chat call discussion discussions confusion clarity writing short general mind written agreed promised sorry thanks wondering confused
 		frage fragen antwort beantwortet notiz notiert kurz nachtrag hinweis erinnerung diskussion diskussionen verwirrung klarheit schriftlich besprochen versprochen wunsch nachfrage rückfrage rückfragen danke sorry protokoll absprache gefragt kurzfassung verständnis`)
