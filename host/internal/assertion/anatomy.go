@@ -262,8 +262,10 @@ func (a *anatomy) look(i int) {
 				p.names = names{length: 1, rows: p.rows, valueOf: column, value: value}
 			}
 		}
-		if column, value := a.lexicon.Value(a.identity, p.text); column != "" && a.listed(i, column) {
+		if column, value := a.lexicon.Value(a.identity, p.text); column != "" && (a.listed(i, column) || a.describes(i)) {
 			p.names = names{length: 1, rows: p.rows, valueOf: column, value: value}
+		} else if flag := a.lexicon.Flag(a.identity, p.text); flag != "" && a.describes(i) {
+			p.names = names{length: 1, rows: p.rows, flag: flag}
 		}
 		return
 	}
@@ -308,6 +310,40 @@ func (a *anatomy) closes(from, to int) bool {
 // joins reports whether a part stands between the values of a list.
 func (p *part) joins() bool {
 	return p.is(andWord|orWord) && p.low != "noch" || p.text == "," || p.text == "/"
+}
+
+// describes reports whether a word of a closed class stands before the rows as an adjective: "worked shifts", "support tickets".
+func (a *anatomy) describes(i int) bool {
+	if !a.mayBeValue(&a.all[i]) {
+		return false
+	}
+	for i++; i < len(a.all) && a.all[i].isWord; i++ {
+		p := &a.all[i]
+		if a.tableOf(p) == a.identity || p.is(rowsWord) {
+			return true
+		}
+		if of, _ := a.lexicon.Value(a.identity, p.text); of == "" && a.lexicon.Flag(a.identity, p.text) == "" && !p.is(andWord|orWord) {
+			return false
+		}
+	}
+	return false
+}
+
+// mayBeValue reports whether a word of a closed class may also be a value: a participle, a department, a place, a rhythm.
+func (a *anatomy) mayBeValue(p *part) bool {
+	return p.is(speakerWord|venueWord|regularWord|nounWord) || p.is(sayWord) && (strings.HasSuffix(p.low, "ed") || strings.HasPrefix(p.low, "ge") || heldWords(p.low))
+}
+
+// heldWords are participles of verbs of saying and showing that do not end with "ed".
+var heldWords = text.Words("held kept known seen shown told given taken found understood")
+
+// means reports whether a word of a closed class is a value, or a flag, of the table.
+func (a *anatomy) means(p *part) bool {
+	if !a.mayBeValue(p) || p.is(linkWord) {
+		return false
+	}
+	of, _ := a.lexicon.Value(a.identity, p.text)
+	return of != "" || a.lexicon.Flag(a.identity, p.text) != ""
 }
 
 // listed reports whether a word is joined to a value of a column: "status issued or used".

@@ -84,6 +84,10 @@ func (a *anatomy) classifyWord(i int) {
 		p.kind = rowsPart
 	case p.valueOf != "" || p.flag != "":
 		// no condition has it
+	case a.means(p):
+		// "tickets from support": no condition has it
+	case setWords(p.low) && i+1 < len(a.all) && a.relativeWithout(i+1):
+		// "for those who have one": of which rows, is not certain
 	case p.is(sayWord) && a.relates(i):
 		// "customers who know us": it restricts the rows
 	case p.is(speakerWord|venueWord) && i > 0 && a.all[i-1].is(glueWord|speakerWord), p.is(glueWord), p.is(regularWord) && a.shown(i):
@@ -115,6 +119,21 @@ func (a *anatomy) relates(i int) bool {
 	}
 	for to := at; to < len(a.all) && !a.all[to].sign(); to++ {
 		if a.all[to].kind == conditionPart {
+			return false
+		}
+	}
+	return true
+}
+
+// relativeWithout reports whether a relative clause begins at a part, in which no condition stands.
+func (a *anatomy) relativeWithout(i int) bool {
+	switch a.all[i].low {
+	case "who", "that", "which", "with", "die", "mit", "whom":
+	default:
+		return false
+	}
+	for ; i < len(a.all) && !a.all[i].sign(); i++ {
+		if a.all[i].kind == conditionPart {
 			return false
 		}
 	}

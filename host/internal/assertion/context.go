@@ -51,7 +51,7 @@ func speeches(s string) (all []Span) {
 // disowning are words before a definition, or above it, that say that it is not ours, not so, or not yet. Above the
 // heading's own words are those beside them.
 var (
-	disowning = text.Words(`anti antipatterns pitfall pitfalls mistakes not never don dont no bad wrong false incorrect worse avoid anti-pattern antipattern rejected dismissed withdrawn discarded obsolete deprecated outdated legacy old former previous previously superseded
+	disowning = text.Words(`anti antipatterns pitfall pitfalls mistakes not never don dont no bad wrong false incorrect worse avoid anti-pattern antipattern rejected dismissed withdrawn discarded obsolete deprecated outdated legacy old retired archived discontinued abandoned former previous previously superseded
 		vendor vendors competitor competitors proposal proposals proposed draft drafts suggestion suggestions idea ideas brainstorming quiz hypothetical joke myth myths
 		nicht nie niemals kein keine falsch falsche falsches schlecht schlechte schlechtes schlechter negativbeispiel abgelehnt abgelehnte verworfen verworfene veraltet veraltete alt alte alter früher frühere vermeiden
 		vorschlag vorschläge entwurf entwürfe idee ideen mythos mythen witz`)
@@ -70,11 +70,14 @@ func (r *reader) disowned(s *sentence) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(r.doc.Sections[s.section].Path, func(heading string) bool {
-		list := lowered(heading)
-		return slices.ContainsFunc(list, disowning) && !slices.ContainsFunc(list, func(w string) bool {
-			return !disowning(w) && !ofHeadings(w) && classes()[w]&glueWord == 0
-		})
+	return slices.ContainsFunc(r.doc.Sections[s.section].Path, disowns)
+}
+
+// disowns reports whether a heading says that what is below it is not so, and nothing else: "Rejected orders" are orders.
+func disowns(heading string) bool {
+	list := lowered(heading)
+	return slices.ContainsFunc(list, disowning) && !slices.ContainsFunc(list, func(w string) bool {
+		return !disowning(w) && !ofHeadings(w) && classes()[w]&glueWord == 0
 	})
 }
 
@@ -160,10 +163,29 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	if len(s.words) == 0 || asks(s.text) {
 		return false
 	}
-	negated, includes, inside := false, false, false
+	if strings.ContainsAny(s.text[:1], "\"'") || strings.HasPrefix(s.text, "“") || strings.HasPrefix(s.text, "„") || s.bold > 0 {
+		return false // it is about another name
+	}
+	if slices.ContainsFunc(s.words, func(w string) bool { return classes()[w]&aggregateWord != 0 || w == "number" || w == "anzahl" }) && !speaksOn(s.words[0]) &&
+		slices.ContainsFunc(s.words[:min(len(s.words), longestName)], defining) {
+		return false // it defines another number
+	}
+	negated, includes, inside, other := false, false, false, ""
+	table := r.tableOf(st)
 	for _, w := range s.words {
 		c := classes()[w]
-		negated, includes, inside = negated || c&notWord != 0, includes || c&(includeWord|leftWord) != 0, inside || within(w)
+		if differently(w) {
+			return true
+		}
+		if c == 0 && table != "" && r.ofTable(w, table) && other == "" {
+			other = w
+		}
+		negated, includes, inside = negated || c&notWord != 0 || contracted(w), includes || c&(includeWord|leftWord) != 0, inside || within(w)
+	}
+	if other != "" {
+		column, _ := r.o.Lexicon.Value(table, other)
+		excluded := negated && column != "" && slices.ContainsFunc(st.Formula.Where, func(c Condition) bool { return !c.Excluded && strings.HasPrefix(c.Text, column+" ") })
+		return !excluded // "active ones …. Frozen ones are not in."
 	}
 	if negated && (includes || inside) {
 		return true
@@ -181,6 +203,10 @@ var (
 	speaksOn    = text.Words("it this that das dies es sie er these they example examples beispiel beispiele exception exceptions ausnahme ausnahmen caveat hier dabei davon darin wobei here")
 	pastCopulas = text.Words("was were war waren")
 	predicates  = text.Words("is are gets ist sind wird werden has hat")
+	// contracted are verbs before "n't".
+	contracted = text.Words("don doesn isn aren won didn")
+	// differently are words for what counts in another way.
+	differently = text.Words("separately apart half double doubled twice extra gesondert separat doppelt halb")
 	within      = text.Words("darin davon dabei drin hierin therein inside")
 	// idleWords are words of a sentence about a number that say nothing of how it is computed.
 	idleWords = text.Words("please bitte use take show important new nice thanks danke monday tuesday wednesday thursday friday montag dienstag mittwoch donnerstag freitag monatsfolien folie next week now today tomorrow everyone everybody")

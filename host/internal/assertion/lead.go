@@ -36,7 +36,8 @@ func (r *reader) passable(lead, table string) bool {
 			return false
 		}
 		says = says || p.is(reasonWord|timeWord|sayWord|venueWord) || writing(p.low)
-		if places(p.low) && !among(all[i+1:]) || topics(p.low) && i+1 < len(all) && capital(all[i+1].text) || i > 0 && writing(p.low) && strange(&all[i-1]) && (i == 1 || all[i-2].sign()) {
+		if places(p.low) && !among(all[i+1:]) || topics(p.low) && i+1 < len(all) && capital(all[i+1].text) || i > 0 && writing(p.low) && strange(&all[i-1]) && (i == 1 || all[i-2].sign()) ||
+			writing(p.low) && i+1 < len(all) && strange(&all[i+1]) && capital(all[i+1].text) {
 			return false
 		}
 	}
@@ -81,6 +82,11 @@ func (r *reader) meaningful(word, table string) bool {
 	if table == "" || c&^nounWord != 0 {
 		return false
 	}
+	return r.ofTable(word, table)
+}
+
+// ofTable reports whether a word names a column of a table, or a value.
+func (r *reader) ofTable(word, table string) bool {
 	of, _ := r.o.Lexicon.Value(table, word)
 	return of != "" || r.o.Lexicon.Flag(table, word) != "" || r.o.Lexicon.Column(table, word) != ""
 }

@@ -1,6 +1,7 @@
 package assertion
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/text"
@@ -60,7 +61,7 @@ func roleOf(head string) role {
 
 // grid reads a table of terms, or of the values of a column. Other tables are ignored.
 func (r *reader) grid(g grid) {
-	if len(g.cells) < 2 {
+	if len(g.cells) < 2 || slices.ContainsFunc(g.cells[0], disowns) || r.disowned(&sentence{section: g.section, intro: g.intro}) {
 		return
 	}
 	at := map[role]int{}

@@ -122,6 +122,7 @@ func TestVoices(t *testing.T) {
 		"blind2":  {found: 17},
 		"blind3":  {found: 12},
 		"blind4":  {found: 34},
+		"fresh":   {found: 14},
 	} {
 		t.Run(folder, func(t *testing.T) {
 			if testing.Short() {
