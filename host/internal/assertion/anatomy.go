@@ -245,7 +245,8 @@ func (a *anatomy) look(i int) {
 	if !p.isWord || p.kind != unknownPart || i > 0 && a.all[i-1].length > 1 {
 		return
 	}
-	p.rows = p.is(rowsWord) || !p.is(glueWord) && a.tableOf(p) == a.identity ||
+	whole := p.low == "everything" || p.low == "alles"
+	p.rows = p.is(rowsWord) || whole && i+1 < len(a.all) && a.all[i+1].is(jointWord) || !p.is(glueWord) && a.tableOf(p) == a.identity ||
 		i+1 < len(a.all) && a.all[i+1].isWord && a.lexicon.Table(p.text+" "+a.all[i+1].text) == a.identity // "order lines"
 	if p.is(regularWord) && i+1 < len(a.all) && a.all[i+1].class == 0 && a.all[i+1].isWord && a.all[i+1].kind == unknownPart {
 		if column := a.lexicon.Column(a.identity, p.text+" "+a.all[i+1].text); column != "" {

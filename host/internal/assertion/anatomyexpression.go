@@ -120,6 +120,9 @@ func (o *operation) product(depth int) (string, bool) {
 			break
 		}
 		before := *o
+		if next := o.at + length; sign == "/" && depth == 0 && next < len(o.a.all) && o.a.all[next].kind == columnPart && !o.called {
+			break // of sums, or of each row: an aggregate has to say so
+		}
 		o.multiplies = o.multiplies || o.a.all[o.at].isWord && depth == 0
 		o.at += length
 		next, more := o.operand(depth)

@@ -3,8 +3,6 @@ package assertion
 import (
 	"slices"
 	"strings"
-
-	"github.com/loam-data/loam/host/internal/text"
 )
 
 // classify says of each part that is left what it is in the calculation, and joins expressions.
@@ -50,6 +48,8 @@ func (a *anatomy) classifyWord(i int) {
 		}
 	case p.low == "mean" && i > 0 && (a.all[i-1].is(pronounWord|speakerWord) || i > 1 && a.all[i-2].is(pronounWord) && a.all[i-1].is(glueWord) && i+1 < len(a.all) && a.all[i+1].low != "of"):
 		p.kind = gluePart
+	case p.is(minWord|maxWord) && a.selects(i):
+		// "the order with the highest freight" is an order, and no number
 	case p.is(aggregateWord):
 		for _, aggregate := range aggregateNames {
 			if p.is(aggregate.class) {
@@ -165,7 +165,9 @@ func (a *anatomy) dividing(i int) bool {
 		return true
 	case "nenner", "denominator":
 		return slices.ContainsFunc(a.all[:i], func(p part) bool { return above(p.low) })
-	case "minus", "abzüglich", "over", "less":
+	case "over":
+		return calculates || len(behind) > 0 && behind[0].column != "" && slices.ContainsFunc(a.all[:i], func(p part) bool { return p.column == behind[0].column })
+	case "minus", "abzüglich", "less":
 		return calculates
 	case "relation", "verhältnis":
 		return next("zu", "zur", "to")
@@ -176,13 +178,18 @@ func (a *anatomy) dividing(i int) bool {
 	return p.is(divideWord)
 }
 
-// above and below report whether a word is the label of what is divided, or of what by.
-func above(low string) bool { return low == "zähler" || low == "numerator" }
-func below(low string) bool { return low == "nenner" || low == "denominator" }
-
-// shown reports whether a verb of looking at a number stands near a part: "reported every month".
-func (a *anatomy) shown(i int) bool {
-	return slices.ContainsFunc(a.all[max(0, i-3):min(i+4, len(a.all))], func(p part) bool { return p.is(sayWord) })
+// selects reports whether a superlative says which row is meant.
+func (a *anatomy) selects(i int) bool {
+	for i--; i > 0 && a.all[i].is(articleWord); i-- {
+	}
+	if i < 1 {
+		return false
+	}
+	switch a.all[i].low {
+	case "with", "mit", "having":
+		return a.all[i-1].rows
+	}
+	return false
 }
 
 // entity returns the column of the table that refers to what a noun means: customer_id for "customers"; "" = it has none.
@@ -327,89 +334,8 @@ func (a *anatomy) formula() *Formula {
 	return nil // on which side the condition is, is not certain
 }
 
-// share is a part of some rows in all of them, where conditions of both stand behind "all": "the share of returned lines in all
-// lines of dresses"; nil = of which rows is not certain.
-func (a *anatomy) share(t *tally) *Formula {
-	if len(t.aggregates)+len(t.columns)+len(t.numbers)+len(t.calls) > 0 || t.distinct {
-		return nil
-	}
-	cut := slices.IndexFunc(a.all, func(p part) bool { return p.kind == sharePart })
-	for cut++; cut < len(a.all) && a.all[cut].is(glueWord) && !a.all[cut].is(allWord); cut++ {
-	}
-	all := cut
-	for all++; all < len(a.all) && !(a.all[all].is(allWord) && wholeLeads(a.all[all-1].low)); all++ {
-	}
-	if all >= len(a.all) {
-		return nil
-	}
-	above, below := a.split(all)
-	count := &Formula{Aggregate: "count", Of: "rows"}
-	upper, lower := count.call(append(slices.Clone(below), above...)), count.call(below)
-	if len(above) == 0 || len(below) == 0 || len(above)+len(below) != len(a.where) || upper == "" || lower == "" || a.all[all-1].kind != gluePart {
-		return nil
-	}
-	a.where = nil
-	return &Formula{Expr: upper + " / " + lower}
-}
-
-// wholeLeads stand before the whole of which something is a share.
-var wholeLeads = text.Words("an of in among from aus von unter")
-
-// nested writes an expression with several terms in parentheses.
-func nested(expr string) string {
-	if divides(expr) {
-		return "(" + expr + ")"
-	}
-	return expr
-}
-
-// spread has an aggregate behind two columns apply to both: "a divided by b, both summed up".
-func spread(top, bottom *tally, both bool) {
-	bare := len(top.aggregates)+len(top.calls) == 0 && !top.count && !top.distinct && len(top.columns) == 1 && len(bottom.columns) == 1
-	if both && bare && len(bottom.aggregates) == 1 {
-		top.aggregates = bottom.aggregates
-	}
-}
-
-// summed has a part of a column and the whole of the same one be sums: "tons of hedged lines / tons of all lines".
-func summed(top, bottom *tally) {
-	bare := func(t *tally) bool {
-		return len(t.aggregates)+len(t.calls)+len(t.numbers) == 0 && !t.count && !t.distinct && !t.share && len(t.columns) == 1
-	}
-	if bare(top) && bare(bottom) && top.columns[0] == bottom.columns[0] {
-		top.aggregates, bottom.aggregates = []string{"sum"}, []string{"sum"}
-	}
-}
-
-// ofAll reports whether a part of the rows is divided by all of them.
-func (a *anatomy) ofAll(cut int) bool {
-	above, below := a.split(cut)
-	return len(above) > 0 && len(below) == 0 && a.restrictsTop(cut)
-}
-
 // measures reports whether a calculation is over a column, and no count of rows.
 func (f *Formula) measures() bool { return f.Aggregate != "count" && f.Aggregate != "count_distinct" }
-
-// narrowed reports whether the conditions behind a division stand apart from both of its sides, each in a clause that says
-// that it restricts: "a over b, paid ones only".
-func (a *anatomy) narrowed(cut int) bool {
-	first := -1
-	for from, to := range a.clausesOf {
-		restricts, has := false, false
-		for i := from; i < to; i++ {
-			p := &a.all[i]
-			has = has || p.kind == conditionPart
-			restricts = restricts || p.is(onlyWord|leftWord|leaveWord) || p.low == "left" || p.low == "außen"
-		}
-		if has && (from <= cut || !restricts || a.all[from-1].text != "," && a.all[from-1].text != ";") && !(first >= 0 && a.all[max(0, from-1)].text == "(") {
-			return false
-		}
-		if has {
-			first = from
-		}
-	}
-	return first >= 0
-}
 
 // numbersUnread makes numbers that belong to no calculation words that are not understood: "pending for 14 days".
 func (a *anatomy) numbersUnread() (any bool) {
@@ -419,71 +345,6 @@ func (a *anatomy) numbersUnread() (any bool) {
 		}
 	}
 	return any
-}
-
-// operator returns the place between what is divided, or reduced, and by what it is; -1 = there is none.
-// Shape: ok is false where there are several, or the place is not certain.
-func (a *anatomy) operator() (cut int, minus, ok bool) {
-	cut = -1
-	around := -1 // "divide a by b"
-	for i := range a.all {
-		if a.all[i].kind != dividePart {
-			continue
-		}
-		switch low := a.all[i].low; low {
-		case "durch", "nenner", "denominator", "/", "over", "zu", "to", "minus", "abzüglich", "relation", "verhältnis", "less":
-			if cut >= 0 {
-				return -1, false, false
-			}
-			cut, minus = i, low == "minus" || low == "abzüglich" || low == "less"
-		default:
-			around = i
-		}
-	}
-	if cut >= 0 || around < 0 {
-		return cut, minus, true
-	}
-	for i := around + 1; i < len(a.all); i++ {
-		if a.all[i].low == "by" && a.all[i].kind == gluePart {
-			if cut >= 0 {
-				return -1, false, false
-			}
-			cut = i
-		}
-	}
-	return cut, false, cut >= 0
-}
-
-// split returns the conditions before and behind a part.
-func (a *anatomy) split(cut int) (before, behind []Condition) {
-	for i := range a.all {
-		if p := &a.all[i]; p.kind == conditionPart && p.where > 0 {
-			if i < cut {
-				before = append(before, a.where[p.where-1])
-			} else {
-				behind = append(behind, a.where[p.where-1])
-			}
-		}
-	}
-	return before, behind
-}
-
-// difference writes a difference of two calculations, each with the conditions on its own side.
-func (a *anatomy) difference(f, less *Formula, cut int) *Formula {
-	above, below := a.split(cut)
-	upper, lower := f.call(above), less.call(below)
-	if upper == "" || lower == "" || len(above)+len(below) != len(a.where) {
-		return nil
-	}
-	a.where = nil
-	return &Formula{Expr: upper + " - " + nested(lower)}
-}
-
-// refersBack reports whether what is behind a division speaks of the rows before it: "of the customers who hold them".
-func (a *anatomy) refersBack(cut int) bool {
-	return slices.ContainsFunc(a.all[cut:], func(p part) bool {
-		return p.low == "them" || p.low == "both" || p.low == "beide" || p.low == "jeweils" || p.low == "these" || p.low == "such"
-	})
 }
 
 // call writes an aggregate over the rows that fulfil some conditions; "" = it cannot be written.
@@ -524,20 +385,6 @@ func (f *Formula) call(where []Condition) string {
 		return "count(DISTINCT " + of + ")"
 	}
 	return name + "(" + of + ")"
-}
-
-// restrictsTop reports whether all conditions stand before a division, and what is behind it says that it has none: "over
-// the number of all orders".
-func (a *anatomy) restrictsTop(cut int) bool {
-	all := false
-	for i := range a.all {
-		if a.all[i].kind == conditionPart && i > cut {
-			return false
-		}
-		low := a.all[i].low
-		all = all || i > cut && (a.all[i].is(allWord) || low == "total" || low == "insgesamt" || low == "gesamt" || low == "overall")
-	}
-	return all
 }
 
 // formula returns the one calculation of some parts.

@@ -48,7 +48,7 @@ func (a *anatomy) gloss(open, at, end int) {
 	if open-from > 1 && !table && !a.spells(&a.all[from], name.column) {
 		from = open - 1 // an adjective of which the column has nothing restricts
 	}
-	if from == open || table && open-from > 1 || table && compoundOf(a.all[from].low) != "" {
+	if from == open || table && open-from > 1 || table && compoundOf(a.all[from].low) != "" && !strings.Contains(base(a.identity), "_") {
 		return
 	}
 	noun := a.all[open-1].low

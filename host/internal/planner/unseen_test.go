@@ -120,7 +120,7 @@ func TestVoices(t *testing.T) {
 		"voices2": {found: 16},
 		"blind":   {found: 23},
 		"blind2":  {found: 17},
-		"blind3":  {found: 12},
+		"blind3":  {found: 13},
 		"blind4":  {found: 34},
 		"fresh":   {found: 14},
 	} {
