@@ -263,7 +263,7 @@ func (a *anatomy) look(i int) {
 				p.names = names{length: 1, rows: p.rows, valueOf: column, value: value}
 			}
 		}
-		if column, value := a.lexicon.Value(a.identity, p.text); column != "" && (a.listed(i, column) || a.describes(i)) {
+		if column, value := a.lexicon.Value(a.identity, p.text); column != "" && (a.listed(i, column) || a.describes(i) || a.comparedWith(i, column)) {
 			p.names = names{length: 1, rows: p.rows, valueOf: column, value: value}
 		} else if flag := a.lexicon.Flag(a.identity, p.text); flag != "" && a.describes(i) {
 			p.names = names{length: 1, rows: p.rows, flag: flag}
@@ -324,6 +324,19 @@ func (a *anatomy) describes(i int) bool {
 			return true
 		}
 		if of, _ := a.lexicon.Value(a.identity, p.text); of == "" && a.lexicon.Flag(a.identity, p.text) == "" && !p.is(andWord|orWord) {
+			return false
+		}
+	}
+	return false
+}
+
+// comparedWith reports whether a column stands before a word, with only words of a comparison between: "outcome nicht referred".
+func (a *anatomy) comparedWith(i int, column string) bool {
+	for i--; i >= 0 && a.all[i].isWord; i-- {
+		if a.lexicon.Column(a.identity, a.all[i].text) == column {
+			return true
+		}
+		if !copulas(a.all[i].low) && !a.all[i].is(notWord) {
 			return false
 		}
 	}

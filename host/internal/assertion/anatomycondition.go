@@ -193,9 +193,6 @@ value:
 		return c, !negated && number != ""
 	case same && sign == "" && q.column != "" && q.column != c.column && q.length == 1 && q.isWord && (j+1 == len(a.all) || !strings.ContainsAny(a.all[j+1].text, "/*+-")):
 		c.text, c.to = c.column+" = "+q.column, j+1
-		if j+1 < len(a.all) && a.all[j+1].low == "ist" || j+1 < len(a.all) && a.all[j+1].low == "sind" {
-			c.to++
-		}
 		return c, !negated
 	case q.column != "" && q.column != c.column && q.length == 1 && (written || a.all[j-1].low == "than" || a.all[j-1].low == "als") && sign != "" && q.isWord && (j+1 == len(a.all) || !strings.ContainsAny(a.all[j+1].text, "/*+-")):
 		c.text, c.to = c.column+" "+sign+" "+q.column, j+1
@@ -217,10 +214,7 @@ value:
 		if negated != present(q.low) {
 			c.text = strings.Replace(c.text, " is ", " is not ", 1)
 		}
-		if c.to+2 < len(a.all) && a.all[c.to].text == "(" && a.all[c.to+1].low == "null" && a.all[c.to+2].text == ")" { // "leer (null)"
-			c.text, c.to = strings.Replace(c.text, a.empty(q.low), "null", 1), c.to+3
-		}
-		return c, true
+		return a.nulled(c, q.low), true
 	}
 	return c, !written && q.quotation() == ""
 }
@@ -253,8 +247,11 @@ func (a *anatomy) explained(all []found) ([]found, bool) {
 		return len(p.low) > 3 && (strings.HasPrefix(c.value, p.low[:3]) || strings.Contains(c.column, p.low[:3]))
 	})
 	if strange == 1 || strange == 2 && (a.language == German || related) {
+		if !slices.ContainsFunc(a.all[at+1:from], func(p part) bool { return p.rows }) {
+			a.all[from-1].kind = rowsPart // "Notfälle (emergency = true)"
+		}
 		for i := at + 1; i < from; i++ {
-			if !a.all[i].rows {
+			if !a.all[i].rows && a.all[i].kind == unknownPart {
 				a.all[i].kind = gluePart
 			}
 		}

@@ -176,6 +176,10 @@ func (a *anatomy) called(at int) (frame, bool) {
 		}
 		from++
 	}
+	if from > at+1 && from+1 < len(a.all) && a.all[from-1].is(articleWord) && results(a.all[from].low) && a.all[from+1].isWord && !a.all[from+1].is(glueWord) {
+		aside = append(aside, from) // "nennen das Ergebnis Chiphunde"
+		from++
+	}
 	if low := a.all[at].low; (low == "as" || low == "als") && !slices.ContainsFunc(a.all[max(0, at-2):at], func(p part) bool { return p.is(sayWord|nameWord) && p.low != "gilt" && p.low != "gelten" }) {
 		return frame{}, false
 	}
@@ -301,6 +305,9 @@ func (a *anatomy) leads(least, from int) (actors []int, ok bool) {
 	}
 	return actors, true
 }
+
+// results are nouns for what is counted, before its name.
+var results = text.Words("result results outcome ergebnis resultat zahl summe anzahl wert number sum value count total figure")
 
 // fromNow are words that say from when on something is called so.
 var fromNow = text.Words("ab sofort jetzt künftig fortan hiermit from now on hereafter henceforth internally intern")

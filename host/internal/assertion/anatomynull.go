@@ -20,6 +20,14 @@ func (a *anatomy) empty(low string) string {
 	return low
 }
 
+// nulled takes "(null)" behind a word for no value to a condition: "leer (null)".
+func (a *anatomy) nulled(c found, low string) found {
+	if c.to+2 < len(a.all) && a.all[c.to].text == "(" && a.all[c.to+1].low == "null" && a.all[c.to+2].text == ")" {
+		c.text, c.to = strings.Replace(c.text, a.empty(low), "null", 1), c.to+3
+	}
+	return c
+}
+
 // had reads a column that the rows have, or have not: "without a closed_on", "have a filed_on date but no issued_on date".
 // Shape: only for columns whose values say that something was done: zero is no value of them.
 func (a *anatomy) had(i int) (c found, ok bool) {

@@ -83,7 +83,7 @@ func disowns(heading string) bool {
 
 // takesBack matches a sentence that takes back the one before it: "Correction: that was the old version."
 var takesBack = text.Pattern(`(?i)^(?:or|oder|alternatively|alternativ|others?|some|andere|manche|correction|korrektur|scratch that|strike that|forget that|vergesst das|ignore that|just kidding|kidding|scherz|not true|not really|no|nope|nein|nö|quatsch|falsch|wrong|(?:das |es |this |that |it )?(?:stimmt|gilt|passt)(?: (?:so|aber|leider|hier|heute|längst))* nicht)(?:$|[^\pL])|` +
-	`^(?:but |aber )?(?:that|this|it|das|dies) (?:was|is|war|ist) (?:(?:only|just|nur|die|der|the|an?|our|unsere) )*(?:old|outdated|obsolete|wrong|former|previous|alte|alter|altes|veraltet|falsch|überholt)(?:$|[^\pL])|^(?:danach|afterwards|after that|from then on) (?:nicht mehr|no more|no longer|not)(?:$|[^\pL])|^(?:we|wir) (?:never|haben (?:dem|das) nie) `)
+	`^(?:but |aber )?(?:that|this|it|das|dies) (?:was|is|war|ist) (?:(?:only|just|nur|die|der|the|an?|our|unsere) )*(?:old|outdated|obsolete|wrong|former|previous|alte|alter|altes|veraltet|falsch|überholt)(?:$|[^\pL])|^(?:(?:update|ps|p\.s\.|edit|note|nachtrag|hinweis): ?)?(?:this|that|it|das|dies) (?:was|war) .*\b(?:definition|version|formula|formel|valid|gültig|old|before|until|till|bis|vor|once|damals|früher)\b|^(?:danach|afterwards|after that|from then on) (?:nicht mehr|no more|no longer|not)(?:$|[^\pL])|^(?:we|wir) (?:never|haben (?:dem|das) nie) `)
 
 // retracting are words of somebody who takes back what was said.
 var retracting = text.Words("wrong mistaken incorrect mistake retract retracted withdraw withdrawn outdated obsolete falsch geirrt irrtum vertan überholt veraltet hinfällig")
@@ -107,6 +107,9 @@ func (r *reader) unsettle(list []sentence) {
 		s := &list[i]
 		if spans[s.Span] || s.read || len(formulas) == 0 {
 			continue
+		}
+		if next := i + 1; next < len(list) && spans[list[next].Span] && list[next].passage == s.passage {
+			r.sets(s, &list[next])
 		}
 		var previous Span
 		if i > 0 && list[i-1].passage == s.passage {
@@ -133,6 +136,23 @@ func (r *reader) unsettle(list []sentence) {
 			if st := &r.doc.Statements[j]; st.Span == previous && st.Attribute == FormulaOf {
 				about(st)
 			}
+		}
+	}
+}
+
+// setOf matches a sentence that says which things a word means: "Puppies are dogs born this year."
+var setOf = text.Pattern(`(?i)^(?:the |our |die |unsere )?(\pL+) (?:are|sind) `)
+
+// sets leaves the number of the next sentence unsure where a sentence says of which things it is, by a word of its name.
+func (r *reader) sets(s, next *sentence) {
+	m := setOf().FindStringSubmatch(s.text)
+	if m == nil {
+		return
+	}
+	for i := range r.doc.Statements {
+		st := &r.doc.Statements[i]
+		if st.Span == next.Span && st.Attribute == FormulaOf && st.Unread == "" && slices.ContainsFunc(lowered(st.Subject), func(w string) bool { return singular(w) == singular(strings.ToLower(m[1])) }) {
+			st.Unread = clean(s.text)
 		}
 	}
 }

@@ -32,7 +32,7 @@ func (r *reader) passable(lead, table string) bool {
 	all, says := parted(topic), agenda().MatchString(lead)
 	for i := range all {
 		p := &all[i]
-		if r.meaningful(p.text, table) || p.is(calculationWord|leaveWord|notWord|allWord&^glueWord) && !p.is(timeWord) || !p.isWord && !strings.Contains(",;–-", p.text) {
+		if _, month := months[p.low]; month || periodBounds(p.low) || r.meaningful(p.text, table) || p.is(calculationWord|leaveWord|notWord|allWord&^glueWord) && !p.is(timeWord) || !p.isWord && !strings.Contains(",;–-", p.text) {
 			return false
 		}
 		says = says || p.is(reasonWord|timeWord|sayWord|venueWord) || writing(p.low)
@@ -170,6 +170,8 @@ func (r *reader) namedBehind(s *sentence) (Statement, bool) {
 var (
 	// places are words before where something holds.
 	places = text.Words("for in at of within per im bei für fürs auf pro among across")
+	// periodBounds are words of a time from or up to which something holds.
+	periodBounds = text.Words("until till bis seit ab starting")
 	// topics are words before what something is about.
 	topics = text.Words("about regarding concerning re on bezüglich betreffend hinsichtlich zu")
 	// writing are words for what is written or asked, and how.

@@ -48,6 +48,8 @@ type reader struct {
 	following *sentence
 	// before is the sentence before of the same section; nil = there is none.
 	before *sentence
+	// retracted says that the next sentence takes this one back.
+	retracted bool
 }
 
 // Read reads a text. There are no errors: text that no rule can read yields no statements.
@@ -69,6 +71,7 @@ func Read(text string, o Options) *Document {
 		if r.following = nil; i+1 < len(list) && list[i+1].passage == list[i].passage {
 			r.following = &list[i+1]
 		}
+		r.retracted = i+1 < len(list) && list[i+1].section == list[i].section && list[i+1].block <= list[i].block+1 && takesBack().MatchString(list[i+1].text)
 		if r.before = nil; i > 0 && list[i-1].section == list[i].section {
 			r.before = &list[i-1]
 		}
@@ -159,11 +162,11 @@ func (r *reader) sentence(s *sentence) {
 		r.source(m[1])
 		return
 	}
-	if st, ok := r.namedBehind(s); ok && !r.disowned(s) && r.settle(s, &st, time.Time{}, time.Time{}) {
+	if st, ok := r.namedBehind(s); ok && !r.disowned(s) && !r.retracted && r.settle(s, &st, time.Time{}, time.Time{}) {
 		r.assert(s, st)
 		return
 	}
-	if !r.guarded(s) && !r.disowned(s) && !(r.following != nil && takesBack().MatchString(r.following.text)) {
+	if !r.guarded(s) && !r.disowned(s) && !r.retracted {
 		if _, source := unsourced(strings.TrimRight(s.text, " .;。!")); source != "" {
 			r.source(source)
 		}
@@ -171,20 +174,7 @@ func (r *reader) sentence(s *sentence) {
 		parts := Statement{}
 		understood := false
 		if s.calculating() {
-			if parts, understood = r.dissected(s, text); !understood {
-				parts, understood = r.underHeading(s, text)
-			}
-			if !understood {
-				parts, understood = r.answered(s, text)
-			}
-			if !understood || parts.Unread != "" {
-				if other, ok := r.led(s, text); ok {
-					parts, understood = other, true
-				}
-			}
-			if other, joined := r.continued(s, text, &parts, understood); joined {
-				parts, understood = other, true
-			}
+			parts, understood = r.understood(s, text)
 			if understood && parts.Unread == "" && r.settle(s, &parts, from, to) {
 				r.assert(s, parts)
 				return
@@ -234,6 +224,25 @@ func (r *reader) sentence(s *sentence) {
 	if s.restricting() && restriction().MatchString(s.text) && !asks(s.text) && !spokenBy().MatchString(s.text) {
 		r.restrict(s, clean(strings.TrimRight(s.text, " .;。!")))
 	}
+}
+
+// understood reads a definition by its parts: as it stands, below its heading, as an answer, behind a lead, with the next
+// sentence.
+func (r *reader) understood(s *sentence, text string) (st Statement, ok bool) {
+	for _, read := range []func(*sentence, string) (Statement, bool){r.dissected, r.underHeading, r.answered} {
+		if st, ok = read(s, text); ok {
+			break
+		}
+	}
+	if !ok || st.Unread != "" {
+		if other, led := r.led(s, text); led {
+			st, ok = other, true
+		}
+	}
+	if other, joined := r.continued(s, text, &st, ok); joined {
+		st, ok = other, true
+	}
+	return st, ok
 }
 
 // continued reads a definition with the sentence behind it that restricts its rows, if each word of both is understood:
