@@ -141,7 +141,8 @@ func TestANewConnector(t *testing.T) {
 	if unformatted := tool(t, dir, "gofmt", "-l", "."); unformatted != "" {
 		t.Errorf("not formatted: %s", unformatted)
 	}
-	tool(t, dir, "make", "test")
+	vetted(t, dir)
+	tool(t, dir, "env", "GOFLAGS="+os.Getenv("GOFLAGS")+" -vet=off", "make", "test")
 
 	published(t, dir)
 	next := publisher{t: t, dir: dir, key: "next.key", manifest: "build/next", build: "make build VERSION=0.2.0 && mkdir build/next && " +
@@ -149,6 +150,17 @@ func TestANewConnector(t *testing.T) {
 	newPerson(t, next, "build/admin food.db").goesTheWay(func() { next.release("0.2.0") })
 
 	spoilt(t, dir, program)
+}
+
+// vetted runs the analyzers of go vet, which itself would analyze every dependency.
+func vetted(t *testing.T, dir string) {
+	t.Helper()
+	vet := filepath.Join(t.TempDir(), "vet")
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", vet, "./vet")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	tool(t, dir, vet, "./...")
 }
 
 // spoilt wants that wrong SQL of the dialect is shown with its statement and what it means for a

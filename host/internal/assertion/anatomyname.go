@@ -133,7 +133,7 @@ func (a *anatomy) named(from, to int) bool {
 		says = says || !p.is(calculationWord|glueWord) || mean
 	}
 	first := &a.all[from]
-	if unitOf(first.text) != "" && to-from == 1 {
+	if to-from == 1 && unitOf(first.text) != "" {
 		return false
 	}
 	whole := first.length == to-from && (first.valueOf != "" || first.column != "" || first.flag != "")

@@ -100,11 +100,18 @@ func (f *Formula) divide(by string) bool {
 
 // written reads a formula in one of the wordings that need no paraphrase.
 func written(text string) (*Formula, bool) {
-	text = worded(relative().ReplaceAllString(text, " wo $1"))
-	text = germanCall().ReplaceAllStringFunc(text, func(call string) string {
-		return aggregates[strings.ToLower(strings.TrimRight(call, "( "))] + "("
-	})
-	text = times().ReplaceAllString(text, "$1 * $2")
+	low := strings.ToLower(text)
+	if strings.Contains(low, "denen") || strings.Contains(low, "welchen") {
+		text = relative().ReplaceAllString(text, " wo $1")
+	}
+	if text = worded(text); strings.Contains(text, "(") {
+		text = germanCall().ReplaceAllStringFunc(text, func(call string) string {
+			return aggregates[strings.ToLower(strings.TrimRight(call, "( "))] + "("
+		})
+	}
+	if strings.Contains(low, " times ") || strings.Contains(low, " mal ") || strings.Contains(low, " multipli") {
+		text = times().ReplaceAllString(text, "$1 * $2")
+	}
 	if f := quotient(text); f != nil {
 		return f, true
 	}

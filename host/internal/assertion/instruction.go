@@ -55,6 +55,9 @@ func anyIn(text string, parts []string) bool {
 	return false
 }
 
+// replyCues are parts of all that reply matches.
+var replyCues = []string{"---", "wrote:", "schrieb", "a écrit", "@"}
+
 // reply matches the beginning of the quoted mail in a reply.
 var reply = text.Pattern(`(?im)^(?:-{3,}\s*(?:original message|ursprüngliche nachricht|forwarded message|weitergeleitete nachricht)|on .{4,80} wrote:\s*$|am .{4,80} schrieb .{0,80}:\s*$|le .{4,80} a écrit\s?:\s*$|(?:from|von|de): .*@.*$)`)
 

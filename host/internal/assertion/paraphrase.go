@@ -128,16 +128,21 @@ var grouped = text.Pattern(`[<>]=? \d{1,3}(?:,\d{3})+\b`)
 // paraphrased rewrites the prose of a calculation into the wording that is read, and returns the number that the whole
 // is divided by; "" = none.
 func paraphrased(s string) (rest, divisor string) {
-	if m := scaledBy().FindStringSubmatchIndex(s); m != nil {
-		divisor, s = s[m[2]:m[3]], s[:m[0]]
-	}
 	lower := strings.ToLower(s)
+	if strings.Contains(lower, "divid") || strings.Contains(lower, "geteilt") {
+		if m := scaledBy().FindStringSubmatchIndex(s); m != nil {
+			divisor, s = s[m[2]:m[3]], s[:m[0]]
+			lower = strings.ToLower(s)
+		}
+	}
 	all := phrasings()
 	for i := range all {
 		if next, ok := all[i].apply(s, lower); ok {
 			s, lower = next, strings.ToLower(next)
 		}
 	}
-	s = grouped().ReplaceAllStringFunc(s, func(n string) string { return strings.ReplaceAll(n, ",", "") })
+	if strings.Contains(s, ",") {
+		s = grouped().ReplaceAllStringFunc(s, func(n string) string { return strings.ReplaceAll(n, ",", "") })
+	}
 	return s, divisor
 }

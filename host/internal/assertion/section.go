@@ -169,7 +169,7 @@ func (o *outline) top(n ast.Node, span Span) {
 		o.fences(n)
 		return
 	}
-	if reply().MatchString(raw) || farewell().MatchString(raw) {
+	if anyIn(strings.ToLower(raw), replyCues) && reply().MatchString(raw) || farewell().MatchString(raw) {
 		o.mail = true
 	}
 	if _, quote := n.(*ast.Blockquote); quote || o.mail {
@@ -183,8 +183,8 @@ func (o *outline) top(n ast.Node, span Span) {
 			b.Aside = b.Aside && p.aside
 		}
 	}
-	if p, ok := n.(*ast.Paragraph); ok {
-		o.intro = o.plain(p).text
+	if _, ok := n.(*ast.Paragraph); ok {
+		o.intro = o.passages[len(o.passages)-1].text
 	} else {
 		o.intro = ""
 	}

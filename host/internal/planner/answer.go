@@ -69,12 +69,15 @@ func (w *work) guesses(q *Question) (sentences []string) {
 	}
 	sources := w.sourcesIn(q.Quote)
 	if len(sources) == 0 {
-		sources = w.mentioned
+		sources = w.mentioned()
 	}
 	if len(sources) == 0 {
 		for s := range w.v.Model.Outlines() {
-			if w.lexicon.usable(thing{source: s.ID}) {
+			if usable(s) {
 				sources = append(sources, w.v.Model.Source(s.ID))
+			}
+			if len(sources) > nearest {
+				return nil
 			}
 		}
 	}
@@ -125,7 +128,7 @@ func (w *work) settles(q *Question, sentence string) bool {
 	in := w.in
 	in.Text, in.Asked, in.Extracts = sentence, true, nil
 	t := newWork(in, w.origin)
-	t.trial = true
+	t.trial, t.shapes = true, w.shapes
 	if t.run() != nil || t.plan.Skipped != "" {
 		return false
 	}

@@ -22,9 +22,20 @@ func canon(m *model.Model, id model.MeasureID) string {
 	return s
 }
 
+// shapeOf is what decides whether a statement can be made of a measure: canon without the numbers and the words that
+// something is compared with. "" = more decides.
+func shapeOf(m *model.Model, id model.MeasureID) string {
+	c := canonical{m: m, shape: true}
+	s := c.measure(id, 0)
+	if c.opaque {
+		return ""
+	}
+	return s
+}
+
 type canonical struct {
-	m      *model.Model
-	opaque bool
+	m             *model.Model
+	opaque, shape bool
 }
 
 const maxUses = 20
@@ -116,22 +127,42 @@ func (c *canonical) node(e *model.Expr, n expression.Node, depth int) string {
 		case expression.Add, expression.Multiply:
 			return sorted(string(n.Op), each(chain(n, n.Op)))
 		case expression.Equal, expression.NotEqual, expression.Distinct, expression.NotDistinct:
-			return sorted(string(n.Op), each([]expression.Node{n.Left, n.Right}))
+			return sorted(string(n.Op), each(c.compared(n.Left, n.Right)))
 		case expression.Greater:
-			return "<(" + strings.Join(each([]expression.Node{n.Right, n.Left}), ", ") + ")"
+			return "<(" + strings.Join(each(c.compared(n.Right, n.Left)), ", ") + ")"
 		case expression.GreaterEqual:
-			return "<=(" + strings.Join(each([]expression.Node{n.Right, n.Left}), ", ") + ")"
+			return "<=(" + strings.Join(each(c.compared(n.Right, n.Left)), ", ") + ")"
+		case expression.Less, expression.LessEqual:
+			return string(n.Op) + "(" + strings.Join(each(c.compared(n.Left, n.Right)), ", ") + ")"
 		}
 		return string(n.Op) + "(" + strings.Join(each(expression.Children(n)), ", ") + ")"
 	case *expression.Logic:
 		return sorted(string(n.Op), each(n.Terms))
 	case *expression.In:
 		if len(n.List) == 1 && !n.Negated {
-			return sorted("=", each(expression.Children(n)))
+			return sorted("=", each(c.compared(n.X, n.List[0])))
 		}
-		return fmt.Sprintf("in %v %s ", n.Negated, c.node(e, n.X, depth)) + sorted("", each(n.List))
+		return fmt.Sprintf("in %v %s ", n.Negated, c.node(e, n.X, depth)) + sorted("", each(c.compared(n.List...)))
 	}
 	return c.other(n, each(expression.Children(n)))
+}
+
+// compared are the operands of a comparison; in a shape all whole numbers are one, and all words.
+func (c *canonical) compared(operands ...expression.Node) []expression.Node {
+	if !c.shape {
+		return operands
+	}
+	all := slices.Clone(operands)
+	for i, n := range all {
+		switch l, ok := n.(*expression.Literal); {
+		case !ok:
+		case l.Type() == sdk.TypeInt64:
+			all[i] = expression.Int(0)
+		case l.Type() == sdk.TypeText && l.Value != "" && strings.Trim(strings.ToLower(l.Value), "abcdefghijklmnopqrstuvwxyz_") == "":
+			all[i] = expression.Text("word")
+		}
+	}
+	return all
 }
 
 // other writes a node whose operands are in order.

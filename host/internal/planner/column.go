@@ -342,7 +342,7 @@ func (w *work) again(st *assertion.Statement) (all []string) {
 // comparisons are the sentences of a rule with each value of a column in place of a word that is none.
 func (w *work) comparisons(scope []*model.Source, quote, word string) (all []string) {
 	if len(scope) == 0 {
-		scope = w.mentioned
+		scope = w.mentioned()
 	}
 	if !strings.Contains(quote, word) {
 		return nil
@@ -363,7 +363,7 @@ func (w *work) comparisons(scope []*model.Source, quote, word string) (all []str
 // choices are columns whose values are few, of the sources of a text, else of all.
 func (w *work) choices(scope []*model.Source) (all []string) {
 	if len(scope) == 0 {
-		scope = w.mentioned
+		scope = w.mentioned()
 	}
 	for _, s := range scope {
 		all = append(all, (&filter{work: w, s: s}).columns()...)

@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/wiki"
+	"github.com/loam-data/loam/sdk"
 )
 
 // TestPlanGrowsWithItsText: ten times the sentences cost about ten times the allocations. A measure that drafts its source
@@ -52,6 +54,77 @@ func TestPlanGrowsWithItsText(t *testing.T) {
 			}
 			t.Logf("%.0f and %.0f allocations", few, many)
 		})
+	}
+}
+
+// TestShapesAreCompiledOnce: of measures that differ in a constant one is compiled, in all groups and alone. A compilation
+// asks more than once whether somebody waits for it, and a statement and its page ask once each.
+func TestShapesAreCompiledOnce(t *testing.T) {
+	t.Parallel()
+	p := shop(t)
+	for _, tt := range []struct {
+		name, sentence string
+		shapes         int // of ten sentences
+	}{
+		{"numbers", "M%d is the sum of amount in sales.orders where amount > %[1]d.\n\n", 1},
+		{"words", "M%d is the sum of amount in sales.orders where status = '%[2]s'.\n\n", 1},
+		{"other columns and numbers", "M%d is the sum of amount in sales.orders where %[3]s > %[1]d.\n\n", 2},
+		{"factors", "M%d = sum(amount * %[1]d) in sales.orders.\n\n", 10},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			plan := func(n int) (w *work, asked int) {
+				var text strings.Builder
+				for i := range n {
+					fmt.Fprintf(&text, tt.sentence, i, []string{"paid", "refunded", "pending"}[i%3], []string{"amount", "customer_id"}[i%2])
+				}
+				v := p.view()
+				v.Values = func(string, string) ([]string, bool) { return nil, false }
+				v.Ended = func() error { asked++; return nil }
+				w = newWork(p.input(text.String()), v)
+				if err := w.run(); err != nil {
+					t.Fatal(err)
+				}
+				return w, asked
+			}
+			w, few := plan(10)
+			if len(w.shapes) != tt.shapes || len(w.groups) != 1 {
+				t.Errorf("%d shapes and %d forms: %v", len(w.shapes), len(w.groups), w.shapes)
+			}
+			if _, many := plan(40); tt.shapes < 10 && many-few > 2*30 {
+				t.Errorf("10 measures ask %d times, 40 ask %d times", few, many)
+			}
+		})
+	}
+}
+
+// TestOtherTablesCostLittle: a text is planned without a look at the members of tables that it does not name, and without
+// a new order of all tables for each measure.
+func TestOtherTablesCostLittle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: the cost of a text beside that with forty times as many tables")
+	}
+	var text strings.Builder
+	for i := range 20 {
+		fmt.Fprintf(&text, "Term%d means the number %[1]d of the parcels.\n\nM%[1]d is the sum of amount in sales.orders where amount > %[1]d.\n\n", i)
+	}
+	cost := func(tables int) float64 {
+		p := shop(t)
+		for i := range tables {
+			p.tables = append(p.tables, &model.Table{
+				Ref: sdk.TableRef{Schema: "wide", Name: fmt.Sprintf("t%d", i)}, Hash: model.Hash{1, byte(i), byte(i >> 8)},
+				Columns: []model.Column{{Name: "id", Type: sdk.TypeInt64}, {Name: "note", Type: sdk.TypeText}},
+			})
+		}
+		v, in := p.view(), p.input(text.String())
+		return testing.AllocsPerRun(1, func() {
+			if plan, err := Make(in, v); err != nil || len(plan.Changes) < 40 {
+				t.Fatalf("%+v, %v", plan, err)
+			}
+		})
+	}
+	if few, many := cost(25), cost(1000); many > 1.1*few {
+		t.Errorf("beside 25 tables a text costs %.0f allocations, beside 1000 %.0f", few, many)
 	}
 }
 

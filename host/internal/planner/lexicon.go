@@ -36,10 +36,18 @@ type lexicon struct {
 	// byKey are the things by the text.Key of what they are called; they are shared by all texts. added are those of
 	// the text.
 	byKey, added map[string][]thing
+	// synonyms are the sources by the text.Keys of their synonyms; they are shared too.
+	synonyms map[string][]model.SourceID
 	// grow adds what is added to the model.
 	grow func()
-	// keys are the text.Keys of words that were asked for.
-	keys map[string]string
+	// asked are the words that were asked for.
+	asked map[string]term
+}
+
+// term is the text.Key of words, and what of the model has it.
+type term struct {
+	key    string
+	things []thing
 }
 
 // latest is the lexicon of the model that was asked about last: models never change, and texts
@@ -54,11 +62,11 @@ func lexiconOf(m *model.Model) *lexicon {
 		l = newLexicon(m)
 		latest.Store(l)
 	}
-	return &lexicon{m: m, byKey: l.byKey, keys: map[string]string{}}
+	return &lexicon{m: m, byKey: l.byKey, synonyms: l.synonyms, asked: map[string]term{}}
 }
 
 func newLexicon(m *model.Model) *lexicon {
-	l := &lexicon{m: m, byKey: map[string][]thing{}}
+	l := &lexicon{m: m, byKey: map[string][]thing{}, synonyms: map[string][]model.SourceID{}}
 	if m == nil {
 		return l
 	}
@@ -66,6 +74,11 @@ func newLexicon(m *model.Model) *lexicon {
 		it := thing{kind: aSource, source: s.ID}
 		l.add(s.Identity, it)
 		l.add(s.Name, it)
+		for _, word := range s.Synonyms {
+			if key := text.Key(word); key != "" && !slices.Contains(l.synonyms[key], s.ID) {
+				l.synonyms[key] = append(l.synonyms[key], s.ID)
+			}
+		}
 		for c := range s.Called() {
 			if c.Visibility != model.Public {
 				continue
@@ -92,24 +105,28 @@ func (l *lexicon) include(name string, it thing, grow func()) {
 	l.added[key], l.grow = append(l.added[key], it), grow
 }
 
-// key is the text.Key of words, which many sentences repeat.
-func (l *lexicon) key(words string) string {
-	key, ok := l.keys[words]
+// term looks words up, which many sentences repeat.
+func (l *lexicon) term(words string) term {
+	t, ok := l.asked[words]
 	if !ok {
-		key = text.Key(words)
-		l.keys[words] = key
+		t.key = text.Key(words)
+		t.things = l.byKey[t.key]
+		l.asked[words] = t
 	}
-	return key
+	return t
 }
+
+// key is the text.Key of words.
+func (l *lexicon) key(words string) string { return l.term(words).key }
 
 // find returns what is called like some words, whether a query may use it or not.
 func (l *lexicon) find(words string) []thing {
-	key := l.key(words)
-	if added := l.added[key]; len(added) > 0 {
+	t := l.term(words)
+	if added := l.added[t.key]; len(added) > 0 {
 		l.grow()
-		return slices.Concat(l.byKey[key], added)
+		return slices.Concat(t.things, added)
 	}
-	return l.byKey[key]
+	return t.things
 }
 
 func (l *lexicon) add(name string, it thing) {
@@ -129,9 +146,11 @@ func (l *lexicon) called(words string, kinds ...kind) (all []thing) {
 }
 
 // usable reports whether a query may use it.
-func (l *lexicon) usable(it thing) bool {
-	s := l.m.Source(it.source)
-	return s.Broken == "" && (it.source == model.Metrics || s.Visibility == model.Public)
+func (l *lexicon) usable(it thing) bool { return usable(l.m.Source(it.source)) }
+
+// usable reports whether a query may use a source, or an outline.
+func usable(s *model.Source) bool {
+	return s.Broken == "" && (s.ID == model.Metrics || s.Visibility == model.Public)
 }
 
 // knows reports whether words name anything.
@@ -146,21 +165,25 @@ func (l *lexicon) sources(words string) (all []*model.Source) {
 	if l.m == nil || words == "" {
 		return nil
 	}
-	for _, it := range l.called(words, aSource) {
-		all = append(all, l.m.Source(it.source))
+	var exact []*model.Source
+	for _, it := range l.find(words) {
+		if it.kind != aSource || !l.usable(it) {
+			continue
+		}
+		s := l.m.Source(it.source)
+		if all = append(all, s); strings.EqualFold(s.Name, words) || strings.EqualFold(s.Identity, words) {
+			exact = append(exact, s)
+		}
 	}
-	exact := slices.DeleteFunc(slices.Clone(all), func(s *model.Source) bool {
-		return !strings.EqualFold(s.Name, words) && !strings.EqualFold(s.Identity, words)
-	})
 	if len(exact) > 0 {
 		return exact
 	}
 	if len(all) > 0 {
 		return all
 	}
-	for s := range l.m.Outlines() { // by synonyms, which outlines do not have
-		if whole := l.m.Source(s.ID); whole.Visibility == model.Public && whole.Broken == "" && slices.ContainsFunc(whole.Synonyms, func(w string) bool { return text.Key(w) == text.Key(words) }) {
-			all = append(all, whole)
+	for _, id := range l.synonyms[l.key(words)] {
+		if s := l.m.Source(id); usable(s) {
+			all = append(all, s)
 		}
 	}
 	return all
@@ -172,7 +195,7 @@ func (l *lexicon) heads() map[string]string {
 	all := map[string]string{}
 	for s := range l.m.Outlines() {
 		at := strings.LastIndexByte(s.Name, '_')
-		if at < 0 || s.ID == model.Metrics || !l.usable(thing{kind: aSource, source: s.ID}) {
+		if at < 0 || s.ID == model.Metrics || !usable(s) {
 			continue
 		}
 		key := l.key(s.Name[at+1:])

@@ -24,10 +24,10 @@ type work struct {
 	doc     *assertion.Document
 	lexicon *lexicon
 	plan    *Plan
-	// mentioned are the sources that the text names anywhere.
-	mentioned []*model.Source
-	offers    map[string]offered
-	found     reading
+	offers  map[string]offered
+	found   reading
+	// shapes are those of the measures that were compiled.
+	shapes map[string]bool
 	// groups are how measures of a form are grouped by the dimensions of their source, by source and form.
 	groups map[string]coverage
 	// files are the learned files as the model has them, by their path; later is what the text adds to them.
@@ -74,7 +74,7 @@ func Make(in Input, v View) (*Plan, error) {
 }
 
 func newWork(in Input, v View) *work {
-	return &work{in: in, v: v, origin: v, lexicon: lexiconOf(v.Model), plan: &Plan{}, offers: map[string]offered{}, found: reading{map[string][]mention{}, map[string][]model.SourceID{}}, groups: map[string]coverage{}, files: map[string]*model.File{}, taken: map[int]bool{}, twins: map[string]string{}, seen: map[string]bool{}, silent: map[int]bool{}}
+	return &work{in: in, v: v, origin: v, lexicon: lexiconOf(v.Model), plan: &Plan{}, offers: map[string]offered{}, found: reading{map[string][]mention{}, map[string][]model.SourceID{}}, shapes: map[string]bool{}, groups: map[string]coverage{}, files: map[string]*model.File{}, taken: map[int]bool{}, twins: map[string]string{}, seen: map[string]bool{}, silent: map[int]bool{}}
 }
 
 // run fills the plan.
@@ -88,9 +88,6 @@ func (w *work) run() error {
 	if w.doc.Chatter && !w.instructed() && !w.doc.Signals.SL {
 		w.plan.Skipped = "nothing to remember"
 		return nil
-	}
-	if w.v.Model != nil {
-		w.mentioned = w.sourcesIn(w.doc.Text)
 	}
 	if w.nameless() {
 		return nil

@@ -3,10 +3,11 @@ package planner
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/loam-data/loam/host/internal/assertion"
 	"github.com/loam-data/loam/host/internal/semantic/model"
-	"github.com/loam-data/loam/host/internal/text"
 )
 
 // commonWords name a column only with its table, in code style, or under their table.
@@ -14,8 +15,6 @@ var commonWords = []string{
 	"status", "type", "name", "date", "id", "amount", "state", "country", "segment", "plan", "value", "count", "number", "total", "code", "time", "day", "month", "year",
 	"customer", "user", "order", "product", "category", "price", "cost", "description", "title", "email", "region", "city", "key", "label", "note", "comment", "active", "level", "group", "unit",
 }
-
-var mentionWord = text.Pattern("`[^`\n]+`|[\\pL_][\\pL\\pN_]*(?:\\.[\\pL_][\\pL\\pN_]*)*")
 
 // mention is a part of a text that could name something.
 type mention struct {
@@ -25,19 +24,63 @@ type mention struct {
 
 // mentions are the words of a text, and the runs of words up to four.
 func mentions(text string) (all []mention) {
-	found := mentionWord().FindAllStringIndex(text, 10_000)
+	found := namesIn(text)
 	all = make([]mention, 0, 4*len(found))
 	for i, at := range found {
-		word := text[at[0]:at[1]]
+		word := text[at.From:at.To]
 		all = append(all, mention{strings.Trim(word, "`"), word[0] == '`' || strings.ContainsAny(word, "._")})
 		for n := 1; n < 4 && i+n < len(found); n++ {
-			if between := text[found[i+n-1][1]:found[i+n][0]]; between != " " && between != "-" {
+			if between := text[found[i+n-1].To:found[i+n].From]; between != " " && between != "-" {
 				break
 			}
-			all = append(all, mention{text[at[0]:found[i+n][1]], false})
+			all = append(all, mention{text[at.From:found[i+n].To], false})
 		}
 	}
 	return all
+}
+
+const maxNames = 10_000
+
+// namesIn are the places of the words of a text, of names with dots and of code in backquotes.
+func namesIn(text string) (all []assertion.Span) {
+	for at := 0; at < len(text) && len(all) < maxNames; {
+		length := max(codeLength(text[at:]), nameLength(text[at:]))
+		if length > 0 {
+			all = append(all, assertion.Span{From: at, To: at + length})
+			at += length
+			continue
+		}
+		_, size := utf8.DecodeRuneInString(text[at:])
+		at += size
+	}
+	return all
+}
+
+// codeLength is the length of the code in backquotes that a text begins with, 0 = it begins with none.
+func codeLength(text string) int {
+	if text[0] != '`' {
+		return 0
+	}
+	if end := strings.IndexAny(text[1:], "`\n"); end > 0 && text[1+end] == '`' {
+		return end + 2
+	}
+	return 0
+}
+
+// nameLength is the length of the name that a text begins with: words of letters, digits and _ with dots between them.
+func nameLength(text string) (length int) {
+	begins := true
+	for i, r := range text {
+		switch {
+		case r == '_' || unicode.IsLetter(r) || !begins && unicode.IsNumber(r):
+			length, begins = i+utf8.RuneLen(r), false
+		case r == '.' && !begins:
+			begins = true
+		default:
+			return length
+		}
+	}
+	return length
 }
 
 // mentions are those of a part of the text, which several rules look at.
@@ -86,6 +129,14 @@ func (w *work) findSources(text string) (all []model.SourceID) {
 		}
 	}
 	return all
+}
+
+// mentioned are the sources that the text names anywhere.
+func (w *work) mentioned() []*model.Source {
+	if w.v.Model == nil {
+		return nil
+	}
+	return w.sourcesIn(w.doc.Text)
 }
 
 // scope are the sources that a statement may be about: those that its sentence names, else

@@ -110,6 +110,9 @@ func (n *names) Flag(table, words string) string { return n.spoken(table).flags[
 
 // plain is how words for a value are compared: without regard to case and to what separates them.
 func plain(words string) string {
+	if !strings.ContainsAny(words, " _-") {
+		return strings.ToLower(words)
+	}
 	return strings.ToLower(strings.Join(strings.FieldsFunc(words, func(r rune) bool { return r == ' ' || r == '_' || r == '-' }), " "))
 }
 

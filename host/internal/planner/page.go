@@ -91,7 +91,11 @@ func (w *work) page(t *topic) error {
 
 // textOf is a piece as a page has it.
 func (w *work) textOf(p piece) string {
-	text := strings.Trim(sourceLine().ReplaceAllString(w.doc.Text[p.From:p.To], ""), "\n")
+	text := w.doc.Text[p.From:p.To]
+	if strings.Contains(text, ": ") {
+		text = sourceLine().ReplaceAllString(text, "")
+	}
+	text = strings.Trim(text, "\n")
 	if w.format != "" {
 		return "```" + string(w.format) + "\n" + text + "\n```"
 	}

@@ -50,6 +50,9 @@ func (q *Question) with(candidates ...string) *Question {
 
 // shorten cuts a text to so many characters, where it ends with a sign that it goes on.
 func shorten(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
 	runes := []rune(s)
 	if len(runes) <= most {
 		return s

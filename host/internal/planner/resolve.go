@@ -38,9 +38,11 @@ func isRows(of string) bool {
 
 var notIdentifier = text.Pattern(`[^a-z0-9]+`)
 
+var spelledOut = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "é", "e", "è", "e", "à", "a", "ç", "c")
+
 // identifier makes the name of a measure of its subject; "" = it cannot be one.
 func identifier(subject string) string {
-	s := strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "é", "e", "è", "e", "à", "a", "ç", "c").Replace(strings.ToLower(trimCode(subject)))
+	s := spelledOut.Replace(strings.ToLower(trimCode(subject)))
 	if strings.Contains(s, "..") {
 		return "" // a path
 	}
@@ -163,7 +165,7 @@ func (r *formula) unknown(n *expression.Name, within []*model.Source) *Question 
 	}
 	for _, s := range within {
 		for _, d := range s.Dimensions {
-			if r.work.lexicon.usable(thing{source: s.ID}) && dimension(s, d.Name) != nil {
+			if usable(s) && dimension(s, d.Name) != nil {
 				q.with(member(s, d.Name))
 			}
 		}
@@ -211,7 +213,7 @@ func (l *lexicon) nearSources(phrase string) (all []string) {
 	key := text.Key(phrase[strings.LastIndexByte(phrase, '.')+1:])
 	for s := range l.m.Outlines() {
 		own := text.Key(s.Name)
-		if key != "" && (strings.Contains(own, key) || strings.Contains(key, own)) && l.usable(thing{source: s.ID}) {
+		if key != "" && (strings.Contains(own, key) || strings.Contains(key, own)) && usable(s) {
 			all = append(all, s.Identity)
 		}
 	}

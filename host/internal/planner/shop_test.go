@@ -80,7 +80,7 @@ func warehouse(tb testing.TB, described *yaml.Node, values map[string][]string) 
 	tables := described.Content
 	for i := 0; i < len(tables); i += 2 {
 		schema, name, _ := strings.Cut(tables[i].Value, ".")
-		t := &model.Table{Ref: sdk.TableRef{Schema: schema, Name: name}, PrimaryKey: []string{tables[i+1].Content[0].Value}}
+		t := &model.Table{Ref: sdk.TableRef{Schema: schema, Name: name}, Hash: model.Hash{byte(i/2 + 1)}, PrimaryKey: []string{tables[i+1].Content[0].Value}}
 		for c := 0; c < len(tables[i+1].Content); c += 2 {
 			t.Columns = append(t.Columns, model.Column{Name: tables[i+1].Content[c].Value, Type: columnTypes[tables[i+1].Content[c+1].Value]})
 		}

@@ -3,7 +3,6 @@ package planner
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -156,15 +155,17 @@ func (w *work) grow() bool {
 	if len(w.later) == 0 {
 		return false
 	}
-	var changed []*model.File
+	byPath := map[string][]*model.File{}
 	for _, a := range w.later {
-		before := w.files[a.at]
-		w.files[a.at] = a.file
-		if before != nil {
-			w.files[a.at] = before.Plus(a.file)
-			changed = slices.DeleteFunc(changed, func(f *model.File) bool { return f == before })
+		if len(byPath[a.at]) == 0 && w.files[a.at] != nil {
+			byPath[a.at] = append(byPath[a.at], w.files[a.at])
 		}
-		changed = append(changed, w.files[a.at])
+		byPath[a.at] = append(byPath[a.at], a.file)
+	}
+	changed := make([]*model.File, 0, len(byPath))
+	for path, files := range byPath {
+		w.files[path] = files[0].Plus(files[1:]...)
+		changed = append(changed, w.files[path])
 	}
 	w.later = nil
 	w.v.Model = w.v.Model.With(changed...)
@@ -186,13 +187,16 @@ func (c coverage) String() string {
 	return text
 }
 
-// try compiles a measure alone, by month and by each dimension of its source. What groups one measure of a form groups all
-// of them, for owned measures read rows of their source alone: the others of the form are compiled alone.
+// try compiles a measure alone, by month and by each dimension of its source. One measure of a shape is compiled alone for
+// all of them. What groups one measure of a form groups all of them, for owned measures read rows of their source alone.
 func (w *work) try(grown *model.Model, s *model.Source, m *model.Measure) (coverage, error) {
 	o := compile.Options{Now: w.in.At, Ended: w.v.Ended}
 	r := request.Request{Measures: []request.Measure{{Name: reference(s, m.Name)}}}
-	if _, err := compile.Compile(grown, w.v.Dialect, r, o); err != nil {
-		return coverage{}, err
+	if shape := shapeOf(grown, m.ID); shape == "" || !w.shapes[shape] {
+		if _, err := compile.Compile(grown, w.v.Dialect, r, o); err != nil {
+			return coverage{}, err
+		}
+		w.shapes[shape] = true
 	}
 	if w.trial {
 		return coverage{}, nil

@@ -215,7 +215,7 @@ func (w *work) matters(b assertion.Block) bool {
 		}
 	}
 	words := w.doc.Text[b.From:b.To]
-	return !b.Aside && (rules().MatchString(words) || tells().MatchString(words) || w.v.Model != nil && len(w.sourcesIn(words)) > 0)
+	return !b.Aside && (ruled(words) || w.v.Model != nil && len(w.sourcesIn(words)) > 0)
 }
 
 // rules are commands of a convention: "Never show …", "always round …".

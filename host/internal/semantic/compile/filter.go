@@ -28,18 +28,28 @@ func (c *compiler) conditions(f request.Filter, where string) ([]formula, error)
 	return all, nil
 }
 
-// show prints a condition of the request for a message.
-func (c *compiler) show(tree expression.Node) string {
-	shown, err := expression.Substitute(tree, func(n *expression.Name) (expression.Node, error) {
-		if slices.Contains(n.Parts, via) {
-			return &expression.Name{Parts: []string{nameText(n)}}, nil
+// show prints a condition of the request for a message, a field behind its way as an expression has it.
+func (c *compiler) show(tree expression.Node) string { return expression.String(spelled(tree)) }
+
+// spelled is a condition whose names have no mark behind their way.
+func spelled(tree expression.Node) expression.Node {
+	out, err := expression.Transform(tree, func(n expression.Node) (expression.Node, error) {
+		switch n := n.(type) {
+		case *expression.Name:
+			if at := slices.Index(n.Parts, via); at >= 0 {
+				return &expression.Name{Parts: slices.Concat(n.Parts[:at], n.Parts[at+1:])}, nil
+			}
+		case *expression.Quantified:
+			of := *n
+			of.X = spelled(n.X)
+			return &of, nil
 		}
 		return n, nil
 	})
 	if err != nil {
-		panic(err) // the substitution has none
+		panic(err) // the change has none
 	}
-	return expression.String(shown)
+	return out
 }
 
 // selectFilter reads a filter into conditions on rows and conditions on groups. The latter

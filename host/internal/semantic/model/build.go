@@ -44,7 +44,7 @@ type Model struct {
 	roles     map[string][]JoinID // folded roles
 	problems  []Problem           // of the grouping
 	faults    func() []Problem    // all of them, made when they are asked for
-	hash      Hash
+	hash      func() Hash         // made when it is asked for
 	graph     *graph
 	names     *names
 	// changed are the sources that names does not have as they are now.
@@ -86,6 +86,8 @@ func (m *Model) With(changed ...*File) *Model {
 			in.Files = slices.Delete(in.Files, at, at+1)
 		case !gone:
 			in.Files = slices.Insert(in.Files, at, f)
+			groups = added(groups, f, in.Dialect)
+			continue
 		default:
 			continue
 		}
@@ -124,7 +126,7 @@ func (m *Model) WithColumns(tables []*Table, queries []*Query) *Model {
 }
 
 // Hash changes when any input of the model does.
-func (m *Model) Hash() Hash { return m.hash }
+func (m *Model) Hash() Hash { return m.hash() }
 
 // Sources returns the sources in the order of their identities, the broken ones
 // too.
@@ -211,7 +213,7 @@ func assemble(in Input, before *Model, groups []*group) *Model {
 	m.calendars = m.calendarsOf()
 	m.link(before, changes)
 	m.share(before)
-	m.hash = m.sum()
+	m.hash = sync.OnceValue(m.sum)
 	return m
 }
 
@@ -286,8 +288,15 @@ func (m *Model) drafts(before *Model, c *changes) {
 // each does something with sources on all processors. What is done with one must
 // not look at what is done with others.
 func (m *Model) each(ids []SourceID, do func(*Source)) {
+	workers := min(runtime.GOMAXPROCS(0), len(ids)/64+1)
+	if workers == 1 {
+		for _, id := range ids {
+			do(m.sources[id])
+		}
+		return
+	}
 	var next atomic.Int64
-	flight.All(min(runtime.GOMAXPROCS(0), len(ids)/64+1), func(int) {
+	flight.All(workers, func(int) {
 		for at := int(next.Add(1)) - 1; at < len(ids); at = int(next.Add(1)) - 1 {
 			do(m.sources[ids[at]])
 		}

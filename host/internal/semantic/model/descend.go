@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/loam-data/loam/host/internal/semantic/expression"
 )
 
 // descend finds the way to a source that the home does not lead to: down to
@@ -124,16 +126,9 @@ func (s Step) name() string {
 func (m *Model) chooseDown(found []*Path, ref Ref, via []string) (*Path, error) {
 	p := found[0]
 	if len(found) > 1 {
-		var exact []*Path
-		for _, s := range []spelling{byName, stepwise} {
-			if len(exact) == 0 {
-				exact = slices.DeleteFunc(slices.Clone(found), func(p *Path) bool { return !m.fits(p.Steps, via, s) })
-			}
-		}
-		if len(exact) != 1 {
+		if p = m.spelledOut(found, via); p == nil {
 			return nil, m.ambiguousDown(found, ref)
 		}
-		p = exact[0]
 		var others []string
 		for _, o := range found {
 			if o != p {
@@ -150,20 +145,25 @@ func (m *Model) chooseDown(found []*Path, ref Ref, via []string) (*Path, error) 
 	return p, nil
 }
 
+// spelledOut returns the only way of which names say each step; nil = there is none.
+func (m *Model) spelledOut(found []*Path, via []string) *Path {
+	for _, s := range []spelling{byName, stepwise} {
+		if exact := slices.DeleteFunc(slices.Clone(found), func(p *Path) bool { return !m.fits(p.Steps, via, s) }); len(exact) > 0 {
+			if len(exact) > 1 {
+				return nil
+			}
+			return exact[0]
+		}
+	}
+	return nil
+}
+
 func (m *Model) ambiguousDown(found []*Path, ref Ref) error {
 	const most = 8
 	home := m.sources[found[0].Home].Name
 	var candidates, ways []string
 	for _, p := range found[:min(most, len(found))] {
-		var via []string
-		for _, s := range p.Steps[:len(p.Steps)-1] {
-			via = append(via, m.stepName(s))
-		}
-		last := p.Steps[len(p.Steps)-1]
-		if last.Role != "" || len(via) == 0 {
-			via = append(via, m.stepName(last))
-		}
-		candidates = append(candidates, viaReference(m.fieldName(ref), via))
+		candidates = append(candidates, m.referenceDown(found, p, ref))
 		ways = append(ways, m.wordsOf(p))
 	}
 	more := ""
@@ -171,6 +171,23 @@ func (m *Model) ambiguousDown(found []*Path, ref Ref) error {
 		more = fmt.Sprintf("; and %d more", len(found)-most)
 	}
 	return invalid(CodeAmbiguousPath, candidates, "%s leads to %s in several ways: %s%s", home, m.sources[ref.Source].Name, strings.Join(ways, "; "), more)
+}
+
+// referenceDown writes a reference that means one of some ways: as a name with each step, which an expression may have too,
+// else as an object. The role of a join down is no such step, for to rows below it means what is above them.
+func (m *Model) referenceDown(found []*Path, p *Path, ref Ref) string {
+	var via []string
+	for _, s := range p.Steps {
+		via = append(via, m.stepName(s))
+	}
+	turned := slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Down && s.Role != "" })
+	if to := m.targets(m.sources[p.Home], via); !turned && len(via) <= maxWritten && len(to) == 1 && to[0].source == ref.Source && m.spelledOut(found, to[0].via) == p {
+		return (&expression.Name{Parts: slices.Concat(via, m.fieldParts(ref)[1:])}).String()
+	}
+	if last := p.Steps[len(p.Steps)-1]; last.Role == "" && len(via) > 1 {
+		via = via[:len(via)-1]
+	}
+	return viaReference(m.fieldName(ref), via)
 }
 
 func (m *Model) stepName(s Step) string {

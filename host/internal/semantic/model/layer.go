@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loam-data/loam/sdk"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
@@ -141,6 +142,30 @@ func (g *group) has(f *File) bool {
 	return slices.ContainsFunc(g.layers, func(l Definition) bool { return l.File == f }) ||
 		slices.ContainsFunc(g.hidden, func(l Definition) bool { return l.File == f }) ||
 		slices.ContainsFunc(g.invalid, func(l Definition) bool { return l.File == f })
+}
+
+// added puts a new file of _memory to the source that it names in full, or to the metrics.
+// Shape: nil = the sources of other files may change too.
+func added(groups []*group, f *File, d *dialect.Dialect) []*group {
+	if f.Layer() != MemoryLayer || len(f.Sources) > 1 {
+		return nil
+	}
+	if len(f.Sources) == 0 {
+		return groups
+	}
+	l := Definition{f, &f.Sources[0]}
+	name := (&grouping{dialect: d}).name(l.Def)
+	at, found := slices.BinarySearchFunc(groups, name, func(g *group, name sdk.TableRef) int { return compareRefs(g.ref, name) })
+	if !found || l.rank() != RankMemory || l.Def.InheritsFrom.Value != "" || at+1 < len(groups) && groups[at+1].ref == name {
+		return nil
+	}
+	g := *groups[at]
+	if g.broken != "" || len(g.invalid) > 0 || len(g.layers) > 0 && g.layers[len(g.layers)-1].File.Layer() == MemoryLayer {
+		return nil
+	}
+	g.layers = append(slices.Clone(g.layers), l)
+	groups[at] = &g
+	return groups
 }
 
 // replaced returns the group with another version of a file that defines the same.

@@ -204,7 +204,7 @@ func (c *calls) kind(place int) memberKind {
 }
 
 // Outlines returns the sources like Sources, without building their members: only Called
-// may be used on those.
+// tells those.
 // Units: the cost is a step for each source, while Sources builds the members of all.
 func (m *Model) Outlines() iter.Seq[*Source] {
 	return func(yield func(*Source) bool) {

@@ -2,18 +2,24 @@ package model
 
 import "slices"
 
-// Plus returns the file with the measures of another file of the same path behind its own; they keep their positions.
+// Plus returns the file with the measures of other files of the same path behind its own; they keep their positions.
 // Everything else is that of the first file.
-// Units: the cost is that of copying two lists.
-func (f *File) Plus(more *File) *File {
+// Units: the cost is that of copying all lists.
+func (f *File) Plus(others ...*File) *File {
 	sum := *f
-	sum.Hash = hashOf(slices.Concat(f.Hash[:], more.Hash[:]))
-	sum.Metrics = slices.Concat(f.Metrics, more.Metrics)
-	sum.Problems = slices.Concat(f.Problems, more.Problems)
-	if len(f.Sources) == 1 && len(more.Sources) == 1 {
-		one := f.Sources[0]
-		one.Measures = slices.Concat(one.Measures, more.Sources[0].Measures)
-		sum.Sources = []SourceDef{one}
+	sum.Metrics, sum.Problems, sum.Sources = slices.Clip(f.Metrics), slices.Clip(f.Problems), slices.Clone(f.Sources)
+	for i := range sum.Sources {
+		sum.Sources[i].Measures = slices.Clip(sum.Sources[i].Measures)
 	}
+	hashes := slices.Clone(f.Hash[:])
+	for _, more := range others {
+		hashes = append(hashes, more.Hash[:]...)
+		sum.Metrics = append(sum.Metrics, more.Metrics...)
+		sum.Problems = append(sum.Problems, more.Problems...)
+		if len(f.Sources) == 1 && len(more.Sources) == 1 {
+			sum.Sources[0].Measures = append(sum.Sources[0].Measures, more.Sources[0].Measures...)
+		}
+	}
+	sum.Hash = hashOf(hashes)
 	return &sum
 }

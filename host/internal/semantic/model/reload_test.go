@@ -128,13 +128,20 @@ func TestReloadsAddUp(t *testing.T) {
 				name := fmt.Sprintf("s%d", r.IntN(6))
 				path := name + ".yaml"
 				var f *File
-				switch r.IntN(8) {
+				switch r.IntN(9) {
 				case 0:
 					f = &File{Path: path}
 					delete(files, path)
 				case 1:
 					path = "metrics.yaml"
 					f = Parse(path, fmt.Appendf(nil, "metrics:\n  - {name: rate, type: derived, expr: s%d.m / s%d.n}\n  - {name: twice, type: derived, expr: rate * %d}\n", r.IntN(6), r.IntN(6), r.IntN(9)))
+					files[path] = f
+				case 2:
+					path = "_memory/" + path
+					if name = []string{"", "x.", "y."}[r.IntN(3)] + name; r.IntN(5) == 0 {
+						path = "_memory/metrics.yaml"
+					}
+					f = Parse(path, fmt.Appendf(nil, "name: %s\nmeasures:\n  - {name: learned, expr: sum(id) * %d}\n", name, r.IntN(9)))
 					files[path] = f
 				default:
 					f = Parse(path, []byte(randomFile(r, name)))

@@ -75,7 +75,7 @@ func (m *Model) WithRepeats(now Repeats) *Model {
 	next.input.Repeats = now
 	next.faults = sync.OnceValue(next.allProblems)
 	next.graph = newGraph(&next)
-	next.hash = next.sum()
+	next.hash = sync.OnceValue(next.sum)
 	return &next
 }
 
