@@ -190,6 +190,9 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 		slices.ContainsFunc(s.words[:min(len(s.words), longestName)], defining) {
 		return false // it defines another number
 	}
+	if anyIn(strings.ToLower(s.text), onTop) {
+		return true
+	}
 	negated, includes, inside, other := false, false, false, ""
 	table := r.tableOf(st)
 	for _, w := range s.words {
@@ -216,6 +219,9 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	says := slices.ContainsFunc(s.words[1:], func(w string) bool { return !idle(w) })
 	return says && (len(s.words) > 1 && predicates(s.words[1]) || r.figures(s.text, st))
 }
+
+// onTop are phrases for what is added to a number.
+var onTop = []string{" on top", "in addition", "kommt hinzu", "kommen hinzu", "kommt dazu", "kommen dazu", "obendrauf", "zusätzlich"}
 
 var (
 	// speaksOn are words at the beginning of a sentence for what the sentence before is about; predicates are verbs behind them, within are
