@@ -16,6 +16,8 @@ type anatomy struct {
 	lexicon  Lexicon
 	language Language
 	all      []part
+	// around is the text that the sentence stands in.
+	around string
 	// table as the sentence writes it, and its identity.
 	table, identity string
 	subject         string
@@ -50,7 +52,7 @@ func (r *reader) anatomy(s *sentence, words string) *anatomy {
 	if r.o.Lexicon == nil || len(r.doc.Statements) == maxStatements || len(words) > longestSentence || anyIn(strings.ToLower(words), codeCues) && code().MatchString(words) {
 		return nil
 	}
-	a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: parted(words)}
+	a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: parted(words), around: r.doc.Text}
 	if !a.findTable() && !a.findNoun(func() string { return r.headed(s) }) {
 		return nil
 	}
@@ -88,6 +90,7 @@ func (a *anatomy) best(frames []frame, words string) (Statement, bool) {
 func (a *anatomy) read(f *frame) (Statement, bool) {
 	a.name(f)
 	a.concede()
+	a.glosses()
 	if !a.conditions() {
 		return Statement{}, false
 	}
@@ -98,6 +101,9 @@ func (a *anatomy) read(f *frame) (Statement, bool) {
 		formula = a.formula()
 	}
 	if formula == nil || a.impossible() || a.subject == "" || !nominal(a.subject) || talks(a.subject) {
+		return Statement{}, false
+	}
+	if f.less && !strings.Contains(formula.Of+formula.Expr, " - ") {
 		return Statement{}, false
 	}
 	a.place(formula)
@@ -157,7 +163,7 @@ func (a *anatomy) findTable() bool {
 
 // findNoun takes the table from a column that no other table has, from a noun for its rows, or from above the sentence.
 func (a *anatomy) findNoun(above func() string) bool {
-	var owners, tables []string
+	var owners, tables, written []string
 	add := func(to *[]string, table string) {
 		if table != "" && !slices.Contains(*to, table) {
 			*to = append(*to, table)
@@ -173,6 +179,9 @@ func (a *anatomy) findNoun(above func() string) bool {
 		}
 		if a.open(i) {
 			add(&owners, a.lexicon.Owner(p.text))
+			if strings.Contains(p.text, "_") {
+				add(&written, a.lexicon.Owner(p.text))
+			}
 			add(&tables, a.tableOf(p))
 		}
 	}
@@ -182,6 +191,8 @@ func (a *anatomy) findNoun(above func() string) bool {
 	switch {
 	case len(owners) == 1:
 		a.identity = owners[0]
+	case len(written) == 1: // the others are words: "service" of another table
+		a.identity = written[0]
 	case len(owners) == 0 && len(tables) == 1:
 		a.identity = tables[0]
 	default:
@@ -197,6 +208,9 @@ func (a *anatomy) open(i int) bool {
 	if p.class&^(nounWord|venueWord|speakerWord|barWord|regularWord) == 0 && p.class&nounWord == 0 || p.code || strings.Contains(p.text, "_") {
 		return true
 	}
+	if p.is(sayWord) && !p.is(openWord|nameWord) && (i+1 < len(a.all) && operators(a.all[i+1].low) != "" || i > 0 && operators(a.all[i-1].low) != "" || i > 1 && a.all[i-2].is(aggregateWord) && (a.all[i-1].low == "of" || a.all[i-1].low == "von")) {
+		return true // "booked times price", "the sum of booked"
+	}
 	if i == 0 || p.is(articleWord|pronounWord|jointWord|allWord) {
 		return p.class == nounWord
 	}
@@ -209,10 +223,15 @@ func (a *anatomy) open(i int) bool {
 
 // tableOf returns the table whose rows a noun means.
 func (a *anatomy) tableOf(p *part) string {
-	if english := rowNouns()[p.low]; english != "" {
-		return a.lexicon.Table(english)
+	if t := a.lexicon.Table(p.text); t != "" {
+		return t
 	}
-	return a.lexicon.Table(p.text)
+	for _, english := range germanNoun(p.low) {
+		if t := a.lexicon.Table(english); t != "" {
+			return t
+		}
+	}
+	return ""
 }
 
 // longestPhrase is the largest number of words of a name of the warehouse.
@@ -229,8 +248,15 @@ func (a *anatomy) look(i int) {
 	if !p.isWord || p.kind != unknownPart || i > 0 && a.all[i-1].length > 1 {
 		return
 	}
-	p.rows = p.is(rowsWord) || !p.is(glueWord) && a.tableOf(p) == a.identity ||
+	whole := p.low == "everything" || p.low == "alles"
+	p.rows = p.is(rowsWord) || whole && i+1 < len(a.all) && a.all[i+1].is(jointWord) || !p.is(glueWord) && a.tableOf(p) == a.identity ||
 		i+1 < len(a.all) && a.all[i+1].isWord && a.lexicon.Table(p.text+" "+a.all[i+1].text) == a.identity // "order lines"
+	if p.is(regularWord) && i+1 < len(a.all) && a.all[i+1].class == 0 && a.all[i+1].isWord && a.all[i+1].kind == unknownPart {
+		if column := a.lexicon.Column(a.identity, p.text+" "+a.all[i+1].text); column != "" {
+			p.names = names{length: 2, column: column} // "monthly fee"
+			return
+		}
+	}
 	if !a.open(i) { // a word of a closed class is a value beside its column: "the pro plan"
 		for _, beside := range []int{i - 1, i + 1} {
 			if beside < 0 || beside >= len(a.all) || !a.all[beside].isWord {
@@ -240,8 +266,10 @@ func (a *anatomy) look(i int) {
 				p.names = names{length: 1, rows: p.rows, valueOf: column, value: value}
 			}
 		}
-		if column, value := a.lexicon.Value(a.identity, p.text); column != "" && a.listed(i, column) {
+		if column, value := a.lexicon.Value(a.identity, p.text); column != "" && (a.listed(i, column) || a.describes(i) || a.comparedWith(i, column)) {
 			p.names = names{length: 1, rows: p.rows, valueOf: column, value: value}
+		} else if flag := a.lexicon.Flag(a.identity, p.text); flag != "" && a.describes(i) {
+			p.names = names{length: 1, rows: p.rows, flag: flag}
 		}
 		return
 	}
@@ -249,7 +277,7 @@ func (a *anatomy) look(i int) {
 	for n := min(longestPhrase, len(a.all)-i); n > 0; n-- {
 		words := p.text
 		if n > 1 {
-			if slices.ContainsFunc(a.all[i:i+n], func(p part) bool { return !p.isWord || p.kind != unknownPart || p.class != 0 }) {
+			if slices.ContainsFunc(a.all[i:i+n], func(p part) bool { return !p.isWord || p.kind != unknownPart || p.class != 0 }) && !a.closes(i, i+n) {
 				continue
 			}
 			if words += " " + a.all[i+1].text; n > 2 {
@@ -272,9 +300,67 @@ func (a *anatomy) look(i int) {
 	}
 }
 
+// closes reports whether words are a name with a word of a closed class at its end, behind which no word goes on: "kegs out
+// minus kegs back".
+func (a *anatomy) closes(from, to int) bool {
+	for i := from; i < to; i++ {
+		if p := &a.all[i]; !p.isWord || p.kind != unknownPart || i < to-1 && p.class != 0 || i == to-1 && !p.is(glueWord) {
+			return false
+		}
+	}
+	return to == len(a.all) || a.all[to].sign() || operators(a.all[to].low) != "" || a.all[to].is(andWord)
+}
+
 // joins reports whether a part stands between the values of a list.
 func (p *part) joins() bool {
 	return p.is(andWord|orWord) && p.low != "noch" || p.text == "," || p.text == "/"
+}
+
+// describes reports whether a word of a closed class stands before the rows as an adjective: "worked shifts", "support tickets".
+func (a *anatomy) describes(i int) bool {
+	if !a.mayBeValue(&a.all[i]) {
+		return false
+	}
+	for i++; i < len(a.all) && a.all[i].isWord; i++ {
+		p := &a.all[i]
+		if a.tableOf(p) == a.identity || p.is(rowsWord) {
+			return true
+		}
+		if of, _ := a.lexicon.Value(a.identity, p.text); of == "" && a.lexicon.Flag(a.identity, p.text) == "" && !p.is(andWord|orWord) {
+			return false
+		}
+	}
+	return false
+}
+
+// comparedWith reports whether a column stands before a word, with only words of a comparison between: "outcome nicht referred".
+func (a *anatomy) comparedWith(i int, column string) bool {
+	for i--; i >= 0 && a.all[i].isWord; i-- {
+		if a.lexicon.Column(a.identity, a.all[i].text) == column {
+			return true
+		}
+		if !copulas(a.all[i].low) && !a.all[i].is(notWord) {
+			return false
+		}
+	}
+	return false
+}
+
+// mayBeValue reports whether a word of a closed class may also be a value: a participle, a department, a place, a rhythm.
+func (a *anatomy) mayBeValue(p *part) bool {
+	return p.is(speakerWord|venueWord|regularWord|nounWord) || p.is(sayWord) && (strings.HasSuffix(p.low, "ed") || strings.HasPrefix(p.low, "ge") || heldWords(p.low))
+}
+
+// heldWords are participles of verbs of saying and showing that do not end with "ed".
+var heldWords = text.Words("held kept known seen shown told given taken found understood")
+
+// means reports whether a word of a closed class is a value, or a flag, of the table.
+func (a *anatomy) means(p *part) bool {
+	if !a.mayBeValue(p) || p.is(linkWord) {
+		return false
+	}
+	of, _ := a.lexicon.Value(a.identity, p.text)
+	return of != "" || a.lexicon.Flag(a.identity, p.text) != ""
 }
 
 // listed reports whether a word is joined to a value of a column: "status issued or used".
@@ -379,7 +465,9 @@ var consequence = text.Words("hence thus therefore deshalb daher folglich")
 func (a *anatomy) concede() {
 	for from, to := range a.clausesOf {
 		begin := a.all[from].low
-		if from+1 < to {
+		if (begin == "nothing" || begin == "nichts") && !slices.ContainsFunc(a.all[from+1:to], func(p part) bool { return p.known() }) { // "nothing fancier than that"
+			begin = "nothing else"
+		} else if from+1 < to {
 			begin += " " + a.all[from+1].low
 		}
 		switch begin {

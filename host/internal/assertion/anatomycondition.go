@@ -13,6 +13,8 @@ type found struct {
 	column, text   string
 	value          string // of an equality, else ""
 	flag, excluded bool
+	// null says that the condition is about a missing value, with its own negation.
+	null bool
 	// whole says that the comparison names its column.
 	whole bool
 	// group is the first condition of the values of which a row has one.
@@ -36,17 +38,21 @@ func (a *anatomy) conditions() bool {
 			i++
 			continue
 		}
-		for j := i; j < c.to; j++ {
+		for j := c.from; j < c.to; j++ {
 			a.all[j].kind = gluePart
 		}
-		a.all[i].kind = conditionPart
-		for _, beside := range []int{i - 1, c.to} {
-			if beside >= 0 && beside < len(a.all) && (attributeWords(a.all[beside].low) || strings.HasPrefix(c.column, singular(a.all[beside].low)+"_")) && a.all[beside].kind == unknownPart && a.all[beside].column == "" {
+		a.all[c.from].kind = conditionPart
+		before := c.from - 1
+		for before > 0 && a.all[before].is(notWord) {
+			before--
+		}
+		for _, beside := range []int{before, c.to} {
+			if beside >= 0 && beside < len(a.all) && (attributeWords(a.all[beside].low) || cognate(c.column, a.all[beside].low) || strings.HasPrefix(c.column, singular(a.all[beside].low)+"_")) && a.all[beside].kind == unknownPart && a.all[beside].column == "" {
 				a.all[beside].kind = gluePart // "im Status dunning", where the column is sts
 			}
 		}
 		c.group = len(all)
-		if all, ok = a.gloss(append(all, c)); !ok {
+		if all, ok = a.explained(append(all, c)); !ok {
 			return false
 		}
 		i = c.to
@@ -56,12 +62,20 @@ func (a *anatomy) conditions() bool {
 			return false
 		}
 	}
+	all = a.keep(all)
 	if !a.leave(all) {
 		return false
 	}
 	a.collect(all)
 	a.strand()
 	return true
+}
+
+// cognate reports whether a German noun is nearly the name of a column: "Fraktion" of fraction, "Kategorie" of category.
+func cognate(column, noun string) bool {
+	alike := strings.NewReplacer("k", "c", "z", "c", "ph", "f", "ä", "a", "ö", "o", "ü", "u")
+	a, b := alike.Replace(noun), alike.Replace(column)
+	return len(b) >= shortestStem && len(a) >= len(b)-1 && len(a) <= len(b)+2 && a[:len(b)-2] == b[:len(b)-2]
 }
 
 // strand keeps a verb that is joined to what is no verb from being passed over: "paid or booked", where no column has the
@@ -88,6 +102,9 @@ func (a *anatomy) compared(i int) (c found, ok bool) {
 	if p.column != "" && (p.length == 1 || p.kind == unknownPart) {
 		if c, ok = a.columnCompared(i); !ok || c.to > i {
 			return c, ok
+		}
+		if c, ok = a.had(i); ok {
+			return c, true
 		}
 	}
 	c = found{from: i, to: i + max(1, p.length)}
@@ -119,7 +136,7 @@ func (a *anatomy) compared(i int) (c found, ok bool) {
 func textLiteral(value string) string { return "'" + strings.ReplaceAll(value, "'", "''") + "'" }
 
 // copulas stand between a column and its value.
-var copulas = text.Words(`still currently already noch bereits = == is are was were equals equal to of has with the a value being ist sind war waren gleich hat haben den dem der die das wert auf steht stehen lautet von than als at least most mindestens höchstens no not nicht`)
+var copulas = text.Words(`either entweder its their ihrer ihrem seiner seinem still currently already yet but noch bereits aber auch dem den = == is are was were equals equal to of has with the a value being ist sind war waren gleich hat haben den dem der die das wert auf steht stehen lautet von than als at least most mindestens höchstens no not nicht`)
 
 // attributeWords are nouns for a column that stand beside a value of it.
 var attributeWords = text.Words("status state stage type category kind level plan zustand typ art kategorie stufe")
@@ -130,6 +147,7 @@ func (a *anatomy) columnCompared(i int) (found, bool) {
 	c := found{from: i, to: i, column: p.column, whole: true}
 	sign, negated, written, least := "", false, false, false
 	words := false // the sign is in words, which may say something else
+	same := false  // a word says that both sides are equal
 	j := i + p.length
 	for ; j < len(a.all); j++ {
 		switch q := &a.all[j]; {
@@ -141,6 +159,8 @@ func (a *anatomy) columnCompared(i int) (found, bool) {
 			least, words, sign = true, true, ">="
 		case q.low == "most" || q.low == "höchstens":
 			least, words, sign = true, true, "<="
+		case q.low == "equals" || q.low == "equal" || q.low == "gleich" || q.low == "entspricht" || q.low == "matches":
+			same = true
 		case !q.isWord && strings.ContainsAny(q.text, "=<>!"):
 			written, sign = true, strings.Replace(strings.Replace(q.text, "!=", "<>", 1), "==", "=", 1)
 		case q.is(greaterWord) && !least:
@@ -168,7 +188,11 @@ value:
 		c.text = c.column + " = " + textLiteral(q.value)
 		return c, true
 	case q.number() && (written || words):
-		c.text, c.to = c.column+" "+sign+" "+strings.ReplaceAll(q.text, ",", ""), j+1
+		number := numeral(q.text, a.language)
+		c.text, c.to = c.column+" "+sign+" "+number, j+1
+		return c, !negated && number != ""
+	case same && sign == "" && q.column != "" && q.column != c.column && q.length == 1 && q.isWord && (j+1 == len(a.all) || !strings.ContainsAny(a.all[j+1].text, "/*+-")):
+		c.text, c.to = c.column+" = "+q.column, j+1
 		return c, !negated
 	case q.column != "" && q.column != c.column && q.length == 1 && (written || a.all[j-1].low == "than" || a.all[j-1].low == "als") && sign != "" && q.isWord && (j+1 == len(a.all) || !strings.ContainsAny(a.all[j+1].text, "/*+-")):
 		c.text, c.to = c.column+" "+sign+" "+q.column, j+1
@@ -184,23 +208,20 @@ value:
 			c.text, c.flag, c.excluded = c.column, true, true
 		}
 		return c, true
-	case q.is(nullWord) && j > i+p.length && plain:
-		set := q.low == "set" || q.low == "gesetzt"
-		c.to, c.text = j+1, c.column+" is "+q.low
-		if set {
-			c.text = c.column + " is null"
-		}
-		if negated != set {
+	case q.is(nullWord) && (j > i+p.length || lacks(q.low)) && plain:
+		c.null = true
+		c.text, c.to = c.column+" is "+a.empty(q.low), j+1
+		if negated != present(q.low) {
 			c.text = strings.Replace(c.text, " is ", " is not ", 1)
 		}
-		return c, true
+		return a.nulled(c, q.low), true
 	}
 	return c, !written && q.quotation() == ""
 }
 
-// gloss has a comparison in parentheses explain the words before it: "zugestellte Pakete (sts = 'delivered')". A condition
+// explained has a comparison in parentheses explain the words before it: "zugestellte Pakete (sts = 'delivered')". A condition
 // that they say themselves must be the same.
-func (a *anatomy) gloss(all []found) ([]found, bool) {
+func (a *anatomy) explained(all []found) ([]found, bool) {
 	c := &all[len(all)-1]
 	from, to := c.from-1, c.to
 	that := from > 2 && a.all[from].text == "." && (a.all[from-1].low == "i.e" || a.all[from-1].low == "d.h") && a.all[from-2].text == ","
@@ -226,8 +247,11 @@ func (a *anatomy) gloss(all []found) ([]found, bool) {
 		return len(p.low) > 3 && (strings.HasPrefix(c.value, p.low[:3]) || strings.Contains(c.column, p.low[:3]))
 	})
 	if strange == 1 || strange == 2 && (a.language == German || related) {
+		if !slices.ContainsFunc(a.all[at+1:from], func(p part) bool { return p.rows }) {
+			a.all[from-1].kind = rowsPart // "Notfälle (emergency = true)"
+		}
 		for i := at + 1; i < from; i++ {
-			if !a.all[i].rows {
+			if !a.all[i].rows && a.all[i].kind == unknownPart {
 				a.all[i].kind = gluePart
 			}
 		}
@@ -313,145 +337,6 @@ func (a *anatomy) join(all []found, i int) bool {
 	return true
 }
 
-// leave finds the conditions that words of exclusion leave out; false = it is not certain which.
-func (a *anatomy) leave(all []found) bool {
-	left := map[int]bool{}
-	for i := range a.all {
-		p := &a.all[i]
-		whole := i > 0 && (a.all[i-1].low == "everything" || a.all[i-1].low == "anything" || a.all[i-1].low == "alles")
-		but := p.low == "but" && i > 0 && (a.all[i-1].is(allWord) || whole) // "all but paid orders"
-		if p.kind != unknownPart || !p.is(leaveWord|leftWord|notWord|includeWord) && p.low != "left" && p.low != "außen" && !but {
-			continue
-		}
-		scope, last := a.scope(all, i, but)
-		if scope == -2 {
-			return false
-		}
-		if scope < 0 {
-			continue // it stays unread
-		}
-		if left[all[scope].group] {
-			return false // "not … excluded"
-		}
-		left[all[scope].group] = true
-		if whole {
-			a.all[i-1].kind = gluePart // "everything except refunded orders"
-		}
-		for j := i; j <= last; j++ {
-			a.all[j].kind = gluePart
-		}
-		if at := slices.IndexFunc(a.all[max(0, i-6):i], func(p part) bool {
-			return p.low == "leave" || p.low == "leaving" || p.low == "put" || p.low == "lassen" || p.low == "lässt"
-		}); at >= 0 && p.is(leftWord) {
-			a.all[max(0, i-6)+at].kind = gluePart
-		}
-	}
-	for i := range all {
-		if left[all[i].group] {
-			if all[i].excluded {
-				return false
-			}
-			all[i].excluded = true
-		}
-	}
-	return true
-}
-
-// scope returns the condition that a word leaves out, and the last word that says so; -1 = there is none, -2 = there are
-// several.
-func (a *anatomy) scope(all []found, i int, but bool) (scope, last int) {
-	switch p := &a.all[i]; {
-	case p.low == "left" && i+1 < len(a.all) && a.all[i+1].low == "out", p.low == "außen" && i+1 < len(a.all) && a.all[i+1].low == "vor":
-		return a.scopeBefore(all, i), i + 1
-	case p.is(leftWord):
-		return a.scopeBefore(all, i), i
-	case p.is(notWord) && !p.is(joinerWord|orWord):
-		if last = a.included(i); last > i {
-			return a.scopeBefore(all, i), last
-		}
-		if i > 0 && a.all[i-1].kind == tablePart {
-			return -1, i // "orders in sales.orders not paid": what it belongs to is not certain
-		}
-		return a.scopeBehind(all, i, 5), i
-	case p.is(leaveWord), but:
-		return a.scopeBehind(all, i, 8), i
-	}
-	return -1, i
-}
-
-// included returns the word of counting behind a negation: "are not counted"; the negation itself = there is none.
-func (a *anatomy) included(not int) int {
-	for i := not + 1; i < len(a.all) && i < not+4; i++ {
-		switch p := &a.all[i]; {
-		case p.is(includeWord) && !(i+1 < len(a.all) && a.all[i+1].isWord && !a.all[i+1].is(glueWord)):
-			return i
-		case !p.is(glueWord) || p.is(onlyWord):
-			return not
-		}
-	}
-	return not
-}
-
-// scopeBehind returns the condition behind a word of exclusion; -1 = there is none, -2 = there are several columns.
-func (a *anatomy) scopeBehind(all []found, word, reach int) int {
-	at := word + 1
-	scope := -1
-	for ; at < len(a.all) && reach > 0; at, reach = at+1, reach-1 {
-		p := &a.all[at]
-		if i := slices.IndexFunc(all, func(c found) bool { return c.from <= at && at < c.to }); i >= 0 {
-			if scope >= 0 && all[i].group != all[scope].group {
-				if a.apart(all[scope].to, all[i].from) {
-					return scope
-				}
-				return -2
-			}
-			scope, at = i, all[i].to-1
-			continue
-		}
-		switch {
-		case p.is(onlyWord|allWord|eachWord) && scope < 0, p.kind == callPart:
-			return -1
-		case p.kind == gluePart || p.rows || p.is(glueWord) && !(scope >= 0 && p.is(jointWord)):
-		case p.is(orWord|andWord) || p.text == ",":
-		default:
-			return scope
-		}
-	}
-	return scope
-}
-
-// apart reports whether a sign or a joint stands between two conditions.
-func (a *anatomy) apart(from, to int) bool {
-	return slices.ContainsFunc(a.all[from:to], func(p part) bool { return p.sign() || p.is(jointWord) && !p.is(articleWord) })
-}
-
-// scopeBefore returns the condition before a word of exclusion.
-func (a *anatomy) scopeBefore(all []found, word int) int {
-	scope := -1
-	for at := word - 1; at >= 0; at-- {
-		p := &a.all[at]
-		if i := slices.IndexFunc(all, func(c found) bool { return c.from <= at && at < c.to }); i >= 0 {
-			if scope >= 0 && all[i].group != all[scope].group {
-				if a.apart(all[i].to, all[scope].from) {
-					return scope
-				}
-				return -2
-			}
-			scope, at = i, all[i].from
-			continue
-		}
-		switch {
-		case scope >= 0 && (p.sign() || p.is(jointWord) && !p.is(articleWord)):
-			return scope
-		case p.kind == gluePart || p.rows || p.is(glueWord|orWord|andWord):
-		case p.text == "," && scope < 0 && at == word-1:
-		default:
-			return scope
-		}
-	}
-	return scope
-}
-
 // collect writes the conditions of each group as one; the same one may be said twice, but for the sides of a division.
 func (a *anatomy) collect(all []found) {
 	for i := range all {
@@ -516,6 +401,6 @@ func (a *anatomy) impossible() bool {
 // divides reports whether there are two sides, each with conditions of its own.
 func (a *anatomy) divides() bool {
 	return slices.ContainsFunc(a.all, func(p part) bool {
-		return p.is(divideWord) || p.text == "/" || p.low == "minus" || p.low == "abzüglich" || p.low == "durch" || p.low == "relation" || p.low == "verhältnis" || p.low == "over"
+		return p.is(divideWord) || p.text == "/" || p.low == "minus" || p.low == "abzüglich" || p.low == "durch" || p.low == "relation" || p.low == "verhältnis" || p.low == "over" || below(p.low)
 	})
 }

@@ -23,7 +23,7 @@ func (a *anatomy) classify() {
 				p.kind = signPart
 			}
 		case !p.isWord:
-			if p.quotation() == "" && !strings.ContainsAny(p.text, "-<>") {
+			if p.quotation() == "" && (!strings.ContainsAny(p.text, "-<>") || p.sign()) {
 				p.kind = signPart
 			}
 		default:
@@ -46,8 +46,10 @@ func (a *anatomy) classifyWord(i int) {
 		for j := i + 1; j < i+p.length; j++ {
 			a.all[j].kind = gluePart
 		}
-	case p.low == "mean" && i > 0 && a.all[i-1].is(pronounWord|speakerWord):
+	case p.low == "mean" && i > 0 && (a.all[i-1].is(pronounWord|speakerWord) || i > 1 && a.all[i-2].is(pronounWord) && a.all[i-1].is(glueWord) && i+1 < len(a.all) && a.all[i+1].low != "of"):
 		p.kind = gluePart
+	case p.is(minWord|maxWord) && a.selects(i):
+		// "the order with the highest freight" is an order, and no number
 	case p.is(aggregateWord):
 		for _, aggregate := range aggregateNames {
 			if p.is(aggregate.class) {
@@ -62,6 +64,8 @@ func (a *anatomy) classifyWord(i int) {
 		p.kind = countPart
 	case a.dividing(i):
 		p.kind = dividePart
+	case above(p.low) && slices.ContainsFunc(a.all[i:], func(p part) bool { return below(p.low) }):
+		p.kind = gluePart
 	case p.low == "verhältnis" || p.low == "ratio":
 		if slices.ContainsFunc(a.all[i:], func(p part) bool { return p.low == "zu" || p.low == "to" || p.text == "/" || p.is(divideWord) }) {
 			p.kind = gluePart
@@ -80,9 +84,15 @@ func (a *anatomy) classifyWord(i int) {
 		p.kind = rowsPart
 	case p.valueOf != "" || p.flag != "":
 		// no condition has it
+	case a.means(p):
+		// "tickets from support": no condition has it
+	case setWords(p.low) && i+1 < len(a.all) && a.relativeWithout(i+1):
+		// "for those who have one": of which rows, is not certain
 	case p.is(sayWord) && a.relates(i):
 		// "customers who know us": it restricts the rows
 	case p.is(speakerWord|venueWord) && i > 0 && a.all[i-1].is(glueWord|speakerWord), p.is(glueWord), p.is(regularWord) && a.shown(i):
+		p.kind = gluePart
+	case (p.low == "sides" || p.low == "seiten") && (before == "both" || before == "beiden"):
 		p.kind = gluePart
 	case p.low == "first" && (before == "up" || i > 0 && a.all[i-1].is(sumWord)): // "summed up first"
 		p.kind = gluePart
@@ -115,6 +125,21 @@ func (a *anatomy) relates(i int) bool {
 	return true
 }
 
+// relativeWithout reports whether a relative clause begins at a part, in which no condition stands.
+func (a *anatomy) relativeWithout(i int) bool {
+	switch a.all[i].low {
+	case "who", "that", "which", "with", "die", "mit", "whom":
+	default:
+		return false
+	}
+	for ; i < len(a.all) && !a.all[i].sign(); i++ {
+		if a.all[i].kind == conditionPart {
+			return false
+		}
+	}
+	return true
+}
+
 // relative reports whether a part begins a relative clause about the rows.
 func (a *anatomy) relative(i int) bool {
 	switch a.all[i].low {
@@ -138,10 +163,11 @@ func (a *anatomy) dividing(i int) bool {
 	switch p.low {
 	case "durch":
 		return true
-	case "minus", "abzüglich":
-		column := len(behind) > 0 && behind[0].column != "" && i > 0 && a.all[i-1].column != ""
-		return calculates || column
-	case "over", "less":
+	case "nenner", "denominator":
+		return slices.ContainsFunc(a.all[:i], func(p part) bool { return above(p.low) })
+	case "over":
+		return calculates || len(behind) > 0 && behind[0].column != "" && slices.ContainsFunc(a.all[:i], func(p part) bool { return p.column == behind[0].column })
+	case "minus", "abzüglich", "less":
 		return calculates
 	case "relation", "verhältnis":
 		return next("zu", "zur", "to")
@@ -152,18 +178,23 @@ func (a *anatomy) dividing(i int) bool {
 	return p.is(divideWord)
 }
 
-// shown reports whether a verb of looking at a number stands near a part: "reported every month".
-func (a *anatomy) shown(i int) bool {
-	return slices.ContainsFunc(a.all[max(0, i-3):min(i+4, len(a.all))], func(p part) bool { return p.is(sayWord) })
+// selects reports whether a superlative says which row is meant.
+func (a *anatomy) selects(i int) bool {
+	for i--; i > 0 && a.all[i].is(articleWord); i-- {
+	}
+	if i < 1 {
+		return false
+	}
+	switch a.all[i].low {
+	case "with", "mit", "having":
+		return a.all[i-1].rows
+	}
+	return false
 }
 
 // entity returns the column of the table that refers to what a noun means: customer_id for "customers"; "" = it has none.
 func (a *anatomy) entity(p *part) string {
-	noun := p.low
-	if english := rowNouns()[noun]; english != "" {
-		noun = english
-	}
-	return a.lexicon.Column(a.identity, singular(noun)+"_id")
+	return a.lexicon.Column(a.identity, singular(englishNoun(p.low))+"_id")
 }
 
 // counted reports whether a part is a thing that a column of the table refers to, whose different ones are counted: "distinct
@@ -184,31 +215,6 @@ func (a *anatomy) averages() bool {
 		}
 	}
 	return false
-}
-
-// expressions joins columns, calls and numbers with the operators between them: "amount_cents / 100".
-func (a *anatomy) expressions() {
-	operand := func(i int) bool {
-		return i >= 0 && i < len(a.all) && (a.all[i].kind == columnPart || a.all[i].kind == callPart || a.all[i].kind == numberPart)
-	}
-	for i := range a.all {
-		p := &a.all[i]
-		if p.kind != dividePart || !strings.Contains("/*+", p.text) || !operand(i-1) || !operand(i+1) {
-			continue
-		}
-		written := func(p *part) string {
-			if p.as != "" {
-				return p.as
-			}
-			return p.text
-		}
-		left, right := &a.all[i-1], &a.all[i+1]
-		right.as = written(left) + " " + p.text + " " + written(right)
-		if left.kind == callPart || right.kind == numberPart {
-			right.kind = left.kind
-		}
-		left.kind, p.kind = gluePart, gluePart
-	}
 }
 
 // tally counts what a calculation is made of.
@@ -272,7 +278,7 @@ func (a *anatomy) formula() *Formula {
 	case cut < 0:
 		t := a.tally(0, len(a.all))
 		if t.share && len(a.where) > 1 {
-			return nil // "the share of active among team subscriptions": of which rows, is not certain
+			return a.share(&t)
 		}
 		return t.formula(len(a.where) > 0)
 	}
@@ -289,12 +295,10 @@ func (a *anatomy) formula() *Formula {
 			top.count = true // "paid orders divided by all orders"
 		}
 	}
-	if minus && len(a.where) > 0 {
-		if f := reduced(&top, &bottom); f != nil {
-			return f
-		}
-	}
 	spread(&top, &bottom, a.refersBack(cut))
+	if !minus && a.ofAll(cut) {
+		summed(&top, &bottom)
+	}
 	over := bottom.formula(false)
 	f := top.formula(false)
 	if f == nil || over == nil || f.Divisor != nil || over.Divisor != nil || f.Expr != "" && over.Expr == "" {
@@ -330,54 +334,8 @@ func (a *anatomy) formula() *Formula {
 	return nil // on which side the condition is, is not certain
 }
 
-// nested writes an expression with several terms in parentheses.
-func nested(expr string) string {
-	if divides(expr) {
-		return "(" + expr + ")"
-	}
-	return expr
-}
-
-// spread has an aggregate behind two columns apply to both: "a divided by b, both summed up".
-func spread(top, bottom *tally, both bool) {
-	bare := len(top.aggregates)+len(top.calls) == 0 && !top.count && !top.distinct && len(top.columns) == 1 && len(bottom.columns) == 1
-	if both && bare && len(bottom.aggregates) == 1 {
-		top.aggregates = bottom.aggregates
-	}
-}
-
-// reduced is the sum of a difference of two columns: "a minus b, summed up"; nil = it is something else.
-func reduced(top, bottom *tally) *Formula {
-	bare := len(top.aggregates)+len(top.calls)+len(bottom.calls)+len(top.numbers)+len(bottom.numbers) == 0 && !top.count && !top.distinct && !bottom.count && !bottom.distinct && !top.share && !bottom.share
-	if !bare || len(top.columns) != 1 || len(bottom.columns) != 1 || len(bottom.aggregates) != 1 || bottom.aggregates[0] != "sum" {
-		return nil
-	}
-	return &Formula{Expr: "sum(" + top.columns[0] + " - " + bottom.columns[0] + ")"}
-}
-
 // measures reports whether a calculation is over a column, and no count of rows.
 func (f *Formula) measures() bool { return f.Aggregate != "count" && f.Aggregate != "count_distinct" }
-
-// narrowed reports whether the conditions behind a division stand apart from both of its sides, each in a clause that says
-// that it restricts: "a over b, paid ones only".
-func (a *anatomy) narrowed(cut int) bool {
-	first := -1
-	for from, to := range a.clausesOf {
-		restricts, has := false, false
-		for i := from; i < to; i++ {
-			p := &a.all[i]
-			has = has || p.kind == conditionPart
-			restricts = restricts || p.is(onlyWord|leftWord|leaveWord)
-		}
-		if has && (from <= cut || !restricts || a.all[from-1].text != ",") && !(first >= 0 && a.all[max(0, from-1)].text == "(") {
-			return false
-		}
-		if has {
-			first = from
-		}
-	}
-	return first >= 0
-}
 
 // numbersUnread makes numbers that belong to no calculation words that are not understood: "pending for 14 days".
 func (a *anatomy) numbersUnread() (any bool) {
@@ -387,71 +345,6 @@ func (a *anatomy) numbersUnread() (any bool) {
 		}
 	}
 	return any
-}
-
-// operator returns the place between what is divided, or reduced, and by what it is; -1 = there is none.
-// Shape: ok is false where there are several, or the place is not certain.
-func (a *anatomy) operator() (cut int, minus, ok bool) {
-	cut = -1
-	around := -1 // "divide a by b"
-	for i := range a.all {
-		if a.all[i].kind != dividePart {
-			continue
-		}
-		switch low := a.all[i].low; low {
-		case "durch", "/", "over", "zu", "to", "minus", "abzüglich", "relation", "verhältnis", "less":
-			if cut >= 0 {
-				return -1, false, false
-			}
-			cut, minus = i, low == "minus" || low == "abzüglich" || low == "less"
-		default:
-			around = i
-		}
-	}
-	if cut >= 0 || around < 0 {
-		return cut, minus, true
-	}
-	for i := around + 1; i < len(a.all); i++ {
-		if a.all[i].low == "by" && a.all[i].kind == gluePart {
-			if cut >= 0 {
-				return -1, false, false
-			}
-			cut = i
-		}
-	}
-	return cut, false, cut >= 0
-}
-
-// split returns the conditions before and behind a part.
-func (a *anatomy) split(cut int) (before, behind []Condition) {
-	for i := range a.all {
-		if p := &a.all[i]; p.kind == conditionPart && p.where > 0 {
-			if i < cut {
-				before = append(before, a.where[p.where-1])
-			} else {
-				behind = append(behind, a.where[p.where-1])
-			}
-		}
-	}
-	return before, behind
-}
-
-// difference writes a difference of two calculations, each with the conditions on its own side.
-func (a *anatomy) difference(f, less *Formula, cut int) *Formula {
-	above, below := a.split(cut)
-	upper, lower := f.call(above), less.call(below)
-	if upper == "" || lower == "" || len(above)+len(below) != len(a.where) {
-		return nil
-	}
-	a.where = nil
-	return &Formula{Expr: upper + " - " + nested(lower)}
-}
-
-// refersBack reports whether what is behind a division speaks of the rows before it: "of the customers who hold them".
-func (a *anatomy) refersBack(cut int) bool {
-	return slices.ContainsFunc(a.all[cut:], func(p part) bool {
-		return p.low == "them" || p.low == "both" || p.low == "beide" || p.low == "jeweils" || p.low == "these" || p.low == "such"
-	})
 }
 
 // call writes an aggregate over the rows that fulfil some conditions; "" = it cannot be written.
@@ -494,20 +387,6 @@ func (f *Formula) call(where []Condition) string {
 	return name + "(" + of + ")"
 }
 
-// restrictsTop reports whether all conditions stand before a division, and what is behind it says that it has none: "over
-// the number of all orders".
-func (a *anatomy) restrictsTop(cut int) bool {
-	all := false
-	for i := range a.all {
-		if a.all[i].kind == conditionPart && i > cut {
-			return false
-		}
-		low := a.all[i].low
-		all = all || i > cut && (a.all[i].is(allWord) || low == "total")
-	}
-	return all
-}
-
 // formula returns the one calculation of some parts.
 func (t tally) formula(restricted bool) *Formula {
 	switch {
@@ -542,7 +421,7 @@ func (t tally) formula(restricted bool) *Formula {
 		if len(t.columns) == 0 && t.entity != "" {
 			return &Formula{Aggregate: "count_distinct", Of: t.entity}
 		}
-		if len(t.columns) != 1 {
+		if len(t.columns) != 1 || arithmetic(t.columns[0]) {
 			return nil
 		}
 		return &Formula{Aggregate: "count_distinct", Of: t.columns[0]}

@@ -14,6 +14,8 @@ type frame struct {
 	subject string
 	// aside are parts that only lead to the name: who speaks, an apposition.
 	aside []int
+	// less says that the name leaves something out, which the calculation has to subtract.
+	less bool
 }
 
 // longestName is the largest number of words of a name.
@@ -63,29 +65,48 @@ func (a *anatomy) frames(bold int, it string) (all []frame) {
 		if a.all[i].ours() {
 			add(a.ours(i))
 		}
+		if a.all[i].is(linkWord) && a.all[i].isWord {
+			add(a.behind(i))
+		}
+		if i > 0 && a.all[i].is(linkWord) && a.all[i].sign() {
+			add(a.label(i))
+		}
 	}
 	return all
 }
 
 // name marks the name of a frame.
 func (a *anatomy) name(f *frame) {
+	for i := range a.all {
+		if fromNow(a.all[i].low) && i > 0 && (a.all[i-1].is(pronounWord) || fromNow(a.all[i-1].low)) && a.all[i].kind == unknownPart && !a.all[i].known() {
+			a.all[i].kind = gluePart
+		}
+	}
 	for _, i := range f.aside {
 		if a.all[i].kind == unknownPart {
 			a.all[i].kind = gluePart
 		}
 	}
-	words := make([]string, 0, f.to-f.from)
+	words, name := make([]string, 0, f.to-f.from), ""
 	for i := f.from; i < f.to; i++ {
 		a.all[i].kind = namePart
 		words = append(words, a.all[i].text)
+		switch {
+		case i == f.from:
+		case a.all[i].hyphen:
+			name += "-"
+		default:
+			name += " "
+		}
+		name += a.all[i].text
 	}
 	if a.subject = f.subject; a.subject == "" {
-		a.subject = term(strings.Join(words, " "))
+		a.subject = term(name)
 	}
-	for i := 0; f.to > f.from && i+len(words) <= len(a.all); i++ { // the name is said twice
+	for i := 0; f.to > f.from && i+len(words) <= len(a.all); i++ { // the name is said twice, of one row or of all
 		same := (i+len(words) <= f.from || i >= f.to) && !a.all[i].known()
 		for j := range words {
-			same = same && a.all[i+j].kind == unknownPart && a.all[i+j].low == a.all[f.from+j].low
+			same = same && a.all[i+j].kind == unknownPart && singular(a.all[i+j].low) == singular(a.all[f.from+j].low)
 		}
 		for j := range words {
 			if same {
@@ -115,7 +136,8 @@ func (a *anatomy) named(from, to int) bool {
 	if to-from == 1 && unitOf(first.text) != "" {
 		return false
 	}
-	return says && !(to-from == 1 && (first.valueOf != "" || first.column != "" || first.flag != "" || first.rows))
+	whole := first.length == to-from && (first.valueOf != "" || first.column != "" || first.flag != "")
+	return says && !whole && !(to-from == 1 && first.rows)
 }
 
 // run returns where the phrase that ends before a part begins: words without glue between them, but joined ones.
@@ -148,20 +170,24 @@ func (a *anatomy) lead(from, to int) int {
 func (a *anatomy) called(at int) (frame, bool) {
 	from := at + 1
 	var aside []int
-	for from < len(a.all) && (a.all[from].is(articleWord|pronounWord|openWord|nameWord|speakerWord) || a.all[from].ours() || a.all[from].low == "bei") {
+	for from < len(a.all) && (a.all[from].is(articleWord|pronounWord|openWord|nameWord|speakerWord) || fromNow(a.all[from].low) || a.all[from].ours() || a.all[from].low == "bei") {
 		if a.all[from].is(speakerWord) && !(from > at+1 && a.all[from-1].is(articleWord) || from == at+1) {
 			break
 		}
+		from++
+	}
+	if from > at+1 && from+1 < len(a.all) && a.all[from-1].is(articleWord) && results(a.all[from].low) && a.all[from+1].isWord && !a.all[from+1].is(glueWord) {
+		aside = append(aside, from) // "nennen das Ergebnis Chiphunde"
 		from++
 	}
 	if low := a.all[at].low; (low == "as" || low == "als") && !slices.ContainsFunc(a.all[max(0, at-2):at], func(p part) bool { return p.is(sayWord|nameWord) && p.low != "gilt" && p.low != "gelten" }) {
 		return frame{}, false
 	}
 	to := from
-	for to < len(a.all) && a.all[to].isWord && !a.all[to].is(sayWord|nameWord) && !(a.all[to].is(glueWord) && !a.all[to].is(nounWord|joinerWord)) && !(a.all[to].is(linkWord) && to > from) {
+	for to < len(a.all) && a.all[to].isWord && !a.all[to].is(sayWord|nameWord) && !(a.all[to].is(glueWord) && !a.all[to].is(nounWord|joinerWord) && !(a.all[to].is(articleWord) && to > from && a.all[to-1].is(joinerWord))) && !(a.all[to].is(linkWord) && to > from) {
 		to++
 	}
-	for to > from && a.all[to-1].is(joinerWord) {
+	for to > from && a.all[to-1].is(joinerWord|articleWord) {
 		to--
 	}
 	ends := to == len(a.all) || a.all[to].sign() || a.all[to].text == "=" || a.all[to].is(linkWord|nameWord|articleWord) ||
@@ -280,6 +306,12 @@ func (a *anatomy) leads(least, from int) (actors []int, ok bool) {
 	return actors, true
 }
 
+// results are nouns for what is counted, before its name.
+var results = text.Words("result results outcome ergebnis resultat zahl summe anzahl wert number sum value count total figure")
+
+// fromNow are words that say from when on something is called so.
+var fromNow = text.Words("ab sofort jetzt künftig fortan hiermit from now on hereafter henceforth internally intern")
+
 // presentWords are adjectives of time that a name may begin with: they compare with no period.
 var presentWords = text.Words("new recent current neue neuer laufende laufender aktuelle aktueller")
 
@@ -339,6 +371,40 @@ func (a *anatomy) ours(at int) (frame, bool) {
 		return frame{}, false
 	}
 	return frame{from: at + 1, to: to}, a.named(at+1, to)
+}
+
+// behind returns the name at the end of a sentence that the clause before computes: "…, that is chair time".
+func (a *anatomy) behind(link int) (frame, bool) {
+	if link < 2 || !a.all[link-1].is(pronounWord) || !a.all[link-2].sign() || it(a.all[link-1].low) {
+		return frame{}, false
+	}
+	from, to := a.lead(link+1, len(a.all)), len(a.all)
+	return frame{from: from, to: to}, a.named(from, to) && a.mentioned(from, to)
+}
+
+// mentioned reports whether the text has some words twice: what is called "fine" once is no name.
+func (a *anatomy) mentioned(from, to int) bool {
+	words := make([]string, 0, to-from)
+	for i := from; i < to; i++ {
+		words = append(words, a.all[i].low)
+	}
+	return strings.Count(strings.ToLower(a.around), strings.Join(words, " ")) > 1
+}
+
+// label returns the name that is all before the first sign of a sentence: "Kegs in the field – …".
+func (a *anatomy) label(sign int) (frame, bool) {
+	from := 0
+	for from < sign && a.all[from].is(articleWord) {
+		from++
+	}
+	first := &a.all[from]
+	if from == sign || first.is(glueWord|sayWord|reasonWord) || slices.ContainsFunc(a.all[from:sign], func(p part) bool { return p.sign() || p.is(sayWord) && p.is(linkWord) }) {
+		return frame{}, false
+	}
+	if less := from + 1; less+1 < sign && a.all[less].is(leaveWord) { // "Honorar ohne Labor"
+		return frame{from: from, to: sign, less: true}, a.named(from, less) && a.named(less+1, sign)
+	}
+	return frame{from: from, to: sign}, a.named(from, sign)
 }
 
 // longestActor is the largest number of words that name who speaks.

@@ -13,7 +13,7 @@ var (
 	hedges = text.Words("maybe perhaps probably possibly presumably apparently supposedly allegedly might seem seems appears unsure unclear likely tbd tbc afaik iirc wondering suspect " +
 		"vielleicht wahrscheinlich vermutlich eventuell möglicherweise könnte könnten dürfte anscheinend scheinbar angeblich wohl unklar " +
 		"probablement quizás")
-	hedging = []string{"i think", "i guess", "i believe", "i suppose", "i assume", "i'd say", "we think", "we believe", "may be", "could be", "not sure", "as far as i know", "would be", "should probably", "used to ",
+	hedging = []string{"i think", "i guess", "i believe", "i suppose", "i assume", "i'd say", "we think", "we believe", "may be", "could be", "not sure", "as far as i know", "would be", "should probably", "used to ", "depending on", "depends on", "je nachdem", "kommt darauf an", "kommt drauf an",
 		"ich glaube", "ich denke", "ich meine", "ich vermute", "wir glauben", "nicht sicher", "meines wissens", "soweit ich weiß", "peut-être", "je pense", "je crois", "tal vez", "creo que"}
 )
 
@@ -39,9 +39,6 @@ var attributed = text.Pattern(`(?i)^(?:according to|in the words of|as per|laut|
 
 // dangling are words that end no sentence: what is behind them is missing.
 var dangling = text.Words("and or nor where the whose excluding except unless und oder sowie deren dessen sofern außer abzüglich")
-
-// takesBack matches a sentence that takes back the one before it: "Correction: that was the old version."
-var takesBack = text.Pattern(`(?i)^(?:correction|korrektur|scratch that|strike that|forget that|vergesst das|ignore that)(?:$|[^\pL])|^(?:but |aber )?(?:that|this|it|das|dies) (?:was|is|war|ist) (?:(?:only|just|nur|die|der|the|an?|our|unsere) )*(?:old|outdated|obsolete|wrong|former|previous|alte|alter|altes|veraltet|falsch|überholt)(?:$|[^\pL])|^(?:danach|afterwards|after that|from then on) (?:nicht mehr|no more|no longer|not)(?:$|[^\pL])|^(?:we|wir) (?:never|haben (?:dem|das) nie) `)
 
 // aside matches the beginning of a sentence that gives an example or a supposition.
 var aside = text.Pattern(`(?i)^(?:for example|for instance|e\.g\.|suppose|assume|assuming|imagine|let's say|say,|if|when|whenever|unless|although|while|because|zum beispiel|z\.\s?b\.|beispielsweise|angenommen|falls|wenn|obwohl|weil|während)(?:$|[^\pL])`)
@@ -122,7 +119,7 @@ func nominal(s string) bool {
 			letter = true // "payroll IT"
 			continue
 		}
-		if verbs(w) && (i > 0 || w != "mean" || len(list) == 1) || pronouns(w) || strings.HasSuffix(w, "n't") || strings.HasSuffix(w, "n’t") {
+		if verbs(w) && (i > 0 || w != "mean" || len(list) == 1) && !(i > 0 && i == len(list)-1 && alsoNouns(w)) || pronouns(w) || strings.HasSuffix(w, "n't") || strings.HasSuffix(w, "n’t") {
 			return false
 		}
 		if i == 0 && (imperatives(w) && len(list) > 1 && !(w == "open" && !articles(strings.ToLower(list[1]))) || w == "to" || w == "in" || w == "on" || w == "for" || w == "at" || w == "with" || w == "and" || w == "or") {
@@ -134,6 +131,9 @@ func nominal(s string) bool {
 	}
 	return letter && !(len(list) == 1 && labels(strings.ToLower(list[0]))) && !strings.HasSuffix(s, ",")
 }
+
+// alsoNouns are verbs that end a name as nouns: "fit returns".
+var alsoNouns = text.Words("returns runs shows works needs")
 
 // clauseStart are words after which a value may contain a verb.
 var clauseStart = text.Words(`that which who whose whom where when if with der die das deren dessen wer wenn falls sobald mit whenever`)
@@ -168,26 +168,6 @@ func phrase(v string) bool {
 		}
 	}
 	return true
-}
-
-// retracting are words of somebody who takes back what was said.
-var retracting = text.Words("wrong mistaken incorrect mistake retract retracted withdraw withdrawn outdated obsolete falsch geirrt irrtum vertan überholt veraltet hinfällig")
-
-// retract leaves a formula unsure where a later sentence takes it back by its name: "PS: I was wrong about net revenue."
-func (d *Document) retract(list []sentence) {
-	for i := range list {
-		s := &list[i]
-		if !slices.ContainsFunc(s.words, retracting) {
-			continue
-		}
-		says := fold(s.text)
-		for j := range d.Statements {
-			st := &d.Statements[j]
-			if st.Attribute == FormulaOf && st.Unread == "" && st.To <= s.From && st.folded != "" && strings.Contains(says, st.folded) {
-				st.Unread = clean(s.text)
-			}
-		}
-	}
 }
 
 // talks reports whether a text is in the first or second person.

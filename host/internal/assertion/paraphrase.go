@@ -53,10 +53,7 @@ func rowsOf(noun, table string) bool {
 	if slices.Contains([]string{"rows", "records", "entries", "lines", "zeilen", "datensätze", "einträge"}, noun) {
 		return true
 	}
-	if english := rowNouns()[noun]; english != "" {
-		noun = english
-	}
-	return singular(noun) == singular(base(table))
+	return singular(englishNoun(noun)) == singular(base(table))
 }
 
 func singular(s string) string { return strings.TrimSuffix(strings.ReplaceAll(s, "ies", "y"), "s") }

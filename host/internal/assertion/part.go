@@ -34,10 +34,11 @@ const (
 type part struct {
 	kind  partKind
 	class class
-	// code says that the text was marked as code, isWord that it is a word.
-	code, isWord bool
-	text, low    string
-	from, to     int
+	// code says that the text was marked as code, isWord that it is a word, hyphen that one stands before it, glossed that a
+	// name in parentheses explains it, or that it is a part of such parentheses.
+	code, isWord, hyphen, glossed bool
+	text, low                     string
+	from, to                      int
 	// as is what the part stands for: an aggregate, a column.
 	as string
 	// where is, for a condition, its place in those of the sentence, counted from 1.
@@ -74,11 +75,12 @@ func parted(s string) []part {
 		}
 		p.isWord = p.quotation() == "" && (followsLetter(p.text) || follows(p.text))
 		p.low = strings.ToLower(p.text)
-		if cut := strings.LastIndexByte(p.text, '-'); cut > 0 && cut < len(p.text)-1 && p.isWord && compounding(p.low[cut+1:]) {
+		if cut := strings.LastIndexByte(p.text, '-'); cut > 0 && cut < len(p.text)-1 && p.isWord && (compounding(p.low[cut+1:]) || germanNoun(p.low[cut+1:]) != nil) {
 			head, tail := p, p
 			head.text, head.low, head.to = p.text[:cut], p.low[:cut], p.from+cut
 			tail.text, tail.low, tail.from = p.text[cut+1:], p.low[cut+1:], p.from+cut+1
 			head.class = classes()[head.low]
+			tail.hyphen = true
 			all, p = append(all, head), tail
 		}
 		if p.class = classes()[p.low]; p.is(pronounWord|speakerWord) && p.text == strings.ToUpper(p.text) && len(p.text) > 1 {
@@ -108,7 +110,7 @@ func partLength(s string) int {
 		for size < len(s) && (digit(s[size]) || (s[size] == '.' || s[size] == ',') && size+1 < len(s) && digit(s[size+1])) {
 			size++
 		}
-	case len(s) > 1 && (s[:2] == "<>" || s[:2] == "!=" || s[:2] == "<=" || s[:2] == ">=" || s[:2] == "=="):
+	case len(s) > 1 && (s[:2] == "<>" || s[:2] == "!=" || s[:2] == "<=" || s[:2] == ">=" || s[:2] == "==" || s[:2] == "->" || s[:2] == ":="):
 		return 2
 	}
 	return size
@@ -201,7 +203,7 @@ func (p *part) number() bool { return p.text[0] >= '0' && p.text[0] <= '9' }
 
 // sign reports whether a part ends a clause.
 func (p *part) sign() bool {
-	return !p.isWord && strings.Contains(",;:()–—", p.text)
+	return !p.isWord && (strings.Contains(",;:()–—", p.text) || p.text == "->" || p.text == ":=" || p.text == "→")
 }
 
 // ours reports whether a word says that something is ours.

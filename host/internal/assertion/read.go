@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/loam-data/loam/host/internal/text"
 )
@@ -45,6 +46,10 @@ type reader struct {
 	alone map[int]int
 	// following is the next sentence of the same passage; nil = there is none.
 	following *sentence
+	// before is the sentence before of the same section; nil = there is none.
+	before *sentence
+	// retracted says that the next sentence takes this one back.
+	retracted bool
 }
 
 // Read reads a text. There are no errors: text that no rule can read yields no statements.
@@ -66,6 +71,10 @@ func Read(text string, o Options) *Document {
 		if r.following = nil; i+1 < len(list) && list[i+1].passage == list[i].passage {
 			r.following = &list[i+1]
 		}
+		r.retracted = i+1 < len(list) && list[i+1].section == list[i].section && list[i+1].block <= list[i].block+1 && takesBack().MatchString(list[i+1].text)
+		if r.before = nil; i > 0 && list[i-1].section == list[i].section {
+			r.before = &list[i-1]
+		}
 		if !list[i].read {
 			r.sentence(&list[i])
 		}
@@ -74,7 +83,7 @@ func Read(text string, o Options) *Document {
 		st := &doc.Statements[i]
 		st.key, st.folded = st.Key(), fold(st.Subject)
 	}
-	doc.retract(list)
+	r.unsettle(list)
 	doc.Chatter = len(doc.Statements)+len(doc.Fences)+len(out.grids) == 0 && chatter(list)
 	r.narrow()
 	slices.SortStableFunc(doc.Statements, func(a, b Statement) int { return a.From - b.From })
@@ -153,7 +162,11 @@ func (r *reader) sentence(s *sentence) {
 		r.source(m[1])
 		return
 	}
-	if !guarded(s) && !(r.following != nil && takesBack().MatchString(r.following.text)) {
+	if st, ok := r.namedBehind(s); ok && !r.disowned(s) && !r.retracted && r.settle(s, &st, time.Time{}, time.Time{}) {
+		r.assert(s, st)
+		return
+	}
+	if !r.guarded(s) && !r.disowned(s) && !r.retracted {
 		if _, source := unsourced(strings.TrimRight(s.text, " .;。!")); source != "" {
 			r.source(source)
 		}
@@ -161,17 +174,7 @@ func (r *reader) sentence(s *sentence) {
 		parts := Statement{}
 		understood := false
 		if s.calculating() {
-			if parts, understood = r.dissected(s, text); !understood {
-				parts, understood = r.underHeading(s, text)
-			}
-			if !understood || parts.Unread != "" {
-				if other, ok := r.led(s, text); ok {
-					parts, understood = other, true
-				}
-			}
-			if other, joined := r.continued(s, text, &parts, understood); joined {
-				parts, understood = other, true
-			}
+			parts, understood = r.understood(s, text)
 			if understood && parts.Unread == "" && r.settle(s, &parts, from, to) {
 				r.assert(s, parts)
 				return
@@ -223,53 +226,41 @@ func (r *reader) sentence(s *sentence) {
 	}
 }
 
-// led reads a sentence behind a clause that says why it is written: "Quick answer for everyone who asked: …".
-func (r *reader) led(s *sentence, text string) (Statement, bool) {
-	m := colonIn(text)
-	if m == nil || r.o.Lexicon == nil || strings.ContainsAny(m[1], "0123456789=<>()\"'`_/") || Restricts(m[1]) {
-		return Statement{}, false
-	}
-	all, says := parted(m[1]), false
-	for i := range all {
-		p := &all[i]
-		if r.o.Known != nil && r.o.Known(p.text) || p.is(calculationWord|allWord&^glueWord) || !p.isWord && p.text != "," {
-			return Statement{}, false
-		}
-		says = says || p.is(reasonWord|timeWord|sayWord)
-		if places(p.low) {
-			to := i + 1
-			for to < len(all) && all[to].is(articleWord) {
-				to++
-			}
-			if to == len(all) || !all[to].is(speakerWord|venueWord|pronounWord) { // "for Germany": it restricts
-				return Statement{}, false
-			}
+// understood reads a definition by its parts: as it stands, below its heading, as an answer, behind a lead, with the next
+// sentence.
+func (r *reader) understood(s *sentence, text string) (st Statement, ok bool) {
+	for _, read := range []func(*sentence, string) (Statement, bool){r.dissected, r.underHeading, r.answered} {
+		if st, ok = read(s, text); ok {
+			break
 		}
 	}
-	if !says || len(all) < 3 {
-		return Statement{}, false
+	if !ok || st.Unread != "" {
+		if other, led := r.led(s, text); led {
+			st, ok = other, true
+		}
 	}
-	st, ok := r.dissected(s, m[2])
-	return st, ok && st.Unread == ""
+	if other, joined := r.continued(s, text, &st, ok); joined {
+		st, ok = other, true
+	}
+	return st, ok
 }
-
-// places are words before where something holds.
-var places = text.Words("for in at of within from on per about für im bei von vom aus auf pro über")
 
 // continued reads a definition with the sentence behind it that restricts its rows, if each word of both is understood:
 // "Charter legs (is_charter) are left out."
 func (r *reader) continued(s *sentence, text string, st *Statement, understood bool) (Statement, bool) {
 	next := r.following
-	if next == nil || r.o.Lexicon == nil || understood && st.Unread != "" || !next.restricting() || !restriction().MatchString(next.text) || guarded(next) {
+	if next == nil || r.o.Lexicon == nil || understood && st.Unread != "" || !next.restricting() || !restriction().MatchString(next.text) || r.guarded(next) {
 		return Statement{}, false
 	}
-	whole := text + ", " + strings.TrimRight(next.text, " .;。!")
+	whole := answerLabel().ReplaceAllString(text, "") + ", " + strings.TrimRight(next.text, " .;。!")
 	a := r.anatomy(s, whole)
 	if a == nil {
 		return Statement{}, false
 	}
 	frames := []frame{}
-	if understood {
+	if name := r.askedName(s); name != "" {
+		frames = []frame{{subject: name}}
+	} else if understood {
 		frames = r.framesOf(s, text)
 	}
 	if len(frames) == 0 && r.alone[s.section] == 2 {
@@ -279,7 +270,7 @@ func (r *reader) continued(s *sentence, text string, st *Statement, understood b
 	}
 	both, ok := a.best(frames, whole)
 	same := understood && ok && len(both.Formula.Where) == len(st.Formula.Where)
-	if !ok || both.Unread != "" || understood && both.Subject != st.Subject || !same && !identifier(next.text) {
+	if !ok || both.Unread != "" || understood && both.Subject != st.Subject || !same && !identifier(next.text) && !slices.Contains(next.words, "sides") && !slices.Contains(next.words, "seiten") {
 		return Statement{}, false // "Refunded orders don't count." may be how somebody looks at it
 	}
 	next.read = true
@@ -349,8 +340,14 @@ func asks(text string) bool { return strings.HasSuffix(strings.TrimRight(text, "
 
 // guarded reports whether a sentence is not read as an assertion: it is a question, uncertain, an
 // example, a line of a chat, or too long.
-func guarded(s *sentence) bool {
-	return len(s.text) > longestSentence || asks(s.text) || hedged(s.text, s.words) || aside().MatchString(s.text) && !speech().MatchString(s.text) || spokenBy().MatchString(s.text)
+func (r *reader) guarded(s *sentence) bool {
+	return len(s.text) > longestSentence || asks(s.text) || hedged(s.text, s.words) || aside().MatchString(s.text) && !speech().MatchString(s.text) && !r.reasoned(s.text) || spokenBy().MatchString(s.text)
+}
+
+// reasoned reports whether a sentence begins with why it is written, before a colon: "Weil es wieder Diskussionen gab: …".
+func (r *reader) reasoned(text string) bool {
+	m := colonIn(text)
+	return m != nil && r.o.Lexicon != nil && classes()[lowered(m[1])[0]]&reasonWord != 0 && r.passable(m[1], "")
 }
 
 // undated returns a sentence without its lead and its validity, and the validity.
@@ -377,7 +374,7 @@ func undated(s *sentence) (text string, from, to time.Time) {
 
 // settle adds the fields of a statement that do not depend on the rule; false = it asserts nothing.
 func (r *reader) settle(s *sentence, st *Statement, from, to time.Time) bool {
-	if st.Rule == formerFormula && from.IsZero() && to.IsZero() {
+	if st.Rule == formerFormula && from.IsZero() && to.IsZero() || s.speech && st.Formula != nil {
 		return false
 	}
 	if it(strings.ToLower(st.Subject)) {
@@ -495,7 +492,7 @@ func qualify(st *Statement) {
 	if st.Language == English && slices.ContainsFunc(rest, func(c clause) bool { return germanOnly(c.word) }) {
 		return // "Active pro seats"
 	}
-	if len(rest) > 0 && !slices.ContainsFunc(rest, func(c clause) bool { return !st.Formula.expresses(c) }) {
+	if len(rest) > 0 && !slices.ContainsFunc(rest, func(c clause) bool { return !st.Formula.expresses(c) && !st.placed(c) }) {
 		return // "Refunded for damage = … where reason = 'damaged'": the name says what the formula does
 	}
 	for _, c := range rest {
@@ -504,6 +501,19 @@ func qualify(st *Statement) {
 	if head != "" {
 		st.Subject = head
 	}
+}
+
+// placed reports whether a clause of a name is the place of things that the conditions, or the calculation, describe: "Sude im
+// Tank", "still in house", "kegs in the field". A place with a capital letter restricts: "revenue in Germany".
+func (st *Statement) placed(c clause) bool {
+	if clauseWords[c.word] == clauseExcluded { // "Honorar ohne Labor" = sum(amount - lab_cost)
+		return st.Rule == Parts && strings.Contains(st.Formula.Of+st.Formula.Expr, " - ")
+	}
+	if st.Rule != Parts || len(st.Formula.Where) == 0 && !divides(st.Formula.Expr) && !divides(st.Formula.Of) {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(c.text)
+	return c.word == "im" || c.word == "am" || (c.word == "in" || c.word == "on") && unicode.IsLower(first) && st.Language == English
 }
 
 // expresses reports whether a formula already contains each word of a clause.
@@ -527,9 +537,7 @@ func (f *Formula) expresses(c clause) bool {
 	}
 	list := lowered(c.text)
 	for i, w := range list {
-		if english := rowNouns()[w]; english != "" {
-			list[i] = english // "Bestellungen je Kunde = count(*) / count(distinct customer_id)"
-		}
+		list[i] = englishNoun(w) // "Bestellungen je Kunde = count(*) / count(distinct customer_id)"
 	}
 	return len(list) > 0 && !slices.ContainsFunc(list, func(w string) bool {
 		return len(w) < shortestStem || !slices.ContainsFunc(said, func(o string) bool { return len(o) >= shortestStem && o[:shortestStem] == w[:shortestStem] })

@@ -2,6 +2,7 @@ package assertion
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -26,6 +27,8 @@ type sentence struct {
 	words []string
 	// read says that the sentence before has its conditions.
 	read bool
+	// speech says that a quotation has a clause of it: somebody says so, which need not be us.
+	speech bool
 }
 
 // longestSentence is the longest sentence that is read, in bytes.
@@ -40,7 +43,7 @@ var ordinal = text.Pattern(`(?:^|\s)\d{1,2}\.$`)
 // sentences splits a passage at full stops and at deliberate line breaks.
 func (p *passage) sentences() []sentence {
 	var out []sentence
-	from := 0
+	quoted, from := speeches(p.text), 0
 	cut := func(to int) {
 		part := p.text[from:to]
 		lead := len(part) - len(strings.TrimLeftFunc(part, unicode.IsSpace))
@@ -51,6 +54,7 @@ func (p *passage) sentences() []sentence {
 				section: p.section, block: p.block, item: p.item, intro: p.intro,
 				text: strings.ReplaceAll(text, "\n", " "), Span: p.span(first, last),
 			}
+			s.speech = slices.ContainsFunc(quoted, func(q Span) bool { return q.From < to && from < q.To })
 			if len(out) == 0 && p.bold > lead {
 				s.bold = min(p.bold-lead, len(text))
 			}
@@ -84,12 +88,15 @@ func (p *passage) sentences() []sentence {
 		case depth == 0 && r == ';' && calculates(p.text[next:]):
 			cut(next)
 		case depth == 0 && (r == '.' || r == '!' || r == '?') && p.stops(from, next):
-			cut(next)
+			cut(next + len(p.text[next:]) - len(strings.TrimLeft(p.text[next:], closingQuotes)))
 		}
 	}
 	cut(len(p.text))
 	return out
 }
+
+// closingQuotes may stand behind the full stop of a sentence.
+const closingQuotes = "\"'”“’)»"
 
 // span returns the span of a part of the passage, including surrounding markup.
 func (p *passage) span(first, last int) Span {
@@ -105,7 +112,7 @@ func (p *passage) span(first, last int) Span {
 
 // stops reports whether the full stop before next ends a sentence that began at from.
 func (p *passage) stops(from, next int) bool {
-	rest := strings.TrimLeft(p.text[next:min(next+8, len(p.text))], "\"'”“’)»")
+	rest := strings.TrimLeft(p.text[next:min(next+8, len(p.text))], closingQuotes)
 	if rest == "" {
 		return next >= len(p.text)
 	}

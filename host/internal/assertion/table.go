@@ -1,6 +1,7 @@
 package assertion
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/text"
@@ -27,7 +28,7 @@ const (
 
 // roles are the words of heads for each role, in four languages.
 var roles = map[role]func(string) bool{
-	termRole:       text.Words("term metric kpi measure begriff kennzahl abkürzung acronym abbreviation metrik messgröße indicateur métrique terme indicador métrica término"),
+	termRole:       text.Words("term metric kpi measure figure begriff kennzahl abkürzung acronym abbreviation metrik messgröße indicateur métrique terme indicador métrica término"),
 	nameRole:       text.Words("name bezeichnung"),
 	definitionRole: text.Words("definition meaning description bedeutung beschreibung explanation erklärung means label définition signification definición significado"),
 	formulaRole:    text.Words("formula calculation formel berechnung sql expression ausdruck formule calcul fórmula cálculo how wie computed calculated computation logic logik rechenweg ermittlung"),
@@ -60,7 +61,7 @@ func roleOf(head string) role {
 
 // grid reads a table of terms, or of the values of a column. Other tables are ignored.
 func (r *reader) grid(g grid) {
-	if len(g.cells) < 2 {
+	if len(g.cells) < 2 || slices.ContainsFunc(g.cells[0], disowns) || r.disowned(&sentence{section: g.section, intro: g.intro}) {
 		return
 	}
 	at := map[role]int{}

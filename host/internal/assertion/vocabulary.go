@@ -98,7 +98,7 @@ var closed = []struct {
 		track tracks tracked look looks ask asks asked quote quotes quoted tell tells told show shows shown display displays displayed give gives given see sees seen watch watches watched want wants need needs mention mentions mentioned appear appears follow follows followed
 		list lists listed record recorded store stored treat treated treats consider considered regard regarded equals corresponds come comes book books booked publish publishes published monitor monitors present presents send sends cite cites review reviews discuss discusses recognise recognised recognize recognized stand stands remain remains agree agreed decide decided settled hold holds held belong belongs valued meaning call calls called named gives yields goes enter enters form forms constitute result results resulting amounting stem stems
 		verstehen versteht verstehe meinen meint bezeichnen bezeichnet nennen nennt berechnen berechnet berechne rechnen rechnet errechnet errechnen ergibt ergeben erhält erhalten bekommt bekommen ermittelt ermitteln bestimmt bestimmen definiert definieren entspricht gilt gelten heißt heißen bedeutet
-		führen führt geführt listen listet gelistet weisen weist ausgewiesen erfassen erfasst betrachten betrachtet verbuchen verbucht buchen bucht gebucht sprechen spricht reden redet sagen sagt gemeint gezeigt angezeigt zeigt zeigen genannt gemessen misst messen stehen steht nehmen nimmt berichten berichtet verfolgen verfolgt beobachten beobachtet besprechen besprochen stammen stammt kommen kommt kamen gehören gehört erscheint setzen setzt gebildet bilden bildet besagt gibt umfasst umfassen vorkommen vorkommt bleibt bleiben bewertet vereinbart beschlossen abgestimmt`},
+		führen führt geführt listen listet gelistet weisen weist ausgewiesen erfassen erfasst betrachten betrachtet verbuchen verbucht buchen bucht gebucht sprechen spricht reden redet sagen sagt gemeint gezeigt angezeigt zeigt zeigen genannt gemessen misst messen stehen steht nehmen nimmt berichten berichtet verfolgen verfolgt beobachten beobachtet besprechen besprochen stammen stammt kommen kommt kamen gehören gehört erscheint setzen setzt gebildet bilden bildet besagt gibt umfasst umfassen lautet lauten liegt liegen vorkommen vorkommt bleibt bleiben bewertet vereinbart beschlossen abgestimmt`},
 	{glueWord | speakerWord, `finance controlling accounting sales marketing logistics operations support product management leadership board revops team analytics people everyone everybody somebody colleagues treasury pricing procurement purchasing legal hr ops growth bi crm it cfo ceo dispatch warehouse billing
 		finanzen buchhaltung vertrieb logistik geschäftsführung geschäftsleitung vorstand finanzabteilung einkauf personalabteilung kundendienst kundenservice produktion disposition verwaltung`},
 	{glueWord, `metric metrics kpi kpis term word key main useful important handy figure figures number formula definition calculation value values column columns field fields table tables view condition filter
@@ -117,6 +117,8 @@ var closed = []struct {
 	{onceWord, "once einmal"},
 	{eachWord, "each every jede jeder jeden jedes"},
 	{allWord, "all alle aller allen sämtliche sämtlicher sämtlichen overall any"},
+	{glueWord | allWord, "insgesamt gesamt overall"},
+	{glueWord, "yes ja"},
 	{shareWord, "share proportion fraction percentage percent anteil prozentsatz"},
 	{divideWord, "divided divide divides dividing division geteilt teilt teilen dividiert dividieren dividierst quotient"},
 	{perWord, "per je pro"},
@@ -128,13 +130,13 @@ var closed = []struct {
 	{orWord, "or oder nor noch bzw"},
 	{andWord, "and und & sowie"},
 	{jointWord, "where with whose that which who for only if having wo mit deren dessen die der das für nur wobei denen falls von"},
-	{linkWord, "is are means equals counts sums adds totals averages covers stands indicates measures tells : = → – — - should must can shall ist sind wird werden bedeutet entspricht ergibt heißt steht gilt zählt zählen umfasst berechnet berechnen errechnet sagt misst gibt besagt meaning nennt nennen consists"},
+	{linkWord, "is are means equals counts sums adds totals averages covers stands indicates measures tells : = → -> := – — - should must can shall ist sind wird werden bedeutet entspricht ergibt heißt steht gilt zählt zählen umfasst berechnet berechnen errechnet sagt misst gibt besagt meaning nennt nennen consists"},
 	{nameWord, "call calls called name named known as als bezeichnen bezeichne bezeichnet nennen nennt genannt heißt obtain erhält erhalten bekommt ergibt gives yields enter enters form forms constitute"},
 	{openWord, "by under unter mit als as zum zur zu say says mention mentions about sagen sagt sprechen spricht reden redet von über"},
 	{barWord, `than when while if because since until whether how what why which who where unless but then still also wenn weil ob wie was dass denn sobald bis seit aber sondern ist sind wird werden is are was were be been have has had
-		wrong false incorrect naive naively old former formerly previous previously legacy competitor competitors not never no nobody none without except unless instead neither some sometimes usually rarely other others another only excluding including
+		wrong false incorrect naive naively old former formerly previous previously legacy competitor competitors not never no nobody none nothing nichts without except unless instead neither some sometimes usually rarely other others another only excluding including
 		falsch falsche falscher falsches alte alter früher frühere ehemals konkurrenz wettbewerb nicht nie niemals kein keine keiner ohne außer manchmal meistens andere anderer niemand nur`},
-	{timeWord, `day days week weeks month months quarter quarters year years daily weekly monthly quarterly yearly today yesterday last next previous current past since until before after during recent recently new newly ago
+	{timeWord, `monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag sonntag day days week weeks month months quarter quarters year years daily weekly monthly quarterly yearly today yesterday last next previous current past since until before after during recent recently new newly ago
 		tag tage tagen woche wochen monat monate monaten quartal quartale jahr jahre jahren täglich wöchentlich monatlich jährlich heute gestern letzte letzten letzter letztes nächste vorige aktuelle laufende seit bis vor nach während neu neue neuen`},
 	{regularWord, "daily weekly monthly quarterly yearly täglich wöchentlich monatlich quartalsweise jährlich day week month quarter year tag woche monat quartal jahr"},
 	{reasonWord, "because bc as since so weil da denn damit sodass deshalb"},
@@ -142,7 +144,7 @@ var closed = []struct {
 	{joinerWord, "of at per to for in on and der des von pro je zu zum mit und"},
 	{greaterWord, "above over exceeding exceeds more greater larger higher über mehr größer höher"},
 	{lessWord, "below under fewer less smaller lower unter weniger kleiner niedriger"},
-	{nullWord, "null empty blank missing leer set gesetzt"},
+	{nullWord, "null empty blank missing leer fehlt fehlen set gesetzt filled gefüllt ausgefüllt befüllt vorhanden present eingetragen"},
 }
 
 // classes are the classes of each word.
@@ -163,19 +165,6 @@ var states = sync.OnceValue(func() map[string]string {
 		genehmigt approved, abgelaufen expired, überfällig overdue, offen open, geschlossen closed, gelöst solved, verloren lost, gewonnen won, zurückgeschickt returned,
 		retourniert returned, dringend urgent, neu new, intern internal, elektiv elective, erledigt done, entlassen discharged, verstorben deceased, privat private, öffentlich public,
 		kostenlos free, hoch high, niedrig low, beschädigt damaged, verspätet late, pünktlich punctual, gesperrt blocked, bestätigt confirmed`)
-})
-
-// rowNouns are words for the rows of a table that everybody uses, by their forms in German.
-var rowNouns = sync.OnceValue(func() map[string]string {
-	return meanings(`bestellung order, bestellungen order, auftrag order, aufträge order, aufträgen order, kunde customer, kunden customer, rechnung invoice, rechnungen invoice,
-		zahlung payment, zahlungen payment, abo subscription, abos subscription, abonnements subscription, vertrag contract, verträge contract, verträgen contract,
-		produkt product, produkte product, produkten product, artikel article, nutzer user, nutzern user, benutzer user, mitarbeiter employee, sitzung session, sitzungen session,
-		ereignis event, ereignisse event, ereignissen event, erstattung refund, erstattungen refund, lieferung shipment, lieferungen shipment, sendung shipment, sendungen shipment,
-		paket parcel, pakete parcel, paketen parcel, ticket ticket, anfrage request, anfragen request, konto account, konten account, kampagne campaign, kampagnen campaign,
-		aufnahme admission, aufnahmen admission, patient patient, patienten patient, termin appointment, termine appointment, terminen appointment, fall case, fälle case, fällen case,
-		buchung booking, buchungen booking, besuch visit, besuche visit, besuchen visit, position item, positionen item, posten item, retoure return, retouren return, lager warehouse,
-		lauf run, läufe run, läufen run, spieler player, spielern player, ausleihe loan, ausleihen loan, mitgliedschaft membership, mitgliedschaften membership, schaden claim, schäden claim,
-		fahrzeug vehicle, fahrzeuge vehicle, fahrt trip, fahrten trip, mitglied member, mitglieder member, mitgliedern member, angebot offer, angebote offer, angeboten offer`)
 })
 
 // meanings splits pairs of words.

@@ -20,7 +20,7 @@ func TestNoWordIsLost(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: the texts kept aside")
 	}
-	for _, folder := range []string{"voices", "voices2", "blind"} {
+	for _, folder := range []string{"voices", "voices2", "blind", "blind2", "blind3", "blind4"} {
 		files, err := filepath.Glob("testdata/" + folder + "/*.yaml")
 		if err != nil || len(files) == 0 {
 			t.Fatal("there are no texts", err)

@@ -1,0 +1,88 @@
+package assertion
+
+import (
+	"slices"
+	"strings"
+)
+
+// glosses reads what stands in parentheses behind a noun and says what it is in the warehouse: a column, "das Gewicht
+// (weight_kg)", or the table, "Gepäckstücke (Tabelle bag)". The noun means it wherever else it stands.
+func (a *anatomy) glosses() {
+	for i := 1; i < len(a.all); i++ {
+		if a.all[i].text != "(" || a.all[i].kind != unknownPart {
+			continue
+		}
+		at, to := i+1, i+1
+		for to < len(a.all) && a.all[to].text != ")" && to < i+6 {
+			if a.all[to].column != "" || a.all[to].kind == tablePart || a.all[to].kind == columnPart {
+				at = to
+			}
+			to++
+		}
+		if to >= len(a.all) || a.all[to].text != ")" || at == to || slices.ContainsFunc(a.all[i+1:at], func(p part) bool { return !p.is(glueWord) }) ||
+			at+max(1, a.all[at].length) != to {
+			continue
+		}
+		a.gloss(i, at, to)
+	}
+}
+
+// glossedNouns is the largest number of words that a name in parentheses explains.
+const glossedNouns = 2
+
+// gloss has the name at a part, in the parentheses from open to end, explain the noun before them.
+func (a *anatomy) gloss(open, at, end int) {
+	name := a.all[at]
+	if name.flag != "" && name.column == name.flag { // "charter flights (is_charter)" is a condition
+		return
+	}
+	table := name.kind == tablePart || name.column == "" || a.tableOf(&name) == a.identity && !a.explains(open, &name)
+	from := open
+	for from > 0 && open-from < glossedNouns {
+		p := &a.all[from-1]
+		if !p.isWord || p.kind != unknownPart || p.class&^nounWord != 0 && !(p.rows && table) || p.known() && !(p.rows && table) && p.column != name.column {
+			break
+		}
+		from--
+	}
+	if open-from > 1 && !table && !a.spells(&a.all[from], name.column) {
+		from = open - 1 // an adjective of which the column has nothing restricts
+	}
+	if from == open || table && open-from > 1 || table && compoundOf(a.all[from].low) != "" && !strings.Contains(base(a.identity), "_") {
+		return
+	}
+	noun := a.all[open-1].low
+	for i := from; i <= end; i++ {
+		if i != at && !(i > at && i < end) {
+			a.all[i].kind, a.all[i].glossed = gluePart, true
+		}
+	}
+	if table {
+		a.all[at].kind, a.all[at].glossed = gluePart, true
+	}
+	for i := range a.all {
+		p := &a.all[i]
+		if p.low != noun || p.kind != unknownPart || p.known() || i+1 < len(a.all) && a.all[i+1].text == "(" {
+			continue
+		}
+		if table {
+			p.rows = true
+		} else {
+			p.column, p.length = name.column, 1
+		}
+	}
+}
+
+// spells reports whether a column has an adjective in its name: "verlorene Teile (lost_pieces)".
+func (a *anatomy) spells(p *part, column string) bool {
+	word := p.low
+	if english := states()[uninflected(word)]; english != "" {
+		word = english
+	}
+	return slices.Contains(strings.Split(column, "_"), word)
+}
+
+// explains reports whether a column stands behind a noun for a value, and not for the rows: "Gewicht (weight)".
+func (a *anatomy) explains(open int, name *part) bool {
+	return a.all[open-1].column == name.column || slices.ContainsFunc(a.all[max(0, open-3):open-1], func(p part) bool { return p.is(aggregateWord) })
+}

@@ -1,0 +1,196 @@
+package assertion
+
+import (
+	"slices"
+
+	"github.com/loam-data/loam/host/internal/text"
+)
+
+// leave finds the conditions that words of exclusion leave out; false = it is not certain which.
+func (a *anatomy) leave(all []found) bool {
+	left := map[int]bool{}
+	for i := range a.all {
+		p := &a.all[i]
+		if p.is(notWord) && p.kind == unknownPart && i+1 < len(a.all) && leaving(a.all[i+1].low) {
+			p.class, a.all[i+1].kind = leaveWord, gluePart // "not counting charter flights"
+		}
+		whole := i > 0 && (a.all[i-1].low == "everything" || a.all[i-1].low == "anything" || a.all[i-1].low == "alles")
+		but := p.low == "but" && i > 0 && (a.all[i-1].is(allWord) || whole) // "all but paid orders"
+		if p.kind != unknownPart || !p.is(leaveWord|leftWord|notWord|includeWord) && p.low != "left" && p.low != "außen" && !but {
+			continue
+		}
+		scope, last := a.scope(all, i, but)
+		if scope == -2 {
+			return false
+		}
+		if scope < 0 {
+			continue // it stays unread
+		}
+		if left[all[scope].group] {
+			return false // "not … excluded"
+		}
+		left[all[scope].group] = true
+		if whole {
+			a.all[i-1].kind = gluePart // "everything except refunded orders"
+		}
+		for j := i; j <= last; j++ {
+			a.all[j].kind = gluePart
+		}
+		if at := slices.IndexFunc(a.all[max(0, i-6):i], func(p part) bool {
+			return p.low == "leave" || p.low == "leaving" || p.low == "put" || p.low == "lassen" || p.low == "lässt"
+		}); at >= 0 && p.is(leftWord) {
+			a.all[max(0, i-6)+at].kind = gluePart
+		}
+	}
+	for i := range all {
+		if left[all[i].group] {
+			if all[i].excluded {
+				return false
+			}
+			all[i].excluded = true
+		}
+	}
+	return true
+}
+
+// keep drops the conditions of clauses that say that rows are not left out: "returned lines stay in".
+func (a *anatomy) keep(all []found) []found {
+	for from, to := range a.clausesOf {
+		last := to - 1
+		if last > from && (a.all[last].low == "included" || a.all[last].low == "enthalten") && slices.ContainsFunc(a.all[from:to], func(p part) bool { return p.kind == conditionPart }) &&
+			!slices.ContainsFunc(a.all[from:to], func(p part) bool { return p.is(notWord) }) {
+			a.all[last].class = 0 // they may be all, or some of them
+			continue
+		}
+		if last == from || !(stays(a.all[last-1].low) && insideWords(a.all[last].low) || insideWords(a.all[last-1].low) && stays(a.all[last].low)) ||
+			slices.ContainsFunc(a.all[from:to], func(p part) bool { return p.is(notWord|leaveWord|leftWord) || p.is(onlyWord) }) {
+			continue
+		}
+		strange := slices.ContainsFunc(a.all[from:last-1], func(p part) bool {
+			return p.kind != gluePart && p.kind != conditionPart && !p.rows && !p.is(glueWord) && p.low != "yes" && p.low != "ja"
+		})
+		if strange {
+			continue
+		}
+		all = slices.DeleteFunc(all, func(c found) bool { return from <= c.from && c.to <= to })
+		for i := from; i < to; i++ {
+			a.all[i].kind = gluePart
+		}
+	}
+	for i := range all {
+		all[i].group = min(all[i].group, i)
+	}
+	return all
+}
+
+// leaving are verbs behind "not" that leave something out.
+var leaving = text.Words("counting including considering")
+
+// takenIn end German verbs of counting in.
+var takenIn = text.Words("mit dazu dabei rein hinein")
+
+// scope returns the condition that a word leaves out, and the last word that says so; -1 = there is none, -2 = there are
+// several.
+func (a *anatomy) scope(all []found, i int, but bool) (scope, last int) {
+	switch p := &a.all[i]; {
+	case p.low == "left" && i+1 < len(a.all) && a.all[i+1].low == "out", p.low == "außen" && i+1 < len(a.all) && a.all[i+1].low == "vor":
+		return a.scopeBefore(all, i), i + 1
+	case p.is(leftWord):
+		return a.scopeBefore(all, i), i
+	case p.is(notWord) && i > 0 && i+1 < len(a.all) && a.all[i-1].is(countWord) && takenIn(a.all[i+1].low) && (i+2 == len(a.all) || a.all[i+2].sign()):
+		if scope = a.scopeBefore(all, i-1); scope >= 0 {
+			a.all[i-1].kind = gluePart // "verregnete zählen nicht mit"
+		}
+		return scope, i + 1
+	case p.is(notWord) && !p.is(joinerWord|orWord):
+		if last = a.included(i); last > i {
+			return a.scopeBefore(all, i), last
+		}
+		if i > 0 && a.all[i-1].kind == tablePart {
+			return -1, i // "orders in sales.orders not paid": what it belongs to is not certain
+		}
+		return a.scopeBehind(all, i, 5), i
+	case p.is(leaveWord), but:
+		return a.scopeBehind(all, i, 8), i
+	}
+	return -1, i
+}
+
+// included returns the word of counting behind a negation: "are not counted"; the negation itself = there is none.
+func (a *anatomy) included(not int) int {
+	for i := not + 1; i < len(a.all) && i < not+4; i++ {
+		switch p := &a.all[i]; {
+		case p.is(includeWord) && !(i+1 < len(a.all) && a.all[i+1].isWord && !a.all[i+1].is(glueWord)):
+			return i
+		case !p.is(glueWord) || p.is(onlyWord):
+			return not
+		}
+	}
+	return not
+}
+
+// scopeBehind returns the condition behind a word of exclusion; -1 = there is none, -2 = there are several columns.
+func (a *anatomy) scopeBehind(all []found, word, reach int) int {
+	at := word + 1
+	scope := -1
+	for ; at < len(a.all) && reach > 0; at, reach = at+1, reach-1 {
+		p := &a.all[at]
+		if i := slices.IndexFunc(all, func(c found) bool { return c.from <= at && at < c.to }); i >= 0 {
+			if scope >= 0 && all[i].group != all[scope].group {
+				if all[i].null || a.apart(all[scope].to, all[i].from) {
+					return scope
+				}
+				return -2
+			}
+			scope, at = i, all[i].to-1
+			continue
+		}
+		switch {
+		case p.is(onlyWord|allWord|eachWord) && scope < 0, p.kind == callPart:
+			return -1
+		case p.kind == gluePart || p.rows || p.is(glueWord) && !(scope >= 0 && p.is(jointWord)):
+		case p.is(orWord|andWord) || p.text == ",":
+		default:
+			return scope
+		}
+	}
+	return scope
+}
+
+// scopeBefore returns the condition before a word of exclusion.
+func (a *anatomy) scopeBefore(all []found, word int) int {
+	scope := -1
+	for at := word - 1; at >= 0; at-- {
+		p := &a.all[at]
+		if i := slices.IndexFunc(all, func(c found) bool { return c.from <= at && at < c.to }); i >= 0 {
+			if scope >= 0 && all[i].group != all[scope].group {
+				if a.apart(all[i].to, all[scope].from) {
+					return scope
+				}
+				return -2
+			}
+			scope, at = i, all[i].from
+			continue
+		}
+		switch {
+		case scope >= 0 && (p.sign() || p.is(jointWord) && !p.is(articleWord)):
+			return scope
+		case p.kind == gluePart || p.rows || p.is(glueWord|orWord|andWord):
+		case p.text == "," && scope < 0 && at == word-1:
+		default:
+			return scope
+		}
+	}
+	return scope
+}
+
+// apart reports whether a sign or a joint stands between two conditions.
+func (a *anatomy) apart(from, to int) bool {
+	return slices.ContainsFunc(a.all[from:to], func(p part) bool { return p.sign() || p.is(jointWord) && !p.is(articleWord) })
+}
+
+var (
+	// stays and insideWords say together that rows are not left out.
+	stays       = text.Words("stay stays remain remains bleiben bleibt")
+	insideWords = text.Words("in drin dabei enthalten")
+)

@@ -1,0 +1,66 @@
+package assertion
+
+import (
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/text"
+)
+
+// lacks are words that say directly behind a column that it has a value, or has none: "reserved_for leer".
+var lacks = text.Words("fehlt fehlen leer gefüllt ausgefüllt befüllt vorhanden gesetzt eingetragen null empty missing blank")
+
+// present are words that say that there is a value.
+var present = text.Words("set gesetzt filled gefüllt ausgefüllt befüllt vorhanden present eingetragen")
+
+// empty returns how a condition writes a word for no value; a word for a value has it turned round.
+func (a *anatomy) empty(low string) string {
+	if present(low) || strings.HasPrefix(low, "fehl") {
+		return "null"
+	}
+	return low
+}
+
+// nulled takes "(null)" behind a word for no value to a condition: "leer (null)".
+func (a *anatomy) nulled(c found, low string) found {
+	if c.to+2 < len(a.all) && a.all[c.to].text == "(" && a.all[c.to+1].low == "null" && a.all[c.to+2].text == ")" {
+		c.text, c.to = strings.Replace(c.text, a.empty(low), "null", 1), c.to+3
+	}
+	return c
+}
+
+// had reads a column that the rows have, or have not: "without a closed_on", "have a filed_on date but no issued_on date".
+// Shape: only for columns whose values say that something was done: zero is no value of them.
+func (a *anatomy) had(i int) (c found, ok bool) {
+	p := &a.all[i]
+	cut := strings.LastIndexByte(p.column, '_')
+	if cut < 0 || !strings.Contains(p.text, "_") || !doneEndings(p.column[cut+1:]) {
+		return c, false
+	}
+	from := i - 1
+	for from >= 0 && (a.all[from].is(articleWord) || haveBetween(a.all[from].low)) {
+		from--
+	}
+	if from < 0 || a.all[from].kind == conditionPart {
+		return c, false
+	}
+	c = found{from: from, to: i + p.length, column: p.column, whole: true, null: true}
+	switch low := a.all[from].low; {
+	case low == "without" || low == "ohne" || low == "no" || low == "kein" || low == "keine" || low == "keinen" || low == "lack" || low == "lacking":
+		c.text = p.column + " is null"
+	case low == "with" || low == "mit" || low == "have" || low == "has" || low == "having" || low == "haben" || low == "hat":
+		c.text = p.column + " is not null"
+	default:
+		return c, false
+	}
+	if c.to < len(a.all) && valueNouns(a.all[c.to].low) {
+		c.to++
+	}
+	return c, true
+}
+
+var (
+	// doneEndings are what a column ends with whose value says that something was done, and when or by whom.
+	doneEndings = text.Words("at on by date time ts id am um von datum zeit")
+	haveBetween = text.Words("a an any yet noch ein eine einen bereits already")
+	valueNouns  = text.Words("date time timestamp value entry datum wert eintrag zeitpunkt")
+)

@@ -1,0 +1,176 @@
+package assertion
+
+import (
+	"slices"
+
+	"github.com/loam-data/loam/host/internal/text"
+)
+
+// operator returns the place between what is divided, or reduced, and by what it is; -1 = there is none.
+// Shape: ok is false where there are several, or the place is not certain.
+func (a *anatomy) operator() (cut int, minus, ok bool) {
+	cut = -1
+	around := -1 // "divide a by b"
+	for i := range a.all {
+		if a.all[i].kind != dividePart {
+			continue
+		}
+		switch low := a.all[i].low; low {
+		case "durch", "nenner", "denominator", "/", "over", "zu", "to", "minus", "abzüglich", "relation", "verhältnis", "less":
+			if cut >= 0 {
+				return -1, false, false
+			}
+			cut, minus = i, low == "minus" || low == "abzüglich" || low == "less"
+		default:
+			around = i
+		}
+	}
+	if cut >= 0 || around < 0 {
+		return cut, minus, true
+	}
+	for i := around + 1; i < len(a.all); i++ {
+		if a.all[i].low == "by" && a.all[i].kind == gluePart {
+			if cut >= 0 {
+				return -1, false, false
+			}
+			cut = i
+		}
+	}
+	return cut, false, cut >= 0
+}
+
+// split returns the conditions before and behind a part.
+func (a *anatomy) split(cut int) (before, behind []Condition) {
+	for i := range a.all {
+		if p := &a.all[i]; p.kind == conditionPart && p.where > 0 {
+			if i < cut {
+				before = append(before, a.where[p.where-1])
+			} else {
+				behind = append(behind, a.where[p.where-1])
+			}
+		}
+	}
+	return before, behind
+}
+
+// share is a part of some rows in all of them, where conditions of both stand behind "all": "the share of returned lines in all
+// lines of dresses"; nil = of which rows is not certain.
+func (a *anatomy) share(t *tally) *Formula {
+	if len(t.aggregates)+len(t.columns)+len(t.numbers)+len(t.calls) > 0 || t.distinct {
+		return nil
+	}
+	cut := slices.IndexFunc(a.all, func(p part) bool { return p.kind == sharePart })
+	for cut++; cut < len(a.all) && a.all[cut].is(glueWord) && !a.all[cut].is(allWord); cut++ {
+	}
+	all := cut
+	for all++; all < len(a.all) && !(a.all[all].is(allWord) && wholeLeads(a.all[all-1].low)); all++ {
+	}
+	if all >= len(a.all) {
+		return nil
+	}
+	above, below := a.split(all)
+	count := &Formula{Aggregate: "count", Of: "rows"}
+	upper, lower := count.call(append(slices.Clone(below), above...)), count.call(below)
+	if len(above) == 0 || len(below) == 0 || len(above)+len(below) != len(a.where) || upper == "" || lower == "" || a.all[all-1].kind != gluePart {
+		return nil
+	}
+	a.where = nil
+	return &Formula{Expr: upper + " / " + lower}
+}
+
+// wholeLeads stand before the whole of which something is a share.
+var wholeLeads = text.Words("an of in among from aus von unter")
+
+// spread has an aggregate behind two columns apply to both: "a divided by b, both summed up".
+func spread(top, bottom *tally, both bool) {
+	bare := len(top.aggregates)+len(top.calls) == 0 && !top.count && !top.distinct && len(top.columns) == 1 && len(bottom.columns) == 1
+	if both && bare && len(bottom.aggregates) == 1 {
+		top.aggregates = bottom.aggregates
+	}
+}
+
+// summed has a part of a column and the whole of the same one be sums: "tons of hedged lines / tons of all lines".
+func summed(top, bottom *tally) {
+	bare := func(t *tally) bool {
+		return len(t.aggregates)+len(t.calls)+len(t.numbers) == 0 && !t.count && !t.distinct && !t.share && len(t.columns) == 1
+	}
+	if bare(top) && bare(bottom) && top.columns[0] == bottom.columns[0] {
+		top.aggregates, bottom.aggregates = []string{"sum"}, []string{"sum"}
+	}
+}
+
+// ofAll reports whether a part of the rows is divided by all of them.
+func (a *anatomy) ofAll(cut int) bool {
+	above, below := a.split(cut)
+	return len(above) > 0 && len(below) == 0 && a.restrictsTop(cut)
+}
+
+// narrowed reports whether the conditions behind a division stand apart from both of its sides, each in a clause that says
+// that it restricts: "a over b, paid ones only".
+func (a *anatomy) narrowed(cut int) bool {
+	first := -1
+	for from, to := range a.clausesOf {
+		restricts, has := false, false
+		for i := from; i < to; i++ {
+			p := &a.all[i]
+			has = has || p.kind == conditionPart
+			restricts = restricts || p.is(onlyWord|leftWord|leaveWord) || p.low == "left" || p.low == "außen"
+		}
+		if has && (from <= cut || !restricts || a.all[from-1].text != "," && a.all[from-1].text != ";") && !(first >= 0 && a.all[max(0, from-1)].text == "(") {
+			return false
+		}
+		if has {
+			first = from
+		}
+	}
+	return first >= 0
+}
+
+// difference writes a difference of two calculations, each with the conditions on its own side.
+func (a *anatomy) difference(f, less *Formula, cut int) *Formula {
+	above, below := a.split(cut)
+	upper, lower := f.call(above), less.call(below)
+	if upper == "" || lower == "" || len(above)+len(below) != len(a.where) {
+		return nil
+	}
+	a.where = nil
+	return &Formula{Expr: upper + " - " + nested(lower)}
+}
+
+// refersBack reports whether what is behind a division speaks of the rows before it: "of the customers who hold them".
+func (a *anatomy) refersBack(cut int) bool {
+	return slices.ContainsFunc(a.all[cut:], func(p part) bool {
+		return p.low == "them" || p.low == "both" || p.low == "beide" || p.low == "jeweils" || p.low == "these" || p.low == "such"
+	})
+}
+
+// restrictsTop reports whether all conditions stand before a division, and what is behind it says that it has none: "over
+// the number of all orders".
+func (a *anatomy) restrictsTop(cut int) bool {
+	all := false
+	for i := range a.all {
+		if a.all[i].kind == conditionPart && i > cut {
+			return false
+		}
+		low := a.all[i].low
+		all = all || i > cut && (a.all[i].is(allWord) || low == "total" || low == "insgesamt" || low == "gesamt" || low == "overall")
+	}
+	return all
+}
+
+// nested writes an expression with several terms in parentheses.
+func nested(expr string) string {
+	if divides(expr) {
+		return "(" + expr + ")"
+	}
+	return expr
+}
+
+// above and below report whether a word is the label of what is divided, or of what by.
+func above(low string) bool { return low == "zähler" || low == "numerator" }
+func below(low string) bool { return low == "nenner" || low == "denominator" }
+
+// shown reports whether a verb of looking at a number stands near a part: "reported every month".
+func (a *anatomy) shown(i int) bool {
+	return slices.ContainsFunc(a.all[max(0, i-3):min(i+4, len(a.all))], func(p part) bool { return p.is(sayWord) })
+}

@@ -1,0 +1,259 @@
+package assertion
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/loam-data/loam/host/internal/text"
+)
+
+// speeches returns the quotations of a text that are no name and no value: those of a clause, or of more words than a name
+// has.
+func speeches(s string) (all []Span) {
+	for from := 0; from < len(s); {
+		r, size := utf8.DecodeRuneInString(s[from:])
+		at := from
+		from += size
+		closing := ""
+		switch r {
+		case '"':
+			closing = `"`
+		case '“':
+			closing = "”"
+		case '„':
+			closing = "“”\""
+		case '«':
+			closing = "»"
+		case '»':
+			closing = "«"
+		default:
+			continue
+		}
+		end := strings.IndexAny(s[from:], closing)
+		if end < 0 {
+			continue
+		}
+		list := lowered(s[from : from+end])
+		clause := len(list) > longestName
+		for i := 1; i+1 < len(list); i++ {
+			clause = clause || classes()[list[i]]&linkWord != 0
+		}
+		_, size = utf8.DecodeRuneInString(s[from+end:])
+		if clause = clause || strings.ContainsAny(s[from:from+end], "=:"); clause && len(list) > 2 {
+			all = append(all, Span{at, from + end + size})
+		}
+		from += end + size
+	}
+	return all
+}
+
+// disowning are words before a definition, or above it, that say that it is not ours, not so, or not yet. Above the
+// heading's own words are those beside them.
+var (
+	disowning = text.Words(`anti antipatterns pitfall pitfalls mistakes not never don dont no bad wrong false incorrect worse avoid anti-pattern antipattern rejected dismissed withdrawn discarded obsolete deprecated outdated legacy old retired archived discontinued abandoned former previous previously superseded
+		vendor vendors competitor competitors proposal proposals proposed draft drafts suggestion suggestions idea ideas brainstorming quiz hypothetical joke myth myths
+		nicht nie niemals kein keine falsch falsche falsches schlecht schlechte schlechtes schlechter negativbeispiel abgelehnt abgelehnte verworfen verworfene veraltet veraltete alt alte alter früher frühere vermeiden
+		vorschlag vorschläge entwurf entwürfe idee ideen mythos mythen witz`)
+	ofHeadings = text.Words(`do t s dos example examples pattern patterns practice practices common definition definitions version versions metric metrics kpi kpis formula formulas measure measures number numbers like this these way so open
+		beispiel beispiele definitionen kennzahlen formeln version versionen zahlen begriffe bitte machen`)
+)
+
+// disowned reports whether what introduces a sentence says that it is not so: "Don't do it like this:", "# Bad examples".
+func (r *reader) disowned(s *sentence) bool {
+	lead := s.intro
+	if r.before != nil && strings.HasSuffix(r.before.text, ":") {
+		lead = r.before.text
+	}
+	if lead = strings.TrimSpace(lead); strings.HasSuffix(lead, ":") {
+		if list := lowered(lead); slices.ContainsFunc(list, disowning) || hedged(lead, list) || aside().MatchString(lead) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(r.doc.Sections[s.section].Path, disowns)
+}
+
+// disowns reports whether a heading says that what is below it is not so, and nothing else: "Rejected orders" are orders.
+func disowns(heading string) bool {
+	list := lowered(heading)
+	return slices.ContainsFunc(list, disowning) && !slices.ContainsFunc(list, func(w string) bool {
+		return !disowning(w) && !ofHeadings(w) && classes()[w]&glueWord == 0
+	})
+}
+
+// takesBack matches a sentence that takes back the one before it: "Correction: that was the old version."
+var takesBack = text.Pattern(`(?i)^(?:or|oder|alternatively|alternativ|others?|some|andere|manche|correction|korrektur|scratch that|strike that|forget that|vergesst das|ignore that|just kidding|kidding|scherz|not true|not really|no|nope|nein|nö|quatsch|falsch|wrong|(?:das |es |this |that |it )?(?:stimmt|gilt|passt)(?: (?:so|aber|leider|hier|heute|längst))* nicht)(?:$|[^\pL])|` +
+	`^(?:but |aber )?(?:that|this|it|das|dies) (?:was|is|war|ist) (?:(?:only|just|nur|die|der|the|an?|our|unsere) )*(?:old|outdated|obsolete|wrong|former|previous|alte|alter|altes|veraltet|falsch|überholt)(?:$|[^\pL])|^(?:(?:update|ps|p\.s\.|edit|note|nachtrag|hinweis): ?)?(?:this|that|it|das|dies) (?:was|war) .*\b(?:definition|version|formula|formel|valid|gültig|old|before|until|till|bis|vor|once|damals|früher)\b|^(?:danach|afterwards|after that|from then on) (?:nicht mehr|no more|no longer|not)(?:$|[^\pL])|^(?:we|wir) (?:never|haben (?:dem|das) nie) `)
+
+// retracting are words of somebody who takes back what was said.
+var retracting = text.Words("wrong mistaken incorrect mistake retract retracted withdraw withdrawn outdated obsolete falsch geirrt irrtum vertan überholt veraltet hinfällig")
+
+// unsettle leaves a formula unsure where another sentence says something of the number: an example, a limit, what is left
+// out, another formula. Sentences that only mention it do not.
+// Units: linear in the number of words; formulas are found by the last word of their names.
+func (r *reader) unsettle(list []sentence) {
+	formulas, spans := map[string][]*Statement{}, map[Span]bool{}
+	for i := range r.doc.Statements {
+		st := &r.doc.Statements[i]
+		if st.Attribute != FormulaOf {
+			continue
+		}
+		spans[st.Span] = true
+		if name := words(st.folded); st.Unread == "" && len(name) > 0 {
+			formulas[name[len(name)-1]] = append(formulas[name[len(name)-1]], st)
+		}
+	}
+	for i := range list {
+		s := &list[i]
+		if spans[s.Span] || s.read || len(formulas) == 0 {
+			continue
+		}
+		if next := i + 1; next < len(list) && spans[list[next].Span] && list[next].passage == s.passage {
+			r.sets(s, &list[next])
+		}
+		var previous Span
+		if i > 0 && list[i-1].passage == s.passage {
+			previous = list[i-1].Span
+		}
+		says := fold(s.text)
+		about := func(st *Statement) {
+			named := containsWords(says, st.folded)
+			switch {
+			case st.Unread != "" || st.From <= s.From && s.To <= st.To:
+			case named && slices.ContainsFunc(s.words, retracting), named && r.means(s, st), st.Span == previous && !named && r.goesOn(s, st):
+				st.Unread = clean(s.text)
+			}
+		}
+		for _, w := range s.words {
+			for _, st := range formulas[w] {
+				about(st)
+			}
+		}
+		if previous.To == 0 {
+			continue
+		}
+		for j := range r.doc.Statements {
+			if st := &r.doc.Statements[j]; st.Span == previous && st.Attribute == FormulaOf {
+				about(st)
+			}
+		}
+	}
+}
+
+// setOf matches a sentence that says which things a word means: "Puppies are dogs born this year."
+var setOf = text.Pattern(`(?i)^(?:the |our |die |unsere )?(\pL+) (?:are|sind) `)
+
+// sets leaves the number of the next sentence unsure where a sentence says of which things it is, by a word of its name.
+func (r *reader) sets(s, next *sentence) {
+	m := setOf().FindStringSubmatch(s.text)
+	if m == nil {
+		return
+	}
+	for i := range r.doc.Statements {
+		st := &r.doc.Statements[i]
+		if st.Span == next.Span && st.Attribute == FormulaOf && st.Unread == "" && slices.ContainsFunc(lowered(st.Subject), func(w string) bool { return singular(w) == singular(strings.ToLower(m[1])) }) {
+			st.Unread = clean(s.text)
+		}
+	}
+}
+
+// containsWords reports whether a text has words as a whole.
+func containsWords(s, part string) bool {
+	_, ok := cut(s, part)
+	return ok && part != ""
+}
+
+// means reports whether a sentence that names a number says something of it: the number is what it is about, and it has a word
+// that is not idle; or it has a figure, a word of calculating, restricting or denying, or a name of the table.
+func (r *reader) means(s *sentence, st *Statement) bool {
+	rest, _ := cut(fold(s.text), st.folded)
+	before, behind, _ := strings.Cut(rest, "|")
+	about := !slices.ContainsFunc(lowered(before), func(w string) bool { return !articles(w) && !labels(w) })
+	list := lowered(behind)
+	past := slices.ContainsFunc(list[:min(2, len(list))], pastCopulas) // "smallest order ever was tiny": a number of its own time
+	if about && !past && slices.ContainsFunc(list, func(w string) bool { return !idle(w) }) {
+		return true
+	}
+	return r.figures(before+" "+behind, st)
+}
+
+// goesOn reports whether the sentence behind a definition speaks of it without its name: "It is capped at 1000.", "Vouchers
+// are not included."
+func (r *reader) goesOn(s *sentence, st *Statement) bool {
+	if len(s.words) == 0 || asks(s.text) {
+		return false
+	}
+	if strings.ContainsAny(s.text[:1], "\"'") || strings.HasPrefix(s.text, "“") || strings.HasPrefix(s.text, "„") || s.bold > 0 {
+		return false // it is about another name
+	}
+	if slices.ContainsFunc(s.words, func(w string) bool { return classes()[w]&aggregateWord != 0 || w == "number" || w == "anzahl" }) && !speaksOn(s.words[0]) &&
+		slices.ContainsFunc(s.words[:min(len(s.words), longestName)], defining) {
+		return false // it defines another number
+	}
+	if anyIn(strings.ToLower(s.text), onTop) {
+		return true
+	}
+	negated, includes, inside, other := false, false, false, ""
+	table := r.tableOf(st)
+	for _, w := range s.words {
+		c := classes()[w]
+		if differently(w) {
+			return true
+		}
+		if c == 0 && table != "" && r.ofTable(w, table) && other == "" {
+			other = w
+		}
+		negated, includes, inside = negated || c&notWord != 0 || contracted(w), includes || c&(includeWord|leftWord) != 0, inside || within(w)
+	}
+	if other != "" {
+		column, _ := r.o.Lexicon.Value(table, other)
+		excluded := negated && column != "" && slices.ContainsFunc(st.Formula.Where, func(c Condition) bool { return !c.Excluded && strings.HasPrefix(c.Text, column+" ") })
+		return !excluded // "active ones …. Frozen ones are not in."
+	}
+	if negated && (includes || inside) {
+		return true
+	}
+	if !speaksOn(s.words[0]) {
+		return false
+	}
+	says := slices.ContainsFunc(s.words[1:], func(w string) bool { return !idle(w) })
+	return says && (len(s.words) > 1 && predicates(s.words[1]) || r.figures(s.text, st))
+}
+
+// onTop are phrases for what is added to a number.
+var onTop = []string{" on top", "in addition", "kommt hinzu", "kommen hinzu", "kommt dazu", "kommen dazu", "obendrauf", "zusätzlich"}
+
+var (
+	// speaksOn are words at the beginning of a sentence for what the sentence before is about; predicates are verbs behind them, within are
+	// those for what belongs to it.
+	speaksOn    = text.Words("it this that das dies es sie er these they example examples beispiel beispiele exception exceptions ausnahme ausnahmen caveat hier dabei davon darin wobei here")
+	pastCopulas = text.Words("was were war waren")
+	predicates  = text.Words("is are gets ist sind wird werden has hat")
+	// contracted are verbs before "n't".
+	contracted = text.Words("don doesn isn aren won didn")
+	// differently are words for what counts in another way.
+	differently = text.Words("separately apart half double doubled twice extra gesondert separat doppelt halb")
+	within      = text.Words("darin davon dabei drin hierin therein inside")
+	// idleWords are words of a sentence about a number that say nothing of how it is computed.
+	idleWords = text.Words("please bitte use take show important new nice thanks danke monday tuesday wednesday thursday friday montag dienstag mittwoch donnerstag freitag monatsfolien folie next week now today tomorrow everyone everybody")
+)
+
+// idle reports whether a word says nothing of how a number is computed.
+func idle(w string) bool {
+	c := classes()[w]
+	return idleWords(w) || c&(glueWord|venueWord|speakerWord|sayWord|regularWord) != 0 && c&(leaveWord|notWord|onlyWord|aggregateWord) == 0
+}
+
+// figures reports whether a text has a number, a word of calculating, restricting or denying, or a name of a formula's table.
+func (r *reader) figures(s string, st *Statement) bool {
+	table := r.tableOf(st)
+	for _, p := range parted(s) {
+		if p.number() || p.low != "mean" && p.is(leaveWord|leftWord|notWord|onlyWord|aggregateWord|distinctWord|shareWord|divideWord) {
+			return true
+		}
+		if p.isWord && !p.is(glueWord|sayWord|timeWord|venueWord) && table != "" && r.meaningful(p.text, table) {
+			return true
+		}
+	}
+	return false
+}
