@@ -213,6 +213,9 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	if negated && (includes || inside) {
 		return true
 	}
+	if slices.ContainsFunc(s.words, theDefinition) {
+		return slices.ContainsFunc(s.words, func(w string) bool { return !idle(w) && !theDefinition(w) })
+	}
 	if !speaksOn(s.words[0]) {
 		return false
 	}
@@ -234,6 +237,8 @@ var (
 	// differently are words for what counts in another way.
 	differently = text.Words("separately apart half double doubled twice extra gesondert separat doppelt halb")
 	within      = text.Words("darin davon dabei drin hierin therein inside")
+	// theDefinition are words for what the sentence before is: "In July the definition changes."
+	theDefinition = text.Words("definition formula calculation rule formel berechnung regel festlegung")
 	// idleWords are words of a sentence about a number that say nothing of how it is computed.
 	idleWords = text.Words("please bitte use take show important new nice thanks danke monday tuesday wednesday thursday friday montag dienstag mittwoch donnerstag freitag monatsfolien folie next week now today tomorrow everyone everybody")
 )

@@ -504,16 +504,21 @@ func qualify(st *Statement) {
 }
 
 // placed reports whether a clause of a name is the place of things that the conditions, or the calculation, describe: "Sude im
-// Tank", "still in house", "kegs in the field". A place with a capital letter restricts: "revenue in Germany".
+// Tank" that were put in and not taken out, "kegs in the field" as out minus back. Else a place may restrict: "revenue in
+// Germany".
 func (st *Statement) placed(c clause) bool {
-	if clauseWords[c.word] == clauseExcluded { // "Honorar ohne Labor" = sum(amount - lab_cost)
-		return st.Rule == Parts && strings.Contains(st.Formula.Of+st.Formula.Expr, " - ")
-	}
-	if st.Rule != Parts || len(st.Formula.Where) == 0 && !divides(st.Formula.Expr) && !divides(st.Formula.Of) {
+	if st.Rule != Parts {
 		return false
 	}
+	differs := strings.Contains(st.Formula.Of+st.Formula.Expr, " - ")
+	if clauseWords[c.word] == clauseExcluded { // "Honorar ohne Labor" = sum(amount - lab_cost)
+		return differs
+	}
+	present := len(st.Formula.Where) > 0 && !slices.ContainsFunc(st.Formula.Where, func(w Condition) bool {
+		return classes()[w.Text[strings.LastIndexByte(w.Text, ' ')+1:]]&nullWord == 0
+	})
 	first, _ := utf8.DecodeRuneInString(c.text)
-	return c.word == "im" || c.word == "am" || (c.word == "in" || c.word == "on") && unicode.IsLower(first) && st.Language == English
+	return (differs || present) && (c.word == "im" || c.word == "am" || (c.word == "in" || c.word == "on") && unicode.IsLower(first) && st.Language == English)
 }
 
 // expresses reports whether a formula already contains each word of a clause.
@@ -536,6 +541,11 @@ func (f *Formula) expresses(c clause) bool {
 		said = strings.FieldsFunc(strings.ToLower(divisor), func(r rune) bool { return !unicode.IsLetter(r) })
 	}
 	list := lowered(c.text)
+	for _, w := range f.Where {
+		if !w.Excluded && strings.Contains(w.Text, "'"+strings.ReplaceAll(c.word+" "+strings.ToLower(c.text), " ", "_")+"'") {
+			return true // "cost in transit" where stage = 'in_transit'
+		}
+	}
 	for i, w := range list {
 		list[i] = englishNoun(w) // "Bestellungen je Kunde = count(*) / count(distinct customer_id)"
 	}
