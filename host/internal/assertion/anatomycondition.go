@@ -120,8 +120,7 @@ func (a *anatomy) compared(i int) (c found, ok bool) {
 	case p.valueOf != "" && p.column == "":
 		c.column, c.value = p.valueOf, p.value
 	default:
-		c.to = i
-		return c, true
+		return a.measured(i)
 	}
 	c.text = c.column + " = " + textLiteral(c.value)
 	if c.to < len(a.all) && a.all[c.to].column == c.column && a.all[c.to].kind == unknownPart { // "the pending status"
@@ -130,6 +129,42 @@ func (a *anatomy) compared(i int) (c found, ok bool) {
 		}
 	}
 	return c, true
+}
+
+// measured reads a comparison that ends with its column: "more than 480 minutes", "at least 2 grades".
+func (a *anatomy) measured(i int) (c found, ok bool) {
+	c, ok = found{from: i, to: i}, true
+	at := i
+	if a.all[at].low == "at" && at+1 < len(a.all) {
+		at++
+	}
+	sign := ""
+	switch p := &a.all[at]; {
+	case p.low == "least" || p.low == "mindestens":
+		sign = ">="
+	case p.low == "most" || p.low == "höchstens":
+		sign = "<="
+	case p.is(greaterWord):
+		sign = ">"
+	case p.is(lessWord):
+		sign = "<"
+	default:
+		return c, true
+	}
+	if at++; at < len(a.all) && (a.all[at].low == "than" || a.all[at].low == "als") {
+		at++
+	}
+	if at+1 >= len(a.all) {
+		return c, true
+	}
+	number, column := &a.all[at], &a.all[at+1]
+	if !number.number() || column.column == "" || column.valueOf != "" || column.kind != unknownPart && column.kind != columnPart {
+		return c, true
+	}
+	literal := numeral(number.text, a.language)
+	c.column, c.whole, c.to = column.column, true, at+1+max(1, column.length)
+	c.text = c.column + " " + sign + " " + literal
+	return c, literal != "" && a.negation(i) < 0
 }
 
 // textLiteral writes a value of a column of text in SQL.
@@ -197,7 +232,7 @@ value:
 	case q.column != "" && q.column != c.column && q.length == 1 && (written || a.all[j-1].low == "than" || a.all[j-1].low == "als") && sign != "" && q.isWord && (j+1 == len(a.all) || !strings.ContainsAny(a.all[j+1].text, "/*+-")):
 		c.text, c.to = c.column+" "+sign+" "+q.column, j+1
 		return c, !negated
-	case (q.low == "true" || q.low == "false") && p.flag == p.column && plain:
+	case (q.low == "true" || q.low == "wahr" || q.low == "false") && p.flag == p.column && plain:
 		c.to, c.text, c.flag, c.excluded = j+1, c.column, true, negated
 		if q.low == "false" {
 			c.text, c.flag = c.column+" = false", false

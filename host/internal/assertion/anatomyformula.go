@@ -71,7 +71,7 @@ func (a *anatomy) classifyWord(i int) {
 			p.kind = gluePart
 		}
 	case p.is(perWord):
-		if i+1 < len(a.all) && a.all[i+1].rows && a.averages() { // the average of the rows
+		if i+1 < len(a.all) && a.all[i+1].rows && (a.averages() || a.rowwise()) { // the average of the rows
 			p.kind, a.all[i+1].kind = gluePart, gluePart
 		} else if strings.Contains(before, "once") || strings.Contains(before, "einmal") { // "once per customer_id"
 			p.kind = gluePart
@@ -215,6 +215,18 @@ func (a *anatomy) averages() bool {
 		}
 	}
 	return false
+}
+
+// rowwise reports whether a sum or a difference of two columns is summed up, so that "per row" says what it is: "price minus
+// cost per order, summed over the orders".
+func (a *anatomy) rowwise() bool {
+	sums, joins := false, false
+	for i := range a.all {
+		sums = sums || a.all[i].is(sumWord)
+		sign := operators(a.all[i].low)
+		joins = joins || (sign == "+" || sign == "-") && i > 0 && i+1 < len(a.all) && a.all[i-1].column != "" && a.all[i+1].column != ""
+	}
+	return sums && joins
 }
 
 // tally counts what a calculation is made of.

@@ -48,9 +48,22 @@ func (a *anatomy) leave(all []found) bool {
 				return false
 			}
 			all[i].excluded = true
+			a.everyBefore(&all[i])
 		}
 	}
 	return true
+}
+
+// everyBefore passes over the column of a value that is left out, where all others are meant: "every platform except
+// youtube".
+func (a *anatomy) everyBefore(c *found) {
+	at := c.from - 1
+	for at > 0 && a.all[at].column == "" && (a.all[at].kind == gluePart || a.all[at].text == ",") {
+		at--
+	}
+	if at > 0 && a.all[at].column == c.column && a.all[at].kind == unknownPart && a.all[at-1].is(allWord|eachWord) {
+		a.all[at].kind, a.all[at-1].kind = gluePart, gluePart
+	}
 }
 
 // keep drops the conditions of clauses that say that rows are not left out: "returned lines stay in".

@@ -140,7 +140,7 @@ func (a *anatomy) difference(f, less *Formula, cut int) *Formula {
 // refersBack reports whether what is behind a division speaks of the rows before it: "of the customers who hold them".
 func (a *anatomy) refersBack(cut int) bool {
 	return slices.ContainsFunc(a.all[cut:], func(p part) bool {
-		return p.low == "them" || p.low == "both" || p.low == "beide" || p.low == "jeweils" || p.low == "these" || p.low == "such"
+		return p.low == "them" || p.low == "both" || p.low == "beide" || p.low == "beides" || p.low == "jeweils" || p.low == "these" || p.low == "such"
 	})
 }
 

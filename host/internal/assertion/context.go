@@ -206,7 +206,7 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 		negated, includes, inside = negated || c&notWord != 0 || contracted(w), includes || c&(includeWord|leftWord) != 0, inside || within(w)
 	}
 	if other != "" {
-		column, _ := r.o.Lexicon.Value(table, other)
+		column, _ := r.valueOf(table, other)
 		excluded := negated && column != "" && slices.ContainsFunc(st.Formula.Where, func(c Condition) bool { return !c.Excluded && strings.HasPrefix(c.Text, column+" ") })
 		return !excluded // "active ones …. Frozen ones are not in."
 	}

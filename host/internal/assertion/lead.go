@@ -32,6 +32,9 @@ func (r *reader) passable(lead, table string) bool {
 	all, says := parted(topic), agenda().MatchString(lead)
 	for i := range all {
 		p := &all[i]
+		if i > 0 && people(p.low) && p.is(allWord) && greets(all[i-1].low) { // "Dear all"
+			continue
+		}
 		if _, month := months[p.low]; month || periodBounds(p.low) || r.meaningful(p.text, table) || p.is(calculationWord|leaveWord|notWord|allWord&^glueWord) && !p.is(timeWord) || !p.isWord && !strings.Contains(",;–-", p.text) {
 			return false
 		}
@@ -87,8 +90,16 @@ func (r *reader) meaningful(word, table string) bool {
 
 // ofTable reports whether a word names a column of a table, or a value.
 func (r *reader) ofTable(word, table string) bool {
-	of, _ := r.o.Lexicon.Value(table, word)
+	of, _ := r.valueOf(table, word)
 	return of != "" || r.o.Lexicon.Flag(table, word) != "" || r.o.Lexicon.Column(table, word) != ""
+}
+
+// valueOf finds a value of a table by a word, or by its singular: "Restows".
+func (r *reader) valueOf(table, word string) (column, value string) {
+	if column, value = r.o.Lexicon.Value(table, word); column == "" {
+		return r.o.Lexicon.Value(table, singular(word))
+	}
+	return column, value
 }
 
 // tableOf returns the table of a formula; "" = it is not known.
@@ -177,5 +188,6 @@ var (
 	// writing are words for what is written or asked, and how.
 	writing = text.Words(`question questions answer answered answers asked wording note notes noted reminder reference record info information update thread chat call discussion discussions confusion clarity writing short general mind written agreed promised sorry thanks wondering confused
 		satz worten sentence words frage fragen antwort beantwortet notiz notiert kurz nachtrag hinweis erinnerung diskussion diskussionen verwirrung klarheit schriftlich besprochen versprochen wunsch nachfrage rückfrage rückfragen danke sorry protokoll absprache gefragt kurzfassung verständnis`)
+	greets = text.Words("dear hi hello hey morning liebe hallo moin an")
 	people = text.Words("interns intern newcomers newbies everyone everybody all folks people colleagues those neuen alle kollegen kolleginnen praktikanten azubis team council management")
 )

@@ -350,6 +350,9 @@ func (r *reader) reasoned(text string) bool {
 	return m != nil && r.o.Lexicon != nil && classes()[lowered(m[1])[0]]&reasonWord != 0 && r.passable(m[1], "")
 }
 
+// addressee is whom a sentence is written to, behind its lead: "fyi @data-team: …".
+var addressee = text.Pattern(`^(?:@[\pL\pN_.-]+[,:]? )+`)
+
 // undated returns a sentence without its lead and its validity, and the validity.
 func undated(s *sentence) (text string, from, to time.Time) {
 	text, _ = unsourced(strings.TrimRight(s.text, " .;。!"))
@@ -359,6 +362,9 @@ func undated(s *sentence) (text string, from, to time.Time) {
 				text = text[len(m):]
 			}
 		}
+	}
+	if strings.HasPrefix(text, "@") {
+		text = addressee().ReplaceAllString(text, "")
 	}
 	if len(s.words) > 0 && accompanied(s.words[0]) && s.calculating() {
 		text = unled(text)

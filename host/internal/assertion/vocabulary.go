@@ -89,7 +89,7 @@ var closed = []struct {
 	{glueWord | pronounWord, "it they we i you one them us man es sie wir ich uns er ihr dir this das that"},
 	{glueWord, `is are be been being was were does do have has had having can should must shall will always simply just basically really actually so then therefore please hence exactly namely indeed also and & but still currently already now here there both such ones whenever when what how i.e e.g
 		by as with under like for to in on at of from into off over among across within via if where who whom whose which that whole entire together out up down all every each any many
-		either end ends ended both get gets got regularly internally externally officially
+		either end ends ended both beides get gets got regularly internally externally officially
 		ist sind war waren wird werden sein haben hat immer bitte einfach nämlich also damit darunter dabei dazu dafür davon darin hier jeweils zwar wo wobei noch schon bereits derzeit nur anschließend danach dann indem wenn sobald
 		hi hello hey hallo moin servus mit von vom bei beim für fürs um zu zum zur im in auf aus an und sowie als unter wie so aber sich viele vielen zusammen welche welcher welches deren dessen denen alle aller allen alles sämtliche sämtlicher sämtlichen jede jeder jeden jedes d.h hey hi hello hallo`},
 	{glueWord | barWord, "must can should will shall"},
@@ -106,7 +106,7 @@ var closed = []struct {
 	{glueWord | venueWord, `report reports reporting dashboard dashboards deck decks mail mails newsletter slide slides chart charts tile sheet spreadsheet page wiki overview review meeting meetings standup thread jour fixe presentation summary letter memo pack update board investors auditors
 		bericht berichts berichte monatsbericht quartalsbericht jahresbericht wochenbericht übersicht auswertung auswertungen folie folien diagramm seite blatt sitzung runde präsentation`},
 	{nounWord, "value values wert werte team result list record sheet table amount count total rate share number size volume income ratio sum average median"},
-	{sumWord, `sum sums summed summing total totals totalled totaled totalling totaling add adds added adding
+	{sumWord, `σ sum sums summed summing total totals totalled totaled totalling totaling add adds added adding
 		summe summieren summiert summierst summierte aufsummiert aufsummieren aufsummierte summierung summierten summierter summiertes addierten addieren addiert addierte aufaddiert aufaddieren zusammengezählt zusammenzählen zusammengerechnet gesamtsumme`},
 	{avgWord, "average averages averaged averaging avg mean durchschnitt durchschnittlich durchschnittliche durchschnittlichen durchschnittlicher durchschnittliches mittelwert mittel gemittelt gemittelte gemittelten mittlere mittlerer mittleren mittleres"},
 	{medianWord, "median medians"},
