@@ -165,7 +165,7 @@ func TestConformance(t *testing.T) {
 		// Over the wire and as a program the same statements take the fixture minutes more.
 		Modes:   []conform.Mode{conform.InProcess},
 		Server:  "fixture (REST protocol over DuckDB)",
-		Config:  configOf(server, fixture.Reader, nil),
+		Config:  configOf(server, fixture.Reader, map[string]any{"statement_timeout": "5m"}), // to profile a million rows beside others
 		Address: net.JoinHostPort(server.Host, strconv.Itoa(server.Port)),
 		Through: func(address string) sdk.Config {
 			host, port, err := net.SplitHostPort(address)

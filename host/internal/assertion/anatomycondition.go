@@ -100,6 +100,9 @@ func (a *anatomy) strand() {
 func (a *anatomy) compared(i int) (c found, ok bool) {
 	p := &a.all[i]
 	if p.column != "" && (p.length == 1 || p.kind == unknownPart) {
+		if c, ok = a.oneOf(i); !ok || c.to > i {
+			return c, ok
+		}
 		if c, ok = a.columnCompared(i); !ok || c.to > i {
 			return c, ok
 		}
@@ -128,6 +131,38 @@ func (a *anatomy) compared(i int) (c found, ok bool) {
 			c.to += a.all[c.to].length
 		}
 	}
+	return c, true
+}
+
+// oneOf reads a column with a list of its values in parentheses: "species in (dog, cat)", "status not in (void)".
+// Shape: ok is false where one of them is no value of the column.
+func (a *anatomy) oneOf(i int) (c found, ok bool) {
+	c, ok = found{from: i, to: i, column: a.all[i].column, whole: true}, true
+	at := i + a.all[i].length
+	if at < len(a.all) && a.all[at].low == "not" {
+		c.excluded = true
+		at++
+	}
+	if at+2 >= len(a.all) || a.all[at].low != "in" || a.all[at+1].text != "(" {
+		return c, true
+	}
+	var values []string
+	for at += 2; at < len(a.all) && a.all[at].text != ")"; at++ {
+		switch p := &a.all[at]; {
+		case p.joins():
+		case p.valueOf == c.column && p.valueOf != "":
+			values = append(values, textLiteral(p.value))
+			at += max(1, p.length) - 1
+		case p.number():
+			values = append(values, p.text)
+		default:
+			return c, false
+		}
+	}
+	if at == len(a.all) || len(values) == 0 {
+		return c, false
+	}
+	c.text, c.to = c.column+" IN ("+strings.Join(values, ", ")+")", at+1
 	return c, true
 }
 

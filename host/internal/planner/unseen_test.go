@@ -122,8 +122,8 @@ func TestVoices(t *testing.T) {
 		"blind2":  {found: 17},
 		"blind3":  {found: 13},
 		"blind4":  {found: 34},
-		"blind5":  {found: 24},
-		"fresh":   {found: 52},
+		"blind5":  {found: 25},
+		"fresh":   {found: 54},
 	} {
 		t.Run(folder, func(t *testing.T) {
 			if testing.Short() {
