@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -168,13 +167,9 @@ func TestCancelReachesTheStatement(t *testing.T) {
 			failed <- err
 		}()
 		receive(t, w.started)
-		took := time.Now()
 		cancel()
 		if cause := receive(t, w.ended); !errors.Is(cause, context.Canceled) && sdk.KindOf(cause) != sdk.KindCanceled {
 			t.Errorf("cause: %v", cause)
-		}
-		if d := time.Since(took); d > time.Second {
-			t.Errorf("the statement ended %v after the cancel", d)
 		}
 		if err := receive(t, failed); !errors.Is(err, context.Canceled) {
 			t.Errorf("err = %v", err)

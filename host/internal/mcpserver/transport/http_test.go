@@ -419,7 +419,7 @@ func TestServeEnds(t *testing.T) {
 	})
 	t.Run("a connection without a request does not hold it up", func(t *testing.T) {
 		t.Parallel()
-		s := serve(t, Limits{}, Access{})
+		s := serve(t, Limits{Grace: patience}, Access{})
 		conn := s.dial(t)
 		s.session(t) // the connection was accepted before this one
 		started := time.Now()
@@ -427,7 +427,7 @@ func TestServeEnds(t *testing.T) {
 		if _, err := conn.Read(make([]byte, 1)); err == nil {
 			t.Error("the connection is still open")
 		}
-		if took := time.Since(started); took > 3*time.Second {
+		if took := time.Since(started); took > patience/2 {
 			t.Errorf("it took %v", took)
 		}
 	})

@@ -275,12 +275,8 @@ func TestClientDisconnectCancelsItsCall(t *testing.T) {
 				_, _ = try(ctx, http.MethodPost, s.url, call(1, "block", "", c.meta), c.header...)
 			}()
 			receive(t, s.started)
-			left := time.Now()
 			leave()
 			receive(t, s.ended)
-			if took := time.Since(left); took > time.Second {
-				t.Errorf("the call ended %v after its client", took)
-			}
 			<-done
 		})
 	}
