@@ -82,7 +82,7 @@ func disowns(heading string) bool {
 }
 
 // takesBack matches a sentence that takes back the one before it: "Correction: that was the old version."
-var takesBack = text.Pattern(`(?i)^(?:or|oder|alternatively|alternativ|others?|some|andere|manche|correction|korrektur|scratch that|strike that|forget that|vergesst das|ignore that|just kidding|kidding|scherz|not true|not really|no|nope|nein|nö|quatsch|falsch|wrong|(?:das |es |this |that |it )?(?:stimmt|gilt|passt)(?: (?:so|aber|leider|hier|heute|längst))* nicht)(?:$|[^\pL])|` +
+var takesBack = text.Pattern(`(?i)^(?:or|oder|alternatively|alternativ|(?:others?|some|andere|manche)(?: \pL+)? (?:say|count|call|use|mean|define|compute|prefer|take|add|sagen|zählen|nennen|rechnen|meinen|nehmen|verwenden|definieren)|correction|korrektur|scratch that|strike that|forget that|vergesst das|ignore that|just kidding|kidding|scherz|not true|not really|no|nope|nein|nö|quatsch|falsch|wrong|(?:das |es |this |that |it )?(?:stimmt|gilt|passt)(?: (?:so|aber|leider|hier|heute|längst))* nicht)(?:$|[^\pL])|` +
 	`^(?:but |aber )?(?:that|this|it|das|dies) (?:was|is|war|ist) (?:(?:only|just|nur|die|der|the|an?|our|unsere) )*(?:old|outdated|obsolete|wrong|former|previous|alte|alter|altes|veraltet|falsch|überholt)(?:$|[^\pL])|^(?:(?:update|ps|p\.s\.|edit|note|nachtrag|hinweis): ?)?(?:this|that|it|das|dies) (?:was|war) .*\b(?:definition|version|formula|formel|valid|gültig|old|before|until|till|bis|vor|once|damals|früher)\b|^(?:danach|afterwards|after that|from then on) (?:nicht mehr|no more|no longer|not)(?:$|[^\pL])|^(?:we|wir) (?:never|haben (?:dem|das) nie) `)
 
 // retracting are words of somebody who takes back what was said.

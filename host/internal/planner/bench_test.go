@@ -2,8 +2,11 @@ package planner
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/loam-data/loam/host/internal/change"
 )
 
 // BenchmarkMake plans texts of growing size.
@@ -17,8 +20,12 @@ func BenchmarkMake(b *testing.B) {
 		}
 		b.Run(fmt.Sprintf("%dKiB", n), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := Make(p.input(text.String()), v); err != nil {
+				plan, err := Make(p.input(text.String()), v)
+				if err != nil {
 					b.Fatal(err)
+				}
+				if !slices.ContainsFunc(plan.Changes, func(c change.Proposal) bool { return c.Kind == change.Measure }) {
+					b.Fatal("no measure is planned")
 				}
 			}
 		})

@@ -90,6 +90,8 @@ func TestContexts(t *testing.T) {
 		"§ Ab Juli stellen wir die Definition um.":                     false,
 		"@ In July the formula changes.":                               false,
 		"@ This is the definition for the board deck.":                 true,
+		"@ Some say it is the smallest one.":                           false,
+		"@\n\nSome words about nothing in particular.":                 true,
 		"@ Please use it in the Monday deck.":                          true,
 		"@ Please use booked money in the Monday deck.":                true,
 		"@ Thanks!": true,
