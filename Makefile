@@ -164,6 +164,7 @@ FOLDERS := xargs -n1 dirname | sort -u
 RACED = $(addprefix ./,host/internal/mcpserver host/internal/semanticquery $(shell comm -12 \
 	<(git grep -lE '$(SHARES)' -- 'host/*.go' 'sdk/*.go' ':!*_test.go' | $(FOLDERS)) <(git grep -lE '$(STARTS)' -- 'host/*.go' 'sdk/*.go' | $(FOLDERS))))
 SHORTENED = $(addprefix github.com/loam-data/loam/,$(shell git grep -lE 'testing\.Short\(\)|raceDetector' -- 'host/*_test.go' 'sdk/*_test.go' | xargs -n1 dirname | sort -u))
+# e2e and the oracle are in the first group.
 UNRACED = $(filter-out %/loam/e2e %/semantic/oracle,$(sort $(SHORTENED) $(filter-out $(RACED:./%=github.com/loam-data/loam/%),$(shell $(GO) list $(MODULES) | grep -v /plugins))))
 
 ## race: the connectors with the race detector, in their short form. What runs in several goroutines there is the frame's

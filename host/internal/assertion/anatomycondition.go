@@ -153,7 +153,7 @@ func (a *anatomy) oneOf(i int) (c found, ok bool) {
 		case p.valueOf == c.column && p.valueOf != "":
 			values = append(values, textLiteral(p.value))
 			at += max(1, p.length) - 1
-		case p.number():
+		case p.number() && !strings.Contains(p.text, ","): // "1,000" may be one number or two
 			values = append(values, p.text)
 		default:
 			return c, false
