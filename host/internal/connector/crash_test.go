@@ -196,10 +196,16 @@ func TestHangingCallHonoursTheContext(t *testing.T) {
 			r.mustRun(t, "warm")
 			var calls sync.WaitGroup
 			for range 3 {
+				lease, err := r.Lease(t.Context(), r.target)
+				if err != nil {
+					t.Fatal(err)
+				}
 				calls.Go(func() {
-					ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+					defer lease.Release()
+					ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 					defer cancel()
-					if _, err := r.run(ctx, sql); sdk.KindOf(err) != want {
+					err := lease.Session.Execute(ctx, sdk.ExecuteRequest{SQL: sql}, sdk.NewRowWriter(&textSink{}, sdk.Limits{}))
+					if sdk.KindOf(err) != want {
 						t.Errorf("error %v, want %s", err, want)
 					}
 				})
