@@ -11,7 +11,7 @@ CGO_CONNECTORS := duckdb
 CGO_LDFLAGS_linux = -extldflags '-Wl,--exclude-libs,ALL -Wl,--gc-sections $(if $(SHORT_RUN),$(LINKER:%=-fuse-ld=%))'
 links = $(shell echo 'int main(void) { return 0; }' | $(CC) -x c - -lstdc++ -o /dev/null 2>/dev/null && echo yes)
 # mold or lld links DuckDB in a third to a half of the time of binutils' linker. Tests are linked so, and the programs
-# of make test; programs that ship are not. Without either, the compiler's own linker does.
+# of the short tests; programs that ship are not. Without either, the compiler's own linker does.
 LINKER := $(shell for l in mold lld; do echo 'int main(void) { return 0; }' | $(CC) -fuse-ld=$$l -x c - -o /dev/null 2>/dev/null && echo $$l && break; done)
 TOOLS := $(BIN)/tools
 GOLANGCI_VERSION := v2.15.0
@@ -23,7 +23,7 @@ TESTFLAGS ?=
 # what debuggers read (-s -w), which takes a seventh of the time of compiling; traces of goroutines do not need it.
 export GOFLAGS += -tags=minicore_disabled,netgo,osusergo -trimpath -gcflags=all=-dwarf=false $(LINKER:%=-ldflags=-extldflags=-fuse-ld=%)
 
-.PHONY: build connectors programs release demo test servers ci compiled vetted conformance conformance-mcp bench bench-mcp bench-console pictures test-views bench-tpch bench-windows soak eval-search lint mutate proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS)) $(addprefix program-,$(CONNECTORS))
+.PHONY: build connectors programs release demo test test-short servers ci compiled vetted conformance conformance-mcp bench bench-mcp bench-console pictures test-views bench-tpch bench-windows soak eval-search lint mutate proto proto-check docs generated clean $(addprefix connector-,$(CONNECTORS)) $(addprefix program-,$(CONNECTORS))
 
 ## build: loam and every connector into ./bin; without a C compiler all but DuckDB's
 build: connectors
@@ -60,22 +60,38 @@ demo: connector-sqlite
 	@$(MAKE) --no-print-directory $(BIN)/loam
 	@$(BIN)/loam demo loam-demo
 
-## test: all tests in their short form, in a few minutes; says which servers it found and what make ci adds
+## test: the program end to end with SQLite and PostgreSQL, and the packages it stands on, in minutes; says what is left to the targets below
 test:
-	@echo 'test: building the programs; the first time every dependency is compiled, which takes minutes'
+	@$(call short,$(TRIED),./e2e $(CORE))
+	@echo 'left to make test-short: all other packages, and connectors ($(filter-out $(TRIED),$(NEAR)))'
+	@echo 'left to make ci, which runs everything in full: $(FAR)'
+
+## test-short: all packages in their short form
+test-short:
 	@$(if $(links),,echo 'left out: $(CGO_CONNECTORS), which needs a C compiler and the C++ library')
-	@$(GO) list -export $(NEAR:%=./cmd/loam-connector-%) ./cmd/loam ./e2e >/dev/null
-	@$(MAKE) --no-print-directory -j $(PROCESSORS) $(addprefix connector-,$(NEAR)) servers BIN=$(BIN)/test SHORT_RUN=yes
-	@$(MAKE) --no-print-directory $(BIN)/test/loam BIN=$(BIN)/test
-	@LOAM_BIN=$(abspath $(BIN)/test) $(PROGRESS) -together "$(SHORT) -p $(TESTS) -parallel $(TESTS) -timeout 30m $(TESTFLAGS) ./e2e ./host/internal/semantic/oracle $(NEAREST) $(WAITING) $(CLOSE)" \
-		"-C proto/compile $(SHORT) $(TESTFLAGS) ./..."
-	@echo 'left to make ci in full: the connectors without a server here and their fixtures ($(REMOTE)), the example of a connector,'
-	@echo 'plugins and host/internal/savedquery/engine, which have all of them, the console in a browser, the parsers that statements are compared with ($(COMPARED)), and the tests of what tests use: e2e/bench, conformance, kit, progress, service, testserver'
+	@$(call short,$(NEAR),./e2e ./host/internal/semantic/oracle $(NEAREST) $(WAITING) $(CLOSE),"-C proto/compile $(SHORT) $(TESTFLAGS) ./...")
+	@echo 'left to make ci, which runs everything in full: $(FAR)'
+
+# short runs the short tests $(2) on programs of their own, loam and the connectors $(1), beside the go test $(3).
+# go list -export compiles as go build does and links nothing, so that each program is linked once.
+define short
+	echo 'test: building the programs; the first time every dependency is compiled, which takes minutes'; \
+	rm -rf $(BIN)/test && \
+	$(GO) list -export $(addprefix ./cmd/loam-connector-,$(1)) ./cmd/loam ./e2e >/dev/null && \
+	$(MAKE) --no-print-directory -j $(PROCESSORS) $(addprefix connector-,$(1)) servers BIN=$(BIN)/test SHORT_RUN=yes && \
+	$(MAKE) --no-print-directory $(BIN)/test/loam BIN=$(BIN)/test && \
+	LOAM_BIN=$(abspath $(BIN)/test) $(PROGRESS) -together "$(SHORT) -p $(TESTS) -parallel $(TESTS) -timeout 30m $(TESTFLAGS) $(2)" $(3)
+endef
+
+# What make test tries end to end, and the packages it runs: what answers come from.
+TRIED := sqlite postgres
+CORE = $(shell $(GO) list ./sdk/... ./proto/... ./host/internal/{query,planner,search,semantic}/... | grep -v '/search/eval$$\|/oracle')
+FAR = the connectors without a server here and their fixtures ($(REMOTE)), the example of a connector, plugins and host/internal/savedquery/engine, which have all of them, the console in a browser, the parsers that statements are compared with ($(COMPARED)), and the tests of what tests use (e2e/bench, conformance, kit, progress, service, testserver)
 
 # What the workspace has: the program, and the two modules that connectors require.
 MODULES := ./... ./sdk/... ./proto/...
 # Connectors of services that cannot be had here: their drivers take minutes to compile and link, and their tests run
-# against fixtures. make test leaves them out, what tests all connectors together, and what tests the tests; go test
+# against fixtures. The short targets leave them out, what tests all connectors together, and what tests the tests; go test
 # ./plugins/snowflake runs one.
 REMOTE := bigquery snowflake sqlserver
 NEAR = $(filter-out $(REMOTE),$(BUILT))
@@ -93,7 +109,6 @@ BROWSED := e2e/console
 # make ci and the linter vet.
 SHORT := -short -count=1 -vet=off
 
-# go list -export compiles as go build does and links nothing, so that each program is linked once.
 # Packages start in this order, so that the longest is not the last one.
 NEAREST := ./plugins/clickhouse ./plugins/mysql ./plugins/postgres ./plugins/duckdb
 # These take longer than their share of the processors.

@@ -443,7 +443,7 @@ func TestOnlyMainExits(t *testing.T) {
 }
 
 // TestShortNamesWhatItLeavesOut: what a test leaves out with -short is named, so that
-// make test can list it.
+// make test and make test-short can list it.
 func TestShortNamesWhatItLeavesOut(t *testing.T) {
 	for _, path := range goFiles(t) {
 		text, err := os.ReadFile(path)
