@@ -74,6 +74,7 @@ func (s *rowset) marked(r plan.Relation, m mark) plan.Relation {
 		}
 	}
 	related := s.joined(m.scope, s.nodes[at].scan)
+	plan.Tighten(related, nil)
 	return &plan.Join{L: r, R: related, Kind: plan.Mark, On: expression.Conjoin(append(on, m.on)...), Mark: m.Column}
 }
 

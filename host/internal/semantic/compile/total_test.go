@@ -48,6 +48,10 @@ func TestTotalJoins(t *testing.T) {
 				" LEFT JOIN customers AS customers_2 ON orders_3.id = customers_2.id) AS orders_4",
 			"FROM (SELECT orders.customers_id AS id, SUM(orders.amount) AS revenue FROM orders GROUP BY orders.customers_id HAVING SUM(orders.amount) > 10) AS orders_2" +
 				" JOIN customers ON orders_2.id = customers.id"},
+		{"the key alone", `{"measures": ["orders.revenue"], "dimensions": ["customers.id"]}`,
+			"FROM (SELECT orders.customers_id AS id, SUM(orders.amount) AS revenue FROM orders GROUP BY orders.customers_id) AS orders_2" +
+				" LEFT JOIN customers ON orders_2.id = customers.id\nGROUP BY customers.id",
+			"FROM orders\nGROUP BY orders.customers_id"},
 		{"what could not be added up", `{"measures": ["orders.average"], "dimensions": ["customers.id", "customers.age"], "filters": ["orders.average > 10"]}`,
 			"FROM (SELECT orders_2.id AS id, customers_2.age AS age_2, orders_2.average AS average FROM (SELECT customers.id AS id, AVG(orders.amount) AS average" +
 				" FROM orders LEFT JOIN customers ON orders.customers_id = customers.id GROUP BY customers.id HAVING AVG(orders.amount) > 10) AS orders_2" +

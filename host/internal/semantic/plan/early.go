@@ -83,12 +83,13 @@ func joinSums(n *Numbers, a *Aggregate, cond expression.Node, rows, groups *Proj
 			sums.By, groups.Values = append(sums.By, v.ID), append(groups.Values, Value{v.Column, v.Ref()})
 		}
 	}
-	keys := first.keys()
+	keys, known := first.keys(), map[int]expression.Node{}
 	var on []expression.Node
 	for _, c := range first.R.Columns() {
 		if x := keys[c.ID]; x != nil {
 			v := Value{n.Column(c.Name, x.Type()), x}
 			rows.Values, sums.By = append(rows.Values, v), append(sums.By, v.ID)
+			known[c.ID] = v.Ref()
 			on = append(on, &expression.Binary{Op: expression.Equal, Left: v.Ref(), Right: c.Ref()})
 		}
 	}
@@ -98,26 +99,28 @@ func joinSums(n *Numbers, a *Aggregate, cond expression.Node, rows, groups *Proj
 	first.On = expression.Conjoin(on...)
 	joins = append([]*Join{&first}, joins[1:]...)
 	if each {
-		return keptSums(a, cond, sums, groups, joins)
+		return keptSums(a, cond, sums, groups, joins, known)
 	}
 	return regrouped(n, a, cond, sums, groups, joins)
 }
 
-// keptSums joins the sums that pass the condition. Each is a group.
-func keptSums(a *Aggregate, cond expression.Node, sums *Aggregate, groups *Project, joins []*Join) Relation {
+// keptSums joins the sums that pass the condition. Each is a group. keys are the table's columns
+// that the sums know; what needs no other column needs no join.
+func keptSums(a *Aggregate, cond expression.Node, sums *Aggregate, groups *Project, joins []*Join, keys map[int]expression.Node) Relation {
 	sums.Values = a.Values
-	var kept Relation = sums
+	kept := input{first: sums}
 	if cond != nil {
-		kept = &Filter{In: sums, Cond: cond}
+		kept.first = &Filter{In: sums, Cond: cond}
 	}
-	out := &Project{In: link(kept, joins)}
+	out := &Project{}
 	for _, c := range a.Columns() {
 		v := Value{c, c.Ref()}
 		if at := slices.IndexFunc(groups.Values, func(v Value) bool { return v.ID == c.ID }); at >= 0 {
-			v = groups.Values[at]
+			v.X = replaced(groups.Values[at].X, keys)
 		}
 		out.Values = append(out.Values, v)
 	}
+	out.In = kept.with(kept.dropUnused(joins, out.Values))
 	return out
 }
 
