@@ -11,6 +11,7 @@ import (
 
 // The command line and the tools give the same answers, and following the cursor lists every table once.
 func TestContextByToolAndCommand(t *testing.T) {
+	t.Parallel()
 	source, err := sample()
 	if err != nil {
 		t.Fatal(err)

@@ -216,6 +216,7 @@ func TestHistory(t *testing.T) {
 // statement finds it neither in its error nor, where whole arguments are kept,
 // in the history.
 func TestSecretsAreTakenOut(t *testing.T) {
+	t.Parallel()
 	heavy(t, "secrets in what is kept")
 	const token = "t0ken_of_the_test"
 	dir := demoProject(t)

@@ -22,6 +22,7 @@ const noRing = "DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent"
 const signedInToken = "tok-of-the-sign-in"
 
 func TestLogin(t *testing.T) {
+	t.Parallel()
 	heavy(t, "signing in to a connection")
 	folder := chaosNamed(t, "signin")
 	scripts(t, "testdata/login", func(env *testscript.Env) {

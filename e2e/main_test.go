@@ -55,6 +55,7 @@ func run(m *testing.M) int {
 // TestScripts runs what a person types, one file per story; README.txtar is the
 // README's quick start.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	var only []string
 	if testing.Short() {
 		t.Log("-short: the stories of testdata/script but the quick start")

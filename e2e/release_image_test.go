@@ -64,6 +64,7 @@ func (i instruction) arguments() (flags map[string]string, words []string) {
 // there, the program of the entry point is in its place, and no user has more rights than
 // they need. Where a builder answers it also builds the image.
 func TestReleaseImage(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("the image is for Linux")
 	}
@@ -152,6 +153,7 @@ func buildImage(t *testing.T, dir, archive string) {
 // TestUnitOfSystemd runs the command of the unit as far as its flags, and verifies the unit
 // where systemd is installed.
 func TestUnitOfSystemd(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../packaging/loam.service")
 	if err != nil {
 		t.Fatal(err)

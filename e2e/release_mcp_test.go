@@ -40,6 +40,7 @@ func follows(t *testing.T, rules, document string) []byte {
 // TestReleaseBundle installs the bundle as a desktop client does: it replaces the variables
 // of the manifest and starts what that says.
 func TestReleaseBundle(t *testing.T) {
+	t.Parallel()
 	dir, to := newRelease(t), t.TempDir()
 	files := unpack(t, filepath.Join(dir, "loam_"+releaseVersion+"_"+nativePlatform+".mcpb"), to)
 	var manifest struct {
@@ -94,6 +95,7 @@ func TestReleaseBundle(t *testing.T) {
 // TestReleaseServerJSON compares server.json with what it names: package, bundles, and the
 // commands that clients are to run.
 func TestReleaseServerJSON(t *testing.T) {
+	t.Parallel()
 	dir := newRelease(t)
 	var server struct {
 		Name, Version string

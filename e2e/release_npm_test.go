@@ -17,6 +17,7 @@ func nodePlatform() string {
 // TestReleaseNPM installs the packages of a release into a new folder, without a network,
 // and runs the demo by npx.
 func TestReleaseNPM(t *testing.T) {
+	t.Parallel()
 	for _, program := range []string{"npm", "npx", "node"} {
 		if _, err := exec.LookPath(program); err != nil {
 			t.Skipf("%s is not installed: %v", program, err)

@@ -134,6 +134,7 @@ func alone(t *testing.T, dir, program string, args ...string) string {
 // TestReleaseArchives verifies the archive of each platform, and runs the demo from that of
 // this machine, in a new folder and without Go.
 func TestReleaseArchives(t *testing.T) {
+	t.Parallel()
 	dir := newRelease(t)
 	list := []string{nativePlatform}
 	if *releasePlatforms != "" {
@@ -265,6 +266,7 @@ func verifyBill(t *testing.T, file, to, exe string) {
 // TestReleaseTwice makes a release a second time: the bytes are the same, and the checksums
 // are those of the files.
 func TestReleaseTwice(t *testing.T) {
+	t.Parallel()
 	first, second := newRelease(t), t.TempDir()
 	if err := release(second); err != nil {
 		t.Fatal(err)

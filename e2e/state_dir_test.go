@@ -79,6 +79,7 @@ func (r *reader) files(t *testing.T, dir string) (names []string) {
 // TestReadOnlyProject serves a project that cannot be written, from memory and from a folder
 // of its own, with the catalog and the tokens that it brings.
 func TestReadOnlyProject(t *testing.T) {
+	t.Parallel()
 	heavy(t, "a project that cannot be written")
 	r := newReader(t)
 	before := r.files(t, r.dir)

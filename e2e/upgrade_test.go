@@ -28,6 +28,7 @@ func inState(t *testing.T, dir, statements string) {
 // keeps its history, a derived file of an unknown format is made again, and a state of the
 // future is refused and left as it is.
 func TestUpgrade(t *testing.T) {
+	t.Parallel()
 	dumps, err := filepath.Glob("../host/internal/store/testdata/released/*.sql")
 	if err != nil || len(dumps) < 6 {
 		t.Fatalf("the released schemas are %v (%v)", dumps, err)

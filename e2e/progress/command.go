@@ -15,7 +15,6 @@ type command struct {
 	environment []string // additional variables, as NAME=value
 	folder      string   // of a module outside the workspace, or ""
 	args        []string
-	nice        string // what is added to its niceness, "" = nothing
 	// label is appended to the names of its packages: a package may run with and without the
 	// race detector at the same time.
 	label string
@@ -29,13 +28,10 @@ type line struct {
 
 var variable = regexp.MustCompile(`^[A-Z_]+=`)
 
-// parse reads "[nice -n N] NAME=value … [-C FOLDER] ARGUMENT …".
+// parse reads "NAME=value … [-C FOLDER] ARGUMENT …".
 func parse(text string) command {
 	var c command
 	c.args = strings.Fields(text)
-	if len(c.args) > 2 && c.args[0] == "nice" && c.args[1] == "-n" {
-		c.nice, c.args = c.args[2], c.args[3:]
-	}
 	for len(c.args) > 0 && variable.MatchString(c.args[0]) {
 		c.environment = append(c.environment, c.args[0])
 		c.args = c.args[1:]
@@ -55,11 +51,7 @@ func (c command) goTool(ctx context.Context, args ...string) *exec.Cmd {
 	if c.folder != "" {
 		args = append([]string{"-C", c.folder}, args...)
 	}
-	args = append([]string{"go"}, args...)
-	if c.nice != "" {
-		args = append([]string{"nice", "-n", c.nice}, args...)
-	}
-	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Env = append(os.Environ(), c.environment...)
 	return cmd
 }

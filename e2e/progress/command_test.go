@@ -16,7 +16,6 @@ func TestParse(t *testing.T) {
 		"-race ./a":                      {args: []string{"-race", "./a"}, label: " -race"},
 		"-C examples/csv -count=1 ./...": {args: []string{"-count=1", "./..."}, folder: "examples/csv", environment: []string{"GOWORK=off"}},
 		"CGO_CFLAGS=-O0 A=b -C x ./...":  {args: []string{"./..."}, folder: "x", environment: []string{"CGO_CFLAGS=-O0", "A=b", "GOWORK=off"}},
-		"nice -n 5 A=b -race ./a":        {args: []string{"-race", "./a"}, nice: "5", environment: []string{"A=b"}, label: " -race"},
 		"-run A=b ./a":                   {args: []string{"-run", "A=b", "./a"}},
 	} {
 		if diff := cmp.Diff(want, parse(text), cmp.AllowUnexported(command{}), cmpopts.EquateEmpty()); diff != "" {
@@ -28,7 +27,7 @@ func TestParse(t *testing.T) {
 // The command's variables reach go test, and its folder is where the packages are.
 func TestGoTool(t *testing.T) {
 	t.Parallel()
-	c := parse("nice -n 1 GOFLAGS=-tags=some -C ../../proto ./...")
+	c := parse("GOFLAGS=-tags=some -C ../../proto ./...")
 	out, err := c.goTool(t.Context(), "env", "GOFLAGS", "GOWORK", "GOMOD").Output()
 	if got := strings.Fields(string(out)); err != nil || len(got) != 3 || got[0] != "-tags=some" || got[1] != "off" || !strings.HasSuffix(got[2], "/proto/go.mod") {
 		t.Errorf("go env: %q, %v", got, err)

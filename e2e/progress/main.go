@@ -4,8 +4,7 @@
 //	progress [-together] "-short ./..." "-C examples/connector-csv ./..."
 //
 // Each argument holds the arguments of one go test; they run one after the other, or
-// together. NAME=value before them sets a variable of its environment, and nice -n N before these has it give way to the
-// others. With -C it is a
+// together. NAME=value before them sets a variable of its environment. With -C it is a
 // module outside the workspace, and sees what it would see alone. With -race, " -race" is
 // appended to the names of its packages in the report. The exit code is 1 when one of them fails. The tests of a package that print
 // nothing for ten minutes are ended, and their goroutines printed. The reason of a skip, or

@@ -156,7 +156,7 @@ func TestConformance(t *testing.T) {
 	server := fixture.Start(t)
 	db := admin(t, server)
 	run(t, db, slices.Concat(corpus.Setup(&snowflake.Dialects()[0]), shop)...)
-	server.Exec(t, "CREATE TABLE NUMBERS AS SELECT (range + 1)::INTEGER AS N FROM range(500000)")
+	server.Exec(t, "CREATE TABLE NUMBERS AS SELECT (range + 1)::INTEGER AS N FROM range(1000000)")
 	unreachable := configOf(server, fixture.Reader, map[string]any{"port": 1})
 	writer := configOf(server, fixture.Admin, nil)
 	const slowSQL = "SELECT COUNT(*) AS conformance FROM numbers x, numbers y, numbers z WHERE x.n + y.n + z.n < 0"
@@ -165,7 +165,7 @@ func TestConformance(t *testing.T) {
 		// Over the wire and as a program the same statements take the fixture minutes more.
 		Modes:   []conform.Mode{conform.InProcess},
 		Server:  "fixture (REST protocol over DuckDB)",
-		Config:  configOf(server, fixture.Reader, map[string]any{"statement_timeout": "5m"}), // to profile NUMBERS beside others
+		Config:  configOf(server, fixture.Reader, nil),
 		Address: net.JoinHostPort(server.Host, strconv.Itoa(server.Port)),
 		Through: func(address string) sdk.Config {
 			host, port, err := net.SplitHostPort(address)

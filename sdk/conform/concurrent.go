@@ -102,26 +102,25 @@ func concurrentCancel(p *probe) {
 }
 
 // concurrentWait: a call waits for a free connection until its deadline, and gets the connection that
-// becomes free. The statement before it and the one after it have limits that a busy machine does not
-// reach.
+// becomes free.
 func concurrentWait(p *probe) {
 	session := p.narrowSessions()[0]
 	ctx, cancel := context.WithCancel(p.ctx)
 	defer cancel()
-	statement := p.startSlow(ctx, session, sdk.Limits{Timeout: patience})
+	statement := p.startSlow(ctx, session, sdk.Limits{})
 	for again := 1; !p.waitsBeside(session, statement); again++ {
 		ended := statement.wait(p.run.pace.Settle)
 		if again == mostSlow {
 			p.fatalf("SlowSQL ended %d times while it held the only connection: %v", again, ended)
 		}
 		p.remark("SlowSQL ended while it held the only connection: %v", ended)
-		statement = p.startSlow(ctx, session, sdk.Limits{Timeout: patience})
+		statement = p.startSlow(ctx, session, sdk.Limits{})
 	}
 	next := make(chan struct{})
 	go func() {
 		defer close(next)
 		p.guarded(func() {
-			p.wantRows("a statement that waits", p.queryOn(session, p.rowsSQL(3), sdk.Limits{Timeout: patience}), 3)
+			p.wantRows("a statement that waits", p.queryOn(session, p.rowsSQL(3), sdk.Limits{}), 3)
 		})
 	}()
 	cancel()

@@ -216,12 +216,12 @@ func (p *probe) subject() subject {
 	return p.run.shared
 }
 
-// request returns an OpenRequest with a new connection id.
+// request returns an OpenRequest with a new connection id, whose statements may take as long as on a busy machine.
 func (p *probe) request(config sdk.Config) sdk.OpenRequest {
 	p.run.mu.Lock()
 	defer p.run.mu.Unlock()
 	p.run.opened++
-	return sdk.OpenRequest{ConnectionID: fmt.Sprintf("conform-%d", p.run.opened), Config: config}
+	return sdk.OpenRequest{ConnectionID: fmt.Sprintf("conform-%d", p.run.opened), Config: config, StatementTimeout: patience}
 }
 
 // open opens a session. The check closes it.

@@ -113,7 +113,7 @@ func Start(t testing.TB, options ...Option) *Server {
 	}
 	s.duck = sql.OpenDB(connector)
 	for _, script := range []string{functions, catalogue, "ATTACH ':memory:' AS " + identifier(DefaultDatabase),
-		"CREATE SCHEMA " + identifier(DefaultDatabase) + "." + identifier(DefaultSchema), "SET enable_external_access = false"} {
+		"CREATE SCHEMA " + identifier(DefaultDatabase) + "." + identifier(DefaultSchema), "SET GLOBAL threads = 1", "SET enable_external_access = false"} {
 		if _, err := s.duck.Exec(script); err != nil {
 			t.Fatal(err)
 		}
