@@ -57,6 +57,7 @@ type link struct {
 	day      string   // the column of from that a validity range is asked with
 	swapped  bool     // the other side declares it
 	unique   bool     // one to one
+	declared bool     // as a foreign key of the table
 	enforced bool     // by the engine
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/loam-data/loam/sdk"
 )
 
-// enforce draws the joins of a world whose foreign keys the engine enforces, in some worlds. They
-// are to keys that the model knows, of rows that there are.
+// enforce draws the joins whose foreign keys the engine knows, in some worlds. They are to keys that
+// the model knows. Most are enforced: each row has a partner then.
 func (g *Generator) enforce() {
 	own := &Generator{rng: g.keys, Features: g.Features}
 	if !own.feature(40, "enforced keys") {
@@ -18,7 +18,8 @@ func (g *Generator) enforce() {
 	}
 	for _, d := range g.sources {
 		for _, l := range d.links {
-			l.enforced = d.of == nil && l.day == "" && !l.to.keyless && own.chance(70)
+			l.declared = d.of == nil && l.day == "" && !l.to.keyless && own.chance(85)
+			l.enforced = l.declared && own.chance(80)
 		}
 	}
 }
@@ -77,15 +78,15 @@ func at(row []any, places []int) []any {
 	return values
 }
 
-// declare adds the enforced keys of a source to its table.
+// declare adds the foreign keys of a source to its table.
 func (d *draft) declare(t *model.Table) {
 	for _, l := range d.links {
-		if !l.enforced {
+		if !l.declared {
 			continue
 		}
-		t.ForeignKeys = append(t.ForeignKeys, model.ForeignKey{Columns: l.columns, To: sdk.TableRef{Name: l.to.name}, ToColumns: l.to.key, Enforced: true})
+		t.ForeignKeys = append(t.ForeignKeys, model.ForeignKey{Columns: l.columns, To: sdk.TableRef{Name: l.to.name}, ToColumns: l.to.key, Enforced: l.enforced})
 		for i := range t.Columns {
-			t.Columns[i].NotNull = t.Columns[i].NotNull || slices.Contains(l.columns, t.Columns[i].Name)
+			t.Columns[i].NotNull = t.Columns[i].NotNull || l.enforced && slices.Contains(l.columns, t.Columns[i].Name)
 		}
 	}
 }
@@ -94,6 +95,9 @@ func (d *draft) declare(t *model.Table) {
 func (c *Case) Broken() string {
 	for _, t := range c.Tables {
 		for _, k := range t.ForeignKeys {
+			if !k.Enforced {
+				continue
+			}
 			from, to := c.Data[t.Ref.Name], c.Data[k.To.Name]
 			if to == nil || !slices.ContainsFunc(c.Tables, func(o *model.Table) bool { return o.Ref == k.To }) {
 				continue // it is no join
@@ -109,22 +113,31 @@ func (c *Case) Broken() string {
 	return ""
 }
 
-// formatReference writes what a column refers to: ">customers.id".
+// formatReference writes what a column refers to: ">customers.id", "?customers.id" where nobody
+// enforces it.
 func formatReference(t *model.Table, column string) string {
 	for _, k := range t.ForeignKeys {
-		if i := slices.Index(k.Columns, column); i >= 0 && k.Enforced {
-			return ">" + k.To.Name + "." + k.ToColumns[i]
+		if i := slices.Index(k.Columns, column); i >= 0 {
+			return map[bool]string{true: ">", false: "?"}[k.Enforced] + k.To.Name + "." + k.ToColumns[i]
 		}
 	}
 	return ""
 }
 
+// cutReference cuts what formatReference wrote off the type of a column, with its sign, "" = none.
+func cutReference(typ string) (before, to, sign string) {
+	if at := strings.IndexAny(typ, ">?"); at >= 0 {
+		return typ[:at], typ[at+1:], typ[at : at+1]
+	}
+	return typ, "", ""
+}
+
 // parseReference adds what a column refers to; the columns of one key follow each other.
-func parseReference(t *model.Table, column, to string) {
+func parseReference(t *model.Table, column, to string, enforced bool) {
 	name, key, _ := strings.Cut(to, ".")
 	last := len(t.ForeignKeys) - 1
 	if last < 0 || t.ForeignKeys[last].To.Name != name || slices.Contains(t.ForeignKeys[last].ToColumns, key) {
-		t.ForeignKeys = append(t.ForeignKeys, model.ForeignKey{To: sdk.TableRef{Name: name}, Enforced: true})
+		t.ForeignKeys = append(t.ForeignKeys, model.ForeignKey{To: sdk.TableRef{Name: name}, Enforced: enforced})
 		last++
 	}
 	k := &t.ForeignKeys[last]
