@@ -80,11 +80,17 @@ LEFT JOIN pg_catalog.pg_description d
 // keysSQL is Catalog.Keys for the relations $1: constraints, unique indexes over
 // plain columns that no constraint stands for, and the columns that a table is
 // partitioned by. Foreign keys that the server derived for single partitions are
-// left out. A constraint that is not enforced (PostgreSQL 18) is not validated.
+// left out.
+//
+// A constraint that is not enforced (PostgreSQL 18) is not validated. A key is not
+// enforced among the rows that a query sees either where tables inherit from one
+// of its tables, where policies may hide rows that are referred to, or where it is
+// about periods, which contain each other instead of being equal.
 const keysSQL = `
 WITH want (oid) AS (SELECT pg_catalog.unnest($1::pg_catalog.oid[])),
 key (relid, kind, name, columns, refid, refcolumns, enforced) AS (
-  SELECT k.conrelid, k.contype::pg_catalog.text, k.conname, k.conkey, k.confrelid, k.confkey, k.convalidated
+  SELECT k.conrelid, k.contype::pg_catalog.text, k.conname, k.conkey, k.confrelid, k.confkey,
+    k.convalidated AND NOT CASE k.contype WHEN 'f' THEN COALESCE((pg_catalog.to_jsonb(k) ->> 'conperiod')::bool, false) ELSE false END
   FROM pg_catalog.pg_constraint k JOIN want ON want.oid = k.conrelid
   WHERE k.contype IN ('p', 'u') OR k.contype = 'f' AND k.conparentid = 0
   UNION ALL
@@ -99,7 +105,9 @@ key (relid, kind, name, columns, refid, refcolumns, enforced) AS (
 )
 SELECT NULL, n.nspname, c.relname, key.name,
   CASE key.kind WHEN 'p' THEN 'PRIMARY KEY' WHEN 'u' THEN 'UNIQUE' WHEN 'f' THEN 'FOREIGN KEY' ELSE 'PARTITION KEY' END,
-  a.attname, part.at, NULL, rn.nspname, r.relname, ra.attname, CASE WHEN key.enforced THEN 'YES' END
+  a.attname, part.at, NULL, rn.nspname, r.relname, ra.attname,
+  CASE WHEN key.enforced AND (c.relkind = 'p' OR NOT c.relhassubclass)
+    AND (r.oid IS NULL OR NOT r.relrowsecurity AND (r.relkind = 'p' OR NOT r.relhassubclass)) THEN 'YES' END
 FROM key
 JOIN pg_catalog.pg_class c ON c.oid = key.relid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 CROSS JOIN LATERAL ROWS FROM (pg_catalog.unnest(key.columns), pg_catalog.unnest(key.refcolumns))

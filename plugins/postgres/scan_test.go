@@ -279,6 +279,7 @@ func TestScanOfPostgres18(t *testing.T) {
 	t.Parallel()
 	db := testserver.PostgresAt(t, "18").Database(t, `
 		CREATE TABLE rooms (room int4range, stay daterange, PRIMARY KEY (room, stay WITHOUT OVERLAPS));
+		CREATE TABLE guests (room int4range, stay daterange, FOREIGN KEY (room, PERIOD stay) REFERENCES rooms (room, PERIOD stay));
 		CREATE TABLE prices (id int PRIMARY KEY, net numeric(10,2) NOT NULL, gross numeric(12,2) GENERATED ALWAYS AS (net * 1.2));
 		CREATE TABLE sales (id int CONSTRAINT named NOT NULL, price int REFERENCES prices NOT ENFORCED);
 		INSERT INTO prices VALUES (1, 10), (2, 20.5)`)
@@ -313,6 +314,17 @@ func TestScanOfPostgres18(t *testing.T) {
 			},
 			Keys: []sdk.Key{{Kind: sdk.KeyPrimary, Name: "rooms_pkey", Columns: []string{"room", "stay"}, Enforced: true}},
 		},
+		{
+			TableRef: sdk.TableRef{Schema: "public", Name: "guests"}, Kind: sdk.TableBase,
+			Columns: []sdk.Column{
+				{Name: "room", Type: sdk.TypeNestedJSON, NativeType: "int4range", Nullable: true},
+				{Name: "stay", Type: sdk.TypeNestedJSON, NativeType: "daterange", Nullable: true},
+			},
+			Keys: []sdk.Key{{
+				Kind: sdk.KeyForeign, Name: "guests_room_stay_fkey", Columns: []string{"room", "stay"},
+				Ref: sdk.TableRef{Schema: "public", Name: "rooms"}, RefColumns: []string{"room", "stay"},
+			}},
+		},
 	} {
 		got := found.table(t, want.TableRef.String())
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(sdk.Table{}, "Fingerprint", "ByteEstimate", "RowEstimate")); diff != "" {
@@ -323,6 +335,33 @@ func TestScanOfPostgres18(t *testing.T) {
 	got := query(t, s, "SELECT p.net, p.gross, interval 'infinity', uuid_extract_version(uuidv7()) FROM prices p, JSON_TABLE('[1]', '$[*]' COLUMNS (n int PATH '$')) j ORDER BY 1").Rows
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+}
+
+// A key is enforced where a query sees no row that breaks it: the rows of tables that inherit are
+// not checked, and a policy may hide a row that is referred to.
+func TestScanOfKeysThatQueriesMayBreak(t *testing.T) {
+	t.Parallel()
+	db := testserver.Postgres(t).Database(t, `
+		CREATE TABLE plain (id int PRIMARY KEY);
+		CREATE TABLE hidden (id int PRIMARY KEY); ALTER TABLE hidden ENABLE ROW LEVEL SECURITY;
+		CREATE TABLE parent (id int PRIMARY KEY); CREATE TABLE child () INHERITS (parent);
+		CREATE TABLE split (id int PRIMARY KEY) PARTITION BY RANGE (id); CREATE TABLE split_1 PARTITION OF split DEFAULT;
+		CREATE TABLE refers (to_plain int REFERENCES plain, to_hidden int REFERENCES hidden, to_parent int REFERENCES parent, to_split int REFERENCES split);
+		CREATE TABLE inherited (to_plain int REFERENCES plain); CREATE TABLE heir () INHERITS (inherited)`)
+	found, _ := scanAll(t, openAs(t, db, testserver.PostgresReader), sdk.ScanRequest{})
+	got := map[string]bool{}
+	for _, table := range found.Tables {
+		for _, k := range table.Keys {
+			got[table.Name+" "+k.Columns[0]] = k.Enforced
+		}
+	}
+	want := map[string]bool{
+		"plain id": true, "hidden id": true, "parent id": false, "split id": true,
+		"refers to_plain": true, "refers to_hidden": false, "refers to_parent": false, "refers to_split": true, "inherited to_plain": false,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("enforced (-want +got):\n%s", diff)
 	}
 }
 

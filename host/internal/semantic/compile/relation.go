@@ -33,13 +33,12 @@ func (s *rowset) relation() plan.Relation {
 // where is the relation of the rows that satisfy all of some conditions.
 func (s *rowset) where(all []expression.Node) plan.Relation {
 	rel, cond := s.relation(), expression.Conjoin(all...)
+	plan.Tighten(rel, cond)
+	rel = plan.InnerFirst(rel)
 	if cond == nil {
 		return rel
 	}
-	f := &plan.Filter{In: rel, Cond: cond}
-	plan.Tighten(f)
-	f.In = plan.InnerFirst(f.In)
-	return f
+	return &plan.Filter{In: rel, Cond: cond}
 }
 
 // joined adds the rows of a scope to a relation.
@@ -60,7 +59,7 @@ func (s *rowset) joined(scope int, r plan.Relation) plan.Relation {
 			r = &plan.Join{L: r, R: n.scan, Kind: plan.Cross}
 			continue
 		}
-		r = &plan.Join{L: r, R: n.scan, Kind: kind, On: n.on, ToOne: !n.step.Down}
+		r = &plan.Join{L: r, R: n.scan, Kind: kind, On: n.on, ToOne: !n.step.Down, Total: n.step.Total && !n.step.Down}
 	}
 	return r
 }
@@ -75,6 +74,7 @@ func (s *rowset) marked(r plan.Relation, m mark) plan.Relation {
 		}
 	}
 	related := s.joined(m.scope, s.nodes[at].scan)
+	plan.Tighten(related, nil)
 	return &plan.Join{L: r, R: related, Kind: plan.Mark, On: expression.Conjoin(append(on, m.on)...), Mark: m.Column}
 }
 

@@ -134,17 +134,18 @@ func (w words) list(columns []sdk.Column) []model.Column {
 		maphash.WriteComparable(&h, struct {
 			name, comment string
 			typ           sdk.Type
-		}{c.Name, c.Comment, c.Type})
+			notNull       bool
+		}{c.Name, c.Comment, c.Type, c.NotNull})
 	}
 	sum := h.Sum64()
 	equal := func(a, b model.Column) bool {
-		return a.Name == b.Name && a.Type == b.Type && a.Comment == b.Comment && slices.Equal(a.Path, b.Path)
+		return a.Name == b.Name && a.Type == b.Type && a.Comment == b.Comment && a.NotNull == b.NotNull && slices.Equal(a.Path, b.Path)
 	}
 	if kept, ok := w.columns[sum]; ok && slices.EqualFunc(kept, found, equal) {
 		return kept
 	}
 	for i, c := range found {
-		found[i] = model.Column{Name: w.one(c.Name), Type: c.Type, Comment: strings.Clone(c.Comment)}
+		found[i] = model.Column{Name: w.one(c.Name), Type: c.Type, Comment: strings.Clone(c.Comment), NotNull: c.NotNull}
 		if c.Path != nil {
 			found[i].Path = w.all(c.Path)
 		}
@@ -157,7 +158,7 @@ func (w words) list(columns []sdk.Column) []model.Column {
 func withFields(columns []sdk.Column) []model.Column {
 	all := make([]model.Column, len(columns))
 	for i, c := range columns {
-		all[i] = model.Column{Name: c.Name, Type: c.Type, Comment: c.Comment}
+		all[i] = model.Column{Name: c.Name, Type: c.Type, Comment: c.Comment, NotNull: !c.Nullable}
 	}
 	for i := range columns {
 		all = addFields(all, &columns[i], []string{columns[i].Name})
@@ -210,7 +211,7 @@ func (w words) table(t *catalog.Table) *scanned {
 			one.UniqueKeys = append(one.UniqueKeys, w.all(k.Columns))
 		case sdk.KeyForeign:
 			s.declared = append(s.declared, sdk.Key{
-				Kind: k.Kind, Name: w.one(k.Name), Columns: w.all(k.Columns), Ref: w.ref(k.Ref), RefColumns: w.all(k.RefColumns),
+				Kind: k.Kind, Name: w.one(k.Name), Columns: w.all(k.Columns), Ref: w.ref(k.Ref), RefColumns: w.all(k.RefColumns), Enforced: k.Enforced,
 			})
 		}
 	}
@@ -238,7 +239,7 @@ func (s *scanned) refer(keys *foreignkey.Keys, known map[sdk.TableRef]*scanned) 
 				continue
 			}
 			if link, fits := foreignkey.Fit(r.Link, s.shape(), to.shape()); fits {
-				all = append(all, model.ForeignKey{Columns: link.Columns, To: link.To, ToColumns: link.ToColumns, Inferred: r.Origin == relationship.Inferred})
+				all = append(all, model.ForeignKey{Columns: link.Columns, To: link.To, ToColumns: link.ToColumns, Enforced: s.enforces(link), Inferred: r.Origin == relationship.Inferred})
 			}
 		}
 		return all
@@ -252,6 +253,14 @@ func (s *scanned) refer(keys *foreignkey.Keys, known map[sdk.TableRef]*scanned) 
 	fresh.ForeignKeys, fresh.Undecided = all, undecided
 	fresh.Hash = s.sum(all, undecided)
 	s.table = &fresh
+}
+
+// enforces reports whether the engine enforces a link, whoever else claims it too.
+func (s *scanned) enforces(link relationship.Link) bool {
+	return slices.ContainsFunc(s.declared, func(k sdk.Key) bool {
+		to := k.Ref == link.To || k.Ref.Within(link.From) == link.To
+		return k.Enforced && to && slices.Equal(k.Columns, link.Columns) && (len(k.RefColumns) == 0 || slices.Equal(k.RefColumns, link.ToColumns))
+	})
 }
 
 // sum is the hash of the table with its keys.

@@ -28,6 +28,8 @@ type Edge struct {
 	// Repeats: a scan found rows of From that lead to several of To, against the
 	// declaration.
 	Repeats bool
+	// Total: each row of From has exactly one of To, which the engine guarantees.
+	Total bool
 	// Broken is why the join cannot be used; "" when it can. A path over a broken
 	// edge is refused.
 	Broken string
@@ -72,7 +74,7 @@ func newGraph(m *Model) *graph {
 
 // add adds a join in one direction, unless there is such an edge.
 func (g *graph) add(m *Model, s *Source, j *Join, reversed bool) {
-	e := &Edge{From: s.ID, To: j.To, Join: j.ID, Reversed: reversed, Name: m.called(j), Role: j.Role, Equal: j.Equal, Rest: j.Rest, Inferred: j.Inferred, Broken: j.Broken, rest: j.rest, landing: j.landing[1]}
+	e := &Edge{From: s.ID, To: j.To, Join: j.ID, Reversed: reversed, Name: m.called(j), Role: j.Role, Equal: j.Equal, Rest: j.Rest, Inferred: j.Inferred, Broken: j.Broken, rest: j.rest, landing: j.landing[1], Total: j.total[0]}
 	if reversed {
 		e.From, e.To, e.Name, e.Role = j.To, s.ID, s.Name, ""
 		e.Equal = make([]Pair, len(j.Equal))
@@ -80,7 +82,7 @@ func (g *graph) add(m *Model, s *Source, j *Join, reversed bool) {
 			e.Equal[i] = Pair{p.To, p.From}
 		}
 		sortPairs(e.Equal)
-		e.rest, e.landing = j.mirrored, j.landing[0]
+		e.rest, e.landing, e.Total = j.mirrored, j.landing[0], j.total[1]
 	}
 	e.Repeats = m.repeats(e)
 	same := slices.IndexFunc(g.up[e.From], e.same)

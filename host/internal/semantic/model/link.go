@@ -207,7 +207,7 @@ func (m *Model) remake(id SourceID) {
 
 func sameEdges(a, b *Source) bool {
 	return slices.EqualFunc(a.Joins, b.Joins, func(x, y Join) bool {
-		return x.To == y.To && x.Role == y.Role && x.Relationship == y.Relationship && x.rest == y.rest && x.Broken == y.Broken && slices.Equal(x.Equal, y.Equal)
+		return x.To == y.To && x.Role == y.Role && x.Relationship == y.Relationship && x.rest == y.rest && x.Broken == y.Broken && x.total == y.total && slices.Equal(x.Equal, y.Equal)
 	})
 }
 
@@ -328,6 +328,9 @@ func (l *linker) joins() {
 			l.keyed(j, d)
 		default:
 			l.condition(j, d, path+".on")
+		}
+		if !j.Rest && j.Broken == "" {
+			j.total = [2]bool{l.model.total(l.s.ID, to, j.Equal, false), l.model.total(to, l.s.ID, j.Equal, true)}
 		}
 		if len(j.Equal) == 1 && !j.Rest {
 			j.landing = [2]string{l.r.scannedColumn(j.Equal[0].From), l.model.sources[to].scannedColumn(j.Equal[0].To)}

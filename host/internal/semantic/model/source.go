@@ -240,6 +240,8 @@ type Join struct {
 	// landing are the scanned columns of the only pair, of this source and of To; "" =
 	// there are more, or it is no column of a table that was scanned.
 	landing [2]string
+	// total: each row of this source has exactly one of To; and the other way round.
+	total [2]bool
 	// The rest in one spelling, as seen from here and from the other side.
 	rest, mirrored string
 	// Inferred: nobody declared it, neither a person nor the warehouse.

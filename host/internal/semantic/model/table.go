@@ -26,8 +26,10 @@ type Table struct {
 
 // Column is a column of a table.
 type Column struct {
-	Name    string
-	Type    sdk.Type
+	Name string
+	Type sdk.Type
+	// NotNull: the engine refuses NULL in it.
+	NotNull bool
 	Comment string
 	// Path is set for a field of a record: the names of the column, of the records in it
 	// and of the field. Name has them too, with dots between: "address.city".
@@ -41,6 +43,8 @@ type ForeignKey struct {
 	Columns   []string
 	To        sdk.TableRef
 	ToColumns []string
+	// Enforced: the engine refuses a row whose key is not there.
+	Enforced bool
 	// Inferred: not declared by the warehouse, but inferred and accepted.
 	Inferred bool
 }

@@ -81,7 +81,8 @@ var columnTypes = map[string]sdk.Type{
 }
 
 // FormatTables writes tables: a line with the name and the columns, "!" behind
-// those of the primary key, and a line per row. An empty line ends a table.
+// those of the primary key, ">customers.id" behind those of an enforced key, which
+// are never NULL, "?customers.id" behind those of another; and a line per row. An empty line ends a table.
 func FormatTables(tables []*model.Table, data Data) string {
 	var b strings.Builder
 	for _, t := range tables {
@@ -91,6 +92,7 @@ func FormatTables(tables []*model.Table, data Data) string {
 			if slices.Contains(t.PrimaryKey, c.Name) {
 				b.WriteString("!")
 			}
+			b.WriteString(formatReference(t, c.Name))
 		}
 		b.WriteString("\n")
 		for _, r := range data[t.Ref.Name].Rows {
@@ -161,12 +163,16 @@ func parseHeader(line string) (*model.Table, error) {
 	t := &model.Table{Ref: sdk.TableRef{Name: words[0]}}
 	for _, w := range words[1:] {
 		name, typ, _ := strings.Cut(w, ":")
+		typ, to, refers := cutReference(typ)
 		typ, key := strings.CutSuffix(typ, "!")
 		logical, ok := columnTypes[typ]
 		if !ok {
 			return nil, fmt.Errorf("%s: there is no type %s", line, typ)
 		}
-		t.Columns = append(t.Columns, model.Column{Name: name, Type: logical})
+		t.Columns = append(t.Columns, model.Column{Name: name, Type: logical, NotNull: refers == ">"})
+		if refers != "" {
+			parseReference(t, name, to, refers == ">")
+		}
 		if key {
 			t.PrimaryKey = append(t.PrimaryKey, name)
 		}

@@ -182,6 +182,9 @@ func (r *run) ask(t *testing.T, db *engine, n int) {
 		}
 		for i := range uint64(requests) {
 			clear(g.Features)
+			if broken := c.Broken(); broken != "" {
+				t.Fatalf("case %d: %s", at+i, broken)
+			}
 			c.Request = g.Request()
 			v := judge(t.Context(), db, m, c)
 			for f := range g.Features {

@@ -38,8 +38,11 @@ type engine struct {
 	key   func(native string) string
 	// table follows the columns of a new table.
 	table string
-	// indexes: there may be some.
-	indexes bool
+	// keys: it has keys and indexes. enforces: its connector reports that it enforces foreign
+	// keys, which SQLite does only for connections that ask for it.
+	keys, enforces bool
+	// declares: tables are made with the keys that the model knows, and with NOT NULL.
+	declares bool
 	// inside: it runs in this process. used is the processor time that a server has used
 	// so far, where it tells.
 	inside bool
@@ -147,7 +150,13 @@ func (e *engine) script(tables []*model.Table, data oracle.Data) (script, names 
 			if e.key != nil && slices.Contains(t.PrimaryKey, c.Name) {
 				native = e.key(native)
 			}
+			if e.declares && c.NotNull {
+				native += " NOT NULL"
+			}
 			columns = append(columns, d.QuoteIdentifier(c.Name)+" "+native)
+		}
+		if e.declares {
+			columns = append(columns, e.constraints(t)...)
 		}
 		for _, row := range data[t.Ref.Name].Rows {
 			values := make([]string, len(row))
@@ -164,6 +173,24 @@ func (e *engine) script(tables []*model.Table, data oracle.Data) (script, names 
 		}
 	}
 	return script, names
+}
+
+// constraints are the keys of a table as parts of CREATE TABLE.
+func (e *engine) constraints(t *model.Table) (all []string) {
+	list := func(columns []string) string {
+		quoted := make([]string, len(columns))
+		for i, c := range columns {
+			quoted[i] = e.dialect.QuoteIdentifier(c)
+		}
+		return " (" + strings.Join(quoted, ", ") + ")"
+	}
+	if t.PrimaryKey != nil {
+		all = append(all, "PRIMARY KEY"+list(t.PrimaryKey))
+	}
+	for _, k := range t.ForeignKeys {
+		all = append(all, "FOREIGN KEY"+list(k.Columns)+" REFERENCES "+e.dialect.QuoteIdentifier(k.To.Name)+list(k.ToColumns))
+	}
+	return all
 }
 
 func (e *engine) literal(v any, t sdk.Type) string {
@@ -190,7 +217,7 @@ func sqlite(t testing.TB) *engine {
 	t.Helper()
 	db := memory(t, "sqlite", ":memory:")
 	return &engine{
-		name: "sqlite", dialect: sqliteDialect(t), cases: 3000, indexes: true, inside: true,
+		name: "sqlite", dialect: sqliteDialect(t), cases: 3000, keys: true, inside: true,
 		lacks: []string{"VIEWs and/or subqueries nested too deep"}, // gaps beside several windows without a range
 		types: map[sdk.Type]string{
 			sdk.TypeInt64: "INTEGER", sdk.TypeFloat64: "REAL", sdk.TypeDecimal: "REAL", sdk.TypeBool: "INTEGER",

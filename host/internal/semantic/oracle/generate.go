@@ -16,6 +16,7 @@ type Generator struct {
 	rng         *rand.Rand
 	aside       *rand.Rand // for what is drawn beside the rest, which stays as it is
 	owners      *rand.Rand // for ofOwner
+	keys        *rand.Rand // for enforce
 	sources     []*draft
 	metrics     []string
 	hasCalendar bool // there is a calendar
@@ -25,7 +26,7 @@ type Generator struct {
 
 // NewGenerator returns a generator for one case.
 func NewGenerator(seed, number uint64) *Generator {
-	return &Generator{rng: rand.New(rand.NewPCG(seed, number)), aside: rand.New(rand.NewPCG(number, seed)), owners: rand.New(rand.NewPCG(number, ^seed)), Features: map[string]int{}}
+	return &Generator{rng: rand.New(rand.NewPCG(seed, number)), aside: rand.New(rand.NewPCG(number, seed)), owners: rand.New(rand.NewPCG(number, ^seed)), keys: rand.New(rand.NewPCG(^seed, number)), Features: map[string]int{}}
 }
 
 // draft is a source while it is made.
@@ -56,6 +57,8 @@ type link struct {
 	day      string   // the column of from that a validity range is asked with
 	swapped  bool     // the other side declares it
 	unique   bool     // one to one
+	declared bool     // as a foreign key of the table
+	enforced bool     // by the engine
 }
 
 func (g *Generator) chance(percent int) bool { return g.rng.IntN(100) < percent }
@@ -87,15 +90,18 @@ func (g *Generator) World() *Case {
 	}
 	g.combined()
 	for _, d := range g.sources {
-		if d.of == nil {
-			c.Tables = append(c.Tables, d.table())
-		}
 		c.Files = append(c.Files, File{d.name + ".yaml", d.text()})
 	}
 	if text := g.crossing(); text != "" {
 		c.Files = append(c.Files, File{"metrics.yaml", text})
 	}
+	g.enforce()
 	g.fill(c.Data)
+	for _, d := range g.sources {
+		if d.of == nil {
+			c.Tables = append(c.Tables, d.table())
+		}
+	}
 	g.calendar(c)
 	return c
 }
@@ -269,6 +275,7 @@ func (d *draft) table() *model.Table {
 	if !d.keyless {
 		t.PrimaryKey = d.key
 	}
+	d.declare(t)
 	return t
 }
 
@@ -430,4 +437,5 @@ func (g *Generator) connect(l *link, data Data) {
 			}
 		}
 	}
+	g.complete(l, from, to)
 }

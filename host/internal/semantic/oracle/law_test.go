@@ -276,6 +276,10 @@ func rename(_ *rand.Rand, c *oracle.Case) *oracle.Case {
 	for _, t := range c.Tables {
 		renamed := *t
 		renamed.Ref.Name = anew(t.Ref.Name)
+		renamed.ForeignKeys = slices.Clone(t.ForeignKeys)
+		for i := range renamed.ForeignKeys {
+			renamed.ForeignKeys[i].To.Name = anew(t.ForeignKeys[i].To.Name)
+		}
 		next.Tables = append(next.Tables, &renamed)
 		next.Data[renamed.Ref.Name] = c.Data[t.Ref.Name]
 	}

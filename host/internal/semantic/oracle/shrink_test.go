@@ -16,7 +16,7 @@ func shrink(ctx context.Context, db *engine, c *oracle.Case, v verdict) (*oracle
 		smaller = false
 		for _, next := range reductions(c) {
 			m := next.Model(db.dialect)
-			if len(problemsOf(m)) > 0 || len(next.Source()) >= len(c.Source()) {
+			if next.Broken() != "" || len(problemsOf(m)) > 0 || len(next.Source()) >= len(c.Source()) {
 				continue
 			}
 			if w := judge(ctx, db, m, next); w.fault == v.fault {

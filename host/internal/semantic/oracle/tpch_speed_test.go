@@ -42,16 +42,18 @@ func TestBenchmarkSpeed(t *testing.T) {
 	if last, err := lastMeasurement(); err == nil && last.Scale == *scale {
 		measured = last // what is not measured now stays
 	}
-	world := b.world(t, tpch.Generate(*scale, *seed))
+	tables := tpch.Generate(*scale, *seed)
 	for _, name := range strings.Split(*speed, ",") {
 		t.Run(name, func(t *testing.T) {
 			db := engines[name](t)
+			db.declares = db.keys
+			world := b.world(t, db, tables)
 			m := world.Model(db.dialect)
 			db.table = strings.Replace(db.table, "ENGINE = MEMORY", "ENGINE = InnoDB", 1)
 			if err := db.loadFiles(t.Context(), world, t.TempDir()); err != nil {
 				t.Fatal(err)
 			}
-			if db.indexes {
+			if db.keys {
 				if err := db.exec(t.Context(), benchmarkIndexes...); err != nil {
 					t.Fatal(err)
 				}

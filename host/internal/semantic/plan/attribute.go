@@ -143,7 +143,7 @@ func (d *attributes) join(n *Numbers, groups Relation, columns []Column) Relatio
 	return out
 }
 
-// dropUnused leaves out left joins that match at most one row and whose columns nothing uses.
+// dropUnused leaves out joins that keep each row once and whose columns nothing uses.
 func (in input) dropUnused(joins []*Join, values []Value) []*Join {
 	joins = slices.Clone(joins)
 	for i := len(joins) - 1; i >= 0; i-- {
@@ -152,7 +152,7 @@ func (in input) dropUnused(joins []*Join, values []Value) []*Join {
 		for _, v := range values {
 			all = append(all, v.X)
 		}
-		if j.Kind != Left || !j.ToOne && Multiplies(j.R, j.Fixed()) || slices.ContainsFunc(all, func(x expression.Node) bool { return uses(x, ids(j.R.Columns())) }) {
+		if !j.whole() || !j.ToOne && Multiplies(j.R, j.Fixed()) || slices.ContainsFunc(all, func(x expression.Node) bool { return uses(x, ids(j.R.Columns())) }) {
 			continue
 		}
 		joins = slices.Delete(joins, i, i+1)

@@ -131,6 +131,83 @@ func TestAggregateEarlyWithoutCondition(t *testing.T) {
 	}
 }
 
+// Where each row has one partner in each table, each sum is a group: the condition is on the sums,
+// nothing is grouped again, and values that could not be added up are computed early too.
+func TestAggregateEarlyTotal(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name      string
+		function  expression.AggregateFunction
+		change    func(toOrders, toCustomers *plan.Join, a *plan.Aggregate)
+		each, any bool
+	}{
+		{"a sum", expression.Sum, nil, true, true},
+		{"a mean", expression.Avg, nil, true, true},
+		{"distinct values", expression.CountDistinct, nil, true, true},
+		{"rows may have no partner", expression.Sum, func(toOrders, _ *plan.Join, _ *plan.Aggregate) { toOrders.Total = false }, false, true},
+		{"a mean of rows that may have none", expression.Avg, func(toOrders, _ *plan.Join, _ *plan.Aggregate) { toOrders.Total = false }, false, false},
+		{"an attribute of rows that may be missing", expression.Sum, func(_, toCustomers *plan.Join, _ *plan.Aggregate) { toCustomers.Total = false }, false, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := newShop()
+			s.lines.Unique = nil
+			toOrders := &plan.Join{L: s.lines, R: s.orders, Kind: plan.Left, On: whole(s.lineOrder, s.order), ToOne: true, Total: true}
+			toCustomers := &plan.Join{L: toOrders, R: s.customers, Kind: plan.Left, On: whole(s.buyer, s.customer), ToOne: true, Total: true}
+			order, name, number, quantity := s.new("order"), s.new("name"), s.new("number"), s.new("quantity")
+			a := &plan.Aggregate{
+				In: &plan.Project{In: toCustomers, Values: []plan.Value{
+					value(order, s.order.Ref()), value(name, s.name.Ref()), value(number, s.lineNumber.Ref()), value(quantity, s.quantity.Ref()),
+				}},
+				By:     key(order, name, number),
+				Values: []plan.Value{value(s.new("total"), &expression.Aggregate{Function: tt.function, X: quantity.Ref()})},
+			}
+			if tt.change != nil {
+				tt.change(toOrders, toCustomers, a)
+			}
+			plan.Tighten(toCustomers, nil)
+			cond, columns := binary(expression.Greater, a.Values[0].Ref(), expression.Int(1)), a.Columns()
+			out := plan.AggregateEarly(&s.numbers, a, cond)
+			if (out != nil) != tt.any {
+				t.Fatalf("it became %+v", out)
+			}
+			if out == nil {
+				return
+			}
+			if diff := cmp.Diff(columns, out.Columns()); diff != "" {
+				t.Errorf("columns (-want +got):\n%s", diff)
+			}
+			customers := out.(*plan.Project).In.(*plan.Join)
+			kept := customers.L.(*plan.Join).L.(*plan.Filter)
+			sums := kept.In.(*plan.Aggregate)
+			if each := sums.In.(*plan.Project).In == plan.Relation(s.lines); each != tt.each {
+				t.Fatalf("each sum is a group: %t", each)
+			}
+			if tt.each && (customers.Kind != plan.Inner || len(sums.By) != 2 || kept.Cond != cond) {
+				t.Errorf("sums are by %v, with %s, with the join %v", sums.By, expression.String(kept.Cond), customers.Kind)
+			}
+		})
+	}
+}
+
+// A declared key that is a part of the key which the engine enforces makes no group of each sum.
+func TestAggregateEarlyByDeclaredKey(t *testing.T) {
+	t.Parallel()
+	s := newShop()
+	stock := &plan.Scan{Table: plan.Table{Name: "stock"}, Unique: [][]string{{"maker"}}}
+	maker, part := stock.Field(&s.numbers, "maker"), stock.Field(&s.numbers, "part")
+	s.lines.Unique = nil
+	j := &plan.Join{L: s.lines, R: stock, On: expression.Conjoin(whole(s.lineOrder, maker), whole(s.lineNumber, part)), ToOne: true, Total: true}
+	group, quantity := s.new("maker"), s.new("quantity")
+	a := &plan.Aggregate{
+		In: &plan.Project{In: j, Values: []plan.Value{value(group, maker.Ref()), value(quantity, s.quantity.Ref())}},
+		By: key(group), Values: []plan.Value{value(s.new("total"), &expression.Aggregate{Function: expression.Sum, X: quantity.Ref()})},
+	}
+	if out, ok := plan.AggregateEarly(&s.numbers, a, nil).(*plan.Aggregate); !ok || len(out.By) != 1 {
+		t.Errorf("it became %+v", out)
+	}
+}
+
 // whole equates columns of whole numbers.
 func whole(l, r plan.Column) expression.Node {
 	return binary(expression.Equal, expression.NewColumn(l.ID, sdk.TypeInt64), expression.NewColumn(r.ID, sdk.TypeInt64))

@@ -7,24 +7,40 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 )
 
-// Tighten turns left joins into inner joins where the conditions above drop all rows without a
-// partner, because engines reorder inner joins better. It changes the joins below the filter in
-// place.
-func Tighten(f *Filter) {
-	need := needed(nil, f.Cond)
-	for r := f.In; ; {
-		j, ok := r.(*Join)
-		if !ok {
-			return
-		}
+// Tighten turns left joins into inner joins, because engines reorder inner joins better: where a
+// condition on the rows drops all that have no partner (nil = there is none), and where all rows
+// have one. It changes the joins in place, and unsets Total where an outer join before it may
+// have found no row.
+func Tighten(r Relation, cond expression.Node) {
+	first, joins := chain(r)
+	need := needed(nil, cond)
+	for _, j := range slices.Backward(joins) {
 		if j.Kind == Left && slices.ContainsFunc(j.R.Columns(), func(c Column) bool { return need[c.ID] }) {
 			j.Kind = Inner
 		}
 		if j.Kind == Inner {
 			need = needed(need, j.On)
 		}
-		r = j.L
 	}
+	there := rows(first)
+	for _, j := range joins {
+		own := rows(j.R)
+		j.Total = j.Total && only(j.On, slices.Concat(there, own))
+		if j.Kind == Left && j.Total {
+			j.Kind = Inner
+		}
+		if j.Kind == Inner {
+			there = append(there, own...)
+		}
+	}
+}
+
+// rows returns the columns of a table; of any other relation none.
+func rows(r Relation) []int {
+	if s, ok := r.(*Scan); ok {
+		return ids(s.Columns())
+	}
+	return nil
 }
 
 // needed adds the columns that are not NULL whenever a condition is true.

@@ -41,13 +41,45 @@ func TestTighten(t *testing.T) {
 			first := join(home, home, near)
 			second := join(first, home, beside)
 			third := join(second, near, far)
-			plan.Tighten(&plan.Filter{In: third, Cond: tt.cond(far.Field(&n, "x").Ref())})
+			plan.Tighten(third, tt.cond(far.Field(&n, "x").Ref()))
 			want := plan.Left
 			if tt.inward {
 				want = plan.Inner
 			}
 			if first.Kind != want || third.Kind != want || second.Kind != plan.Left {
 				t.Errorf("the joins are %v, %v and %v", first.Kind, second.Kind, third.Kind)
+			}
+		})
+	}
+}
+
+// A join in which each row has a partner is an inner one, without any condition, unless an outer
+// join before it may have found no row.
+func TestTightenTotal(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name          string
+		near, far     bool
+		kind          plan.JoinKind // of the join to near
+		toNear, toFar plan.JoinKind
+	}{
+		{"neither", false, false, plan.Left, plan.Left, plan.Left},
+		{"both", true, true, plan.Left, plan.Inner, plan.Inner},
+		{"the first", true, false, plan.Left, plan.Inner, plan.Left},
+		{"the second, of rows that may be missing", false, true, plan.Left, plan.Left, plan.Left},
+		{"the second, of rows that are there", false, true, plan.Inner, plan.Inner, plan.Inner},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := newShop()
+			near := &plan.Join{L: s.lines, R: s.orders, Kind: tt.kind, On: equal(s.lineOrder, s.order), Total: tt.near}
+			far := &plan.Join{L: near, R: s.customers, Kind: plan.Left, On: equal(s.buyer, s.customer), Total: tt.far}
+			plan.Tighten(far, nil)
+			if near.Kind != tt.toNear || far.Kind != tt.toFar {
+				t.Errorf("the joins are %v and %v", near.Kind, far.Kind)
+			}
+			if far.Total && far.Kind != plan.Inner {
+				t.Error("a join after one that may find nothing is still said to be total")
 			}
 		})
 	}

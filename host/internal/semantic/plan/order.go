@@ -93,9 +93,9 @@ func reads(j, other *Join) bool {
 	return j.On != nil && uses(j.On, ids(brought))
 }
 
-// DropKeyJoins removes left joins of which an aggregate needs only the key: the rows have the
-// foreign key. It changes the result for rows without a partner: they have the foreign key
-// instead of NULL.
+// DropKeyJoins removes joins of which an aggregate needs only the key: the rows have the foreign
+// key. It changes the result for rows without a partner: they have the foreign key instead of
+// NULL.
 func DropKeyJoins(a *Aggregate) {
 	p, in, ok := projected(a)
 	if !ok {
@@ -124,9 +124,9 @@ func DropKeyJoins(a *Aggregate) {
 }
 
 // keys returns the expressions of L by the columns of R that they equal, if that is the whole
-// condition of a left join that matches at most one row; else nil.
+// condition of a join that keeps each row of L once; else nil.
 func (j *Join) keys() map[int]expression.Node {
-	if _, ok := j.R.(*Scan); !ok || j.Kind != Left || Multiplies(j.R, j.Fixed()) {
+	if _, ok := j.R.(*Scan); !ok || !j.whole() || Multiplies(j.R, j.Fixed()) {
 		return nil
 	}
 	if values, alone := j.equated(); alone {

@@ -41,6 +41,9 @@ type Join struct {
 	// ToOne says that each row of L is declared to have at most one partner. Keys of R can prove
 	// it as well, see Multiplies.
 	ToOne bool
+	// Total says that each row of L has a partner, if the columns of L that On uses are of rows
+	// that are there: an outer join before it may have found none.
+	Total bool
 	// Mark is the boolean column that a join of the kind Mark adds.
 	Mark Column
 }
@@ -66,6 +69,10 @@ func (j *Join) Keys() (all [][]int) {
 	}
 	return all
 }
+
+// whole reports whether each row of L stays. An inner join of which Total is not known leaves
+// out those without a partner.
+func (j *Join) whole() bool { return j.Kind == Left || j.Kind == Inner && j.Total }
 
 // Fixed returns the IDs of the columns of R that the condition equates with an expression of L,
 // in ascending order.

@@ -8,16 +8,26 @@ package tpch
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 )
 
 // Table is one of the eight tables.
 // Shape: a value is int64, float64 or string; dates are "2006-01-02". No value is
 // missing.
+// Source: the keys that clause 1.4.2 of the TPC-H specification (version 3) allows.
 type Table struct {
 	Name    string
 	Columns []Column
 	Rows    [][]any
+	Key     []string // the primary key
+	Refers  []Reference
+}
+
+// Reference is a foreign key to a primary key.
+type Reference struct {
+	Columns []string
+	To      string
 }
 
 // Column has a name and a type of SQL that every engine has.
@@ -40,14 +50,14 @@ func Generate(scale float64, seed uint64) []Table {
 	}
 	orders, lines := g.ordered()
 	return []Table{
-		{"region", columns("r_regionkey bigint, r_name varchar(25), r_comment varchar(152)"), g.regions()},
-		{"nation", columns("n_nationkey bigint, n_name varchar(25), n_regionkey bigint, n_comment varchar(152)"), g.nations()},
-		{"supplier", columns("s_suppkey bigint, s_name varchar(25), s_address varchar(40), s_nationkey bigint, s_phone varchar(15), s_acctbal decimal(15,2), s_comment varchar(101)"), g.supplying()},
-		{"customer", columns("c_custkey bigint, c_name varchar(25), c_address varchar(40), c_nationkey bigint, c_phone varchar(15), c_acctbal decimal(15,2), c_mktsegment varchar(10), c_comment varchar(117)"), g.buying()},
-		{"part", columns("p_partkey bigint, p_name varchar(55), p_mfgr varchar(25), p_brand varchar(10), p_type varchar(25), p_size integer, p_container varchar(10), p_retailprice decimal(15,2), p_comment varchar(23)"), g.made()},
-		{"partsupp", columns("ps_partkey bigint, ps_suppkey bigint, ps_availqty integer, ps_supplycost decimal(15,2), ps_comment varchar(199)"), g.stocked()},
-		{"orders", columns("o_orderkey bigint, o_custkey bigint, o_orderstatus varchar(1), o_totalprice decimal(15,2), o_orderdate date, o_orderpriority varchar(15), o_clerk varchar(15), o_shippriority integer, o_comment varchar(79)"), orders},
-		{"lineitem", columns("l_orderkey bigint, l_partkey bigint, l_suppkey bigint, l_linenumber integer, l_quantity decimal(15,2), l_extendedprice decimal(15,2), l_discount decimal(15,2), l_tax decimal(15,2), l_returnflag varchar(1), l_linestatus varchar(1), l_shipdate date, l_commitdate date, l_receiptdate date, l_shipinstruct varchar(25), l_shipmode varchar(10), l_comment varchar(44)"), lines},
+		{"region", columns("r_regionkey bigint, r_name varchar(25), r_comment varchar(152)"), g.regions(), strings.Fields("r_regionkey"), nil},
+		{"nation", columns("n_nationkey bigint, n_name varchar(25), n_regionkey bigint, n_comment varchar(152)"), g.nations(), strings.Fields("n_nationkey"), refers("n_regionkey region")},
+		{"supplier", columns("s_suppkey bigint, s_name varchar(25), s_address varchar(40), s_nationkey bigint, s_phone varchar(15), s_acctbal decimal(15,2), s_comment varchar(101)"), g.supplying(), strings.Fields("s_suppkey"), refers("s_nationkey nation")},
+		{"customer", columns("c_custkey bigint, c_name varchar(25), c_address varchar(40), c_nationkey bigint, c_phone varchar(15), c_acctbal decimal(15,2), c_mktsegment varchar(10), c_comment varchar(117)"), g.buying(), strings.Fields("c_custkey"), refers("c_nationkey nation")},
+		{"part", columns("p_partkey bigint, p_name varchar(55), p_mfgr varchar(25), p_brand varchar(10), p_type varchar(25), p_size integer, p_container varchar(10), p_retailprice decimal(15,2), p_comment varchar(23)"), g.made(), strings.Fields("p_partkey"), nil},
+		{"partsupp", columns("ps_partkey bigint, ps_suppkey bigint, ps_availqty integer, ps_supplycost decimal(15,2), ps_comment varchar(199)"), g.stocked(), strings.Fields("ps_partkey ps_suppkey"), refers("ps_partkey part, ps_suppkey supplier")},
+		{"orders", columns("o_orderkey bigint, o_custkey bigint, o_orderstatus varchar(1), o_totalprice decimal(15,2), o_orderdate date, o_orderpriority varchar(15), o_clerk varchar(15), o_shippriority integer, o_comment varchar(79)"), orders, strings.Fields("o_orderkey"), refers("o_custkey customer")},
+		{"lineitem", columns("l_orderkey bigint, l_partkey bigint, l_suppkey bigint, l_linenumber integer, l_quantity decimal(15,2), l_extendedprice decimal(15,2), l_discount decimal(15,2), l_tax decimal(15,2), l_returnflag varchar(1), l_linestatus varchar(1), l_shipdate date, l_commitdate date, l_receiptdate date, l_shipinstruct varchar(25), l_shipmode varchar(10), l_comment varchar(44)"), lines, strings.Fields("l_orderkey l_linenumber"), refers("l_orderkey orders, l_partkey part, l_suppkey supplier, l_partkey l_suppkey partsupp")},
 	}
 }
 

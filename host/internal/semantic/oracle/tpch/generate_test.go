@@ -12,23 +12,6 @@ import (
 // lead somewhere.
 func TestGenerate(t *testing.T) {
 	t.Parallel()
-	keys := map[string][]string{
-		"region": {"r_regionkey"}, "nation": {"n_nationkey"}, "supplier": {"s_suppkey"}, "customer": {"c_custkey"}, "part": {"p_partkey"},
-		"partsupp": {"ps_partkey", "ps_suppkey"}, "orders": {"o_orderkey"}, "lineitem": {"l_orderkey", "l_linenumber"},
-	}
-	references := []struct {
-		table, target string
-		columns       []string
-	}{
-		{"nation", "region", []string{"n_regionkey"}},
-		{"supplier", "nation", []string{"s_nationkey"}},
-		{"customer", "nation", []string{"c_nationkey"}},
-		{"orders", "customer", []string{"o_custkey"}},
-		{"partsupp", "part", []string{"ps_partkey"}},
-		{"partsupp", "supplier", []string{"ps_suppkey"}},
-		{"lineitem", "orders", []string{"l_orderkey"}},
-		{"lineitem", "partsupp", []string{"l_partkey", "l_suppkey"}},
-	}
 	tables, again := tpch.Generate(0.002, 3), tpch.Generate(0.002, 3)
 	known := map[string]map[string]bool{}
 	for i, table := range tables {
@@ -37,7 +20,7 @@ func TestGenerate(t *testing.T) {
 		}
 		known[table.Name] = map[string]bool{}
 		for n, row := range table.Rows {
-			key := values(table, row, keys[table.Name])
+			key := values(table, row, table.Key)
 			if known[table.Name][key] {
 				t.Errorf("%s has the key %s twice", table.Name, key)
 			}
@@ -47,11 +30,12 @@ func TestGenerate(t *testing.T) {
 			}
 		}
 	}
-	for _, r := range references {
-		table := tables[slices.IndexFunc(tables, func(t tpch.Table) bool { return t.Name == r.table })]
-		for _, row := range table.Rows {
-			if key := values(table, row, r.columns); !known[r.target][key] {
-				t.Fatalf("%s refers to %s %s, which is not there", r.table, r.target, key)
+	for _, table := range tables {
+		for _, r := range table.Refers {
+			for _, row := range table.Rows {
+				if key := values(table, row, r.Columns); !known[r.To][key] {
+					t.Fatalf("%s refers to %s %s, which is not there", table.Name, r.To, key)
+				}
 			}
 		}
 	}

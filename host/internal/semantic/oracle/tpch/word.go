@@ -66,3 +66,13 @@ func columns(text string) (all []Column) {
 	}
 	return all
 }
+
+// refers reads references: columns, then the table, a comma between two.
+func refers(text string) (all []Reference) {
+	for _, one := range strings.Split(text, ", ") {
+		words := strings.Fields(one)
+		last := len(words) - 1
+		all = append(all, Reference{words[:last], words[last]})
+	}
+	return all
+}
