@@ -119,7 +119,7 @@ type Key struct {
 	Columns    []string
 	Ref        TableRef
 	RefColumns []string
-	// Enforced: the engine enforces it, so that joins may rely on it.
+	// Enforced: the engine enforces it whatever a session says, so that joins may rely on it.
 	Enforced bool
 }
 

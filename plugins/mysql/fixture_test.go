@@ -134,7 +134,7 @@ func fixtureTables(db *testserver.MariaDBDatabase) []sdk.Table {
 		shop(table("orders", sdk.TableBase, append(primary("id"),
 			sdk.Key{Kind: sdk.KeyUnique, Name: "email", Columns: []string{"tenant", "amount"}, Enforced: true},
 			sdk.Key{
-				Kind: sdk.KeyForeign, Name: "email", Columns: []string{"tenant", "customer"}, Enforced: true,
+				Kind: sdk.KeyForeign, Name: "email", Columns: []string{"tenant", "customer"},
 				Ref: sdk.TableRef{Schema: db.Name + "_shop", Name: "customers"}, RefColumns: []string{"tenant", "id"},
 			}),
 			integer("id", false), integer("tenant", true), column("customer", "bigint(20) unsigned", sdk.TypeDecimal, true), amount, gross), map[string]string{"engine": "InnoDB"}),

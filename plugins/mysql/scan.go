@@ -208,6 +208,8 @@ func (s *scan) partition(v sqlkit.Row) error {
 	return nil
 }
 
+// keys counts foreign keys as not enforced: a session may turn their checks off, as dumps do to be loaded, and what came
+// in then is never checked.
 func (s *scan) keys(row func(sqlkit.Row) error) error {
 	return s.each(keysSQL, func(v sqlkit.Row) error {
 		if v[3] == nil { // an expression, of a functional index
@@ -220,7 +222,7 @@ func (s *scan) keys(row func(sqlkit.Row) error) error {
 		case v.Text(2) == "PRIMARY":
 			kind = "PRIMARY KEY"
 		}
-		return row(sqlkit.Row{nil, v[0], v[1], v[2], kind, v[3], v[4], nil, v[5], v[6], v[7], true})
+		return row(sqlkit.Row{nil, v[0], v[1], v[2], kind, v[3], v[4], nil, v[5], v[6], v[7], kind != "FOREIGN KEY"})
 	})
 }
 
