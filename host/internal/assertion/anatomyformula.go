@@ -58,7 +58,7 @@ func (a *anatomy) classifyWord(i int) {
 		}
 	case p.is(distinctWord), p.is(onceWord) && (before == "only" || before == "nur" || before == "jeweils" || before == "counted" || slices.ContainsFunc(a.all, func(p part) bool { return p.is(eachWord) })):
 		p.kind = distinctPart
-	case p.is(shareWord):
+	case p.is(shareWord), p.low == "part" && before == "which":
 		p.kind = sharePart
 	case p.is(countWord) || p.low == "many" && before == "how" || (p.low == "viele" || p.low == "vielen") && before == "wie":
 		p.kind = countPart

@@ -98,8 +98,11 @@ func (r *reader) unsettle(list []sentence) {
 		if st.Attribute != FormulaOf {
 			continue
 		}
+		if st.Unread != "" {
+			continue
+		}
 		spans[st.Span] = true
-		if name := words(st.folded); st.Unread == "" && len(name) > 0 {
+		if name := words(st.folded); len(name) > 0 {
 			formulas[name[len(name)-1]] = append(formulas[name[len(name)-1]], st)
 		}
 	}
@@ -187,7 +190,7 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 		return false // it is about another name
 	}
 	if slices.ContainsFunc(s.words, func(w string) bool { return classes()[w]&aggregateWord != 0 || w == "number" || w == "anzahl" }) && !speaksOn(s.words[0]) &&
-		slices.ContainsFunc(s.words[:min(len(s.words), longestName)], defining) {
+		slices.ContainsFunc(s.words[:min(len(s.words), longestName)], func(w string) bool { return classes()[w]&linkWord != 0 }) {
 		return false // it defines another number
 	}
 	if anyIn(strings.ToLower(s.text), onTop) {

@@ -140,18 +140,17 @@ func (r *reader) askedName(s *sentence) string {
 	if first := firstWord(text); !questionWords(strings.ToLower(first)) {
 		return ""
 	}
-	all := runs(text, func(w string) bool {
-		return classes()[w]&(glueWord|sayWord|openWord|articleWord) != 0 && classes()[w]&nounWord == 0
-	})
+	a := &anatomy{lexicon: r.o.Lexicon, all: parted(unquote(text))}
+	all := a.namesBefore(len(a.all))
 	if len(all) != 1 {
 		return ""
 	}
-	a := &anatomy{lexicon: r.o.Lexicon, all: parted(all[0].text)}
-	if !a.named(0, len(a.all)) {
-		return ""
-	}
-	return term(all[0].text)
+	a.name(&all[0])
+	return a.subject
 }
+
+// unquote removes quotation marks.
+func unquote(s string) string { return strings.NewReplacer(`"`, "", "“", "", "”", "", "„", "").Replace(s) }
 
 // questionWords begin a question for what a number is.
 var questionWords = text.Words("what how which was wie welche welcher welches woraus")

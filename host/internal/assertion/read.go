@@ -193,7 +193,7 @@ func (r *reader) sentence(s *sentence) {
 			if !s.calculating() || understood {
 				return Statement{}, false
 			}
-			return r.told(text)
+			return r.guessed(s, text)
 		})
 		if read && (st.Attribute == Definition || st.Attribute == FormulaOf && strings.Contains(st.Subject, ",")) {
 			if other, found := told(); found {

@@ -195,3 +195,20 @@ func (p *passage) broken(from, at, longest int) bool {
 	word, _, _ := strings.Cut(rest, " ")
 	return at-from+1+len(word) <= longest
 }
+
+// speech is a supposition by its first word alone: "when we say X, we mean …".
+var speech = text.Pattern(`(?i)\b(?:when|whenever|wenn|sobald) (?:[\pL]+ ){0,2}?(?:[\pL]+ )?(?:says?|talks?|speaks?|mentions?|reports?|refers?|von|vom|über)\b`)
+
+// predicate splits "name is calculation".
+var predicate = text.Pattern(`(?i)^(.+?) (?:is|are|equals|means|ist|sind|entspricht) (.+)$`)
+
+// calculatingWords begin the words that are a sign of a calculation.
+var calculatingWords = strings.Fields("sum summ total average avg mean median min smallest lowest cheapest max largest highest biggest greatest number count distinct unique share proportion fraction part add divi multipl take how " +
+	"ratio percent prozent verhält gesamtsumme durchschnitt mittel anzahl zahl zähl gezählt anteil wie jede every each addier aufaddier aufsumm kleinst niedrigst größt höchst zusammen")
+
+// calculating reports whether a sentence may have a calculation.
+func (s *sentence) calculating() bool {
+	return strings.ContainsAny(s.text, "(/") || slices.ContainsFunc(s.words, func(w string) bool {
+		return slices.ContainsFunc(calculatingWords, func(begin string) bool { return strings.HasPrefix(w, begin) })
+	})
+}
