@@ -45,6 +45,9 @@ func (a *anatomy) operatorAt(i int) (sign string, length int) {
 			return "*", 2
 		}
 	}
+	if i > 1 && (a.all[i].low == "by" || a.all[i].low == "mit") && strings.HasPrefix(a.all[i-2].low, "multipl") {
+		return "*", 1 // "multiply quantity by price"
+	}
 	return operators(a.all[i].low), 1
 }
 

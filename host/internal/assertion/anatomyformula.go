@@ -98,7 +98,7 @@ func (a *anatomy) classifyWord(i int) {
 		p.kind = gluePart
 	case p.is(includeWord) && before != "part":
 		p.kind = gluePart
-	case p.is(andWord):
+	case p.is(andWord), strings.HasPrefix(p.low, "multipl"):
 		p.kind = gluePart
 	}
 }

@@ -72,17 +72,6 @@ var clauseWords = map[string]int{
 	"exklusive": clauseExcluded, "per": clausePer, "by": clausePer, "pro": clausePer, "je": clausePer,
 }
 
-// calculation reads a formula: an aggregate in words or an expression, and its clauses. No word
-// is dropped: text that it cannot read becomes a condition, which later cannot be resolved.
-func calculation(text string) (*Formula, bool) {
-	text, divisor := paraphrased(uncode(strings.TrimRight(strings.TrimSpace(text), ".;。 ")))
-	f, ok := written(text)
-	if ok && divisor != "" {
-		ok = f.divide(divisor)
-	}
-	return f, ok
-}
-
 // divide divides the whole formula by a number; false = it is a count, which nobody scales, or itself a quotient.
 func (f *Formula) divide(by string) bool {
 	switch {
@@ -98,8 +87,10 @@ func (f *Formula) divide(by string) bool {
 	return true
 }
 
-// written reads a formula in one of the wordings that need no paraphrase.
-func written(text string) (*Formula, bool) {
+// calculation reads a formula: an aggregate in words or an expression, and its clauses. No word is dropped: text that it
+// cannot read becomes a condition, which later cannot be resolved.
+func calculation(text string) (*Formula, bool) {
+	text = uncode(strings.TrimRight(strings.TrimSpace(text), ".;。 "))
 	low := strings.ToLower(text)
 	if strings.Contains(low, "denen") || strings.Contains(low, "welchen") {
 		text = relative().ReplaceAllString(text, " wo $1")

@@ -93,7 +93,8 @@ func (r *reader) guessed(s *sentence, words string) (Statement, bool) {
 	for to < start && !ends(&a.all[to]) {
 		to++
 	}
-	if from >= to || !found && !identifier(words) || a.noun && !identifier(words) {
+	if from >= to || !identifier(words) && (!found || a.noun) &&
+		!(a.all[to].is(linkWord) && a.apposes(to+1) && (found || slices.ContainsFunc(a.all, func(p part) bool { return a.tableOf(&p) != "" }))) {
 		return Statement{}, false
 	}
 	for i := range a.all {

@@ -150,7 +150,9 @@ func (r *reader) askedName(s *sentence) string {
 }
 
 // unquote removes quotation marks.
-func unquote(s string) string { return strings.NewReplacer(`"`, "", "“", "", "”", "", "„", "").Replace(s) }
+func unquote(s string) string {
+	return strings.NewReplacer(`"`, "", "“", "", "”", "", "„", "").Replace(s)
+}
 
 // questionWords begin a question for what a number is.
 var questionWords = text.Words("what how which was wie welche welcher welches woraus")

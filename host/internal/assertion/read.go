@@ -195,7 +195,7 @@ func (r *reader) sentence(s *sentence) {
 			}
 			return r.guessed(s, text)
 		})
-		if read && (st.Attribute == Definition || st.Attribute == FormulaOf && strings.Contains(st.Subject, ",")) {
+		if read && (st.Attribute == Definition && identifier(text) || st.Attribute == FormulaOf && strings.Contains(st.Subject, ",")) {
 			if other, found := told(); found {
 				st = other
 			}

@@ -138,10 +138,21 @@ func (p *passage) stops(from, next int) bool {
 func calculates(rest string) bool {
 	line, _, _ := strings.Cut(rest[:min(len(rest), longestSentence)], "\n")
 	for _, form := range []func() *regexp.Regexp{equation, predicate, definedAs} {
-		if m := form().FindStringSubmatch(strings.TrimRight(strings.TrimSpace(line), ".")); m != nil && nominal(term(m[1])) {
-			if _, ok := calculation(m[2]); ok {
-				return true
-			}
+		if m := form().FindStringSubmatch(strings.TrimRight(strings.TrimSpace(line), ".")); m != nil && nominal(term(m[1])) && (form() == equation() || computes(m[2])) {
+			return true
+		}
+	}
+	return false
+}
+
+// computes reports whether a text begins with a word, or a call, of a calculation.
+func computes(s string) bool {
+	for _, w := range words(s) {
+		switch c := classes()[strings.ToLower(w)]; {
+		case c&(aggregateWord|countWord|distinctWord|shareWord) != 0, w == "many" || w == "viele":
+			return true
+		case c&glueWord == 0:
+			return calledFunctions(strings.ToLower(w))
 		}
 	}
 	return false
