@@ -52,7 +52,7 @@ func (r *reader) anatomy(s *sentence, words string) *anatomy {
 	if r.o.Lexicon == nil || len(r.doc.Statements) == maxStatements || len(words) > longestSentence || codeSign(words) {
 		return nil
 	}
-	a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: parted(words), around: r.doc.Text}
+	a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: r.parts(words), around: r.doc.Text}
 	if !a.findTable() && !a.findNoun(func() string { return r.headed(s) }) {
 		return nil
 	}

@@ -78,7 +78,7 @@ func (r *reader) guessed(s *sentence, words string) (Statement, bool) {
 	if r.o.Lexicon == nil || len(words) > longestSentence || codeSign(words) {
 		return Statement{}, false
 	}
-	a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: parted(words), around: r.doc.Text}
+	a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: r.parts(words), around: r.doc.Text}
 	found := a.findTable() || a.findNoun(func() string { return "" })
 	start := len(a.all) - 1
 	for start > 0 && !a.all[start].is(aggregateWord|countWord|distinctWord|shareWord|divideWord) && !strings.HasSuffix(a.all[start].text, ")") {

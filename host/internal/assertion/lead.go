@@ -29,7 +29,7 @@ func (r *reader) passable(lead, table string) bool {
 	if strings.ContainsAny(topic, "0123456789=<>()\"'`_/") || Restricts(topic) {
 		return false
 	}
-	all, says := parted(topic), agenda().MatchString(lead)
+	all, says := r.parts(topic), agenda().MatchString(lead)
 	for i := range all {
 		p := &all[i]
 		if i > 0 && people(p.low) && p.is(allWord) && greets(all[i-1].low) { // "Dear all"
@@ -140,7 +140,7 @@ func (r *reader) askedName(s *sentence) string {
 	if first := firstWord(text); !questionWords(strings.ToLower(first)) {
 		return ""
 	}
-	a := &anatomy{lexicon: r.o.Lexicon, all: parted(unquote(text))}
+	a := &anatomy{lexicon: r.o.Lexicon, all: r.parts(unquote(text))}
 	all := a.namesBefore(len(a.all))
 	if len(all) != 1 {
 		return ""

@@ -48,6 +48,8 @@ type reader struct {
 	following *sentence
 	// before is the sentence before of the same section; nil = there is none.
 	before *sentence
+	// scratch are the parts of what is read now.
+	scratch []part
 	// retracted says that the next sentence takes this one back.
 	retracted bool
 }
@@ -157,6 +159,7 @@ func unsourced(text string) (rest, source string) {
 // sentence reads one sentence. If no rule can read it, an extract may apply. A sentence that restricts
 // rows becomes a restriction of the formulas beside it, unless it is a formula itself.
 func (r *reader) sentence(s *sentence) {
+	r.scratch = r.scratch[:0]
 	quoting := r.extracts.of(s)
 	if m := sourceLine().FindStringSubmatch(s.text); m != nil {
 		r.source(m[1])
@@ -195,7 +198,7 @@ func (r *reader) sentence(s *sentence) {
 			}
 			return r.guessed(s, text)
 		})
-		if read && (st.Attribute == Definition && identifier(text) || st.Attribute == FormulaOf && strings.Contains(st.Subject, ",")) {
+		if read && (st.Attribute == Definition && (identifier(text) || computes(st.Value) && ofWord().MatchString(st.Value)) || st.Attribute == FormulaOf && strings.Contains(st.Subject, ",")) {
 			if other, found := told(); found {
 				st = other
 			}
@@ -306,7 +309,7 @@ func (r *reader) headingName(s *sentence) string {
 	if r.o.Lexicon.Table(name) != "" || roleOf(name) != other || !named(name) || Restricts(name) {
 		return ""
 	}
-	a := &anatomy{lexicon: r.o.Lexicon, all: parted(name)}
+	a := &anatomy{lexicon: r.o.Lexicon, all: r.parts(name)}
 	if !a.named(0, len(a.all)) {
 		return ""
 	}

@@ -38,6 +38,12 @@ type lexicon struct {
 	byKey, added map[string][]thing
 	// synonyms are the sources by the text.Keys of their synonyms; they are shared too.
 	synonyms map[string][]model.SourceID
+	// begins are the first two letters of the keys of byKey and synonyms.
+	begins map[[2]byte]bool
+	// longest is the length of the longest key.
+	longest int
+	// more are those of added.
+	more map[[2]byte]bool
 	// grow adds what is added to the model.
 	grow func()
 	// asked are the words that were asked for.
@@ -62,11 +68,11 @@ func lexiconOf(m *model.Model) *lexicon {
 		l = newLexicon(m)
 		latest.Store(l)
 	}
-	return &lexicon{m: m, byKey: l.byKey, synonyms: l.synonyms, asked: map[string]term{}}
+	return &lexicon{m: m, byKey: l.byKey, synonyms: l.synonyms, begins: l.begins, longest: l.longest, asked: map[string]term{}}
 }
 
 func newLexicon(m *model.Model) *lexicon {
-	l := &lexicon{m: m, byKey: map[string][]thing{}, synonyms: map[string][]model.SourceID{}}
+	l := &lexicon{m: m, byKey: map[string][]thing{}, synonyms: map[string][]model.SourceID{}, begins: map[[2]byte]bool{}}
 	if m == nil {
 		return l
 	}
@@ -77,6 +83,7 @@ func newLexicon(m *model.Model) *lexicon {
 		for _, word := range s.Synonyms {
 			if key := text.Key(word); key != "" && !slices.Contains(l.synonyms[key], s.ID) {
 				l.synonyms[key] = append(l.synonyms[key], s.ID)
+				l.begin(key)
 			}
 		}
 		for c := range s.Called() {
@@ -99,9 +106,13 @@ func newLexicon(m *model.Model) *lexicon {
 // include has the lexicon know one more thing. grow is called when it is found, and has the model be one with the thing.
 func (l *lexicon) include(name string, it thing, grow func()) {
 	if l.added == nil {
-		l.added = map[string][]thing{}
+		l.added, l.more = map[string][]thing{}, map[[2]byte]bool{}
 	}
 	key := l.key(name)
+	if len(key) > 1 {
+		l.more[[2]byte{key[0], key[1]}] = true
+	}
+	l.longest = max(l.longest, len(key))
 	l.added[key], l.grow = append(l.added[key], it), grow
 }
 
@@ -121,6 +132,9 @@ func (l *lexicon) key(words string) string { return l.term(words).key }
 
 // find returns what is called like some words, whether a query may use it or not.
 func (l *lexicon) find(words string) []thing {
+	if l.strange(words) {
+		return nil
+	}
 	t := l.term(words)
 	if added := l.added[t.key]; len(added) > 0 {
 		l.grow()
@@ -132,8 +146,36 @@ func (l *lexicon) find(words string) []thing {
 func (l *lexicon) add(name string, it thing) {
 	if key := text.Key(name); key != "" && !slices.Contains(l.byKey[key], it) {
 		l.byKey[key] = append(l.byKey[key], it)
+		l.begin(key)
 	}
 }
+
+func (l *lexicon) begin(key string) {
+	if len(key) > 1 {
+		l.begins[[2]byte{key[0], key[1]}] = true
+	}
+	l.longest = max(l.longest, len(key))
+}
+
+// strange reports whether words begin like nothing that the lexicon has, so that their key need not be made: few words of a
+// text name something.
+func (l *lexicon) strange(words string) bool {
+	if len(words) <= shortestStrange {
+		return false
+	}
+	var first [2]byte
+	for i := range first {
+		c := words[i] | 0x20
+		if c < 'a' || c > 'z' {
+			return false
+		}
+		first[i] = c
+	}
+	return !l.begins[first] && !l.more[first] || len(words) > 2*l.longest+shortestStrange
+}
+
+// shortestStrange is the length of words whose plural may begin like another word.
+const shortestStrange = 4
 
 // called returns what is called like some words as a whole.
 func (l *lexicon) called(words string, kinds ...kind) (all []thing) {
@@ -155,14 +197,14 @@ func usable(s *model.Source) bool {
 
 // knows reports whether words name anything.
 func (l *lexicon) knows(words string) bool {
-	return l.key(words) != "" && len(l.find(words)) > 0
+	return !l.strange(words) && l.key(words) != "" && len(l.find(words)) > 0
 }
 
 // sources returns the sources that words name; a name as it is written goes before
 // others of the same key.
 func (l *lexicon) sources(words string) (all []*model.Source) {
 	words = trimCode(words)
-	if l.m == nil || words == "" {
+	if l.m == nil || words == "" || l.strange(words) {
 		return nil
 	}
 	var exact []*model.Source
