@@ -85,6 +85,14 @@ func disowns(heading string) bool {
 var takesBack = text.Pattern(`(?i)^(?:or|oder|alternatively|alternativ|(?:others?|some|andere|manche)(?: \pL+)? (?:say|count|call|use|mean|define|compute|prefer|take|add|sagen|zählen|nennen|rechnen|meinen|nehmen|verwenden|definieren)|correction|korrektur|scratch that|strike that|forget that|vergesst das|ignore that|just kidding|kidding|scherz|not true|not really|no|nope|nein|nö|quatsch|falsch|wrong|(?:das |es |this |that |it )?(?:stimmt|gilt|passt)(?: (?:so|aber|leider|hier|heute|längst))* nicht)(?:$|[^\pL])|` +
 	`^(?:but |aber )?(?:that|this|it|das|dies) (?:was|is|war|ist) (?:(?:only|just|nur|die|der|the|an?|our|unsere) )*(?:old|outdated|obsolete|wrong|former|previous|alte|alter|altes|veraltet|falsch|überholt)(?:$|[^\pL])|^(?:(?:update|ps|p\.s\.|edit|note|nachtrag|hinweis): ?)?(?:this|that|it|das|dies) (?:was|war) .*\b(?:definition|version|formula|formel|valid|gültig|old|before|until|till|bis|vor|once|damals|früher)\b|^(?:danach|afterwards|after that|from then on) (?:nicht mehr|no more|no longer|not)(?:$|[^\pL])|^(?:we|wir) (?:never|haben (?:dem|das) nie) `)
 
+// takingBack are the words that all that takesBack matches begin with.
+var takingBack = text.Words(`or oder alternatively alternativ other others some andere manche correction korrektur scratch strike forget vergesst ignore just kidding scherz not no nope nein nö quatsch falsch wrong
+	das es this that it stimmt gilt passt but aber dies update ps p p.s edit note nachtrag hinweis danach afterwards after from we wir`)
+
+func (s *sentence) takesBack() bool {
+	return len(s.words) > 0 && takingBack(s.words[0]) && takesBack().MatchString(s.text)
+}
+
 // retracting are words of somebody who takes back what was said.
 var retracting = text.Words("wrong mistaken incorrect mistake retract retracted withdraw withdrawn outdated obsolete falsch geirrt irrtum vertan überholt veraltet hinfällig")
 

@@ -73,7 +73,7 @@ func Read(text string, o Options) *Document {
 		if r.following = nil; i+1 < len(list) && list[i+1].passage == list[i].passage {
 			r.following = &list[i+1]
 		}
-		r.retracted = i+1 < len(list) && list[i+1].section == list[i].section && list[i+1].block <= list[i].block+1 && takesBack().MatchString(list[i+1].text)
+		r.retracted = i+1 < len(list) && list[i+1].section == list[i].section && list[i+1].block <= list[i].block+1 && list[i+1].takesBack()
 		if r.before = nil; i > 0 && list[i-1].section == list[i].section {
 			r.before = &list[i-1]
 		}
@@ -142,6 +142,8 @@ func foreign(list []string) bool {
 // sourceLine matches a line that names the author: "Source: finance, 2026-11-20".
 var sourceLine = text.Pattern(`(?i)^(?:source|quelle|fuente|sources|quellen)\s?:\s*(.+?)\.?$`)
 
+var sourceWords = text.Words("source quelle fuente sources quellen")
+
 // sourceRemark is the author in parentheses at the end of a sentence: "(source: finance, 2026-11)".
 var sourceRemark = text.Pattern(`(?i)\s*\((?:source|quelle|fuente)\s?:\s*([^()]+)\)$`)
 
@@ -161,9 +163,11 @@ func unsourced(text string) (rest, source string) {
 func (r *reader) sentence(s *sentence) {
 	r.scratch = r.scratch[:0]
 	quoting := r.extracts.of(s)
-	if m := sourceLine().FindStringSubmatch(s.text); m != nil {
-		r.source(m[1])
-		return
+	if len(s.words) > 0 && sourceWords(s.words[0]) {
+		if m := sourceLine().FindStringSubmatch(s.text); m != nil {
+			r.source(m[1])
+			return
+		}
 	}
 	if st, ok := r.namedBehind(s); ok && !r.disowned(s) && !r.retracted && r.settle(s, &st, time.Time{}, time.Time{}) {
 		r.assert(s, st)
@@ -224,7 +228,7 @@ func (r *reader) sentence(s *sentence) {
 		}
 		r.introduce(s, text)
 	}
-	if s.restricting() && restriction().MatchString(s.text) && !asks(s.text) && !spokenBy().MatchString(s.text) {
+	if s.restricting() && restriction().MatchString(s.text) && !asks(s.text) && !s.spoken() {
 		r.restrict(s, clean(strings.TrimRight(s.text, " .;。!")))
 	}
 }
@@ -344,7 +348,12 @@ func asks(text string) bool { return strings.HasSuffix(strings.TrimRight(text, "
 // guarded reports whether a sentence is not read as an assertion: it is a question, uncertain, an
 // example, a line of a chat, or too long.
 func (r *reader) guarded(s *sentence) bool {
-	return len(s.text) > longestSentence || asks(s.text) || hedged(s.text, s.words) || aside().MatchString(s.text) && !speech().MatchString(s.text) && !r.reasoned(s.text) || spokenBy().MatchString(s.text)
+	return len(s.text) > longestSentence || asks(s.text) || hedged(s.text, s.words) || s.supposes() && aside().MatchString(s.text) && !speech().MatchString(s.text) && !r.reasoned(s.text) || s.spoken()
+}
+
+// spoken reports whether a sentence begins like a line of a chat.
+func (s *sentence) spoken() bool {
+	return strings.ContainsAny(s.text, ":<@") && spokenBy().MatchString(s.text)
 }
 
 // reasoned reports whether a sentence begins with why it is written, before a colon: "Weil es wieder Diskussionen gab: …".

@@ -38,7 +38,10 @@ type lexicon struct {
 	byKey, added map[string][]thing
 	// synonyms are the sources by the text.Keys of their synonyms; they are shared too.
 	synonyms map[string][]model.SourceID
-	// begins are the first two letters of the keys of byKey and synonyms.
+	// heads are the identities of the sources by the keys of the last words of their names, "leg" of flight_leg; "" = several
+	// end so.
+	heads map[string]string
+	// begins are the first two letters of all these keys.
 	begins map[[2]byte]bool
 	// longest is the length of the longest key.
 	longest int
@@ -68,11 +71,11 @@ func lexiconOf(m *model.Model) *lexicon {
 		l = newLexicon(m)
 		latest.Store(l)
 	}
-	return &lexicon{m: m, byKey: l.byKey, synonyms: l.synonyms, begins: l.begins, longest: l.longest, asked: map[string]term{}}
+	return &lexicon{m: m, byKey: l.byKey, synonyms: l.synonyms, heads: l.heads, begins: l.begins, longest: l.longest, asked: map[string]term{}}
 }
 
 func newLexicon(m *model.Model) *lexicon {
-	l := &lexicon{m: m, byKey: map[string][]thing{}, synonyms: map[string][]model.SourceID{}, begins: map[[2]byte]bool{}}
+	l := &lexicon{m: m, byKey: map[string][]thing{}, synonyms: map[string][]model.SourceID{}, heads: map[string]string{}, begins: map[[2]byte]bool{}}
 	if m == nil {
 		return l
 	}
@@ -80,6 +83,7 @@ func newLexicon(m *model.Model) *lexicon {
 		it := thing{kind: aSource, source: s.ID}
 		l.add(s.Identity, it)
 		l.add(s.Name, it)
+		l.head(s)
 		for _, word := range s.Synonyms {
 			if key := text.Key(word); key != "" && !slices.Contains(l.synonyms[key], s.ID) {
 				l.synonyms[key] = append(l.synonyms[key], s.ID)
@@ -101,6 +105,20 @@ func newLexicon(m *model.Model) *lexicon {
 		l.add(c.Name, thing{kind: aMeasure, source: model.Metrics, name: c.Name})
 	}
 	return l
+}
+
+// head has the lexicon know a source by the last word of its name.
+func (l *lexicon) head(s *model.Source) {
+	at := strings.LastIndexByte(s.Name, '_')
+	if at < 0 || at == len(s.Name)-1 || s.ID == model.Metrics || !usable(s) {
+		return
+	}
+	key, identity := text.Key(s.Name[at+1:]), s.Identity
+	if _, twice := l.heads[key]; twice {
+		identity = ""
+	}
+	l.heads[key] = identity
+	l.begin(key)
 }
 
 // include has the lexicon know one more thing. grow is called when it is found, and has the model be one with the thing.
@@ -227,25 +245,6 @@ func (l *lexicon) sources(words string) (all []*model.Source) {
 		if s := l.m.Source(id); usable(s) {
 			all = append(all, s)
 		}
-	}
-	return all
-}
-
-// heads are the identities of the sources by the keys of the last words of their names, "leg" of flight_leg; "" = several
-// end so.
-func (l *lexicon) heads() map[string]string {
-	all := map[string]string{}
-	for s := range l.m.Outlines() {
-		at := strings.LastIndexByte(s.Name, '_')
-		if at < 0 || s.ID == model.Metrics || !usable(s) {
-			continue
-		}
-		key := l.key(s.Name[at+1:])
-		if _, twice := all[key]; twice {
-			all[key] = ""
-			continue
-		}
-		all[key] = s.Identity
 	}
 	return all
 }
