@@ -93,14 +93,14 @@ func (r *reader) guessed(s *sentence, words string) (Statement, bool) {
 	for to < start && !ends(&a.all[to]) {
 		to++
 	}
-	if from >= to || !identifier(words) && (!found || a.noun) &&
-		!(a.all[to].is(linkWord) && a.apposes(to+1) && (found || slices.ContainsFunc(a.all, func(p part) bool { return a.tableOf(&p) != "" }))) {
-		return Statement{}, false
-	}
 	for i := range a.all {
 		if found {
 			a.look(i)
 		}
+	}
+	written := coded(words) || found && !a.noun
+	if from >= to || !written && !(a.all[to].is(linkWord) && a.calculatesAt(to+1)) {
+		return Statement{}, false
 	}
 	b := *a
 	b.all = slices.Clone(a.all)
@@ -115,4 +115,13 @@ func (r *reader) guessed(s *sentence, words string) (Statement, bool) {
 	st.Value = clean(words)
 	first := &a.all[from]
 	return st, nominal(st.Subject) && !(to-from == 1 && (first.rows || first.column != "" || a.tableOf(first) != "" || strings.Contains(first.text, ".")))
+}
+
+// coded reports whether a text has a name as code has it, or a comparison with a value.
+func coded(s string) bool { return identifier(s) || strings.Contains(s, "= '") }
+
+// calculatesAt reports whether a calculation over the warehouse begins at a part: "the share of orders …", "hours times wage".
+func (a *anatomy) calculatesAt(i int) bool {
+	begins := a.apposes(i) || i+1 < len(a.all) && (a.all[i].column != "" || operators(a.all[i+1].low) != "")
+	return begins && (a.identity != "" || slices.ContainsFunc(a.all, func(p part) bool { return a.tableOf(&p) != "" }))
 }

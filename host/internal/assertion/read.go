@@ -202,7 +202,7 @@ func (r *reader) sentence(s *sentence) {
 			}
 			return r.guessed(s, text)
 		})
-		if read && (st.Attribute == Definition && (identifier(text) || computes(st.Value) && ofWord().MatchString(st.Value)) || st.Attribute == FormulaOf && strings.Contains(st.Subject, ",")) {
+		if read && (st.Attribute == Definition && (coded(text) || computes(st.Value) && ofWord().MatchString(st.Value)) || st.Attribute == FormulaOf && strings.Contains(st.Subject, ",")) {
 			if other, found := told(); found {
 				st = other
 			}
