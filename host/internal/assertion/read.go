@@ -169,68 +169,79 @@ func (r *reader) sentence(s *sentence) {
 			return
 		}
 	}
-	if st, ok := r.namedBehind(s); ok && !r.disowned(s) && !r.retracted && r.settle(s, &st, time.Time{}, time.Time{}) {
-		r.assert(s, st)
+	if len(r.doc.Statements) == maxStatements || s.section >= maxSections {
+		r.beyond++
+	} else if r.states(s, quoting) {
 		return
-	}
-	if !r.guarded(s) && !r.disowned(s) && !r.retracted {
-		if _, source := unsourced(strings.TrimRight(s.text, " .;。!")); source != "" {
-			r.source(source)
-		}
-		text, from, to := undated(s)
-		parts := Statement{}
-		understood := false
-		if s.calculating() {
-			parts, understood = r.understood(s, text)
-			if understood && parts.Unread == "" && r.settle(s, &parts, from, to) {
-				r.assert(s, parts)
-				return
-			}
-		}
-		if all := r.several(s, text); len(all) > 0 {
-			for i := range all {
-				if r.settle(s, &all[i], from, to) {
-					r.assert(s, all[i])
-				}
-			}
-			return
-		}
-		st, read := r.match(s, text)
-		told := sync.OnceValues(func() (Statement, bool) {
-			if !s.calculating() || understood {
-				return Statement{}, false
-			}
-			return r.guessed(s, text)
-		})
-		if read && (st.Attribute == Definition && (coded(text) || computes(st.Value) && ofWord().MatchString(st.Value)) || st.Attribute == FormulaOf && strings.Contains(st.Subject, ",")) {
-			if other, found := told(); found {
-				st = other
-			}
-		}
-		if read && r.settle(s, &st, from, to) {
-			r.assert(s, st)
-			return
-		}
-		formula := false
-		for _, q := range quoting {
-			formula = !read && r.extracted(s, text, q, from, to) || formula
-		}
-		if formula {
-			return
-		}
-		other, found := told()
-		if understood && !found {
-			other, found = parts, true
-		}
-		if found && r.settle(s, &other, from, to) {
-			r.assert(s, other)
-			return
-		}
-		r.introduce(s, text)
 	}
 	if s.restricting() && restriction().MatchString(s.text) && !asks(s.text) && !s.spoken() {
 		r.restrict(s, clean(strings.TrimRight(s.text, " .;。!")))
 	}
+}
+
+// states reads what a sentence states; false = nothing.
+func (r *reader) states(s *sentence, quoting []*place) bool {
+	if st, ok := r.namedBehind(s); ok && !r.disowned(s) && !r.retracted && r.settle(s, &st, time.Time{}, time.Time{}) {
+		r.assert(s, st)
+		return true
+	}
+	if r.guarded(s) || r.disowned(s) || r.retracted {
+		return false
+	}
+	if _, source := unsourced(strings.TrimRight(s.text, " .;。!")); source != "" {
+		r.source(source)
+	}
+	text, from, to := undated(s)
+	parts := Statement{}
+	understood := false
+	if s.calculating() {
+		parts, understood = r.understood(s, text)
+		if understood && parts.Unread == "" && r.settle(s, &parts, from, to) {
+			r.assert(s, parts)
+			return true
+		}
+	}
+	if all := r.several(s, text); len(all) > 0 {
+		for i := range all {
+			if r.settle(s, &all[i], from, to) {
+				r.assert(s, all[i])
+			}
+		}
+		return true
+	}
+	st, read := r.match(s, text)
+	guess := sync.OnceValues(func() (Statement, bool) {
+		if !s.calculating() || understood {
+			return Statement{}, false
+		}
+		return r.guessed(s, text)
+	})
+	if read && (st.Attribute == Definition && (coded(text) || computes(st.Value) && ofWord().MatchString(st.Value)) || st.Attribute == FormulaOf && strings.Contains(st.Subject, ",")) {
+		if other, found := guess(); found {
+			st = other
+		}
+	}
+	if read && r.settle(s, &st, from, to) {
+		r.assert(s, st)
+		return true
+	}
+	formula := false
+	for _, q := range quoting {
+		formula = !read && r.extracted(s, text, q, from, to) || formula
+	}
+	if formula {
+		return true
+	}
+	other, found := guess()
+	if understood && !found {
+		other, found = parts, true
+	}
+	if found && r.settle(s, &other, from, to) {
+		r.assert(s, other)
+		return true
+	}
+	r.introduce(s, text)
+	return false
 }
 
 // understood reads a definition by its parts: as it stands, below its heading, as an answer, behind a lead, with the next
@@ -603,7 +614,7 @@ func (r *reader) finish() {
 		r.doc.Notes = append(r.doc.Notes, "taken out: "+text.Count(r.doc.Removed, "invisible character"))
 	}
 	if r.beyond > 0 {
-		r.doc.Notes = append(r.doc.Notes, fmt.Sprintf("%d statements beyond the limits are kept as text", r.beyond))
+		r.doc.Notes = append(r.doc.Notes, fmt.Sprintf("%d sentences beyond the limits are kept as text", r.beyond))
 	}
 	r.doc.Notes = append(r.doc.Notes, r.extracts.notes()...)
 	r.doc.signal(r.reasons)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
@@ -41,12 +42,12 @@ type lexicon struct {
 	// heads are the identities of the sources by the keys of the last words of their names, "leg" of flight_leg; "" = several
 	// end so.
 	heads map[string]string
-	// begins are the first two letters of all these keys.
-	begins map[[2]byte]bool
+	// begins are how all these keys begin.
+	begins map[opening]bool
 	// longest is the length of the longest key.
 	longest int
 	// more are those of added.
-	more map[[2]byte]bool
+	more map[opening]bool
 	// grow adds what is added to the model.
 	grow func()
 	// asked are the words that were asked for.
@@ -71,11 +72,11 @@ func lexiconOf(m *model.Model) *lexicon {
 		l = newLexicon(m)
 		latest.Store(l)
 	}
-	return &lexicon{m: m, byKey: l.byKey, synonyms: l.synonyms, heads: l.heads, begins: l.begins, longest: l.longest, asked: map[string]term{}}
+	return &lexicon{m: m, byKey: l.byKey, synonyms: l.synonyms, heads: l.heads, begins: l.begins, longest: l.longest, asked: make(map[string]term, 256)}
 }
 
 func newLexicon(m *model.Model) *lexicon {
-	l := &lexicon{m: m, byKey: map[string][]thing{}, synonyms: map[string][]model.SourceID{}, heads: map[string]string{}, begins: map[[2]byte]bool{}}
+	l := &lexicon{m: m, byKey: map[string][]thing{}, synonyms: map[string][]model.SourceID{}, heads: map[string]string{}, begins: map[opening]bool{}}
 	if m == nil {
 		return l
 	}
@@ -124,12 +125,10 @@ func (l *lexicon) head(s *model.Source) {
 // include has the lexicon know one more thing. grow is called when it is found, and has the model be one with the thing.
 func (l *lexicon) include(name string, it thing, grow func()) {
 	if l.added == nil {
-		l.added, l.more = map[string][]thing{}, map[[2]byte]bool{}
+		l.added, l.more = map[string][]thing{}, map[opening]bool{}
 	}
 	key := l.key(name)
-	if len(key) > 1 {
-		l.more[[2]byte{key[0], key[1]}] = true
-	}
+	note(l.more, key)
 	l.longest = max(l.longest, len(key))
 	l.added[key], l.grow = append(l.added[key], it), grow
 }
@@ -168,32 +167,48 @@ func (l *lexicon) add(name string, it thing) {
 	}
 }
 
+// opening is how a key begins: two to four letters.
+type opening [4]byte
+
+// begin has keys that begin like this one be looked for.
 func (l *lexicon) begin(key string) {
-	if len(key) > 1 {
-		l.begins[[2]byte{key[0], key[1]}] = true
-	}
 	l.longest = max(l.longest, len(key))
+	note(l.begins, key)
+}
+
+func note(begins map[opening]bool, key string) {
+	var first opening
+	for i := range min(len(key), len(first)) {
+		if first[i] = key[i]; i > 0 {
+			begins[first] = true
+		}
+	}
 }
 
 // strange reports whether words begin like nothing that the lexicon has, so that their key need not be made: few words of a
 // text name something.
 func (l *lexicon) strange(words string) bool {
-	if len(words) <= shortestStrange {
+	letters := 0
+	for letters < len(words) && (words[letters]|0x20) >= 'a' && (words[letters]|0x20) <= 'z' {
+		letters++
+	}
+	if letters == len(words) {
+		letters -= pluralEnding
+	} else if words[letters] >= utf8.RuneSelf {
+		letters-- // an accent may follow
+	}
+	var first opening
+	if letters = min(letters, len(first)); letters < 2 {
 		return false
 	}
-	var first [2]byte
-	for i := range first {
-		c := words[i] | 0x20
-		if c < 'a' || c > 'z' {
-			return false
-		}
-		first[i] = c
+	for i := range letters {
+		first[i] = words[i] | 0x20
 	}
-	return !l.begins[first] && !l.more[first] || len(words) > 2*l.longest+shortestStrange
+	return !l.begins[first] && !l.more[first] || len(words) > 2*l.longest+pluralEnding
 }
 
-// shortestStrange is the length of words whose plural may begin like another word.
-const shortestStrange = 4
+// pluralEnding is the length of what the singular may change at the end of a word.
+const pluralEnding = 3
 
 // called returns what is called like some words as a whole.
 func (l *lexicon) called(words string, kinds ...kind) (all []thing) {
