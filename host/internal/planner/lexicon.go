@@ -147,17 +147,25 @@ func (l *lexicon) term(words string) term {
 // key is the text.Key of words.
 func (l *lexicon) key(words string) string { return l.term(words).key }
 
-// find returns what is called like some words, whether a query may use it or not.
+// find returns what is called like some words, whether a query may use it or not. The model has it.
 func (l *lexicon) find(words string) []thing {
+	found, added := l.look(words)
+	if added {
+		l.grow()
+	}
+	return found
+}
+
+// look returns what is called like some words, and whether the model may lack some of it.
+func (l *lexicon) look(words string) (found []thing, added bool) {
 	if l.strange(words) {
-		return nil
+		return nil, false
 	}
 	t := l.term(words)
-	if added := l.added[t.key]; len(added) > 0 {
-		l.grow()
-		return slices.Concat(t.things, added)
+	if more := l.added[t.key]; len(more) > 0 {
+		return slices.Concat(t.things, more), true
 	}
-	return t.things
+	return t.things, false
 }
 
 func (l *lexicon) add(name string, it thing) {
@@ -211,8 +219,18 @@ func (l *lexicon) strange(words string) bool {
 const pluralEnding = 3
 
 // called returns what is called like some words as a whole.
-func (l *lexicon) called(words string, kinds ...kind) (all []thing) {
-	for _, it := range l.find(words) {
+func (l *lexicon) called(words string, kinds ...kind) []thing {
+	return l.those(l.find(words), kinds)
+}
+
+// mentioned returns what is called like some words as a whole; the model may lack it.
+func (l *lexicon) mentioned(words string, kinds ...kind) []thing {
+	found, _ := l.look(words)
+	return l.those(found, kinds)
+}
+
+func (l *lexicon) those(found []thing, kinds []kind) (all []thing) {
+	for _, it := range found {
 		if slices.Contains(kinds, it.kind) && l.usable(it) {
 			all = append(all, it)
 		}
@@ -230,7 +248,8 @@ func usable(s *model.Source) bool {
 
 // knows reports whether words name anything.
 func (l *lexicon) knows(words string) bool {
-	return !l.strange(words) && l.key(words) != "" && len(l.find(words)) > 0
+	found, _ := l.look(words)
+	return len(found) > 0 && l.key(words) != ""
 }
 
 // sources returns the sources that words name; a name as it is written goes before

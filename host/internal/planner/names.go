@@ -80,7 +80,7 @@ func (n *names) column(at phrase) string {
 func (n *names) Owner(column string) string {
 	owner, known := n.owners[column]
 	if !known {
-		found := n.work.lexicon.called(column, aDimension)
+		found := n.work.lexicon.mentioned(column, aDimension)
 		for _, it := range found {
 			s := n.work.v.Model.Source(it.source)
 			if dimension(s, it.name) == nil || owner != "" && owner != s.Identity {
