@@ -11,17 +11,29 @@ import (
 var deriving = text.Words("erhält erhalten bekommt bekommen rechnen rechnet berechnen berechnet errechnen errechnet ermitteln ermittelt bestimmen bestimmt definieren definiert")
 
 // computed returns the name between a verb of computing and how: "compute seat income by …", "derive lost contracts from …".
+// What somebody should compute is not computed so.
 func (a *anatomy) computed(verb int) (frame, bool) {
-	from := a.lead(verb+1, len(a.all))
+	if slices.ContainsFunc(a.all[:verb], func(p part) bool { return p.is(barWord) && p.low != "can" && p.low != "must" }) {
+		return frame{}, false
+	}
+	from := verb + 1
+	for from < len(a.all) && (a.all[from].is(articleWord) || a.all[from].ours()) {
+		from++
+	}
 	to := from
-	for to < len(a.all) && a.all[to].isWord && !a.all[to].is(glueWord) {
+	for to < len(a.all) && a.all[to].isWord && (!a.all[to].is(glueWord) || to == from && a.participle(to)) {
 		to++
 	}
 	if from == to || to == len(a.all) || !a.named(from, to) {
 		return frame{}, false
 	}
 	end := &a.all[to]
-	return frame{from: from, to: to, aside: a.actor(verb)}, end.low == "by" || end.low == "from" || end.low == "as" || a.all[verb].low == "get" && end.is(pronounWord)
+	return frame{from: from, to: to}, end.low == "by" || end.low == "from" || end.low == "as" || a.all[verb].low == "get" && end.is(pronounWord)
+}
+
+// participle reports whether a verb of saying begins a name: "booked money".
+func (a *anatomy) participle(i int) bool {
+	return a.all[i].is(sayWord) && strings.HasSuffix(a.all[i].low, "ed") && i > 0 && a.all[i-1].is(glueWord) && !a.all[i-1].is(pronounWord&^articleWord|speakerWord)
 }
 
 // spokenOf returns the only name of the clause before a sign, if the clause behind it says what "it" is: "we look at refunded
@@ -63,7 +75,11 @@ func (a *anatomy) unquoted(to int) int {
 // namesBefore returns the phrases before a part that may be names.
 func (a *anatomy) namesBefore(part int) (all []frame) {
 	for to := part; to > 0; to-- {
-		if from := a.run(0, to); from < to && a.named(from, to) && !(to-from == 1 && a.all[from].is(regularWord)) {
+		from := a.run(0, to)
+		if from > 0 && from < to && a.participle(from-1) {
+			from--
+		}
+		if from < to && a.named(from, to) && !(to-from == 1 && a.all[from].is(regularWord)) {
 			all = append(all, frame{from: from, to: to})
 			to = from + 1
 		}
