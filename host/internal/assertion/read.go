@@ -212,7 +212,7 @@ func (r *reader) states(s *sentence, quoting []*place) bool {
 	st, read := r.match(s, text)
 	guess := sync.OnceValues(func() (Statement, bool) {
 		if !s.calculating() || understood {
-			return Statement{}, false
+			return parts, understood
 		}
 		return r.guessed(s, text)
 	})
@@ -232,11 +232,7 @@ func (r *reader) states(s *sentence, quoting []*place) bool {
 	if formula {
 		return true
 	}
-	other, found := guess()
-	if understood && !found {
-		other, found = parts, true
-	}
-	if found && r.settle(s, &other, from, to) {
+	if other, found := guess(); found && r.settle(s, &other, from, to) {
 		r.assert(s, other)
 		return true
 	}
