@@ -210,7 +210,7 @@ func (r *reader) states(s *sentence, quoting []*place) bool {
 	st, read := r.match(s, text)
 	guess := sync.OnceValues(func() (Statement, bool) {
 		if !s.calculating() || understood {
-			return parts, understood
+			return Statement{}, false
 		}
 		return r.guessed(s, text)
 	})
@@ -230,7 +230,11 @@ func (r *reader) states(s *sentence, quoting []*place) bool {
 	if formula {
 		return true
 	}
-	if other, found := guess(); found && r.settle(s, &other, from, to) {
+	other, found := guess()
+	if understood && !found {
+		other, found = parts, true
+	}
+	if found && r.settle(s, &other, from, to) {
 		r.assert(s, other)
 		return true
 	}
