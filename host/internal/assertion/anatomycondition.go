@@ -130,6 +130,9 @@ func (a *anatomy) compared(i int) (c found, ok bool) {
 		c.column, c.text, c.flag = p.flag, p.flag, true
 		return c, true
 	case p.valueOf != "" && p.column == "":
+		if i > 1 && a.all[i-1].low == "in" && a.all[i-2].text == "," && unitOf(p.text) != "" {
+			return c, false // "…, in EUR" is a unit, or the currency of the rows
+		}
 		c.column, c.value = p.valueOf, p.value
 	default:
 		return a.measured(i)

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gopkg.in/yaml.v3"
+
 	"github.com/loam-data/loam/host/internal/change"
 )
 
@@ -42,6 +44,24 @@ func TestNamesInProse(t *testing.T) {
 		}
 		if want != "" && strings.TrimSpace(got) != "orders."+want || want == "" && (got != "" || !slices.ContainsFunc(plan.Questions, func(q Question) bool { return q.Code == TwoReadings })) {
 			t.Errorf("%s: %v, want %q", text, summary(plan), want)
+		}
+	}
+}
+
+// TestUnitOrValue: a unit behind a comma may be the currency of the rows, so that somebody is asked.
+func TestUnitOrValue(t *testing.T) {
+	t.Parallel()
+	var tables yaml.Node
+	if err := yaml.Unmarshal([]byte("main.orders: {id: int64, fee: int64, currency: text}"), &tables); err != nil {
+		t.Fatal(err)
+	}
+	p := warehouse(t, tables.Content[0], map[string][]string{"main.orders.currency": {"EUR", "CHF"}})
+	for text, asks := range map[string]bool{
+		"Average fee = avg(fee) from main.orders, in EUR":               true,
+		"Average fee = avg(fee) from main.orders with currency = 'EUR'": false,
+	} {
+		if plan := p.plan(text); (len(plan.Questions) > 0) != asks {
+			t.Errorf("%s: %v", text, summary(plan))
 		}
 	}
 }
