@@ -49,10 +49,10 @@ func (r *reader) dissectedAs(name string, s *sentence, words string) (Statement,
 
 // anatomy splits a sentence; nil = it cannot be read.
 func (r *reader) anatomy(s *sentence, words string) *anatomy {
-	if r.o.Lexicon == nil || len(r.doc.Statements) == maxStatements || len(words) > longestSentence || anyIn(strings.ToLower(words), codeCues) && code().MatchString(words) {
+	if r.o.Lexicon == nil || len(r.doc.Statements) == maxStatements || len(words) > longestSentence || codeSign(words) {
 		return nil
 	}
-	a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: parted(words), around: r.doc.Text}
+	a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: r.parts(words), around: r.doc.Text}
 	if !a.findTable() && !a.findNoun(func() string { return r.headed(s) }) {
 		return nil
 	}
@@ -115,6 +115,10 @@ var codeCues = []string{"filter", "select", "case", "group", "over", "join", "ha
 
 // code is a sign of a query, whose words are no prose.
 var code = text.Pattern(`(?i)\bfilter\s*\(|\bselect\b|\bcase\s+when\b|\bgroup\s+by\b|\bover\s*\(|\bjoin\b|\bhaving\s+(?:sum|count|avg|min|max)\b|\(tables?\b|[{}]`)
+
+func codeSign(words string) bool {
+	return anyIn(strings.ToLower(words), codeCues) && code().MatchString(words)
+}
 
 // tableLeads stand before a table.
 var tableLeads = text.Words(`in from on aus auf table tabelle`)

@@ -3,6 +3,8 @@ package assertion
 import (
 	"slices"
 	"strings"
+	"sync"
+	"unicode/utf8"
 
 	"github.com/loam-data/loam/host/internal/text"
 )
@@ -73,10 +75,17 @@ func (a *anatomy) conditions() bool {
 
 // cognate reports whether a German noun is nearly the name of a column: "Fraktion" of fraction, "Kategorie" of category.
 func cognate(column, noun string) bool {
-	alike := strings.NewReplacer("k", "c", "z", "c", "ph", "f", "ä", "a", "ö", "o", "ü", "u")
-	a, b := alike.Replace(noun), alike.Replace(column)
+	if len(column) < shortestStem || len(noun) < shortestStem-1 || noun[0] != column[0] && noun[0] < utf8.RuneSelf && !strings.ContainsAny(noun[:1]+column[:1], "kzpf") {
+		return false
+	}
+	a, b := sounds().Replace(noun), sounds().Replace(column)
 	return len(b) >= shortestStem && len(a) >= len(b)-1 && len(a) <= len(b)+2 && a[:len(b)-2] == b[:len(b)-2]
 }
+
+// sounds writes a noun as the other language does.
+var sounds = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer("k", "c", "z", "c", "ph", "f", "ä", "a", "ö", "o", "ü", "u")
+})
 
 // strand keeps a verb that is joined to what is no verb from being passed over: "paid or booked", where no column has the
 // value booked.
@@ -121,6 +130,9 @@ func (a *anatomy) compared(i int) (c found, ok bool) {
 		c.column, c.text, c.flag = p.flag, p.flag, true
 		return c, true
 	case p.valueOf != "" && p.column == "":
+		if i > 1 && a.all[i-1].low == "in" && a.all[i-2].text == "," && unitOf(p.text) != "" {
+			return c, false // "…, in EUR" is a unit, or the currency of the rows
+		}
 		c.column, c.value = p.valueOf, p.value
 	default:
 		return a.measured(i)

@@ -45,6 +45,9 @@ func (a *anatomy) operatorAt(i int) (sign string, length int) {
 			return "*", 2
 		}
 	}
+	if i > 1 && (a.all[i].low == "by" || a.all[i].low == "mit") && strings.HasPrefix(a.all[i-2].low, "multipl") {
+		return "*", 1 // "multiply quantity by price"
+	}
 	return operators(a.all[i].low), 1
 }
 
@@ -55,7 +58,7 @@ func (a *anatomy) expressions() {
 		if p := &a.all[i]; p.kind != columnPart && p.kind != callPart && p.kind != numberPart && p.text != "(" {
 			continue
 		}
-		written, ok := o.sum(0)
+		written, ok := o.terms("+-", 0)
 		if !ok || !o.joined || o.adds && o.multiplies || o.subtracts && a.belongs(o.last+1) {
 			continue
 		}
@@ -89,48 +92,36 @@ func (a *anatomy) belongs(i int) bool {
 	return false
 }
 
-// sum reads terms with + and - between them.
-func (o *operation) sum(depth int) (string, bool) {
-	written, ok := o.product(depth)
-	for ok {
-		sign, length := o.a.operatorAt(o.at)
-		if sign != "+" && sign != "-" {
-			break
+// terms reads operands with signs between them: terms with + and -, or the factors of one with * and /.
+func (o *operation) terms(signs string, depth int) (string, bool) {
+	next := func() (string, bool) {
+		if signs == "+-" {
+			return o.terms("*/", depth)
 		}
-		before := *o
-		o.adds = o.adds || o.a.all[o.at].isWord && depth == 0
-		o.subtracts = o.subtracts || depth == 0
-		o.at += length
-		next, more := o.product(depth)
-		if !more {
-			*o = before
-			break
-		}
-		written, o.joined = written+" "+sign+" "+next, true
+		return o.operand(depth)
 	}
-	return written, ok
-}
-
-// product reads factors with * and / between them.
-func (o *operation) product(depth int) (string, bool) {
-	written, ok := o.operand(depth)
+	written, ok := next()
 	for ok {
 		sign, length := o.a.operatorAt(o.at)
-		if sign != "*" && sign != "/" {
+		if sign == "" || !strings.Contains(signs, sign) {
 			break
 		}
 		before := *o
-		if next := o.at + length; sign == "/" && depth == 0 && next < len(o.a.all) && o.a.all[next].kind == columnPart && !o.called {
+		if at := o.at + length; sign == "/" && depth == 0 && at < len(o.a.all) && o.a.all[at].kind == columnPart && !o.called {
 			break // of sums, or of each row: an aggregate has to say so
 		}
-		o.multiplies = o.multiplies || o.a.all[o.at].isWord && depth == 0
+		if worded := o.a.all[o.at].isWord && depth == 0; signs == "+-" {
+			o.adds, o.subtracts = o.adds || worded, o.subtracts || depth == 0
+		} else {
+			o.multiplies = o.multiplies || worded
+		}
 		o.at += length
-		next, more := o.operand(depth)
+		term, more := next()
 		if !more {
 			*o = before
 			break
 		}
-		written, o.joined = written+" "+sign+" "+next, true
+		written, o.joined = written+" "+sign+" "+term, true
 	}
 	return written, ok
 }
@@ -151,7 +142,7 @@ func (o *operation) operand(depth int) (string, bool) {
 	switch {
 	case p.text == "(" && p.kind == signPart && depth < deepest:
 		inner := operation{a: o.a, at: o.at + 1}
-		written, ok := inner.sum(depth + 1)
+		written, ok := inner.terms("+-", depth+1)
 		if !ok || !inner.joined || inner.adds && inner.multiplies || inner.at >= len(all) || all[inner.at].text != ")" {
 			return "", false
 		}

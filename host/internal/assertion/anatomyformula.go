@@ -58,7 +58,7 @@ func (a *anatomy) classifyWord(i int) {
 		}
 	case p.is(distinctWord), p.is(onceWord) && (before == "only" || before == "nur" || before == "jeweils" || before == "counted" || slices.ContainsFunc(a.all, func(p part) bool { return p.is(eachWord) })):
 		p.kind = distinctPart
-	case p.is(shareWord):
+	case p.is(shareWord), p.low == "part" && before == "which":
 		p.kind = sharePart
 	case p.is(countWord) || p.low == "many" && before == "how" || (p.low == "viele" || p.low == "vielen") && before == "wie":
 		p.kind = countPart
@@ -98,7 +98,7 @@ func (a *anatomy) classifyWord(i int) {
 		p.kind = gluePart
 	case p.is(includeWord) && before != "part":
 		p.kind = gluePart
-	case p.is(andWord):
+	case p.is(andWord), strings.HasPrefix(p.low, "multipl"):
 		p.kind = gluePart
 	}
 }

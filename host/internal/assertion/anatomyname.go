@@ -68,6 +68,15 @@ func (a *anatomy) frames(bold int, it string) (all []frame) {
 		if a.all[i].is(linkWord) && a.all[i].isWord {
 			add(a.behind(i))
 		}
+		if next := i + 1; (a.all[i].is(sayWord) || a.all[i].low == "get") && next < len(a.all) {
+			add(a.computed(i))
+			if deriving(a.all[i].low) && a.all[next].is(pronounWord) {
+				add(a.before(i, it)) // "den Bon erhält man, indem …"
+			}
+		}
+		if a.all[i].sign() {
+			add(a.spokenOf(i))
+		}
 		if i > 0 && a.all[i].is(linkWord) && a.all[i].sign() {
 			add(a.label(i))
 		}
@@ -180,7 +189,7 @@ func (a *anatomy) called(at int) (frame, bool) {
 		aside = append(aside, from) // "nennen das Ergebnis Chiphunde"
 		from++
 	}
-	if low := a.all[at].low; (low == "as" || low == "als") && !slices.ContainsFunc(a.all[max(0, at-2):at], func(p part) bool { return p.is(sayWord|nameWord) && p.low != "gilt" && p.low != "gelten" }) {
+	if low := a.all[at].low; (low == "as" || low == "als") && !slices.ContainsFunc(a.all[max(0, at-2):at], func(p part) bool { return p.is(sayWord|nameWord) && p.low != "gilt" && p.low != "gelten" }) && !(at > 2 && a.all[0].is(pronounWord) && a.all[1].is(sayWord)) {
 		return frame{}, false
 	}
 	to := from
@@ -213,7 +222,7 @@ func (a *anatomy) opened(at int) (frame, bool) {
 		return frame{}, false
 	}
 	next := &a.all[to]
-	set := (a.all[at].low == "als" || a.all[at].low == "as") && (next.is(countWord) || next.low == "gilt" || next.low == "gelten") // it says which rows are called so
+	set := (a.all[at].low == "als" || a.all[at].low == "as") && (next.is(countWord) || (next.low == "gilt" || next.low == "gelten") && !a.apposes(to+1)) // it says which rows are called so
 	closes := !set && next.is(pronounWord|sayWord|linkWord) || next.is(articleWord) && a.language == German
 	if !closes && next.text == "," && to+1 < len(a.all) {
 		closes = a.all[to+1].is(pronounWord | sayWord)
@@ -239,6 +248,7 @@ func (a *anatomy) clauseBefore(link int) (from, to int, aside []int) {
 	if to > 0 && a.all[to-1].text == "," {
 		to--
 	}
+	to = a.unquoted(to)
 	for from = to; from > 0 && !a.all[from-1].sign() && a.all[from-1].low != "dass" && !(a.all[from-1].low == "that" && !a.all[max(0, from-2)].rows) && a.all[from-1].text != "="; {
 		from--
 	}
@@ -341,6 +351,9 @@ func (a *anatomy) beside(from, to int) bool {
 	first := &a.all[from]
 	if to-from == 3 && first.is(sayWord) && a.all[from+1].low == "in" && unitOf(a.all[from+2].text) != "" {
 		return true // "measured in cents"
+	}
+	if first.low == "or" && to-from == 2 && acronym(a.all[from+1].text) {
+		return true // "average order value, or AOV,"
 	}
 	if !(first.is(articleWord) || first.ours() || first.low == "i.e" || first.low == "also" || first.low == "kurz" || first.low == "aka" || first.low == "d.h") {
 		return false

@@ -85,6 +85,14 @@ func disowns(heading string) bool {
 var takesBack = text.Pattern(`(?i)^(?:or|oder|alternatively|alternativ|(?:others?|some|andere|manche)(?: \pL+)? (?:say|count|call|use|mean|define|compute|prefer|take|add|sagen|zählen|nennen|rechnen|meinen|nehmen|verwenden|definieren)|correction|korrektur|scratch that|strike that|forget that|vergesst das|ignore that|just kidding|kidding|scherz|not true|not really|no|nope|nein|nö|quatsch|falsch|wrong|(?:das |es |this |that |it )?(?:stimmt|gilt|passt)(?: (?:so|aber|leider|hier|heute|längst))* nicht)(?:$|[^\pL])|` +
 	`^(?:but |aber )?(?:that|this|it|das|dies) (?:was|is|war|ist) (?:(?:only|just|nur|die|der|the|an?|our|unsere) )*(?:old|outdated|obsolete|wrong|former|previous|alte|alter|altes|veraltet|falsch|überholt)(?:$|[^\pL])|^(?:(?:update|ps|p\.s\.|edit|note|nachtrag|hinweis): ?)?(?:this|that|it|das|dies) (?:was|war) .*\b(?:definition|version|formula|formel|valid|gültig|old|before|until|till|bis|vor|once|damals|früher)\b|^(?:danach|afterwards|after that|from then on) (?:nicht mehr|no more|no longer|not)(?:$|[^\pL])|^(?:we|wir) (?:never|haben (?:dem|das) nie) `)
 
+// takingBack are the words that all that takesBack matches begin with.
+var takingBack = text.Words(`or oder alternatively alternativ other others some andere manche correction korrektur scratch strike forget vergesst ignore just kidding scherz not no nope nein nö quatsch falsch wrong
+	das es this that it stimmt gilt passt but aber dies update ps p p.s edit note nachtrag hinweis danach afterwards after from we wir`)
+
+func (s *sentence) takesBack() bool {
+	return len(s.words) > 0 && takingBack(s.words[0]) && takesBack().MatchString(s.text)
+}
+
 // retracting are words of somebody who takes back what was said.
 var retracting = text.Words("wrong mistaken incorrect mistake retract retracted withdraw withdrawn outdated obsolete falsch geirrt irrtum vertan überholt veraltet hinfällig")
 
@@ -98,8 +106,11 @@ func (r *reader) unsettle(list []sentence) {
 		if st.Attribute != FormulaOf {
 			continue
 		}
+		if st.Unread != "" {
+			continue
+		}
 		spans[st.Span] = true
-		if name := words(st.folded); st.Unread == "" && len(name) > 0 {
+		if name := words(st.folded); len(name) > 0 {
 			formulas[name[len(name)-1]] = append(formulas[name[len(name)-1]], st)
 		}
 	}
@@ -187,7 +198,7 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 		return false // it is about another name
 	}
 	if slices.ContainsFunc(s.words, func(w string) bool { return classes()[w]&aggregateWord != 0 || w == "number" || w == "anzahl" }) && !speaksOn(s.words[0]) &&
-		slices.ContainsFunc(s.words[:min(len(s.words), longestName)], defining) {
+		slices.ContainsFunc(s.words[:min(len(s.words), longestName)], func(w string) bool { return classes()[w]&linkWord != 0 }) {
 		return false // it defines another number
 	}
 	if anyIn(strings.ToLower(s.text), onTop) {

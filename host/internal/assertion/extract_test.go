@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestExtract: what a model found counts where no rule reads the sentence and all of it is of the text. Where it does not
-// count, the rules read the prose themselves.
+// TestExtract: what a model found counts where no rule reads the sentence and all of it is of the text. Without the names of a
+// warehouse the rules read no prose.
 func TestExtract(t *testing.T) {
 	t.Parallel()
 	const shipped = "To get GMV we take the sum of amount in sales.orders where status = 'shipped'."
@@ -25,7 +25,7 @@ func TestExtract(t *testing.T) {
 		unread string
 		note   string
 	}{
-		{name: "the rules alone", text: shipped, want: "formula GMV"},
+		{name: "the rules alone", text: shipped},
 		{name: "a formula", text: shipped, extracts: formula(nil), want: "formula GMV"},
 		{
 			name: "of its parts", text: "Our GMV: we calculate it as `sum(amount)` of sales.orders with status = 'paid' only here!",
@@ -35,18 +35,18 @@ func TestExtract(t *testing.T) {
 			}},
 			want: "formula GMV", unread: "it only here",
 		},
-		{name: "another quote", text: shipped, extracts: formula(func(e *Extract) { e.Quote = "GMV is the sum of everything." }), want: "formula GMV", note: "1 with a quote that the text does not have"},
-		{name: "an empty quote", text: shipped, extracts: formula(func(e *Extract) { e.Quote = " " }), want: "formula GMV", note: "1 with a quote"},
+		{name: "another quote", text: shipped, extracts: formula(func(e *Extract) { e.Quote = "GMV is the sum of everything." }), note: "1 with a quote that the text does not have"},
+		{name: "an empty quote", text: shipped, extracts: formula(func(e *Extract) { e.Quote = " " }), note: "1 with a quote"},
 		{name: "other white space", text: strings.ReplaceAll(shipped, " ", "  "), extracts: formula(nil), want: "formula GMV"},
-		{name: "another subject", text: shipped, extracts: formula(func(e *Extract) { e.Subject = "Revenue" }), want: "formula GMV", note: "1 with words"},
-		{name: "another value", text: shipped, extracts: formula(func(e *Extract) { e.Value = "the average of amount" }), want: "formula GMV", note: "1 with words"},
-		{name: "another sign", text: shipped, extracts: formula(func(e *Extract) { e.Value = "amount / amount" }), want: "formula GMV", note: "1 with words"},
-		{name: "an expression of its own", text: shipped, extracts: formula(func(e *Extract) { e.Expr = "sum of status" }), want: "formula GMV", note: "1 with words"},
-		{name: "a filter of its own", text: shipped, extracts: formula(func(e *Extract) { e.Filter = "status = 'lost'" }), want: "formula GMV", note: "1 with words"},
+		{name: "another subject", text: shipped, extracts: formula(func(e *Extract) { e.Subject = "Revenue" }), note: "1 with words"},
+		{name: "another value", text: shipped, extracts: formula(func(e *Extract) { e.Value = "the average of amount" }), note: "1 with words"},
+		{name: "another sign", text: shipped, extracts: formula(func(e *Extract) { e.Value = "amount / amount" }), note: "1 with words"},
+		{name: "an expression of its own", text: shipped, extracts: formula(func(e *Extract) { e.Expr = "sum of status" }), note: "1 with words"},
+		{name: "a filter of its own", text: shipped, extracts: formula(func(e *Extract) { e.Filter = "status = 'lost'" }), note: "1 with words"},
 		{name: "a condition left out", text: shipped, extracts: formula(func(e *Extract) { e.Value = "the sum of amount in sales.orders" }), want: "formula GMV", unread: "status 'shipped'"},
-		{name: "a part of a word", text: shipped, extracts: formula(func(e *Extract) { e.Subject = "GM" }), want: "formula GMV", note: "1 with words"},
-		{name: "a date of its own", text: shipped, extracts: formula(func(e *Extract) { e.ValidFrom = "2026-01-01" }), want: "formula GMV", note: "1 with words"},
-		{name: "no attribute", text: shipped, extracts: formula(func(e *Extract) { e.Attribute = "state" }), want: "formula GMV", note: "1 with words"},
+		{name: "a part of a word", text: shipped, extracts: formula(func(e *Extract) { e.Subject = "GM" }), note: "1 with words"},
+		{name: "a date of its own", text: shipped, extracts: formula(func(e *Extract) { e.ValidFrom = "2026-01-01" }), note: "1 with words"},
+		{name: "no attribute", text: shipped, extracts: formula(func(e *Extract) { e.Attribute = "state" }), note: "1 with words"},
 		{name: "half the sentence quoted", text: shipped, extracts: formula(func(e *Extract) {
 			e.Quote, e.Value = "GMV we take the sum of amount in sales.orders", "the sum of amount in sales.orders"
 		}), want: "formula GMV", unread: "status 'shipped'"},

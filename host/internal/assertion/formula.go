@@ -24,8 +24,6 @@ var (
 	expressed = text.Pattern("(?i)^[\\pL_][\\pL\\d_.]*\\s?\\(|[\\pL\\d_.)`]\\s*[*/+]\\s*[\\pL\\d_.(`]|[\\pL\\d_)`] - [\\pL\\d_(`]")
 	// ratio is a ratio of two names in words, divided is a division between any two operands.
 	ratio = text.Pattern("(?i)^(?:the )?ratio of (" + namePattern + ") (?:to|and|over) (" + namePattern + ")$")
-	// times is a product of two names in words.
-	times = text.Pattern("(?i)(" + namePattern + ") (?:times|multiplied by|mal|multipliziert mit) (" + namePattern + ")")
 	// germanCall is an aggregate as it is written before parentheses.
 	germanCall = text.Pattern(`(?i)\b(?:summe|durchschnitt|mittelwert|anzahl|minimum|maximum)\s?\(`)
 	// scaled is a table, and the number that the aggregate over it is divided by.
@@ -36,12 +34,8 @@ var (
 	tableName = text.Pattern("^(?i:the |der |die |das |den |dem )?[`\"]?([\\pL_][\\pL\\d_]*(?:\\.[\\pL_][\\pL\\d_]*){0,3})[`\"]?(?i: table| view| tabelle)?$")
 )
 
-// relative is a German clause with a comparison, "bei denen status = 'active' ist"; called is what ends
-// with a call, and the table that it is of, "sum(amount) / count(*) of sales.orders".
-var (
-	relative = text.Pattern(`(?i),? (?:bei|für) (?:denen|welchen) ([^,]*[=<>][^,]*?|[^,]* (?:leer|null))(?: (?:ist|sind|gilt))?$`)
-	called   = text.Pattern(`(?i)^([\pL_]+\s?\(.*\)) (?:of|von) ([\pL_][\pL\d_]*(?:\.[\pL_][\pL\d_]*){0,3})$`)
-)
+// called is what ends with a call, and the table that it is of: "sum(amount) / count(*) of sales.orders".
+var called = text.Pattern(`(?i)^([\pL_]+\s?\(.*\)) (?:of|von) ([\pL_][\pL\d_]*(?:\.[\pL_][\pL\d_]*){0,3})$`)
 
 // compared are words that begin a condition only if a comparison follows.
 var compared = text.Words("whose deren wobei when wenn only nur")
@@ -72,17 +66,6 @@ var clauseWords = map[string]int{
 	"exklusive": clauseExcluded, "per": clausePer, "by": clausePer, "pro": clausePer, "je": clausePer,
 }
 
-// calculation reads a formula: an aggregate in words or an expression, and its clauses. No word
-// is dropped: text that it cannot read becomes a condition, which later cannot be resolved.
-func calculation(text string) (*Formula, bool) {
-	text, divisor := paraphrased(uncode(strings.TrimRight(strings.TrimSpace(text), ".;。 ")))
-	f, ok := written(text)
-	if ok && divisor != "" {
-		ok = f.divide(divisor)
-	}
-	return f, ok
-}
-
 // divide divides the whole formula by a number; false = it is a count, which nobody scales, or itself a quotient.
 func (f *Formula) divide(by string) bool {
 	switch {
@@ -98,19 +81,14 @@ func (f *Formula) divide(by string) bool {
 	return true
 }
 
-// written reads a formula in one of the wordings that need no paraphrase.
-func written(text string) (*Formula, bool) {
-	low := strings.ToLower(text)
-	if strings.Contains(low, "denen") || strings.Contains(low, "welchen") {
-		text = relative().ReplaceAllString(text, " wo $1")
-	}
+// calculation reads a formula: an aggregate in words or an expression, and its clauses. No word is dropped: text that it
+// cannot read becomes a condition, which later cannot be resolved.
+func calculation(text string) (*Formula, bool) {
+	text = uncode(strings.TrimRight(strings.TrimSpace(text), ".;。 "))
 	if text = worded(text); strings.Contains(text, "(") {
 		text = germanCall().ReplaceAllStringFunc(text, func(call string) string {
 			return aggregates[strings.ToLower(strings.TrimRight(call, "( "))] + "("
 		})
-	}
-	if strings.Contains(low, " times ") || strings.Contains(low, " mal ") || strings.Contains(low, " multipli") {
-		text = times().ReplaceAllString(text, "$1 * $2")
 	}
 	if f := quotient(text); f != nil {
 		return f, true

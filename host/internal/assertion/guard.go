@@ -28,7 +28,7 @@ func hedged(text string, list []string) bool {
 		return true
 	}
 	low := strings.ToLower(text)
-	return anyIn(low, hedging) || anyIn(low, passing) || attributed().MatchString(text)
+	return anyIn(low, hedging) || anyIn(low, passing) || len(list) > 0 && attributing(list[0]) && attributed().MatchString(text)
 }
 
 // passing are phrases of what holds until something else does.
@@ -37,11 +37,18 @@ var passing = []string{"gilt noch", "gelten noch", "vorerst", "bis auf weiteres"
 // attributed matches the beginning of what somebody else says: "According to the broker, …".
 var attributed = text.Pattern(`(?i)^(?:according to|in the words of|as per|laut|nach angaben|nach ansicht|nach auffassung) (?:the|a|an|my|their|his|her|your|some|dem|der|des|den|einem|einer|ihrem|seinem|einigen) `)
 
+var attributing = text.Words("according in as laut nach")
+
 // dangling are words that end no sentence: what is behind them is missing.
 var dangling = text.Words("and or nor where the whose excluding except unless und oder sowie deren dessen sofern außer abzüglich")
 
 // aside matches the beginning of a sentence that gives an example or a supposition.
 var aside = text.Pattern(`(?i)^(?:for example|for instance|e\.g\.|suppose|assume|assuming|imagine|let's say|say,|if|when|whenever|unless|although|while|because|zum beispiel|z\.\s?b\.|beispielsweise|angenommen|falls|wenn|obwohl|weil|während)(?:$|[^\pL])`)
+
+// supposing are the words that all that aside matches begin with.
+var supposing = text.Words("for e e.g suppose assume assuming imagine let say if when whenever unless although while because zum z z.b beispielsweise angenommen falls wenn obwohl weil während")
+
+func (s *sentence) supposes() bool { return len(s.words) > 0 && supposing(s.words[0]) }
 
 // verbs are finite verbs and auxiliaries. A subject, and a value after a colon, has none.
 var verbs = text.Words(`is are was were be been being am isn't aren't wasn't has have had having do does did don't doesn't didn't can can't cannot could will won't would should shall may might must

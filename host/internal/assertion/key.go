@@ -98,7 +98,7 @@ func (st *Statement) fold() string {
 
 // words returns the words of a text: letters, digits, and the "_" and "." inside names.
 func words(s string) []string {
-	var out []string
+	out := make([]string, 0, len(s)/5+1)
 	from := -1
 	for i, r := range s {
 		in := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_' ||

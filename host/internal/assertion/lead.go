@@ -29,7 +29,7 @@ func (r *reader) passable(lead, table string) bool {
 	if strings.ContainsAny(topic, "0123456789=<>()\"'`_/") || Restricts(topic) {
 		return false
 	}
-	all, says := parted(topic), agenda().MatchString(lead)
+	all, says := r.parts(topic), agenda().MatchString(lead)
 	for i := range all {
 		p := &all[i]
 		if i > 0 && people(p.low) && p.is(allWord) && greets(all[i-1].low) { // "Dear all"
@@ -140,17 +140,18 @@ func (r *reader) askedName(s *sentence) string {
 	if first := firstWord(text); !questionWords(strings.ToLower(first)) {
 		return ""
 	}
-	all := runs(text, func(w string) bool {
-		return classes()[w]&(glueWord|sayWord|openWord|articleWord) != 0 && classes()[w]&nounWord == 0
-	})
+	a := &anatomy{lexicon: r.o.Lexicon, all: r.parts(unquote(text))}
+	all := a.namesBefore(len(a.all))
 	if len(all) != 1 {
 		return ""
 	}
-	a := &anatomy{lexicon: r.o.Lexicon, all: parted(all[0].text)}
-	if !a.named(0, len(a.all)) {
-		return ""
-	}
-	return term(all[0].text)
+	a.name(&all[0])
+	return a.subject
+}
+
+// unquote removes quotation marks.
+func unquote(s string) string {
+	return strings.NewReplacer(`"`, "", "“", "", "”", "", "„", "").Replace(s)
 }
 
 // questionWords begin a question for what a number is.

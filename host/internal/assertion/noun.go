@@ -66,3 +66,5 @@ func compoundOf(low string) string {
 	}
 	return ""
 }
+
+func singular(s string) string { return strings.TrimSuffix(strings.ReplaceAll(s, "ies", "y"), "s") }

@@ -59,8 +59,16 @@ type names struct {
 var compounding = text.Words("summe durchschnitt werte wert beträge betrag zeilen zeile datensätze einträge spalte feld tabelle status values value rows records entries column table")
 
 // parted splits a sentence into parts; expressions around calls and columns are not joined yet.
-func parted(s string) []part {
-	all := make([]part, 0, len(s)/5+4)
+func parted(s string) []part { return appendParts(make([]part, 0, len(s)/5+4), s) }
+
+// parts are those of a text, in memory that the next sentence uses again.
+func (r *reader) parts(s string) []part {
+	used := len(r.scratch)
+	r.scratch = appendParts(r.scratch, s)
+	return r.scratch[used:len(r.scratch):len(r.scratch)]
+}
+
+func appendParts(all []part, s string) []part {
 	for from, to := 0, 0; from < len(s); from = to {
 		if to = from + partLength(s[from:]); s[from] == ' ' || s[from] == '\t' || s[from] == '\n' {
 			continue

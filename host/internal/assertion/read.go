@@ -8,8 +8,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/loam-data/loam/host/internal/text"
 )
@@ -48,6 +46,8 @@ type reader struct {
 	following *sentence
 	// before is the sentence before of the same section; nil = there is none.
 	before *sentence
+	// scratch are the parts of what is read now.
+	scratch []part
 	// retracted says that the next sentence takes this one back.
 	retracted bool
 }
@@ -71,7 +71,7 @@ func Read(text string, o Options) *Document {
 		if r.following = nil; i+1 < len(list) && list[i+1].passage == list[i].passage {
 			r.following = &list[i+1]
 		}
-		r.retracted = i+1 < len(list) && list[i+1].section == list[i].section && list[i+1].block <= list[i].block+1 && takesBack().MatchString(list[i+1].text)
+		r.retracted = i+1 < len(list) && list[i+1].section == list[i].section && list[i+1].block <= list[i].block+1 && list[i+1].takesBack()
 		if r.before = nil; i > 0 && list[i-1].section == list[i].section {
 			r.before = &list[i-1]
 		}
@@ -140,6 +140,8 @@ func foreign(list []string) bool {
 // sourceLine matches a line that names the author: "Source: finance, 2026-11-20".
 var sourceLine = text.Pattern(`(?i)^(?:source|quelle|fuente|sources|quellen)\s?:\s*(.+?)\.?$`)
 
+var sourceWords = text.Words("source quelle fuente sources quellen")
+
 // sourceRemark is the author in parentheses at the end of a sentence: "(source: finance, 2026-11)".
 var sourceRemark = text.Pattern(`(?i)\s*\((?:source|quelle|fuente)\s?:\s*([^()]+)\)$`)
 
@@ -157,73 +159,87 @@ func unsourced(text string) (rest, source string) {
 // sentence reads one sentence. If no rule can read it, an extract may apply. A sentence that restricts
 // rows becomes a restriction of the formulas beside it, unless it is a formula itself.
 func (r *reader) sentence(s *sentence) {
+	r.scratch = r.scratch[:0]
 	quoting := r.extracts.of(s)
-	if m := sourceLine().FindStringSubmatch(s.text); m != nil {
-		r.source(m[1])
+	if len(s.words) > 0 && sourceWords(s.words[0]) {
+		if m := sourceLine().FindStringSubmatch(s.text); m != nil {
+			r.source(m[1])
+			return
+		}
+	}
+	if len(r.doc.Statements) == maxStatements || s.section >= maxSections {
+		r.beyond++
+	} else if r.states(s, quoting) {
 		return
 	}
-	if st, ok := r.namedBehind(s); ok && !r.disowned(s) && !r.retracted && r.settle(s, &st, time.Time{}, time.Time{}) {
-		r.assert(s, st)
-		return
-	}
-	if !r.guarded(s) && !r.disowned(s) && !r.retracted {
-		if _, source := unsourced(strings.TrimRight(s.text, " .;。!")); source != "" {
-			r.source(source)
-		}
-		text, from, to := undated(s)
-		parts := Statement{}
-		understood := false
-		if s.calculating() {
-			parts, understood = r.understood(s, text)
-			if understood && parts.Unread == "" && r.settle(s, &parts, from, to) {
-				r.assert(s, parts)
-				return
-			}
-		}
-		if all := r.several(s, text); len(all) > 0 {
-			for i := range all {
-				if r.settle(s, &all[i], from, to) {
-					r.assert(s, all[i])
-				}
-			}
-			return
-		}
-		st, read := r.match(s, text)
-		told := sync.OnceValues(func() (Statement, bool) {
-			if !s.calculating() || understood {
-				return Statement{}, false
-			}
-			return r.told(text)
-		})
-		if read && (st.Attribute == Definition || st.Attribute == FormulaOf && strings.Contains(st.Subject, ",")) {
-			if other, found := told(); found {
-				st = other
-			}
-		}
-		if read && r.settle(s, &st, from, to) {
-			r.assert(s, st)
-			return
-		}
-		formula := false
-		for _, q := range quoting {
-			formula = !read && r.extracted(s, text, q, from, to) || formula
-		}
-		if formula {
-			return
-		}
-		other, found := told()
-		if understood && !found {
-			other, found = parts, true
-		}
-		if found && r.settle(s, &other, from, to) {
-			r.assert(s, other)
-			return
-		}
-		r.introduce(s, text)
-	}
-	if s.restricting() && restriction().MatchString(s.text) && !asks(s.text) && !spokenBy().MatchString(s.text) {
+	if s.restricting() && restriction().MatchString(s.text) && !asks(s.text) && !s.spoken() {
 		r.restrict(s, clean(strings.TrimRight(s.text, " .;。!")))
 	}
+}
+
+// states reads what a sentence states; false = nothing.
+func (r *reader) states(s *sentence, quoting []*place) bool {
+	if st, ok := r.namedBehind(s); ok && !r.disowned(s) && !r.retracted && r.settle(s, &st, time.Time{}, time.Time{}) {
+		r.assert(s, st)
+		return true
+	}
+	if r.guarded(s) || r.disowned(s) || r.retracted {
+		return false
+	}
+	if _, source := unsourced(strings.TrimRight(s.text, " .;。!")); source != "" {
+		r.source(source)
+	}
+	text, from, to := undated(s)
+	parts := Statement{}
+	understood := false
+	if s.calculating() {
+		parts, understood = r.understood(s, text)
+		if understood && parts.Unread == "" && r.settle(s, &parts, from, to) {
+			r.assert(s, parts)
+			return true
+		}
+	}
+	if all := r.several(s, text); len(all) > 0 {
+		for i := range all {
+			if r.settle(s, &all[i], from, to) {
+				r.assert(s, all[i])
+			}
+		}
+		return true
+	}
+	st, read := r.match(s, text)
+	guess := sync.OnceValues(func() (Statement, bool) {
+		if !s.calculating() || understood {
+			return Statement{}, false
+		}
+		return r.guessed(s, text)
+	})
+	if read && (st.Attribute == Definition && (coded(text) || computes(st.Value) && ofWord().MatchString(st.Value)) || st.Attribute == FormulaOf && strings.Contains(st.Subject, ",")) {
+		if other, found := guess(); found {
+			st = other
+		}
+	}
+	if read && r.settle(s, &st, from, to) {
+		r.assert(s, st)
+		return true
+	}
+	formula := false
+	for _, q := range quoting {
+		formula = !read && r.extracted(s, text, q, from, to) || formula
+	}
+	if formula {
+		return true
+	}
+	other, found := guess()
+	if understood && !found {
+		other, found = parts, true
+	}
+	if found && r.settle(s, &other, from, to) {
+		r.assert(s, other)
+		return true
+	}
+	r.introduce(s, text)
+	return false
 }
 
 // understood reads a definition by its parts: as it stands, below its heading, as an answer, behind a lead, with the next
@@ -306,7 +322,7 @@ func (r *reader) headingName(s *sentence) string {
 	if r.o.Lexicon.Table(name) != "" || roleOf(name) != other || !named(name) || Restricts(name) {
 		return ""
 	}
-	a := &anatomy{lexicon: r.o.Lexicon, all: parted(name)}
+	a := &anatomy{lexicon: r.o.Lexicon, all: r.parts(name)}
 	if !a.named(0, len(a.all)) {
 		return ""
 	}
@@ -341,7 +357,12 @@ func asks(text string) bool { return strings.HasSuffix(strings.TrimRight(text, "
 // guarded reports whether a sentence is not read as an assertion: it is a question, uncertain, an
 // example, a line of a chat, or too long.
 func (r *reader) guarded(s *sentence) bool {
-	return len(s.text) > longestSentence || asks(s.text) || hedged(s.text, s.words) || aside().MatchString(s.text) && !speech().MatchString(s.text) && !r.reasoned(s.text) || spokenBy().MatchString(s.text)
+	return len(s.text) > longestSentence || asks(s.text) || hedged(s.text, s.words) || s.supposes() && aside().MatchString(s.text) && !speech().MatchString(s.text) && !r.reasoned(s.text) || s.spoken()
+}
+
+// spoken reports whether a sentence begins like a line of a chat.
+func (s *sentence) spoken() bool {
+	return strings.ContainsAny(s.text, ":<@") && spokenBy().MatchString(s.text)
 }
 
 // reasoned reports whether a sentence begins with why it is written, before a colon: "Weil es wieder Diskussionen gab: …".
@@ -476,99 +497,6 @@ func (r *reader) anchored(glossary bool, st *Statement) bool {
 	return false
 }
 
-// parenthesised matches a subject followed by a text in parentheses.
-var parenthesised = text.Pattern(`^(.+?)\s*\(([^()]+)\)$`)
-
-// germanOnly are keywords that have another meaning in English.
-var germanOnly = text.Words("pro je mit wo")
-
-// qualify moves qualifiers from the subject to Qualifiers.
-func qualify(st *Statement) {
-	if m := parenthesised().FindStringSubmatch(st.Subject); m != nil && !initials(m[1], m[2]) && !initials(m[2], m[1]) {
-		st.Subject = m[1]
-		st.Qualifiers = append(st.Qualifiers, m[2])
-	} else if m != nil {
-		st.Subject = m[1]
-	}
-	if st.Attribute != FormulaOf || st.Formula == nil {
-		return
-	}
-	// "revenue in Germany", "Umsatz ohne Stornos"
-	head, rest := clauses(st.Subject)
-	if st.Language == English && slices.ContainsFunc(rest, func(c clause) bool { return germanOnly(c.word) }) {
-		return // "Active pro seats"
-	}
-	if len(rest) > 0 && !slices.ContainsFunc(rest, func(c clause) bool { return !st.Formula.expresses(c) && !st.placed(c) }) {
-		return // "Refunded for damage = … where reason = 'damaged'": the name says what the formula does
-	}
-	for _, c := range rest {
-		st.Qualifiers = append(st.Qualifiers, c.word+" "+c.text)
-	}
-	if head != "" {
-		st.Subject = head
-	}
-}
-
-// placed reports whether a clause of a name is the place of things that the conditions, or the calculation, describe: "Sude im
-// Tank" that were put in and not taken out, "kegs in the field" as out minus back. Else a place may restrict: "revenue in
-// Germany".
-func (st *Statement) placed(c clause) bool {
-	if st.Rule != Parts {
-		return false
-	}
-	differs := strings.Contains(st.Formula.Of+st.Formula.Expr, " - ")
-	if clauseWords[c.word] == clauseExcluded { // "Honorar ohne Labor" = sum(amount - lab_cost)
-		return differs
-	}
-	present := len(st.Formula.Where) > 0 && !slices.ContainsFunc(st.Formula.Where, func(w Condition) bool {
-		return classes()[w.Text[strings.LastIndexByte(w.Text, ' ')+1:]]&nullWord == 0
-	})
-	first, _ := utf8.DecodeRuneInString(c.text)
-	return (differs || present) && (c.word == "im" || c.word == "am" || (c.word == "in" || c.word == "on") && unicode.IsLower(first) && st.Language == English)
-}
-
-// expresses reports whether a formula already contains each word of a clause.
-func (f *Formula) expresses(c clause) bool {
-	var said []string
-	switch _, divisor, divides := strings.Cut(f.Expr, "/"); {
-	case clauseWords[c.word] == clauseWhere:
-		for _, w := range f.Where {
-			if !w.Excluded {
-				said = append(said, lowered(w.Text)...)
-			}
-		}
-		said = append(said, base(f.Table)) // "customers with an order", of a table of orders
-	case clauseWords[c.word] == clausePer && f.Divisor != nil:
-		said = strings.FieldsFunc(strings.ToLower(f.Divisor.Of), func(r rune) bool { return !unicode.IsLetter(r) })
-	case clauseWords[c.word] == clausePer && divides:
-		if rowCount().MatchString(divisor) && rowWords(strings.ToLower(c.text)) {
-			return true // "units per line = sum(quantity) / count(*)"
-		}
-		said = strings.FieldsFunc(strings.ToLower(divisor), func(r rune) bool { return !unicode.IsLetter(r) })
-	}
-	list := lowered(c.text)
-	for _, w := range f.Where {
-		if !w.Excluded && strings.Contains(w.Text, "'"+strings.ReplaceAll(c.word+" "+strings.ToLower(c.text), " ", "_")+"'") {
-			return true // "cost in transit" where stage = 'in_transit'
-		}
-	}
-	for i, w := range list {
-		list[i] = englishNoun(w) // "Bestellungen je Kunde = count(*) / count(distinct customer_id)"
-	}
-	return len(list) > 0 && !slices.ContainsFunc(list, func(w string) bool {
-		return len(w) < shortestStem || !slices.ContainsFunc(said, func(o string) bool { return len(o) >= shortestStem && o[:shortestStem] == w[:shortestStem] })
-	})
-}
-
-// rowCount is a divisor that is the number of rows, rowWords are words for one row.
-var (
-	rowCount = text.Pattern(`(?i)^\s*count\s?\(\s*[*1]?\s*\)$`)
-	rowWords = text.Words("line row record entry zeile datensatz eintrag")
-)
-
-// shortestStem is the number of equal bytes at the beginning of two words that count as forms of one.
-const shortestStem = 5
-
 func (r *reader) source(text string) {
 	if r.doc.Source != "" {
 		return
@@ -591,7 +519,7 @@ func (r *reader) finish() {
 		r.doc.Notes = append(r.doc.Notes, "taken out: "+text.Count(r.doc.Removed, "invisible character"))
 	}
 	if r.beyond > 0 {
-		r.doc.Notes = append(r.doc.Notes, fmt.Sprintf("%d statements beyond the limits are kept as text", r.beyond))
+		r.doc.Notes = append(r.doc.Notes, fmt.Sprintf("%d sentences beyond the limits are kept as text", r.beyond))
 	}
 	r.doc.Notes = append(r.doc.Notes, r.extracts.notes()...)
 	r.doc.signal(r.reasons)

@@ -110,3 +110,12 @@ func (st *Statement) qualified(by string) {
 		st.Qualifiers = append(st.Qualifiers, by)
 	}
 }
+
+// doubtful words in a name say that it is not ours, or not so.
+var doubtful = text.Words("wrong false incorrect naive naively old former formerly previous previously legacy competitor competitors not never no nobody none without except unless instead nor neither some sometimes usually rarely other others another only " +
+	"falsch falsche falscher falsches alte alter früher frühere ehemals konkurrenz wettbewerb nicht nie niemals kein keine keiner ohne außer manchmal meistens andere anderer niemand nur")
+
+// Restricts reports whether words say which rows are meant, or that something is not so.
+func Restricts(s string) bool {
+	return restriction().MatchString(s) || slices.ContainsFunc(lowered(s), doubtful)
+}

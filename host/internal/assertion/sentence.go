@@ -138,10 +138,21 @@ func (p *passage) stops(from, next int) bool {
 func calculates(rest string) bool {
 	line, _, _ := strings.Cut(rest[:min(len(rest), longestSentence)], "\n")
 	for _, form := range []func() *regexp.Regexp{equation, predicate, definedAs} {
-		if m := form().FindStringSubmatch(strings.TrimRight(strings.TrimSpace(line), ".")); m != nil && nominal(term(m[1])) {
-			if _, ok := calculation(m[2]); ok {
-				return true
-			}
+		if m := form().FindStringSubmatch(strings.TrimRight(strings.TrimSpace(line), ".")); m != nil && nominal(term(m[1])) && (form() == equation() || computes(m[2])) {
+			return true
+		}
+	}
+	return false
+}
+
+// computes reports whether a text begins with a word, or a call, of a calculation.
+func computes(s string) bool {
+	for _, w := range words(s) {
+		switch c := classes()[strings.ToLower(w)]; {
+		case c&(aggregateWord|countWord|distinctWord|shareWord) != 0, w == "many" || w == "viele":
+			return true
+		case c&glueWord == 0:
+			return calledFunctions(strings.ToLower(w))
 		}
 	}
 	return false
@@ -194,4 +205,21 @@ func (p *passage) broken(from, at, longest int) bool {
 	}
 	word, _, _ := strings.Cut(rest, " ")
 	return at-from+1+len(word) <= longest
+}
+
+// speech is a supposition by its first word alone: "when we say X, we mean …".
+var speech = text.Pattern(`(?i)\b(?:when|whenever|wenn|sobald) (?:[\pL]+ ){0,2}?(?:[\pL]+ )?(?:says?|talks?|speaks?|mentions?|reports?|refers?|von|vom|über)\b`)
+
+// predicate splits "name is calculation".
+var predicate = text.Pattern(`(?i)^(.+?) (?:is|are|equals|means|ist|sind|entspricht) (.+)$`)
+
+// calculatingWords begin the words that are a sign of a calculation.
+var calculatingWords = strings.Fields("sum summ total average avg mean median min smallest lowest cheapest max largest highest biggest greatest number count distinct unique share proportion fraction part add divi multipl take how " +
+	"ratio percent prozent verhält gesamtsumme durchschnitt mittel anzahl zahl zähl gezählt anteil wie jede every each addier aufaddier aufsumm kleinst niedrigst größt höchst zusammen")
+
+// calculating reports whether a sentence may have a calculation.
+func (s *sentence) calculating() bool {
+	return strings.ContainsAny(s.text, "(/") || slices.ContainsFunc(s.words, func(w string) bool {
+		return slices.ContainsFunc(calculatingWords, func(begin string) bool { return strings.HasPrefix(w, begin) })
+	})
 }

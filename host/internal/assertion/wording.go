@@ -7,9 +7,6 @@ import (
 )
 
 var (
-	// counted is a German clause that ends with its verb: "orders mit currency = 'CHF' zählen". The condition ends with
-	// a value, so that no word between it and the verb says how it is counted.
-	counted = text.Pattern(`(?i)^(?:alle )?(` + namePattern + `) (mit|wo|deren) ([^,;]*[=<>][^,;]*(?:['"\d)]|\bnull))(?: zu)? zählen$`)
 	// beside is a table in parentheses behind a calculation: "sum(amount) (table orders)".
 	beside = text.Pattern(`(?i)\s*\((?:tables?|tabelle)\s+(` + namePattern + `)((?:,[^()]*)?)\)$`)
 	// bareAggregate is an aggregate of a name without "of": "total quantity in order_items".
@@ -24,9 +21,6 @@ var (
 
 // worded rewrites wordings of a calculation into the one that is read.
 func worded(text string) string {
-	if m := counted().FindStringSubmatch(text); m != nil {
-		text = "anzahl " + m[1] + " " + m[2] + " " + m[3]
-	}
 	if m := beside().FindStringSubmatchIndex(text); m != nil {
 		text = text[:m[0]] + ", table " + text[m[2]:m[3]] + text[m[4]:m[5]]
 	}

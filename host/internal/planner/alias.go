@@ -44,7 +44,7 @@ func (d *draft) alias(name string, st *assertion.Statement) {
 	switch {
 	case name == "" || strings.Contains(name, ".") || len([]rune(name)) > maxTitle || len(strings.Fields(name)) > 6 || assertion.Slug(name) == d.key:
 		return
-	case len(d.work.lexicon.called(name, aSource)) > 0:
+	case len(d.work.lexicon.mentioned(name, aSource)) > 0:
 		d.work.ask(ask(TwoReadings, d.work.quote(st.Span), "%s is a table. Is it another name for %s?", name, d.t.title).with(identities(d.work.lexicon.sources(name))...))
 		return
 	}

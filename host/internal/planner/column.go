@@ -279,7 +279,7 @@ func (w *work) rule(st *assertion.Statement) {
 		words = append(words, c.Text)
 	}
 	name := identifier(prefix + lastWords(strings.Join(words, " ")))
-	if name == "" || len(w.lexicon.called(name, aSegment, aDimension)) > 0 {
+	if name == "" || len(w.lexicon.mentioned(name, aSegment, aDimension)) > 0 {
 		name = identifier(prefix + "rows of " + s.Name)
 	}
 	e := entry{{Name: "expr", Value: where.expr()}}.with("description", shorten(quote, maxQuote))
@@ -311,10 +311,10 @@ func (w *work) ruled(st *assertion.Statement, quote string) (*model.Source, *Que
 		}
 	}
 	scope := w.scope(st.Span, st.Section)
-	if len(scope) == 1 && len(w.lexicon.called(st.Subject, aMeasure)) == 0 {
+	if len(scope) == 1 && len(w.lexicon.mentioned(st.Subject, aMeasure)) == 0 {
 		return scope[0], nil
 	}
-	if len(w.lexicon.called(st.Subject, aMeasure)) > 0 {
+	if len(w.lexicon.mentioned(st.Subject, aMeasure)) > 0 {
 		return nil, ask(TwoReadings, quote, "%s is defined already: say its whole formula again, with the condition.", st.Subject).with(w.again(st)...)
 	}
 	thing := st.Formula.Where[0].Text

@@ -48,8 +48,13 @@ func (f *filter) condition(text string) (expression.Node, *Question) {
 	if tree, q := f.empty(text); tree != nil || q != nil {
 		return tree, q
 	}
-	text = inequality().ReplaceAllString(text, "$1 IS DISTINCT FROM $2")
-	code := bareWord().ReplaceAllString(strings.ReplaceAll(text, "`", ""), "$1 $2 '$3'")
+	if strings.Count(text, " ") > 2 {
+		text = inequality().ReplaceAllString(text, "$1 IS DISTINCT FROM $2")
+	}
+	code := strings.ReplaceAll(text, "`", "")
+	if strings.ContainsAny(code, "=<!") {
+		code = bareWord().ReplaceAllString(code, "$1 $2 '$3'")
+	}
 	if !comparison().MatchString(text) {
 		return f.words(text)
 	}

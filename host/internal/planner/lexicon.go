@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
@@ -38,6 +39,15 @@ type lexicon struct {
 	byKey, added map[string][]thing
 	// synonyms are the sources by the text.Keys of their synonyms; they are shared too.
 	synonyms map[string][]model.SourceID
+	// heads are the identities of the sources by the keys of the last words of their names, "leg" of flight_leg; "" = several
+	// end so.
+	heads map[string]string
+	// begins are how all these keys begin.
+	begins map[opening]bool
+	// longest is the length of the longest key.
+	longest int
+	// more are those of added.
+	more map[opening]bool
 	// grow adds what is added to the model.
 	grow func()
 	// asked are the words that were asked for.
@@ -62,11 +72,11 @@ func lexiconOf(m *model.Model) *lexicon {
 		l = newLexicon(m)
 		latest.Store(l)
 	}
-	return &lexicon{m: m, byKey: l.byKey, synonyms: l.synonyms, asked: map[string]term{}}
+	return &lexicon{m: m, byKey: l.byKey, synonyms: l.synonyms, heads: l.heads, begins: l.begins, longest: l.longest, asked: make(map[string]term, 256)}
 }
 
 func newLexicon(m *model.Model) *lexicon {
-	l := &lexicon{m: m, byKey: map[string][]thing{}, synonyms: map[string][]model.SourceID{}}
+	l := &lexicon{m: m, byKey: map[string][]thing{}, synonyms: map[string][]model.SourceID{}, heads: map[string]string{}, begins: map[opening]bool{}}
 	if m == nil {
 		return l
 	}
@@ -74,9 +84,11 @@ func newLexicon(m *model.Model) *lexicon {
 		it := thing{kind: aSource, source: s.ID}
 		l.add(s.Identity, it)
 		l.add(s.Name, it)
+		l.head(s)
 		for _, word := range s.Synonyms {
 			if key := text.Key(word); key != "" && !slices.Contains(l.synonyms[key], s.ID) {
 				l.synonyms[key] = append(l.synonyms[key], s.ID)
+				l.begin(key)
 			}
 		}
 		for c := range s.Called() {
@@ -96,12 +108,28 @@ func newLexicon(m *model.Model) *lexicon {
 	return l
 }
 
+// head has the lexicon know a source by the last word of its name.
+func (l *lexicon) head(s *model.Source) {
+	at := strings.LastIndexByte(s.Name, '_')
+	if at < 0 || at == len(s.Name)-1 || s.ID == model.Metrics || !usable(s) {
+		return
+	}
+	key, identity := text.Key(s.Name[at+1:]), s.Identity
+	if _, twice := l.heads[key]; twice {
+		identity = ""
+	}
+	l.heads[key] = identity
+	l.begin(key)
+}
+
 // include has the lexicon know one more thing. grow is called when it is found, and has the model be one with the thing.
 func (l *lexicon) include(name string, it thing, grow func()) {
 	if l.added == nil {
-		l.added = map[string][]thing{}
+		l.added, l.more = map[string][]thing{}, map[opening]bool{}
 	}
 	key := l.key(name)
+	note(l.more, key)
+	l.longest = max(l.longest, len(key))
 	l.added[key], l.grow = append(l.added[key], it), grow
 }
 
@@ -119,25 +147,90 @@ func (l *lexicon) term(words string) term {
 // key is the text.Key of words.
 func (l *lexicon) key(words string) string { return l.term(words).key }
 
-// find returns what is called like some words, whether a query may use it or not.
+// find returns what is called like some words, whether a query may use it or not. The model has it.
 func (l *lexicon) find(words string) []thing {
-	t := l.term(words)
-	if added := l.added[t.key]; len(added) > 0 {
+	found, added := l.look(words)
+	if added {
 		l.grow()
-		return slices.Concat(t.things, added)
 	}
-	return t.things
+	return found
+}
+
+// look returns what is called like some words, and whether the model may lack some of it.
+func (l *lexicon) look(words string) (found []thing, added bool) {
+	if l.strange(words) {
+		return nil, false
+	}
+	t := l.term(words)
+	if more := l.added[t.key]; len(more) > 0 {
+		return slices.Concat(t.things, more), true
+	}
+	return t.things, false
 }
 
 func (l *lexicon) add(name string, it thing) {
 	if key := text.Key(name); key != "" && !slices.Contains(l.byKey[key], it) {
 		l.byKey[key] = append(l.byKey[key], it)
+		l.begin(key)
 	}
 }
 
+// opening is how a key begins: two to four letters.
+type opening [4]byte
+
+// begin has keys that begin like this one be looked for.
+func (l *lexicon) begin(key string) {
+	l.longest = max(l.longest, len(key))
+	note(l.begins, key)
+}
+
+func note(begins map[opening]bool, key string) {
+	var first opening
+	for i := range min(len(key), len(first)) {
+		if first[i] = key[i]; i > 0 {
+			begins[first] = true
+		}
+	}
+}
+
+// strange reports whether words begin like nothing that the lexicon has, so that their key need not be made: few words of a
+// text name something.
+func (l *lexicon) strange(words string) bool {
+	letters := 0
+	for letters < len(words) && (words[letters]|0x20) >= 'a' && (words[letters]|0x20) <= 'z' {
+		letters++
+	}
+	if letters == len(words) {
+		letters -= pluralEnding
+	} else if words[letters] >= utf8.RuneSelf {
+		letters-- // an accent may follow
+	}
+	var first opening
+	if letters = min(letters, len(first)); letters < 2 {
+		return false
+	}
+	for i := range letters {
+		first[i] = words[i] | 0x20
+	}
+	return !l.begins[first] && !l.more[first] || len(words) > 2*l.longest+pluralEnding
+}
+
+// pluralEnding is the length of what the singular may change at the end of a word.
+const pluralEnding = 3
+
 // called returns what is called like some words as a whole.
-func (l *lexicon) called(words string, kinds ...kind) (all []thing) {
-	for _, it := range l.find(words) {
+func (l *lexicon) called(words string, kinds ...kind) []thing {
+	return l.those(l.find(words), kinds)
+}
+
+// mentioned returns what is called like some words as a whole; the model may lack it.
+func (l *lexicon) mentioned(words string, kinds ...kind) []thing {
+	found, _ := l.look(words)
+	return l.those(found, kinds)
+}
+
+func (l *lexicon) those(found []thing, kinds []kind) (all []thing) {
+	for _, it := range found {
 		if slices.Contains(kinds, it.kind) && l.usable(it) {
 			all = append(all, it)
 		}
@@ -155,14 +248,15 @@ func usable(s *model.Source) bool {
 
 // knows reports whether words name anything.
 func (l *lexicon) knows(words string) bool {
-	return l.key(words) != "" && len(l.find(words)) > 0
+	found, _ := l.look(words)
+	return len(found) > 0 && l.key(words) != ""
 }
 
 // sources returns the sources that words name; a name as it is written goes before
 // others of the same key.
 func (l *lexicon) sources(words string) (all []*model.Source) {
 	words = trimCode(words)
-	if l.m == nil || words == "" {
+	if l.m == nil || words == "" || l.strange(words) {
 		return nil
 	}
 	var exact []*model.Source
@@ -185,25 +279,6 @@ func (l *lexicon) sources(words string) (all []*model.Source) {
 		if s := l.m.Source(id); usable(s) {
 			all = append(all, s)
 		}
-	}
-	return all
-}
-
-// heads are the identities of the sources by the keys of the last words of their names, "leg" of flight_leg; "" = several
-// end so.
-func (l *lexicon) heads() map[string]string {
-	all := map[string]string{}
-	for s := range l.m.Outlines() {
-		at := strings.LastIndexByte(s.Name, '_')
-		if at < 0 || s.ID == model.Metrics || !usable(s) {
-			continue
-		}
-		key := l.key(s.Name[at+1:])
-		if _, twice := all[key]; twice {
-			all[key] = ""
-			continue
-		}
-		all[key] = s.Identity
 	}
 	return all
 }

@@ -33,6 +33,8 @@ type work struct {
 	// files are the learned files as the model has them, by their path; later is what the text adds to them.
 	files map[string]*model.File
 	later []addition
+	// paths are the learned files of sources.
+	paths map[model.SourceID]string
 	shelf shelf
 	// format of a text that is a pasted definition as a whole, "" = it is none.
 	format snippet.Format
@@ -74,7 +76,7 @@ func Make(in Input, v View) (*Plan, error) {
 }
 
 func newWork(in Input, v View) *work {
-	return &work{in: in, v: v, origin: v, lexicon: lexiconOf(v.Model), plan: &Plan{}, offers: map[string]offered{}, found: reading{map[string][]mention{}, map[string][]model.SourceID{}}, shapes: map[string]bool{}, groups: map[string]coverage{}, files: map[string]*model.File{}, taken: map[int]bool{}, twins: map[string]string{}, seen: map[string]bool{}, silent: map[int]bool{}}
+	return &work{in: in, v: v, origin: v, lexicon: lexiconOf(v.Model), plan: &Plan{}, offers: map[string]offered{}, found: reading{map[string][]mention{}, map[string][]model.SourceID{}}, shapes: map[string]bool{}, groups: map[string]coverage{}, files: map[string]*model.File{}, paths: map[model.SourceID]string{}, taken: map[int]bool{}, twins: map[string]string{}, seen: map[string]bool{}, silent: map[int]bool{}}
 }
 
 // run fills the plan.

@@ -119,7 +119,7 @@ func (w *work) findSources(text string) (all []model.SourceID) {
 			names = append(names, m.word[:at])
 		}
 		for _, name := range names {
-			found := w.lexicon.called(name, aSource)
+			found := w.lexicon.mentioned(name, aSource)
 			if len(found) != 1 {
 				continue
 			}
@@ -177,11 +177,11 @@ func (w *work) refs(text string) (tables, semantic []string) {
 		if at := strings.LastIndexByte(m.word, '.'); at > 0 {
 			name, owners = m.word[at+1:], w.lexicon.sources(m.word[:at])
 		}
-		for _, it := range w.lexicon.called(name, aDimension, aMeasure) {
+		for _, it := range w.lexicon.mentioned(name, aDimension, aMeasure) {
 			s := w.v.Model.Source(it.source)
 			under := among(owners, s)
 			switch {
-			case !under && (!m.code || strings.Contains(m.word, ".") || len(w.lexicon.called(name, it.kind)) > 1):
+			case !under && (!m.code || strings.Contains(m.word, ".") || len(w.lexicon.mentioned(name, it.kind)) > 1):
 			case it.kind == aMeasure:
 				add(&semantic, w.target(s, it.name))
 			default:

@@ -15,8 +15,6 @@ type names struct {
 	columns map[phrase]string
 	owners  map[string]string
 	values  map[string]*spoken
-	// heads are the tables by the last words of their names.
-	heads map[string]string
 }
 
 // phrase is words about a table, or a value of a column.
@@ -46,13 +44,10 @@ func (n *names) Table(words string) string {
 	if s := n.one(words); s != nil {
 		return s.Identity
 	}
-	if n.heads == nil {
-		n.heads = n.work.lexicon.heads()
+	if n.work.lexicon.strange(words) || strings.ContainsAny(words, " _.") {
+		return ""
 	}
-	if key := n.work.lexicon.key(words); key != "" && !strings.ContainsAny(words, " _.") {
-		return n.heads[key]
-	}
-	return ""
+	return n.work.lexicon.heads[n.work.lexicon.key(words)]
 }
 
 // Column implements assertion.Lexicon.
@@ -85,7 +80,7 @@ func (n *names) column(at phrase) string {
 func (n *names) Owner(column string) string {
 	owner, known := n.owners[column]
 	if !known {
-		found := n.work.lexicon.called(column, aDimension)
+		found := n.work.lexicon.mentioned(column, aDimension)
 		for _, it := range found {
 			s := n.work.v.Model.Source(it.source)
 			if dimension(s, it.name) == nil || owner != "" && owner != s.Identity {

@@ -17,7 +17,12 @@ var notInFile = text.Pattern(`[^A-Za-z0-9_.-]+`)
 
 // overlayPath is the file of what is learned about a source.
 func (w *work) overlayPath(s *model.Source) string {
-	return OverlayPath(w.in.Connection, s, len(w.lexicon.sources(s.Name)) <= 1)
+	path, known := w.paths[s.ID]
+	if !known {
+		path = OverlayPath(w.in.Connection, s, len(w.lexicon.sources(s.Name)) <= 1)
+		w.paths[s.ID] = path
+	}
+	return path
 }
 
 // OverlayPath is the file of what is learned about a source of a connection. unique: no other source has its name.

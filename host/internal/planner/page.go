@@ -460,13 +460,13 @@ func (d *draft) about(pieces []piece) (all []thing) {
 			all = append(all, found[0])
 		}
 	}
-	only(d.work.lexicon.called(d.t.title, aMeasure))
+	only(d.work.lexicon.mentioned(d.t.title, aMeasure))
 	for _, p := range pieces {
 		for _, i := range p.statements {
 			switch st := &d.work.doc.Statements[i]; st.Attribute {
 			case assertion.Deprecation, assertion.Unit:
-				only(d.work.lexicon.called(trimCode(st.Subject), aDimension))
-				only(d.work.lexicon.called(trimCode(st.Value), aDimension))
+				only(d.work.lexicon.mentioned(trimCode(st.Subject), aDimension))
+				only(d.work.lexicon.mentioned(trimCode(st.Value), aDimension))
 			}
 		}
 	}

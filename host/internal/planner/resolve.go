@@ -30,7 +30,12 @@ func among(all []*model.Source, s *model.Source) bool {
 	return slices.ContainsFunc(all, func(o *model.Source) bool { return o.ID == s.ID })
 }
 
-func stripArticle(s string) string { return strings.TrimSpace(articles().ReplaceAllString(s, "")) }
+func stripArticle(s string) string {
+	if !strings.ContainsAny(s, " \t\n") {
+		return s
+	}
+	return strings.TrimSpace(articles().ReplaceAllString(s, ""))
+}
 
 func isRows(of string) bool {
 	return slices.Contains([]string{"rows", "records", "entries", "row", "zeilen", "datensätze"}, strings.ToLower(of))
@@ -72,7 +77,12 @@ func (r *formula) table() (*model.Source, *Question) {
 
 var tableWord = text.Pattern(`(?i)^(?:the\s+)?(?:tables?|tabellen?|der tabelle)\s+|\s+(?:tables?|tabelle)$`)
 
-func stripTable(s string) string { return tableWord().ReplaceAllString(stripArticle(s), "") }
+func stripTable(s string) string {
+	if !strings.ContainsAny(s, " \t\n") {
+		return s
+	}
+	return tableWord().ReplaceAllString(stripArticle(s), "")
+}
 
 // tables are the sources that a formula may be over: its table, else those of its scope.
 func (r *formula) tables() []*model.Source {

@@ -100,7 +100,7 @@ func lastWord(subject string) string {
 // read reads what a page states, of its text.
 func (w *work) read(v *volume, body string) *assertion.Document {
 	if v.doc == nil {
-		v.doc = assertion.Read(body, assertion.Options{Asked: true, Known: w.lexicon.knows})
+		v.doc = assertion.Read(body, assertion.Options{Asked: true, Known: w.lexicon.knows, Lexicon: w.names()})
 		for i := range v.doc.Statements {
 			v.subjects = append(v.subjects, v.doc.Statements[i].Key())
 		}

@@ -122,7 +122,7 @@ func (t *cutter) subject(i int) string {
 		}
 		name = trimCode(st.Column)
 	case assertion.Synonym:
-		if len(t.work.lexicon.called(name, aMeasure, aSource)) > 0 {
+		if len(t.work.lexicon.mentioned(name, aMeasure, aSource)) > 0 {
 			name = trimCode(st.Value)
 		}
 	}

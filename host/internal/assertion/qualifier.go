@@ -1,0 +1,103 @@
+package assertion
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/loam-data/loam/host/internal/text"
+)
+
+// parenthesised matches a subject followed by a text in parentheses.
+var parenthesised = text.Pattern(`^(.+?)\s*\(([^()]+)\)$`)
+
+// germanOnly are keywords that have another meaning in English.
+var germanOnly = text.Words("pro je mit wo")
+
+// qualify moves qualifiers from the subject to Qualifiers.
+func qualify(st *Statement) {
+	if m := parenthesised().FindStringSubmatch(st.Subject); m != nil && !initials(m[1], m[2]) && !initials(m[2], m[1]) {
+		st.Subject = m[1]
+		st.Qualifiers = append(st.Qualifiers, m[2])
+	} else if m != nil {
+		st.Subject = m[1]
+	}
+	if st.Attribute != FormulaOf || st.Formula == nil {
+		return
+	}
+	// "revenue in Germany", "Umsatz ohne Stornos"
+	head, rest := clauses(st.Subject)
+	if st.Language == English && slices.ContainsFunc(rest, func(c clause) bool { return germanOnly(c.word) }) {
+		return // "Active pro seats"
+	}
+	if len(rest) > 0 && !slices.ContainsFunc(rest, func(c clause) bool { return !st.Formula.expresses(c) && !st.placed(c) }) {
+		return // "Refunded for damage = … where reason = 'damaged'": the name says what the formula does
+	}
+	for _, c := range rest {
+		st.Qualifiers = append(st.Qualifiers, c.word+" "+c.text)
+	}
+	if head != "" {
+		st.Subject = head
+	}
+}
+
+// placed reports whether a clause of a name is the place of things that the conditions, or the calculation, describe: "Sude im
+// Tank" that were put in and not taken out, "kegs in the field" as out minus back. Else a place may restrict: "revenue in
+// Germany".
+func (st *Statement) placed(c clause) bool {
+	if st.Rule != Parts {
+		return false
+	}
+	differs := strings.Contains(st.Formula.Of+st.Formula.Expr, " - ")
+	if clauseWords[c.word] == clauseExcluded { // "Honorar ohne Labor" = sum(amount - lab_cost)
+		return differs
+	}
+	present := len(st.Formula.Where) > 0 && !slices.ContainsFunc(st.Formula.Where, func(w Condition) bool {
+		return classes()[w.Text[strings.LastIndexByte(w.Text, ' ')+1:]]&nullWord == 0
+	})
+	first, _ := utf8.DecodeRuneInString(c.text)
+	return (differs || present) && (c.word == "im" || c.word == "am" || (c.word == "in" || c.word == "on") && unicode.IsLower(first) && st.Language == English)
+}
+
+// expresses reports whether a formula already contains each word of a clause.
+func (f *Formula) expresses(c clause) bool {
+	var said []string
+	switch _, divisor, divides := strings.Cut(f.Expr, "/"); {
+	case clauseWords[c.word] == clauseWhere:
+		for _, w := range f.Where {
+			if !w.Excluded {
+				said = append(said, lowered(w.Text)...)
+			}
+		}
+		said = append(said, base(f.Table)) // "customers with an order", of a table of orders
+	case clauseWords[c.word] == clausePer && f.Divisor != nil:
+		said = strings.FieldsFunc(strings.ToLower(f.Divisor.Of), func(r rune) bool { return !unicode.IsLetter(r) })
+	case clauseWords[c.word] == clausePer && divides:
+		if rowCount().MatchString(divisor) && rowWords(strings.ToLower(c.text)) {
+			return true // "units per line = sum(quantity) / count(*)"
+		}
+		said = strings.FieldsFunc(strings.ToLower(divisor), func(r rune) bool { return !unicode.IsLetter(r) })
+	}
+	list := lowered(c.text)
+	for _, w := range f.Where {
+		if !w.Excluded && strings.Contains(w.Text, "'"+strings.ReplaceAll(c.word+" "+strings.ToLower(c.text), " ", "_")+"'") {
+			return true // "cost in transit" where stage = 'in_transit'
+		}
+	}
+	for i, w := range list {
+		list[i] = englishNoun(w) // "Bestellungen je Kunde = count(*) / count(distinct customer_id)"
+	}
+	return len(list) > 0 && !slices.ContainsFunc(list, func(w string) bool {
+		return len(w) < shortestStem || !slices.ContainsFunc(said, func(o string) bool { return len(o) >= shortestStem && o[:shortestStem] == w[:shortestStem] })
+	})
+}
+
+// rowCount is a divisor that is the number of rows, rowWords are words for one row.
+var (
+	rowCount = text.Pattern(`(?i)^\s*count\s?\(\s*[*1]?\s*\)$`)
+	rowWords = text.Words("line row record entry zeile datensatz eintrag")
+)
+
+// shortestStem is the number of equal bytes at the beginning of two words that count as forms of one.
+const shortestStem = 5
