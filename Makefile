@@ -152,8 +152,7 @@ ci:
 	$(MAKE) --no-print-directory generated
 	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 $(PROGRESS) -together "-C $(BROWSED) -count=1 -vet=off -timeout 20m ./..." \
 		"-C examples/connector-csv -count=1 -vet=off ./..." "-C proto/compile -count=1 -vet=off ./..." "$(QUICK_C) -C $(COMPARED) -count=1 -vet=off ./..."
-	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 LOAM_CONFORM_MODE=binary $(PROGRESS) -together "-count=1 -vet=off -p $(PROCESSORS) -parallel $(TOGETHER) -timeout 40m ./e2e ./host/internal/semantic/oracle $(NEAREST) $(REACHED)" \
-		"-count=1 -vet=off -p 1 -timeout 40m $(REMOTE:%=./plugins/%) $(UNRACED)" \
+	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 LOAM_CONFORM_MODE=binary $(PROGRESS) -together "-count=1 -vet=off -p $(AHEAD) -parallel $(TOGETHER) -timeout 40m ./e2e ./host/internal/semantic/oracle $(REMOTE:%=./plugins/%) $(NEAREST) $(REACHED) $(UNRACED)" \
 		"$(RACE) -p $(PROCESSORS) ./host/internal/connector ./sdk/conform $(RACED)"
 
 # SQLite is C that a program translated to Go, and its memory is not Go's: the race detector finds nothing in it, and doubles
@@ -164,7 +163,8 @@ RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/l
 REACHED = $(filter-out $(addprefix github.com/loam-data/loam/plugins/,$(REMOTE)),$(shell $(GO) list ./plugins/...))
 
 # e2e is the longest way through CI; it waits for servers and programs, and a few more packages than processors fill its
-# pauses. With twice as many, tests that wait for a connector or a deadline wait for a processor instead.
+# pauses, the longest first. With twice as many, tests that wait for a connector or a deadline wait for a processor instead.
+AHEAD := $(shell echo $$((1 + $(PROCESSORS))))
 TOGETHER := $(shell echo $$((2 * $(PROCESSORS))))
 
 # The race detector looks at packages that start goroutines or lock, where code or tests start some: elsewhere it has nothing
