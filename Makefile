@@ -142,6 +142,7 @@ vetted-csv: vetted-workspace
 	cd examples/connector-csv && GOWORK=off $(abspath $(TOOLS))/vet ./...
 
 ## ci: what .ci/run calls
+# The kit drives connectors with a server as programs alone (LOAM_CONFORM_MODE); make conformance drives them in all modes.
 # vet comes first: it compiles all packages and their tests on all processors, and what follows only links. The browser
 # has the processors almost alone: it uses both, and what waits for it has time limits.
 ci:
@@ -152,15 +153,12 @@ ci:
 	$(MAKE) --no-print-directory generated
 	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 $(PROGRESS) -together "-C $(BROWSED) -count=1 -vet=off -timeout 20m ./..." \
 		"-C examples/connector-csv -count=1 -vet=off ./..." "-C proto/compile -count=1 -vet=off ./..." "$(QUICK_C) -C $(COMPARED) -count=1 -vet=off ./..."
-	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 LOAM_CONFORM_MODE=binary $(PROGRESS) -together "-count=1 -vet=off -p $(AHEAD) -parallel $(TOGETHER) -timeout 40m ./e2e ./host/internal/semantic/oracle $(REMOTE:%=./plugins/%) $(NEAREST) $(REACHED) $(UNRACED)" \
+	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 LOAM_CONFORM_MODE=binary $(PROGRESS) -together "-count=1 -vet=off -p $(AHEAD) -parallel $(TOGETHER) -timeout 40m ./e2e ./host/internal/semantic/oracle $(REMOTE:%=./plugins/%) $(NEAREST) ./plugins/... $(UNRACED)" \
 		"$(RACE) -p $(PROCESSORS) ./host/internal/connector ./sdk/conform $(RACED)"
 
 # SQLite is C that a program translated to Go, and its memory is not Go's: the race detector finds nothing in it, and doubles
 # the time of the tests that use it.
 RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc=-race=false -short -count=1 -vet=off -timeout 30m
-
-# The kit drives connectors with a server as programs alone; make conformance drives them in all modes.
-REACHED = $(filter-out $(addprefix github.com/loam-data/loam/plugins/,$(REMOTE)),$(shell $(GO) list ./plugins/...))
 
 # e2e is the longest way through CI; it waits for servers and programs, and a few more packages than processors fill its
 # pauses, the longest first. With twice as many, tests that wait for a connector or a deadline wait for a processor instead.
@@ -177,8 +175,7 @@ FOLDERS := xargs -n1 dirname | sort -u
 RACED = $(addprefix ./,host/internal/mcpserver host/internal/semanticquery $(shell comm -12 \
 	<(git grep -lE '$(SHARES)' -- 'host/*.go' 'sdk/*.go' ':!*_test.go' | $(FOLDERS)) <(git grep -lE '$(STARTS)' -- 'host/*.go' 'sdk/*.go' | $(FOLDERS))))
 SHORTENED = $(addprefix github.com/loam-data/loam/,$(shell git grep -lE 'testing\.Short\(\)|raceDetector' -- 'host/*_test.go' 'sdk/*_test.go' | xargs -n1 dirname | sort -u))
-# e2e and the oracle are in the first group.
-UNRACED = $(filter-out %/loam/e2e %/semantic/oracle,$(sort $(SHORTENED) $(filter-out $(RACED:./%=github.com/loam-data/loam/%),$(shell $(GO) list $(MODULES) | grep -v /plugins))))
+UNRACED = $(sort $(SHORTENED) $(filter-out $(RACED:./%=github.com/loam-data/loam/%),$(shell $(GO) list $(MODULES) | grep -v /plugins)))
 
 ## race: the connectors with the race detector, in their short form. What runs in several goroutines there is the frame's
 race:

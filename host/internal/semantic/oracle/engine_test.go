@@ -38,8 +38,8 @@ type engine struct {
 	key   func(native string) string
 	// table follows the columns of a new table.
 	table string
-	// keys: it has keys and indexes. enforces: its connector reports that it enforces foreign
-	// keys, which SQLite does only for connections that ask for it.
+	// keys: it has keys and indexes. enforces: its connector reports that it always enforces
+	// foreign keys.
 	keys, enforces bool
 	// declares: tables are made with the keys that the model knows, and with NOT NULL.
 	declares bool

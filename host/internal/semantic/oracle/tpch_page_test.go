@@ -83,8 +83,9 @@ to 24; DuckDB's times are the best of 20.
 
 Both statements read the same tables, with the primary keys, foreign keys and NOT NULL that clause 1.4.2 of the standard allows
 where the engine has keys, and with indexes of the foreign keys of lineitem and orders. Foreign keys of SQLite and MariaDB are not relied
-on, for their checks can be off; ClickHouse has none. Without them Q18 takes 1.8 to 2.0 on DuckDB: lines whose order is missing would be one group, which
-the filter may keep, so that all 300,000 orders with lines are joined to their orders first. The standard drops such lines.
+on, for their checks can be off; ClickHouse has none. Without them Q18 takes 1.8 to 2.0 on DuckDB: lines whose order is missing would
+be one group, which the filter may keep, so that all 300,000 orders with lines are joined to their orders first. The standard drops
+such lines.
 
 %s`, m.Scale, m.days(), m.table(b.Queries))
 	for _, q := range b.Queries {
