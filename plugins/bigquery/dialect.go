@@ -119,6 +119,9 @@ func dialectForms() map[dialect.Form]string {
 		f[dialect.Add(g)] = "DATE_ADD({x}, INTERVAL {n} " + unit + ")"
 		f[dialect.Spine(g)] = "SELECT period FROM UNNEST(GENERATE_DATE_ARRAY({from}, {to}, INTERVAL 1 " + unit + ")) AS period"
 	}
+	for _, exact := range []string{"int64", "decimal"} {
+		f[dialect.LastRows(exact)] = "ROWS BETWEEN {n} PRECEDING AND CURRENT ROW"
+	}
 	return f
 }
 

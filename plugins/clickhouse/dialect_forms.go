@@ -109,6 +109,9 @@ func todayForms() map[dialect.Form]string {
 				"SELECT add" + unit + "s(loam_ends.1, arrayJoin(range(toUInt64(" + periods(g, "loam_ends.1", "loam_ends.2") + ")))) AS period"
 		}
 	}
+	for _, exact := range []string{"int64", "decimal", "float64"} {
+		f[dialect.LastRows(exact)] = "ROWS BETWEEN {n} PRECEDING AND CURRENT ROW"
+	}
 	return f
 }
 

@@ -74,6 +74,9 @@ func dialectForms() map[dialect.Form]string {
 		f[dialect.Add(g)] = "CAST({x} + INTERVAL ({n}) " + unit + " AS DATE)"
 		f[dialect.Spine(g)] = "SELECT CAST(unnest(generate_series({from}, {to}, INTERVAL 1 " + unit + ")) AS DATE) AS period"
 	}
+	for _, exact := range []string{"int64", "decimal", "float64"} {
+		f[dialect.LastRows(exact)] = "ROWS BETWEEN {n} PRECEDING AND CURRENT ROW"
+	}
 	return f
 }
 

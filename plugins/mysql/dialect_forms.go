@@ -117,6 +117,9 @@ func dialectForms() map[dialect.Form]string {
 		}
 		f[dialect.Spine(g)], f[dialect.SpineOver(g)] = spine(""), spine(" FROM {ends}")
 	}
+	for _, exact := range []string{"int64", "decimal"} {
+		f[dialect.LastRows(exact)] = "ROWS BETWEEN {n} PRECEDING AND CURRENT ROW"
+	}
 	return f
 }
 

@@ -81,6 +81,9 @@ func dialectForms() map[dialect.Form]string {
 			"CAST({from} AS timestamp), CAST({to} AS timestamp), INTERVAL '" + unit.interval + "') AS s (p)"
 	}
 	f[dialect.Trunc(dialect.Day)] = "CAST({x} AS date)"
+	for _, exact := range []string{"int64", "decimal", "float64"} {
+		f[dialect.LastRows(exact)] = "ROWS BETWEEN {n} PRECEDING AND CURRENT ROW"
+	}
 	return f
 }
 

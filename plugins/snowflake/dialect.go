@@ -134,6 +134,9 @@ func dialectForms() map[dialect.Form]string {
 		f[dialect.Spine(g)] = "SELECT DATEADD(" + unit + ", ROW_NUMBER() OVER (ORDER BY NULL) - 1, {from}) AS period" +
 			" FROM TABLE(GENERATOR(ROWCOUNT => 100000)) QUALIFY period <= {to}"
 	}
+	for _, exact := range []string{"int64", "decimal"} {
+		f[dialect.LastRows(exact)] = "ROWS BETWEEN {n} PRECEDING AND CURRENT ROW"
+	}
 	return f
 }
 

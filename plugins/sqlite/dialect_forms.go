@@ -126,6 +126,7 @@ func dialectForms() map[dialect.Form]string {
 			"UNION ALL SELECT " + next("period", "1") + " FROM spine WHERE " + next("period", "1") + " <= " + step.function + "({to})" +
 			") SELECT period FROM spine"
 	}
+	f[dialect.LastRows("int64")] = "ROWS BETWEEN {n} PRECEDING AND CURRENT ROW"
 	return f
 }
 

@@ -42,7 +42,7 @@ func guard() dialect.Guard {
 func forms() map[dialect.Form]string {
 	f := map[dialect.Form]string{
 		dialect.Cast: "CAST({x} AS {type})",
-		dialect.Sum:  "SUM({x})", dialect.Count: "COUNT({x})", dialect.CountDistinct: "COUNT(DISTINCT {x})", dialect.Min: "MIN({x})", dialect.Max: "MAX({x})",
+		dialect.Sum:  "SUM({x})", dialect.Count: "COUNT_BIG({x})", dialect.CountDistinct: "COUNT_BIG(DISTINCT {x})", dialect.Min: "MIN({x})", dialect.Max: "MAX({x})",
 		dialect.TryCast:       "TRY_CAST({x} AS {type})",
 		dialect.True:          "1",
 		dialect.False:         "0",
@@ -85,6 +85,9 @@ func forms() map[dialect.Form]string {
 		f[dialect.Add(g)] = "DATEADD(" + unit + ", {n}, {x})"
 		f[dialect.Spine(g)] = "SELECT TOP (DATEDIFF(" + unit + ", {from}, {to}) + 1) DATEADD(" + unit +
 			", ROW_NUMBER() OVER (ORDER BY (SELECT NULL)) - 1, {from}) AS period FROM sys.all_columns a CROSS JOIN sys.all_columns b"
+	}
+	for _, exact := range []string{"int64", "decimal"} {
+		f[dialect.LastRows(exact)] = "ROWS BETWEEN {n} PRECEDING AND CURRENT ROW"
 	}
 	return f
 }

@@ -117,6 +117,22 @@ func dialectSum(s *script) {
 			s.evaluate(from, []exam{{string(form) + " of " + c.logical, sum, number(c.sum)}})
 		}
 	}
+	s.lastRows("int64", "9000000000000000000")
+	s.lastRows("decimal", "123456789012345678.25")
+	s.lastRows("float64", "9e20")
+}
+
+// lastRows: a large number that left the frame leaves no rounding error behind.
+func (s *script) lastRows(logical, large string) {
+	frame, ok := s.d.Expand(dialect.LastRows(logical), map[string]string{"n": "1"})
+	if !ok {
+		return
+	}
+	if from, ok := s.values(logical, large, "3", "2", "1"); ok {
+		x, sum := s.name("x"), s.name("s")
+		s.wantList(string(dialect.LastRows(logical)), "SELECT "+sum+" FROM (SELECT "+x+", SUM("+x+") OVER (ORDER BY "+x+" DESC "+frame+") AS "+sum+" "+from+") "+s.name("w")+
+			" WHERE "+x+" < 3 ORDER BY "+x+" DESC", "5 3")
+	}
 }
 
 // dialectMedian: what is between two decimals has more digits than they.

@@ -175,6 +175,12 @@ func CastTo(logical string) Form { return Form("cast." + logical) }
 // integers or decimals is exact or an error.
 func SumOf(logical string) Form { return Sum + Form("."+logical) }
 
+// LastRows is the frame of the {n} rows before the current one and itself, in which a window
+// function sums values of a logical type exactly. An engine that takes off the row that
+// leaves a frame of floats is left with its rounding error. Missing: rows are joined to the
+// periods that they count for.
+func LastRows(logical string) Form { return Form("frame.last_rows." + logical) }
+
 // Required lists the forms that every dialect must have.
 func Required() []Form { return RequiredBy(len(required) - 1) }
 

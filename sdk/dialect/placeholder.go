@@ -47,6 +47,8 @@ func placeholders(form Form) ([]string, bool) {
 			return []string{"v"}, true
 		case CastTo(logical), SumOf(logical):
 			return []string{"x"}, true
+		case LastRows(logical):
+			return []string{"n"}, true
 		}
 	}
 	for digits := MinFineDigits; digits <= MaxFineDigits; digits++ {

@@ -83,29 +83,32 @@ func (br *branch) overPeriods() (plan.Relation, []plan.Column, error) {
 	}
 	inside.Values = append(inside.Values, plan.Renamed(c.numbers, read, kept).Values...)
 	windows := &plan.Shared{In: inside, Name: c.m.Source(br.home).Name + "_in_windows"}
-	if len(groups) == 0 {
-		return br.withBlanks(windows, periods, period, nil, kept)
-	}
-	distinct := plan.Renamed(c.numbers, windows, inside.Columns()[1:1+len(groups)])
-	distinct.Distinct = true
-	return br.withBlanks(windows, &plan.Join{L: periods, R: distinct, Kind: plan.Cross}, period, distinct.Columns(), kept)
+	u, dims := br.withBlanks(windows, periods, len(groups), kept)
+	return u, dims, nil
 }
 
-// withBlanks adds the rows of blank, which have a period and groups but no values, to the
-// rows of the windows, and returns the columns of the union.
-func (br *branch) withBlanks(windows *plan.Shared, blank plan.Relation, period plan.Column, groups, kept []plan.Column) (plan.Relation, []plan.Column, error) {
-	inside := windows.Columns()
-	u := &plan.Union{In: []plan.Relation{windows, blank}}
+// withBlanks adds a row without values for each of the periods and each of the groups that
+// there are to rows that consist of a period, the groups, and what else is kept. It returns
+// the columns of the dimensions of the union.
+func (br *branch) withBlanks(rows *plan.Shared, periods plan.Relation, groups int, kept []plan.Column) (*plan.Union, []plan.Column) {
+	c, columns := br.rows.c, rows.Columns()
+	blank, members := periods, []plan.Column(nil)
+	if groups > 0 {
+		distinct := plan.Renamed(c.numbers, rows, columns[1:1+groups])
+		distinct.Distinct = true
+		blank, members = &plan.Join{L: periods, R: distinct, Kind: plan.Cross}, distinct.Columns()
+	}
+	u := &plan.Union{In: []plan.Relation{rows, blank}}
 	dims := slices.Clone(br.columns)
-	dims[br.periodAt] = u.Stack(br.rows.c.numbers, br.period.out, br.period.typ, inside[0], period)
+	dims[br.periodAt] = u.Stack(c.numbers, br.period.out, br.period.typ, columns[0], periods.Columns()[0])
 	for i, k := range kept {
-		out := plan.UnionColumn{Column: k, From: []int{inside[i+1].ID, 0}}
-		if i < len(groups) {
-			out.From[1] = groups[i].ID
+		out := plan.UnionColumn{Column: k, From: []int{columns[i+1].ID, 0}}
+		if i < groups {
+			out.From[1] = members[i].ID
 		}
 		u.Out = append(u.Out, out)
 	}
-	return u, dims, nil
+	return u, dims
 }
 
 // extent returns a relation whose only column is the period for which the rows of a day

@@ -36,6 +36,7 @@ var golden = []struct{ name, request string }{
 	{"per_entity", `{"measures": ["orders.per_customer"], "dimensions": ["orders.is_paid"]}`},
 	{"per_entity_values", `{"measures": ["orders.revenue", {"expr": "sum(orders.id - per(orders.average, customers.id))", "name": "above"}, {"expr": "above / orders.revenue", "name": "part"}], "dimensions": [{"expr": "CASE WHEN orders.day = per(min(orders.day), customers.id) THEN 'new' END", "name": "kind"}], "filters": ["per(orders.order_count, orders.day.month) > 1"]}`},
 	{"windows", `{"measures": ["orders.revenue_3d", "orders.revenue_mtd"], "dimensions": [{"field": "orders.day", "granularity": "day", "date_range": ["2024-01-31", "2024-02-04"]}, "orders.status"]}`},
+	{"windows_of_all_days", `{"measures": ["orders.revenue", "orders.revenue_mtd", "orders.orders_7d"], "dimensions": ["orders.day.day"]}`},
 	{"distinct_windows", `{"measures": ["orders.buyers_28d", "orders.buyers_mtd"], "dimensions": [{"field": "orders.day", "granularity": "day"}, "orders.status"]}`},
 	{"distinct_so_far", `{"measures": ["orders.buyers_so_far"], "dimensions": [{"field": "orders.day", "granularity": "month", "date_range": ["2024-01-01", "2024-12-31"]}]}`},
 	{"shifts", `{"measures": ["orders.revenue", "orders.revenue_prev_month"], "dimensions": [{"field": "orders.day", "granularity": "month", "date_range": ["2024-02-01", "2024-03-31"]}]}`},

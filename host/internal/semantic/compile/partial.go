@@ -250,6 +250,11 @@ func (p *partial) cut(br *branch) (from, until *timerange.Bound) {
 	if br.uncut {
 		return nil, nil
 	}
+	return p.beyond(br)
+}
+
+// beyond are the ends of a branch that those of the partial are beyond, where they cut it or not.
+func (p *partial) beyond(br *branch) (from, until *timerange.Bound) {
 	if !br.span.From.Same(p.span.From) {
 		from = br.span.From
 	}

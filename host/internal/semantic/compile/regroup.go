@@ -111,7 +111,18 @@ func single(x expression.Node) expression.Node {
 // inside are the conditions that rows which others of the partial read are not among
 // those of a branch. Periods of a range on both ends join no others.
 func (p *partial) inside(br *branch) (all []expression.Node) {
-	from, until := p.cut(br)
+	if !br.uncut {
+		all = p.within(br)
+	}
+	if p.unknown(br) {
+		all = append(all, known(p.time))
+	}
+	return all
+}
+
+// within are the conditions that rows are in the span of a branch.
+func (p *partial) within(br *branch) (all []expression.Node) {
+	from, until := p.beyond(br)
 	day := func(b *timerange.Bound) expression.Node {
 		l, _ := expression.Date(b.Day.Format("2006-01-02")) // a range in the years that there are
 		return l
@@ -121,9 +132,6 @@ func (p *partial) inside(br *branch) (all []expression.Node) {
 	}
 	if until != nil {
 		all = append(all, binary(expression.Less, p.time.Ref(), day(until)))
-	}
-	if p.unknown(br) {
-		all = append(all, known(p.time))
 	}
 	return all
 }

@@ -87,6 +87,7 @@ measures:
   - {name: buyers_so_far, type: cumulative, measure: buyers}
   - {name: buyers_share, type: share, measure: buyers}
   - {name: revenue_3d, type: cumulative, measure: revenue, window: 3 days}
+  - {name: orders_7d, type: cumulative, measure: order_count, window: 1 week}
   - {name: revenue_mtd, type: cumulative, measure: revenue, grain_to_date: month}
   - {name: revenue_prev_month, type: time_shift, measure: revenue, offset: 1 month}
   - {name: per_customer, type: nested, agg: avg, measure: revenue, per: [customers.id]}

@@ -14,8 +14,13 @@ import (
 // periods lists those that a branch is joined to: of a range, else from the first to
 // the last one that is shown of anything, or that its own rows count for.
 func (br *branch) periods() (plan.Relation, error) {
+	return br.periodsFrom(br.rows.c.ends(br.period, br.sameTime))
+}
+
+// periodsFrom lists the periods from the first to the last one; where an end is zero, as
+// periods does.
+func (br *branch) periodsFrom(first, last time.Time) (plan.Relation, error) {
 	c := br.rows.c
-	first, last := c.ends(br.period, br.sameTime)
 	if !first.IsZero() && !last.IsZero() {
 		return c.spine(br.period, first, last, nil, plan.Column{})
 	}

@@ -47,6 +47,9 @@ func (br *branch) stage() (*stage, error) {
 		if err := br.prepare(); err != nil {
 			return nil, err
 		}
+		if br.runs() {
+			return br.running()
+		}
 		var err error
 		if out.rel, out.dims, err = br.overPeriods(); err != nil {
 			return nil, err

@@ -76,6 +76,9 @@ type WindowValue struct {
 	Partition []expression.Node
 	By        []Order
 	Frame     Frame // any but WholeFrame needs By
+	// Last > 0 narrows WholeFrame to the last rows up to the current one. It needs By, and the
+	// dialect's form for the type of X.
+	Last int
 }
 
 // Window adds columns of window functions to its input.

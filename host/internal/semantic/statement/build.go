@@ -2,6 +2,7 @@ package statement
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
@@ -297,7 +298,14 @@ func (b *block) over(v plan.WindowValue) (string, error) {
 		}
 		over = append(over, "ORDER BY "+order)
 	}
-	if v.Frame != plan.WholeFrame {
+	switch {
+	case v.Last > 0:
+		rows, ok := b.w.d.Expand(dialect.LastRows(v.X.Type().String()), map[string]string{"n": strconv.Itoa(v.Last - 1)})
+		if !ok {
+			return "", broken("a frame that the dialect has no form for")
+		}
+		over = append(over, rows)
+	case v.Frame != plan.WholeFrame:
 		over = append(over, string(v.Frame))
 	}
 	return string(v.Function) + "(" + x + ") OVER (" + strings.Join(over, " ") + ")", nil

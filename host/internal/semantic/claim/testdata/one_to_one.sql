@@ -105,12 +105,12 @@ UNION ALL SELECT 2 AS "direction", SUM("tuples_2_2"."size") AS "n_rows", SUM(CAS
 
 -- sqlserver
 WITH [tuples] AS (
-  SELECT [orders].[id] AS [id], COUNT(1) AS [size]
+  SELECT [orders].[id] AS [id], COUNT_BIG(1) AS [size]
   FROM [sales].[orders]
   GROUP BY [orders].[id]
 ),
 [tuples_2] AS (
-  SELECT [bills].[order_id] AS [order_id], COUNT(1) AS [size]
+  SELECT [bills].[order_id] AS [order_id], COUNT_BIG(1) AS [size]
   FROM [sales].[bills]
   GROUP BY [bills].[order_id]
 )

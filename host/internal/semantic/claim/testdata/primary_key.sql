@@ -28,5 +28,5 @@ FROM (SELECT "orders"."id" AS "id", COUNT(1) AS "size" FROM "sales"."orders" GRO
 
 -- sqlserver
 SELECT 1 AS [direction], SUM(CAST([orders_2].[size] AS bigint)) AS [n_rows], SUM(CAST(CASE WHEN [orders_2].[id] IS NOT NULL THEN 0 ELSE [orders_2].[size] END AS bigint)) AS [n_nulls], 0 AS [n_orphans], SUM(CAST(CASE WHEN [orders_2].[id] IS NOT NULL AND [orders_2].[size] > 1 THEN 1 ELSE 0 END AS bigint)) AS [n_violations], MAX([orders_2].[size]) AS [most], MIN(CASE WHEN [orders_2].[id] IS NOT NULL AND [orders_2].[size] > 1 THEN CAST([orders_2].[id] AS nvarchar(max)) END) AS [example_1], MAX(CASE WHEN [orders_2].[id] IS NOT NULL AND [orders_2].[size] > 1 THEN CAST([orders_2].[id] AS nvarchar(max)) END) AS [example_2]
-FROM (SELECT [orders].[id] AS [id], COUNT(1) AS [size] FROM [sales].[orders] GROUP BY [orders].[id]) AS [orders_2]
+FROM (SELECT [orders].[id] AS [id], COUNT_BIG(1) AS [size] FROM [sales].[orders] GROUP BY [orders].[id]) AS [orders_2]
 

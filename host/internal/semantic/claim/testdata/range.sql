@@ -70,7 +70,7 @@ FROM (SELECT "tuples"."customer_id" AS "customer_id", "tuples"."placed_2" AS "pl
 
 -- sqlserver
 WITH [tuples] AS (
-  SELECT [orders_2].[customer_id] AS [customer_id], [orders_2].[placed_2] AS [placed], COUNT([orders_2].[hit]) AS [size]
+  SELECT [orders_2].[customer_id] AS [customer_id], [orders_2].[placed_2] AS [placed], COUNT_BIG([orders_2].[hit]) AS [size]
   FROM (SELECT [orders].[customer_id] AS [customer_id], DATEADD(second, [orders].[placed] % 86400, DATEADD(day, [orders].[placed] / 86400, CAST('19700101' AS datetime2(0)))) AS [placed_2], 1 AS [hit] FROM [sales].[orders]) AS [orders_2]
   GROUP BY [orders_2].[customer_id], [orders_2].[placed_2]
 )

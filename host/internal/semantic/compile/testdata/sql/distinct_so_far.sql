@@ -119,7 +119,7 @@ LIMIT 1000
 
 -- sqlserver
 WITH [orders_intervals] AS (
-  SELECT [orders_2].[first_day] AS [first_day], COUNT([orders_2].[buyers]) AS [values]
+  SELECT [orders_2].[first_day] AS [first_day], COUNT_BIG([orders_2].[buyers]) AS [values]
   FROM (SELECT [orders].[customer_id] AS [buyers], MIN(CAST([orders].[day] AS date)) AS [first_day] FROM [orders] WHERE [orders].[day] < CAST(N'2025-01-01' AS date) GROUP BY [orders].[customer_id] HAVING MIN(CAST([orders].[day] AS date)) IS NOT NULL) AS [orders_2]
   GROUP BY [orders_2].[first_day]
 ),

@@ -48,7 +48,7 @@ ORDER BY "stock_2"."day_month" ASC NULLS LAST
 LIMIT 1000
 
 -- sqlserver
-SELECT TOP (1000) [stock_2].[day_month] AS [day_month], SUM(CASE WHEN [stock_2].[rank] = 1 AND [stock_2].[at] IS NOT NULL THEN [stock_2].[closing_per_sku] END) AS [closing_per_sku], COUNT([stock_2].[readings]) AS [readings]
+SELECT TOP (1000) [stock_2].[day_month] AS [day_month], SUM(CASE WHEN [stock_2].[rank] = 1 AND [stock_2].[at] IS NOT NULL THEN [stock_2].[closing_per_sku] END) AS [closing_per_sku], COUNT_BIG([stock_2].[readings]) AS [readings]
 FROM (SELECT DATETRUNC(month, CAST([stock].[day] AS date)) AS [day_month], [stock].[on_hand] AS [closing_per_sku], [stock].[day] AS [at], [stock].[sku] AS [per], 1 AS [readings], RANK() OVER (PARTITION BY DATETRUNC(month, CAST([stock].[day] AS date)), [stock].[sku] ORDER BY CASE WHEN [stock].[day] IS NULL THEN 1 ELSE 0 END, [stock].[day] DESC) AS [rank] FROM [stock]) AS [stock_2]
 GROUP BY [stock_2].[day_month]
 ORDER BY CASE WHEN [stock_2].[day_month] IS NULL THEN 1 ELSE 0 END, [stock_2].[day_month] ASC

@@ -91,7 +91,7 @@ LIMIT 1000
 
 -- sqlserver
 WITH [orders_by_day_month] AS (
-  SELECT [orders_2].[day_month] AS [day_month], COUNT([orders_2].[order_count]) AS [order_count]
+  SELECT [orders_2].[day_month] AS [day_month], COUNT_BIG([orders_2].[order_count]) AS [order_count]
   FROM (SELECT DATETRUNC(month, CAST([orders].[day] AS date)) AS [day_month], 1 AS [order_count] FROM [orders]) AS [orders_2]
   GROUP BY [orders_2].[day_month]
 )

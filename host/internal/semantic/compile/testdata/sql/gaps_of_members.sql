@@ -198,7 +198,7 @@ LIMIT 1000
 
 -- sqlserver
 WITH [orders_by_month] AS (
-  SELECT [orders_2].[month] AS [month], [orders_2].[segment] AS [segment], COUNT([orders_2].[order_count]) AS [order_count], SUM([orders_2].[revenue]) AS [revenue]
+  SELECT [orders_2].[month] AS [month], [orders_2].[segment] AS [segment], COUNT_BIG([orders_2].[order_count]) AS [order_count], SUM([orders_2].[revenue]) AS [revenue]
   FROM (SELECT DATETRUNC(month, CAST(CAST([orders].[day] AS date) AS date)) AS [month], [customers].[segment] AS [segment], 1 AS [order_count], [orders].[amount] AS [revenue] FROM [orders] LEFT JOIN [customers] ON [orders].[customer_id] = [customers].[id]) AS [orders_2]
   GROUP BY [orders_2].[month], [orders_2].[segment]
 ),

@@ -138,7 +138,7 @@ LIMIT 1000
 
 -- sqlserver
 WITH [orders_by_metric_time_month] AS (
-  SELECT [orders_2].[metric_time_month] AS [metric_time_month], SUM([orders_2].[revenue]) AS [revenue], COUNT([orders_2].[order_count]) AS [order_count]
+  SELECT [orders_2].[metric_time_month] AS [metric_time_month], SUM([orders_2].[revenue]) AS [revenue], COUNT_BIG([orders_2].[order_count]) AS [order_count]
   FROM (SELECT DATETRUNC(month, CAST([orders].[day] AS date)) AS [metric_time_month], [orders].[amount] AS [revenue], 1 AS [order_count] FROM [orders] WHERE [orders].[day] >= CAST(N'2024-01-01' AS date)) AS [orders_2]
   GROUP BY [orders_2].[metric_time_month]
 ),

@@ -52,7 +52,7 @@ ORDER BY "customers"."segment" ASC NULLS LAST, date("orders"."day", 'weekday 0',
 LIMIT 10 OFFSET 20
 
 -- sqlserver
-SELECT [orders_2].[segment] AS [segment], [orders_2].[day_week] AS [day_week], SUM([orders_2].[revenue]) AS [revenue], COUNT([orders_2].[order_count]) AS [order_count], COALESCE(SUM([orders_2].[paid_revenue]), 0) AS [paid_revenue], AVG(CAST([orders_2].[average] AS float)) AS [average]
+SELECT [orders_2].[segment] AS [segment], [orders_2].[day_week] AS [day_week], SUM([orders_2].[revenue]) AS [revenue], COUNT_BIG([orders_2].[order_count]) AS [order_count], COALESCE(SUM([orders_2].[paid_revenue]), 0) AS [paid_revenue], AVG(CAST([orders_2].[average] AS float)) AS [average]
 FROM (SELECT [customers].[segment] AS [segment], CAST(DATETRUNC(iso_week, [orders].[day]) AS date) AS [day_week], [orders].[amount] AS [revenue], 1 AS [order_count], CASE WHEN [orders].[status] = N'paid' THEN [orders].[amount] END AS [paid_revenue], [orders].[amount] AS [average] FROM [orders] JOIN [customers] ON [orders].[customer_id] = [customers].[id] WHERE [orders].[status] <> N'it''s \ off' AND ([customers].[name] LIKE REPLACE(N'a%', '[', '\[') COLLATE Latin1_General_100_BIN2 ESCAPE '\')) AS [orders_2]
 GROUP BY [orders_2].[segment], [orders_2].[day_week]
 ORDER BY CASE WHEN [orders_2].[segment] IS NULL THEN 1 ELSE 0 END, [orders_2].[segment] ASC, CASE WHEN [orders_2].[day_week] IS NULL THEN 1 ELSE 0 END, [orders_2].[day_week] ASC

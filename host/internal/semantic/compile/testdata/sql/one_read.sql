@@ -277,7 +277,7 @@ LIMIT 1000
 
 -- sqlserver
 WITH [orders_by_day] AS (
-  SELECT [orders_2].[day_2] AS [day], [orders_2].[status] AS [status], SUM([orders_2].[revenue]) AS [revenue], COUNT([orders_2].[order_count]) AS [order_count], COUNT([orders_2].[revenue]) AS [average]
+  SELECT [orders_2].[day_2] AS [day], [orders_2].[status] AS [status], SUM([orders_2].[revenue]) AS [revenue], COUNT_BIG([orders_2].[order_count]) AS [order_count], COUNT_BIG([orders_2].[revenue]) AS [average]
   FROM (SELECT CAST([orders].[day] AS date) AS [day_2], [orders].[status] AS [status], [orders].[amount] AS [revenue], 1 AS [order_count] FROM [orders] WHERE [orders].[day] >= CAST(N'2024-01-05' AS date) AND [orders].[day] < CAST(N'2024-05-01' AS date)) AS [orders_2]
   GROUP BY [orders_2].[day_2], [orders_2].[status]
 ),

@@ -435,17 +435,17 @@ WITH [orders_by_day] AS (
   GROUP BY [orders_2].[day_2], [orders_2].[value]
 ),
 [orders_by_day_week] AS (
-  SELECT [orders_by_day_2].[day_week] AS [day_week], COUNT(DISTINCT [orders_by_day_2].[buyers]) AS [buyers]
+  SELECT [orders_by_day_2].[day_week] AS [day_week], COUNT_BIG(DISTINCT [orders_by_day_2].[buyers]) AS [buyers]
   FROM (SELECT CAST(DATETRUNC(iso_week, [orders_by_day].[day]) AS date) AS [day_week], [orders_by_day].[value] AS [buyers] FROM [orders_by_day]) AS [orders_by_day_2]
   GROUP BY [orders_by_day_2].[day_week]
 ),
 [orders_intervals] AS (
-  SELECT [orders_by_day_3].[day] AS [day], [orders_by_day_3].[until] AS [until], COUNT([orders_by_day_3].[buyers]) AS [values]
+  SELECT [orders_by_day_3].[day] AS [day], [orders_by_day_3].[until] AS [until], COUNT_BIG([orders_by_day_3].[buyers]) AS [values]
   FROM (SELECT [orders_by_day_2].[buyers] AS [buyers], [orders_by_day_2].[day] AS [day], CASE WHEN [orders_by_day_2].[next] < DATEADD(DAY, 28, [orders_by_day_2].[day]) THEN [orders_by_day_2].[next] ELSE DATEADD(DAY, 28, [orders_by_day_2].[day]) END AS [until] FROM (SELECT [orders_by_day].[day] AS [day], [orders_by_day].[value] AS [buyers], FIRST_VALUE([orders_by_day].[day]) OVER (PARTITION BY [orders_by_day].[value] ORDER BY CASE WHEN [orders_by_day].[day] IS NULL THEN 0 ELSE 1 END, [orders_by_day].[day] ASC ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS [next] FROM [orders_by_day]) AS [orders_by_day_2] WHERE [orders_by_day_2].[day] IS NOT NULL AND [orders_by_day_2].[day] < CASE WHEN [orders_by_day_2].[next] < DATEADD(DAY, 28, [orders_by_day_2].[day]) THEN [orders_by_day_2].[next] ELSE DATEADD(DAY, 28, [orders_by_day_2].[day]) END) AS [orders_by_day_3]
   GROUP BY [orders_by_day_3].[day], [orders_by_day_3].[until]
 ),
 [orders_intervals_2] AS (
-  SELECT [orders_by_day_5].[first_day] AS [first_day], [orders_by_day_5].[until] AS [until], COUNT([orders_by_day_5].[buyers]) AS [values], MAX([orders_by_day_5].[last_day]) AS [last_day]
+  SELECT [orders_by_day_5].[first_day] AS [first_day], [orders_by_day_5].[until] AS [until], COUNT_BIG([orders_by_day_5].[buyers]) AS [values], MAX([orders_by_day_5].[last_day]) AS [last_day]
   FROM (SELECT [orders_by_day_4].[buyers] AS [buyers], [orders_by_day_4].[first_day] AS [first_day], [orders_by_day_4].[last_day] AS [last_day], CASE WHEN [orders_by_day_4].[next] < DATEADD(DAY, -1, DATEADD(WEEK, 1, DATEADD(MONTH, 1, DATETRUNC(month, CAST([orders_by_day_4].[first_day] AS date))))) THEN [orders_by_day_4].[next] ELSE DATEADD(DAY, -1, DATEADD(WEEK, 1, DATEADD(MONTH, 1, DATETRUNC(month, CAST([orders_by_day_4].[first_day] AS date))))) END AS [until] FROM (SELECT [orders_by_day_3].[buyers] AS [buyers], [orders_by_day_3].[month] AS [month], [orders_by_day_3].[first_day] AS [first_day], [orders_by_day_3].[last_day] AS [last_day], FIRST_VALUE([orders_by_day_3].[first_day]) OVER (PARTITION BY [orders_by_day_3].[buyers] ORDER BY CASE WHEN [orders_by_day_3].[first_day] IS NULL THEN 0 ELSE 1 END, [orders_by_day_3].[first_day] ASC ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS [next] FROM (SELECT [orders_by_day_2].[buyers] AS [buyers], [orders_by_day_2].[month] AS [month], MIN([orders_by_day_2].[day]) AS [first_day], MAX([orders_by_day_2].[day]) AS [last_day] FROM (SELECT [orders_by_day].[day] AS [day], [orders_by_day].[value] AS [buyers], DATETRUNC(month, CAST([orders_by_day].[day] AS date)) AS [month] FROM [orders_by_day]) AS [orders_by_day_2] GROUP BY [orders_by_day_2].[buyers], [orders_by_day_2].[month]) AS [orders_by_day_3]) AS [orders_by_day_4] WHERE [orders_by_day_4].[first_day] IS NOT NULL AND [orders_by_day_4].[first_day] < CASE WHEN [orders_by_day_4].[next] < DATEADD(DAY, -1, DATEADD(WEEK, 1, DATEADD(MONTH, 1, DATETRUNC(month, CAST([orders_by_day_4].[first_day] AS date))))) THEN [orders_by_day_4].[next] ELSE DATEADD(DAY, -1, DATEADD(WEEK, 1, DATEADD(MONTH, 1, DATETRUNC(month, CAST([orders_by_day_4].[first_day] AS date))))) END) AS [orders_by_day_5]
   GROUP BY [orders_by_day_5].[first_day], [orders_by_day_5].[until]
 ),

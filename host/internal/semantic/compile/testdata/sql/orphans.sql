@@ -112,12 +112,12 @@ LIMIT 1000
 
 -- sqlserver
 WITH [orders_2] AS (
-  SELECT COUNT(1) AS [order_count]
+  SELECT COUNT_BIG(1) AS [order_count]
   FROM [orders] LEFT JOIN [customers] ON [orders].[customer_id] = [customers].[id] LEFT JOIN [regions] ON [customers].[region_id] = [regions].[id]
   WHERE [regions].[title] IS NULL
 ),
 [tickets_2] AS (
-  SELECT COUNT(1) AS [ticket_count]
+  SELECT COUNT_BIG(1) AS [ticket_count]
   FROM [tickets] LEFT JOIN [customers] ON [tickets].[customer_id] = [customers].[id] LEFT JOIN [regions] ON [customers].[region_id] = [regions].[id]
   WHERE [regions].[title] IS NULL
 )

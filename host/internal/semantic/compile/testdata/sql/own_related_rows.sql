@@ -34,6 +34,6 @@ FROM (SELECT CASE WHEN (EXISTS (SELECT 1 FROM "items" WHERE "items"."order_id" =
 LIMIT 1000
 
 -- sqlserver
-SELECT TOP (1000) COUNT([orders_2].[with_items]) AS [with_items]
+SELECT TOP (1000) COUNT_BIG([orders_2].[with_items]) AS [with_items]
 FROM (SELECT CASE WHEN (EXISTS (SELECT 1 FROM [items] WHERE [items].[order_id] = [orders].[id] AND [items].[qty] > 1)) THEN 1 END AS [with_items] FROM [orders]) AS [orders_2]
 

@@ -83,7 +83,7 @@ LIMIT 1000
 
 -- sqlserver
 WITH [order_count_by_id] AS (
-  SELECT [orders_2].[id_2] AS [id], COUNT([orders_2].[order_count]) AS [order_count]
+  SELECT [orders_2].[id_2] AS [id], COUNT_BIG([orders_2].[order_count]) AS [order_count]
   FROM (SELECT [orders].[customer_id] AS [id_2], 1 AS [order_count] FROM [orders] JOIN [customers] ON [orders].[customer_id] = [customers].[id] WHERE [customers].[segment] = N'retail') AS [orders_2]
   GROUP BY [orders_2].[id_2]
 )

@@ -41,7 +41,7 @@ WHERE NOT (EXISTS (SELECT 1 FROM "items" WHERE "items"."order_id" = "orders"."id
 LIMIT 1000
 
 -- sqlserver
-SELECT TOP (1000) COUNT(1) AS [order_count]
+SELECT TOP (1000) COUNT_BIG(1) AS [order_count]
 FROM [orders]
 WHERE NOT (EXISTS (SELECT 1 FROM [items] WHERE [items].[order_id] = [orders].[id] AND [items].[qty] = 1)) AND NOT (EXISTS (SELECT 1 FROM [items] AS [items_2] WHERE [items_2].[order_id] = [orders].[id] AND CASE WHEN [items_2].[category] = N'food' THEN 0 ELSE 1 END = 1))
 

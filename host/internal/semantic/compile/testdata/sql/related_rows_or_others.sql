@@ -41,7 +41,7 @@ WHERE "orders"."status" = 'paid' OR (EXISTS (SELECT 1 FROM "items" WHERE "items"
 LIMIT 1000
 
 -- sqlserver
-SELECT TOP (1000) COUNT(1) AS [order_count]
+SELECT TOP (1000) COUNT_BIG(1) AS [order_count]
 FROM [orders]
 WHERE [orders].[status] = N'paid' OR (EXISTS (SELECT 1 FROM [items] WHERE [items].[order_id] = [orders].[id] AND [items].[qty] = 1))
 

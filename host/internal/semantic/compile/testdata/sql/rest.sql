@@ -259,7 +259,7 @@ ORDER BY "parts"."_total" ASC NULLS LAST, "parts"."_rest" ASC NULLS LAST, "parts
 
 -- sqlserver
 WITH [orders_by_name] AS (
-  SELECT [customers].[name] AS [name], SUM([orders].[amount]) AS [revenue], COUNT(1) AS [order_count]
+  SELECT [customers].[name] AS [name], SUM([orders].[amount]) AS [revenue], COUNT_BIG(1) AS [order_count]
   FROM [orders] LEFT JOIN [customers] ON [orders].[customer_id] = [customers].[id]
   GROUP BY [customers].[name]
 ),

@@ -133,12 +133,12 @@ LIMIT 1000
 
 -- sqlserver
 WITH [orders_by_segment] AS (
-  SELECT [customers].[segment] AS [segment], SUM([orders].[amount]) AS [revenue], COUNT(1) AS [order_count]
+  SELECT [customers].[segment] AS [segment], SUM([orders].[amount]) AS [revenue], COUNT_BIG(1) AS [order_count]
   FROM [orders] LEFT JOIN [customers] ON [orders].[customer_id] = [customers].[id]
   GROUP BY [customers].[segment]
 ),
 [tickets_by_segment] AS (
-  SELECT [customers].[segment] AS [segment], SUM([tickets].[hours]) AS [hours_2], COUNT(1) AS [ticket_count]
+  SELECT [customers].[segment] AS [segment], SUM([tickets].[hours]) AS [hours_2], COUNT_BIG(1) AS [ticket_count]
   FROM [tickets] LEFT JOIN [customers] ON [tickets].[customer_id] = [customers].[id]
   GROUP BY [customers].[segment]
 )

@@ -266,7 +266,7 @@ ORDER BY "parts"."_total" ASC NULLS LAST, "parts"."_rest" ASC NULLS LAST, "parts
 
 -- sqlserver
 WITH [orders_by_segment_and_status] AS (
-  SELECT [customers].[segment] AS [segment], [orders].[status] AS [status], SUM([orders].[amount]) AS [revenue], COUNT(DISTINCT [orders].[customer_id]) AS [buyers]
+  SELECT [customers].[segment] AS [segment], [orders].[status] AS [status], SUM([orders].[amount]) AS [revenue], COUNT_BIG(DISTINCT [orders].[customer_id]) AS [buyers]
   FROM [orders] LEFT JOIN [customers] ON [orders].[customer_id] = [customers].[id]
   GROUP BY [customers].[segment], [orders].[status]
 ),
@@ -280,7 +280,7 @@ WITH [orders_by_segment_and_status] AS (
   FROM [shown]
 ),
 [orders_by_segment_and_status_2] AS (
-  SELECT [customers].[segment] AS [segment], SUM([orders].[amount]) AS [revenue], COUNT(DISTINCT [orders].[customer_id]) AS [buyers]
+  SELECT [customers].[segment] AS [segment], SUM([orders].[amount]) AS [revenue], COUNT_BIG(DISTINCT [orders].[customer_id]) AS [buyers]
   FROM [orders] LEFT JOIN [customers] ON [orders].[customer_id] = [customers].[id]
   GROUP BY [customers].[segment]
 ),
@@ -292,7 +292,7 @@ UNION ALL SELECT [shown].[segment] AS [segment], (SELECT MAX([orders_by_segment_
   HAVING MAX([parts].[there]) = 1
 ),
 [rows_3] AS (
-  SELECT SUM([orders].[amount]) AS [revenue], COUNT(DISTINCT [orders].[customer_id]) AS [buyers], 2 AS [_total], 0 AS [_rest]
+  SELECT SUM([orders].[amount]) AS [revenue], COUNT_BIG(DISTINCT [orders].[customer_id]) AS [buyers], 2 AS [_total], 0 AS [_rest]
   FROM [orders]
 )
 SELECT [parts].[segment] AS [segment], [parts].[status] AS [status], [parts].[revenue] AS [revenue], [parts].[buyers] AS [buyers], [parts].[_total] AS [_total]
