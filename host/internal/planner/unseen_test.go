@@ -123,6 +123,7 @@ func TestVoices(t *testing.T) {
 		"blind3":  {found: 13},
 		"blind4":  {found: 34},
 		"blind5":  {found: 25},
+		"blind6":  {found: 14, askedFound: 2},
 		"fresh":   {found: 56},
 	} {
 		t.Run(folder, func(t *testing.T) {
