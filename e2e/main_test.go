@@ -32,6 +32,10 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
+	if err := os.Unsetenv("GOGC"); err != nil { // that of the tests: the programs have a rule of their own
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	var err error
 	if work, err = os.MkdirTemp("", "loam-e2e-"); err != nil {
 		fmt.Fprintln(os.Stderr, err)

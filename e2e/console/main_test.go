@@ -28,6 +28,10 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
+	if err := os.Unsetenv("GOGC"); err != nil { // that of the tests
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	var err error
 	if work, err = os.MkdirTemp("", "loam-console-"); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -40,7 +40,7 @@ func (c Crowd) Run(t *testing.T) {
 	for _, tables := range []int{Few, Many} {
 		c.Fill(made, tables)
 		made = tables
-		session, err := c.Connector.Open(t.Context(), sdk.OpenRequest{ConnectionID: "crowd", Config: c.Config})
+		session, err := c.Connector.Open(t.Context(), sdk.OpenRequest{ConnectionID: "crowd", Config: c.Config, StatementTimeout: patience})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -84,9 +84,14 @@ func parseSchema(text []byte) (*schema, error) {
 	if s.root["type"] != "object" {
 		return nil, errors.New("the root must be of type object")
 	}
-	s.compiled = sync.OnceValues(s.compile)
+	once, _ := compiled.LoadOrStore(string(s.text), sync.OnceValues(s.compile))
+	s.compiled = once.(func() (*jsonschema.Schema, error))
 	return s, s.walk(checkNode)
 }
+
+// compiled are the functions that compile a schema once, by its text: the servers of a process
+// have the same tools.
+var compiled sync.Map
 
 func checkNode(path string, node map[string]any) error {
 	if _, several := node["type"].([]any); several {
