@@ -235,6 +235,13 @@ func (a *anatomy) tableOf(p *part) string {
 			return t
 		}
 	}
+	for _, ending := range caseEndings[1:] { // "Aufträge" of auftrag
+		if stem, ok := strings.CutSuffix(p.low, ending); ok && a.language != English && capital(p.text) && len(stem) >= shortestHead {
+			if t := a.lexicon.Table(stem); t != "" {
+				return t
+			}
+		}
+	}
 	return ""
 }
 
@@ -253,8 +260,7 @@ func (a *anatomy) look(i int) {
 		return
 	}
 	whole := p.low == "everything" || p.low == "alles"
-	p.rows = p.is(rowsWord) || whole && i+1 < len(a.all) && a.all[i+1].is(jointWord) || !p.is(glueWord) && a.tableOf(p) == a.identity ||
-		i+1 < len(a.all) && a.all[i+1].isWord && a.lexicon.Table(p.text+" "+a.all[i+1].text) == a.identity // "order lines"
+	p.rows = p.is(rowsWord) || whole && i+1 < len(a.all) && a.all[i+1].is(jointWord) || !p.is(glueWord) && a.tableOf(p) == a.identity || a.phrased(i) || i > 0 && a.phrased(i-1)
 	if p.is(regularWord) && i+1 < len(a.all) && a.all[i+1].class == 0 && a.all[i+1].isWord && a.all[i+1].kind == unknownPart {
 		if column := a.lexicon.Column(a.identity, p.text+" "+a.all[i+1].text); column != "" {
 			p.names = names{length: 2, column: column} // "monthly fee"
@@ -291,9 +297,7 @@ func (a *anatomy) look(i int) {
 		found := names{length: n, column: a.lexicon.Column(a.identity, words), rows: p.rows}
 		found.valueOf, found.value = a.value(words)
 		if found.column == "" && found.valueOf == "" {
-			if found.flag = a.lexicon.Flag(a.identity, words); found.flag == "" {
-				found.flag = a.lexicon.Flag(a.identity, singular(words)) // "bots excluded"
-			}
+			found.flag = a.flagOf(words)
 		} else if a.lexicon.Flag(a.identity, words) == found.column {
 			found.flag = found.column
 		}
@@ -302,6 +306,11 @@ func (a *anatomy) look(i int) {
 			return
 		}
 	}
+}
+
+// phrased reports whether a part and the next one name the table together: "order lines".
+func (a *anatomy) phrased(i int) bool {
+	return i+1 < len(a.all) && a.all[i].isWord && a.all[i+1].isWord && a.all[i].kind == unknownPart && a.lexicon.Table(a.all[i].text+" "+a.all[i+1].text) == a.identity
 }
 
 // closes reports whether words are a name with a word of a closed class at its end, behind which no word goes on: "kegs out
@@ -403,6 +412,20 @@ func (a *anatomy) value(words string) (column, value string) {
 		}
 	}
 	return "", ""
+}
+
+// flagOf finds a flag by its words, by their singular, "bots excluded", in German also by an adjective without its ending.
+func (a *anatomy) flagOf(words string) (flag string) {
+	forms := []string{words, singular(words)}
+	if low := strings.ToLower(words); a.language != English {
+		forms = append(forms, uninflected(low), states()[uninflected(low)])
+	}
+	for _, form := range forms {
+		if flag = a.lexicon.Flag(a.identity, form); flag != "" && form != "" {
+			return flag
+		}
+	}
+	return ""
 }
 
 // place completes a formula with its table and its conditions. Whose rows are counted is not certain where only a noun

@@ -269,9 +269,12 @@ value:
 		c.value, c.excluded = q.value, negated
 		c.text = c.column + " = " + textLiteral(q.value)
 		return c, true
-	case q.number() && (written || words):
+	case q.number() && (written || words || a.bounds(j+1) != ""):
 		number := numeral(q.text, a.language)
-		c.text, c.to = c.column+" "+sign+" "+number, j+1
+		if c.to = j + 1; !written && !words {
+			sign, c.to = a.bounds(j+1), j+3
+		}
+		c.text = c.column + " " + sign + " " + number
 		return c, !negated && number != ""
 	case same && sign == "" && q.column != "" && q.column != c.column && q.length == 1 && q.isWord && (j+1 == len(a.all) || !strings.ContainsAny(a.all[j+1].text, "/*+-")):
 		c.text, c.to = c.column+" = "+q.column, j+1
@@ -299,6 +302,20 @@ value:
 		return a.nulled(c, q.low), true
 	}
 	return c, !written && q.quotation() == ""
+}
+
+// bounds returns the comparison that two words behind a number say: "500 or more", "15 oder weniger"; "" = they say none.
+func (a *anatomy) bounds(i int) string {
+	if i+1 >= len(a.all) || !a.all[i].is(orWord|andWord) {
+		return ""
+	}
+	switch next := &a.all[i+1]; {
+	case next.is(greaterWord) || next.low == "up" || next.low == "darüber":
+		return ">="
+	case next.is(lessWord) || next.low == "darunter":
+		return "<="
+	}
+	return ""
 }
 
 // explained has a comparison in parentheses explain the words before it: "zugestellte Pakete (sts = 'delivered')". A condition

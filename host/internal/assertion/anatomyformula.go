@@ -58,6 +58,8 @@ func (a *anatomy) classifyWord(i int) {
 		}
 	case p.is(distinctWord), p.is(onceWord) && (before == "only" || before == "nur" || before == "jeweils" || before == "counted" || slices.ContainsFunc(a.all, func(p part) bool { return p.is(eachWord) })):
 		p.kind = distinctPart
+	case a.formats(i):
+		p.kind = gluePart
 	case p.is(shareWord), p.low == "part" && before == "which":
 		p.kind = sharePart
 	case p.is(countWord) || p.low == "many" && before == "how" || (p.low == "viele" || p.low == "vielen") && before == "wie":
@@ -101,6 +103,17 @@ func (a *anatomy) classifyWord(i int) {
 	case p.is(andWord), strings.HasPrefix(p.low, "multipl"):
 		p.kind = gluePart
 	}
+}
+
+// formats reports whether a word at the end of a clause says how a quotient is written: "shown as a percentage".
+func (a *anatomy) formats(i int) bool {
+	if p := &a.all[i]; !p.is(shareWord) && p.low != "prozent" || i+1 < len(a.all) && !a.all[i+1].sign() || !a.divides() {
+		return false
+	}
+	for i--; i > 0 && a.all[i].is(articleWord); i-- {
+	}
+	low := a.all[max(0, i)].low
+	return i > 0 && (low == "as" || low == "in" || low == "als") && a.all[i-1].is(sayWord)
 }
 
 // relates reports whether a verb says of the rows which ones are meant, without a condition: "customers who know us". That

@@ -87,7 +87,7 @@ func (a *anatomy) frames(bold int, it string) (all []frame) {
 // name marks the name of a frame.
 func (a *anatomy) name(f *frame) {
 	for i := range a.all {
-		if fromNow(a.all[i].low) && i > 0 && (a.all[i-1].is(pronounWord) || fromNow(a.all[i-1].low)) && a.all[i].kind == unknownPart && !a.all[i].known() {
+		if fromNow(a.all[i].low) && i > 0 && (a.all[i-1].is(pronounWord|linkWord) || fromNow(a.all[i-1].low)) && a.all[i].kind == unknownPart && !a.all[i].known() {
 			a.all[i].kind = gluePart
 		}
 	}

@@ -1,0 +1,107 @@
+package planner
+
+import (
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/loam-data/loam/host/internal/change"
+)
+
+// readings are sentences about a warehouse, each with the measure that it defines; "" = it defines none.
+type readings struct {
+	tables string
+	values map[string][]string
+	texts  [][2]string
+}
+
+func (r *readings) test(t *testing.T) {
+	t.Helper()
+	var tables yaml.Node
+	if err := yaml.Unmarshal([]byte(r.tables), &tables); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range r.texts {
+		plan := warehouse(t, tables.Content[0], r.values).plan(tt[0])
+		var got []string
+		for _, c := range plan.Changes {
+			if c.Kind == change.Measure {
+				got = append(got, measureOf(t, c))
+			}
+		}
+		if all := strings.Join(got, "; "); all != tt[1] {
+			t.Errorf("%s\n got %q\nwant %q; asked %v", tt[0], all, tt[1], plan.Questions)
+		}
+	}
+}
+
+// TestGermanReadings reads German sentences over a warehouse with German names. Each form has sentences beside it that look alike.
+func TestGermanReadings(t *testing.T) {
+	t.Parallel()
+	(&readings{
+		tables: `
+werk.auftrag: {id: int64, art: text, preis: decimal, eilig: bool, eingang_am: date}
+werk.rechnung: {id: int64, betrag: decimal, status: text}
+`,
+		values: map[string][]string{"werk.auftrag.art": {"neubau", "umbau", "reparatur"}, "werk.rechnung.status": {"offen", "bezahlt"}},
+		texts: [][2]string{
+			// The plural of a German table, a flag as an adjective.
+			{"Umbauten: Anzahl der Aufträge mit Art umbau", "auftrag.umbauten = count() where art = 'umbau'"},
+			{"Offene Posten: Summe betrag aller Rechnungen mit Status offen", "rechnung.offene_posten = sum(betrag) where status = 'offen'"},
+			{"Eilwert ist die Summe von preis über alle eiligen Aufträge.", "auftrag.eilwert = sum(preis) where eilig"},
+			{"Eilwert ist die Summe von preis über alle eiligeren Aufträge.", ""},
+			{"Umbauten: Anzahl der Nachaufträge mit Art umbau", ""},
+			// From when on it is called so; a date is a validity.
+			{"Umbauzahl ist ab sofort die Anzahl der Aufträge mit Art umbau.", "auftrag.umbauzahl = count() where art = 'umbau'"},
+			{"Umbauzahl ist ab Juni die Anzahl der Aufträge mit Art umbau.", ""},
+			{"Umbauzahl ist ab 500 die Anzahl der Aufträge mit Art umbau.", ""},
+			// A bound behind its number.
+			{"Kleine: Anzahl der Aufträge mit preis von 50 oder weniger", "auftrag.kleine = count() where preis <= 50"},
+			{"Große: Anzahl der Aufträge mit einem preis von 500 oder mehr und Art umbau", "auftrag.grosse = count() where preis >= 500 AND art = 'umbau'"},
+			{"Kleine: Anzahl der Aufträge mit preis von 50 oder 60", ""},
+			{"Große: Anzahl der Aufträge mit preis von nicht 500 oder mehr", ""},
+			// The first and the last date.
+			{"Erster Eingang ist der früheste eingang_am der Aufträge mit Art umbau.", "auftrag.erster_eingang = min(eingang_am) where art = 'umbau'"},
+			{"Späte Aufträge sind die Anzahl der spätesten Aufträge.", ""},
+			// How a quotient is written.
+			{"Umbauanteil ist die Anzahl der Aufträge mit Art umbau geteilt durch die Anzahl aller Aufträge, ausgedrückt in Prozent.", "auftrag.umbauanteil = calc count(CASE WHEN art = 'umbau' THEN 1 END) / count(*)"},
+			{"Umbauanteil ist die Anzahl der Aufträge mit Art umbau geteilt durch die Anzahl aller Aufträge, dargestellt als Prozentsatz der Rechnungen.", ""},
+			{"Umsatz ist die Summe von betrag, gezeigt als Anteil, über alle Rechnungen.", ""},
+		},
+	}).test(t)
+}
+
+// TestEnglishReadings reads English sentences over a warehouse with English names.
+func TestEnglishReadings(t *testing.T) {
+	t.Parallel()
+	(&readings{
+		tables: `
+main.lot: {id: int64, kind: text, weight_kg: decimal, price_per_kg: decimal, unit_cost: decimal, discount: decimal, withdrawn: bool, landed_at: timestamp}
+main.repairTicket: {id: int64, severity: text, cost: decimal, closed: bool}
+`,
+		values: map[string][]string{"main.lot.kind": {"cod", "hake"}, "main.repairTicket.severity": {"minor", "major"}},
+		texts: [][2]string{
+			// A table of two words without an underscore.
+			{"Minor repairs is the count of repair tickets with severity minor.", "repairTicket.minor_repairs = count() where severity = 'minor'"},
+			{"Minor repairs is the count of repair orders with severity minor.", ""},
+			// x between columns is a product.
+			{"Catch value = weight_kg x price_per_kg summed over all lots", "lot.catch_value = sum(weight_kg * price_per_kg)"},
+			{"Catch value = weight_kg x rate summed over all lots", ""},
+			{"Catch value = x times weight_kg summed over all lots", ""},
+			// A bound behind its number.
+			{"Heavy lots: number of lots with weight_kg of 100 or more", "lot.heavy_lots = count() where weight_kg >= 100"},
+			{"Heavy lots: number of lots with weight_kg over 100 or more", ""},
+			{"Heavy lots: number of lots with weight_kg of 100 or more or kind cod", ""},
+			{"Heavy lots: number of lots with kind cod or more", ""},
+			// The first and the last date.
+			{"First landing is the earliest landed_at of the lots with kind hake.", "lot.first_landing = min(landed_at) where kind = 'hake'"},
+			{"First landing is the earliest landed_at or the latest one.", ""},
+			{"Latest price is the average price_per_kg of the latest lot.", ""},
+			// How a quotient is written.
+			{"Cost rate is total unit_cost divided by total price_per_kg of the lots, shown as a percentage.", "lot.cost_rate = calc sum(unit_cost) / sum(price_per_kg)"},
+			{"Cost rate is total unit_cost divided by total price_per_kg of the lots, shown as a percentage of repairs.", ""},
+			{"Cost is the total unit_cost of the lots, shown as a percentage.", ""},
+		},
+	}).test(t)
+}
