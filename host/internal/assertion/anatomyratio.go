@@ -130,8 +130,8 @@ func (a *anatomy) narrowed(cut int) bool {
 func (a *anatomy) difference(f, less *Formula, cut int) *Formula {
 	above, below := a.split(cut)
 	upper, lower := f.call(above), less.call(below)
-	if upper == "" || lower == "" || len(above)+len(below) != len(a.where) {
-		return nil
+	if upper == "" || lower == "" || len(above)+len(below) != len(a.where) || len(above) == 0 && len(below) > 0 && f.measures() && less.measures() && f.Of != less.Of {
+		return nil // "total price minus total refunds of adult tickets": it may restrict both
 	}
 	a.where = nil
 	return &Formula{Expr: upper + " - " + nested(lower)}
@@ -139,6 +139,11 @@ func (a *anatomy) difference(f, less *Formula, cut int) *Formula {
 
 // refersBack reports whether what is behind a division speaks of the rows before it: "of the customers who hold them".
 func (a *anatomy) refersBack(cut int) bool {
+	for i := cut + 1; i+1 < len(a.all); i++ {
+		if a.all[i].is(eachWord) && a.all[i-1].sign() && a.all[i+1].is(aggregateWord) { // "each summed"
+			return true
+		}
+	}
 	return slices.ContainsFunc(a.all[cut:], func(p part) bool {
 		return p.low == "them" || p.low == "both" || p.low == "beide" || p.low == "beides" || p.low == "jeweils" || p.low == "these" || p.low == "such"
 	})

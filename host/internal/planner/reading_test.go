@@ -102,6 +102,22 @@ main.repairTicket: {id: int64, severity: text, cost: decimal, closed: bool}
 			{"Cost rate is total unit_cost divided by total price_per_kg of the lots, shown as a percentage.", "lot.cost_rate = calc sum(unit_cost) / sum(price_per_kg)"},
 			{"Cost rate is total unit_cost divided by total price_per_kg of the lots, shown as a percentage of repairs.", ""},
 			{"Cost is the total unit_cost of the lots, shown as a percentage.", ""},
+			// A message to everyone; a name is who speaks, or whose words they are.
+			{"@here fyi catch cost = sum of the unit_cost over lots with kind cod, nothing gets taken off", "lot.catch_cost = sum(unit_cost) where kind = 'cod'"},
+			{"@channel: catch cost = sum of the unit_cost over lots with kind cod", "lot.catch_cost = sum(unit_cost) where kind = 'cod'"},
+			{"@dana catch cost = sum of the unit_cost over lots with kind cod", ""},
+			{"@all I think catch cost = sum of the unit_cost over lots with kind cod", ""},
+			{"@here catch cost = sum of the unit_cost over lots with kind cod, discounts get taken off", ""},
+			// The head of a column of meanings.
+			{"| Term | What we mean by it |\n|---|---|\n| Net price | total of price_per_kg minus discount over all lots |", "lot.net_price = sum(price_per_kg - discount)"},
+			{"| Term | What the auditors mean by it |\n|---|---|\n| Net price | total of price_per_kg minus discount over all lots |", ""},
+			{"| Term | What it was once |\n|---|---|\n| Net price | total of price_per_kg minus discount over all lots |", ""},
+			// A condition behind a difference may be of both sides.
+			{"Net price = total price_per_kg minus total discount of cod lots", ""},
+			{"Net price = total price_per_kg of all lots minus the total price_per_kg of withdrawn ones", "lot.net_price = calc sum(price_per_kg) - sum(CASE WHEN withdrawn THEN price_per_kg END)"},
+			// Both sides of a division are summed.
+			{"Cost rate = unit_cost of all lots divided by price_per_kg of all lots, each summed first", "lot.cost_rate = calc sum(unit_cost) / sum(price_per_kg)"},
+			{"Cost rate = unit_cost divided by each total price_per_kg of the lots", ""},
 		},
 	}).test(t)
 }
