@@ -476,6 +476,7 @@ func (a *anatomy) passOver() {
 			idle = idle && (p.kind == gluePart || p.kind == namePart || p.kind == unknownPart && !p.known())
 			passed = passed || p.ours() && (i == from || a.all[i-1].is(linkWord))
 		}
+		passed = passed || a.wished(from, to)
 		for i := from; i < to && idle && passed; i++ {
 			if a.all[i].kind == unknownPart {
 				a.all[i].kind = gluePart
@@ -483,6 +484,18 @@ func (a *anatomy) passOver() {
 		}
 	}
 }
+
+// wished reports whether a clause says where somebody wants to see the number: ", Ann wants it on the whiteboard".
+func (a *anatomy) wished(from, to int) bool {
+	verb := from + slices.IndexFunc(a.all[from:to], func(p part) bool { return wishes(p.low) })
+	if from == 0 || verb <= from || verb+1 >= to || a.all[from-1].text != "," || !it(a.all[verb+1].low) || !capital(a.all[verb-1].text) && !a.all[from].is(articleWord|pronounWord) {
+		return false
+	}
+	return !slices.ContainsFunc(a.all[verb+2:to], func(p part) bool { return p.kind != gluePart && !showing().MatchString(p.low) })
+}
+
+// wishes are verbs of wanting to see something.
+var wishes = text.Words("want wants need needs like likes expect expects will wollen möchte möchten braucht brauchen")
 
 // consequence are words before what follows from the clause before them.
 var consequence = text.Words("hence thus therefore deshalb daher folglich")

@@ -237,7 +237,7 @@ func (a *anatomy) columnCompared(i int) (found, bool) {
 			goto value
 		case q.is(notWord) && q.low != "no":
 			negated = true
-		case q.low == "least" || q.low == "mindestens":
+		case q.low == "least" || q.low == "mindestens" || q.low == "ab" && j+1 < len(a.all) && a.all[j+1].number():
 			least, words, sign = true, true, ">="
 		case q.low == "most" || q.low == "höchstens":
 			least, words, sign = true, true, "<="

@@ -97,7 +97,7 @@ func (r *reader) guessed(s *sentence, words string) (Statement, bool) {
 	a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: r.parts(words), around: r.doc.Text}
 	found := a.findTable() || a.findNoun(func() string { return "" })
 	start := len(a.all) - 1
-	for start > 0 && !a.all[start].is(aggregateWord|countWord|distinctWord|shareWord|divideWord) && !strings.HasSuffix(a.all[start].text, ")") {
+	for start > 0 && !a.all[start].is(aggregateWord|countWord|distinctWord|shareWord|divideWord) && !strings.HasSuffix(a.all[start].text[1:], ")") {
 		start--
 	}
 	ends := func(p *part) bool { return !p.isWord || p.is(glueWord|notWord) || verbs(p.low) }

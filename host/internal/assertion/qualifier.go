@@ -71,10 +71,12 @@ func (f *Formula) expresses(c clause) bool {
 			}
 		}
 		said = append(said, base(f.Table)) // "customers with an order", of a table of orders
+	case clauseWords[c.word] == clausePer && f.Divisor != nil && f.Divisor.Aggregate == "sum" && measuredIn(f.Divisor.Of, strings.ToLower(c.text)):
+		return true
 	case clauseWords[c.word] == clausePer && f.Divisor != nil:
 		said = strings.FieldsFunc(strings.ToLower(f.Divisor.Of), func(r rune) bool { return !unicode.IsLetter(r) })
 	case clauseWords[c.word] == clausePer && divides:
-		if rowCount().MatchString(divisor) && rowWords(strings.ToLower(c.text)) {
+		if rowCount().MatchString(divisor) && rowWords(strings.ToLower(c.text)) || measuredIn(sumOf().ReplaceAllString(divisor, "$1"), strings.ToLower(c.text)) {
 			return true // "units per line = sum(quantity) / count(*)"
 		}
 		said = strings.FieldsFunc(strings.ToLower(divisor), func(r rune) bool { return !unicode.IsLetter(r) })
@@ -91,6 +93,19 @@ func (f *Formula) expresses(c clause) bool {
 	return len(list) > 0 && !slices.ContainsFunc(list, func(w string) bool {
 		return len(w) < shortestStem || !slices.ContainsFunc(said, func(o string) bool { return len(o) >= shortestStem && o[:shortestStem] == w[:shortestStem] })
 	})
+}
+
+// sumOf is a divisor that is the sum of a column.
+var sumOf = text.Pattern(`(?i)^\s*sum\(([\pL\d_]+)\)$`)
+
+// unitEnding is what the name of a column ends with: "load_kg", "distanceKm".
+var unitEnding = text.Pattern(`(?:_(\pL+)|\p{Ll}(\p{Lu}\p{Ll}*))$`)
+
+// measuredIn reports whether the name of a column ends with a unit: "water per kilo = sum(water) / sum(load_kg)".
+func measuredIn(column, unit string) bool {
+	said, known := units[unit]
+	m := unitEnding().FindStringSubmatch(column)
+	return known && m != nil && units[strings.ToLower(m[1]+m[2])] == said
 }
 
 // rowCount is a divisor that is the number of rows, rowWords are words for one row.

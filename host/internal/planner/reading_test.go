@@ -68,6 +68,30 @@ werk.rechnung: {id: int64, betrag: decimal, status: text}
 			{"Umbauanteil ist die Anzahl der Aufträge mit Art umbau geteilt durch die Anzahl aller Aufträge, ausgedrückt in Prozent.", "auftrag.umbauanteil = calc count(CASE WHEN art = 'umbau' THEN 1 END) / count(*)"},
 			{"Umbauanteil ist die Anzahl der Aufträge mit Art umbau geteilt durch die Anzahl aller Aufträge, dargestellt als Prozentsatz der Rechnungen.", ""},
 			{"Umsatz ist die Summe von betrag, gezeigt als Anteil, über alle Rechnungen.", ""},
+			// A bound of a column; a range is none.
+			{"Große: Anzahl der Aufträge mit preis ab 500", "auftrag.grosse = count() where preis >= 500"},
+			{"Große: Anzahl der Aufträge mit preis ab 500 bis 800", ""},
+			{"Neue: Anzahl der Aufträge mit eingang_am ab 2024", ""},
+			// A sentence behind it that says what it says already, or something else.
+			{"Große: Anzahl der Aufträge mit preis ab 500. Ob Neubau oder Umbau, spielt dabei keine Rolle.", "auftrag.grosse = count() where preis >= 500"},
+			{"Große: Anzahl der Aufträge mit preis ab 500. Ob Neubau oder Umbau, spielt eine Rolle.", ""},
+			{"Umbauten: Anzahl der Aufträge mit Art umbau. Ob Neubau oder Umbau, spielt keine Rolle.", ""},
+			{"Große: Anzahl der Aufträge mit preis ab 500. Ob eilig, spielt keine Rolle, nur Umbau zählt.", ""},
+			{"Arten sind die Anzahl der verschiedenen art in werk.auftrag. Wer drei Häuser baut, zählt also nur einmal.", "auftrag.arten = count_distinct(art)"},
+			{"Bauten sind die Anzahl der Zeilen in werk.auftrag. Wer drei Häuser baut, zählt also nur einmal.", ""},
+			{"Arten sind die Anzahl der verschiedenen art in werk.auftrag. Nur Häuser zählen einmal.", ""},
+			{"Arten sind die Anzahl der verschiedenen art in werk.auftrag. Wer eilig ist, zählt nur einmal.", ""},
+			{"Auftragswert ist die Summe von preis über alle Aufträge. Das eingang_am gehört nicht dazu.", "auftrag.auftragswert = sum(preis)"},
+			{"Auftragswert ist die Summe von preis über alle Aufträge. Der preis in Berlin gehört nicht dazu.", ""},
+			{"Auftragswert ist die Summe von preis über alle Aufträge. Umbau gehört nicht dazu.", ""},
+			{"Umbauwert ist die Summe von preis über alle Aufträge mit Art umbau. Neubau ist nicht dabei.", "auftrag.umbauwert = sum(preis) where art = 'umbau'"},
+			{"Umbauwert ist die Summe von preis über alle Aufträge mit Art umbau. Umbau ist nicht dabei.", ""},
+			// Why it is written, and where.
+			{"Weil es in der Dienstbesprechung Fragen gab: Auftragswert ist die Summe von preis über alle Aufträge.", "auftrag.auftragswert = sum(preis)"},
+			{"Weil es in Berlin in der Dienstbesprechung Fragen gab: Auftragswert ist die Summe von preis über alle Aufträge.", ""},
+			// Who wants to see it.
+			{"Umbauten: Anzahl der Aufträge mit Art umbau, Frau Marsh braucht es im Wochenbericht", "auftrag.umbauten = count() where art = 'umbau'"},
+			{"Umbauten: Anzahl der Aufträge mit Art umbau, Frau Marsh braucht es ohne Eilaufträge", ""},
 		},
 	}).test(t)
 }
@@ -78,6 +102,7 @@ func TestEnglishReadings(t *testing.T) {
 	(&readings{
 		tables: `
 main.lot: {id: int64, kind: text, weight_kg: decimal, price_per_kg: decimal, unit_cost: decimal, discount: decimal, withdrawn: bool, landed_at: timestamp}
+main.sale: {id: int64, cost: decimal, weight_kg: decimal, talkMin: decimal}
 main.repairTicket: {id: int64, severity: text, cost: decimal, closed: bool}
 `,
 		values: map[string][]string{"main.lot.kind": {"cod", "hake"}, "main.repairTicket.severity": {"minor", "major"}},
@@ -118,6 +143,28 @@ main.repairTicket: {id: int64, severity: text, cost: decimal, closed: bool}
 			// Both sides of a division are summed.
 			{"Cost rate = unit_cost of all lots divided by price_per_kg of all lots, each summed first", "lot.cost_rate = calc sum(unit_cost) / sum(price_per_kg)"},
 			{"Cost rate = unit_cost divided by each total price_per_kg of the lots", ""},
+			// A sentence behind it.
+			{"Cod cost = sum of unit_cost over lots with kind cod. the other kinds go on a separate line", "lot.cod_cost = sum(unit_cost) where kind = 'cod'"},
+			{"Cod cost = sum of unit_cost over lots with kind cod. the other kinds count half", ""},
+			{"Cod cost = sum of unit_cost over lots with kind cod. the other kinds are included too", ""},
+			{"All cost = sum of unit_cost over lots. the other kinds go on a separate line", ""},
+			{"Lot value is the sum of price_per_kg over all lots. The discount is not included.", "lot.lot_value = sum(price_per_kg)"},
+			{"Lot value is the sum of price_per_kg over all lots. The discount is not included for Leeds.", ""},
+			{"Lot value is the sum of price_per_kg over all lots. The discount is included.", ""},
+			{"Lot value is the sum of price_per_kg over all lots. The price_per_kg is not included.", ""},
+			{"Kinds is the number of different kind in main.lot. Everything is counted only once.", "lot.kinds = count_distinct(kind)"},
+			{"Kinds is the number of different kind in main.lot. Only cod is counted once.", ""},
+			// Who wants to see it.
+			{"Cod cost means the sum of unit_cost of the lots with kind cod, Colin wants it on the whiteboard from now on", "lot.cod_cost = sum(unit_cost) where kind = 'cod'"},
+			{"Cod cost means the sum of unit_cost of the lots with kind cod, Colin wants it in euros", ""},
+			{"Cod cost means the sum of unit_cost of the lots with kind cod, Colin wants it for Leeds", ""},
+			{"Cod cost means the sum of unit_cost of the lots with kind cod, Colin doesn't want it on the whiteboard", ""},
+			// The unit that the divisor is in.
+			{"Cost per kilo = sum(cost) / sum(weight_kg) in main.sale", "sale.cost_per_kilo = calc sum(cost) / sum(weight_kg)"},
+			{"Cost per minute is the sum of cost divided by the sum of talkMin over all sales. (We report it with one decimal.)", "sale.cost_per_minute = calc sum(cost) / sum(talkMin)"},
+			{"Cost per litre = sum(cost) / sum(weight_kg) in main.sale", ""},
+			{"Cost per kilo of cod = sum(cost) / sum(weight_kg) in main.sale", ""},
+			{"Cost per kilo = sum(cost) / max(weight_kg) in main.sale", ""},
 		},
 	}).test(t)
 }

@@ -1,0 +1,67 @@
+package assertion
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/text"
+)
+
+var (
+	// noMatter matches a sentence that something makes no difference: "Whether they paid does not matter."
+	noMatter = text.Pattern(`(?i)^(?:whether|ob|egal ob|no matter) [^.;]*(?:keine rolle|egal|unerheblich|gleichgültig|keinen unterschied|n['’]t matter|not matter|no difference|irrelevant)[ .!]*$`)
+	// otherWords stand before a column of which the formula leaves values out, apartWords say that these are counted by themselves.
+	otherWords = text.Words("other andere anderen übrige übrigen restlichen remaining")
+	apartWords = text.Words("separate separately own elsewhere getrennt gesondert separat eigene eigenen eigener woanders anderswo")
+)
+
+// settled reports whether a sentence beside a formula says no more than the formula does: that different things count once, that
+// something makes no difference of which there is no condition, that other values of a condition are not in, or that a column is
+// no part of the number that the formula has not.
+func (r *reader) settled(s string, st *Statement) bool {
+	table := r.tableOf(st)
+	if table == "" {
+		return false
+	}
+	var columns []string
+	said, value, others, apart, inside, strange := class(0), false, false, false, false, false
+	all, has := parted(s), words(st.Formula.String())
+	for i := range all {
+		p := &all[i]
+		if p.is(onlyWord) && i+1 < len(all) && all[i+1].is(onceWord) {
+			continue
+		}
+		said |= p.class
+		apart, inside = apart || apartWords(p.low), inside || within(p.low) || p.is(includeWord) || p.low == "too" || p.low == "auch"
+		of, spelled := r.valueOf(table, p.text)
+		if slices.Contains(has, spelled) {
+			return false // it denies what the formula says
+		}
+		if flag := r.o.Lexicon.Flag(table, p.text); flag != "" {
+			of = flag
+		}
+		if value = value || of != ""; of == "" && p.class == 0 {
+			of = r.o.Lexicon.Column(table, p.text)
+		}
+		if of != "" {
+			columns, others = append(columns, of), i > 0 && otherWords(all[i-1].low)
+		} else if p.isWord && p.class == 0 && !within(p.low) {
+			strange = strange || !slices.ContainsFunc(all[:i], func(p part) bool { return p.sign() })
+		}
+	}
+	not := said&notWord != 0
+	switch {
+	case said&(leaveWord|leftWord|onlyWord|aggregateWord) != 0:
+		return false
+	case noMatter().MatchString(s):
+		return !slices.ContainsFunc(columns, func(column string) bool { return slices.Contains(has, column) })
+	case len(columns) == 0:
+		return st.Formula.Aggregate == "count_distinct" && said&onceWord != 0 && said&(countWord|includeWord) != 0 && !not
+	case len(columns) > 1:
+		return false
+	case value || others: // "Frozen ones are not in.", "The other reasons go on a separate line."
+		restricts := func(c Condition) bool { return !c.Excluded && strings.HasPrefix(c.Text, columns[0]+" ") }
+		return slices.ContainsFunc(st.Formula.Where, restricts) && (value && not || others && apart && !inside && !not)
+	}
+	return not && inside && !strange && !slices.Contains(has, columns[0]) // "The fee is not included.", of a sum of prices
+}
