@@ -1,6 +1,7 @@
 package assertion
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -417,15 +418,13 @@ func (a *anatomy) value(words string) (column, value string) {
 // flagOf finds a flag by its words, by their singular, "bots excluded", in German also by an adjective without its ending.
 func (a *anatomy) flagOf(words string) (flag string) {
 	forms := []string{words, singular(words)}
-	if low := strings.ToLower(words); a.language != English {
-		forms = append(forms, uninflected(low), states()[uninflected(low)])
+	if word := uninflected(strings.ToLower(words)); a.language != English {
+		forms = append(forms, word, cmp.Or(states()[word], word))
 	}
-	for _, form := range forms {
-		if flag = a.lexicon.Flag(a.identity, form); flag != "" && form != "" {
-			return flag
-		}
+	for i := 0; i < len(forms) && flag == ""; i++ {
+		flag = a.lexicon.Flag(a.identity, forms[i])
 	}
-	return ""
+	return flag
 }
 
 // place completes a formula with its table and its conditions. Whose rows are counted is not certain where only a noun
@@ -462,7 +461,7 @@ func (a *anatomy) clausesOf(yield func(from, to int) bool) {
 	}
 }
 
-// passOver marks clauses that say why something is so, or what it is for us. A word with a meaning for the number keeps
+// passOver marks clauses that say why something is so, what it is for us, or where somebody wants to see it. A word with a meaning for the number keeps
 // its clause.
 func (a *anatomy) passOver() {
 	for from, to := range a.clausesOf {
@@ -470,28 +469,19 @@ func (a *anatomy) passOver() {
 		if a.all[first].is(andWord) && first+1 < to {
 			first++
 		}
-		idle, passed := true, a.all[first].is(reasonWord) || to+1 < len(a.all) && consequence(a.all[to+1].low)
+		wished, idle, passed := false, true, a.all[first].is(reasonWord) || to+1 < len(a.all) && consequence(a.all[to+1].low)
 		for i := from; i < to; i++ {
 			p := &a.all[i]
-			idle = idle && (p.kind == gluePart || p.kind == namePart || p.kind == unknownPart && !p.known())
-			passed = passed || p.ours() && (i == from || a.all[i-1].is(linkWord))
+			idle = idle && (p.kind == gluePart || p.kind == namePart || p.kind == unknownPart && !p.known() && (!wished || showing().MatchString(p.low)))
+			wished = wished || wishes(p.low) && i > from && i+1 < to && it(a.all[i+1].low) && (capital(a.all[i-1].text) || a.all[from].is(articleWord|pronounWord))
+			passed = passed || wished || p.ours() && (i == from || a.all[i-1].is(linkWord))
 		}
-		passed = passed || a.wished(from, to)
 		for i := from; i < to && idle && passed; i++ {
 			if a.all[i].kind == unknownPart {
 				a.all[i].kind = gluePart
 			}
 		}
 	}
-}
-
-// wished reports whether a clause says where somebody wants to see the number: ", Ann wants it on the whiteboard".
-func (a *anatomy) wished(from, to int) bool {
-	verb := from + slices.IndexFunc(a.all[from:to], func(p part) bool { return wishes(p.low) })
-	if from == 0 || verb <= from || verb+1 >= to || a.all[from-1].text != "," || !it(a.all[verb+1].low) || !capital(a.all[verb-1].text) && !a.all[from].is(articleWord|pronounWord) {
-		return false
-	}
-	return !slices.ContainsFunc(a.all[verb+2:to], func(p part) bool { return p.kind != gluePart && !showing().MatchString(p.low) })
 }
 
 // wishes are verbs of wanting to see something.

@@ -306,13 +306,11 @@ value:
 
 // bounds returns the comparison that two words behind a number say: "500 or more", "15 oder weniger"; "" = they say none.
 func (a *anatomy) bounds(i int) string {
-	if i+1 >= len(a.all) || !a.all[i].is(orWord|andWord) {
-		return ""
-	}
-	switch next := &a.all[i+1]; {
-	case next.is(greaterWord) || next.low == "up" || next.low == "darüber":
+	switch {
+	case i+1 >= len(a.all) || !a.all[i].is(orWord|andWord):
+	case a.all[i+1].is(greaterWord) || a.all[i+1].low == "up" || a.all[i+1].low == "darüber":
 		return ">="
-	case next.is(lessWord) || next.low == "darunter":
+	case a.all[i+1].is(lessWord) || a.all[i+1].low == "darunter":
 		return "<="
 	}
 	return ""

@@ -48,7 +48,7 @@ func (a *anatomy) classifyWord(i int) {
 		}
 	case p.low == "mean" && i > 0 && (a.all[i-1].is(pronounWord|speakerWord) || i > 1 && a.all[i-2].is(pronounWord) && a.all[i-1].is(glueWord) && i+1 < len(a.all) && a.all[i+1].low != "of"):
 		p.kind = gluePart
-	case p.is(minWord|maxWord) && a.selects(i):
+	case p.is(minWord|maxWord) && (a.selects(i) || p.is(timeWord) && !(i+1 < len(a.all) && doneEndings(lastWord(a.all[i+1].column)))):
 		// "the order with the highest freight" is an order, and no number
 	case p.is(aggregateWord):
 		for _, aggregate := range aggregateNames {
@@ -107,13 +107,12 @@ func (a *anatomy) classifyWord(i int) {
 
 // formats reports whether a word at the end of a clause says how a quotient is written: "shown as a percentage".
 func (a *anatomy) formats(i int) bool {
-	if p := &a.all[i]; !p.is(shareWord) && p.low != "prozent" || i+1 < len(a.all) && !a.all[i+1].sign() || !a.divides() {
-		return false
+	as := i - 1
+	for as > 0 && a.all[as].is(articleWord) {
+		as--
 	}
-	for i--; i > 0 && a.all[i].is(articleWord); i-- {
-	}
-	low := a.all[max(0, i)].low
-	return i > 0 && (low == "as" || low == "in" || low == "als") && a.all[i-1].is(sayWord)
+	ends := i+1 == len(a.all) || a.all[i+1].sign()
+	return (a.all[i].is(shareWord) || a.all[i].low == "prozent") && ends && as > 0 && slices.Contains([]string{"as", "in", "als"}, a.all[as].low) && a.all[as-1].is(sayWord) && a.divides()
 }
 
 // relates reports whether a verb says of the rows which ones are meant, without a condition: "customers who know us". That
@@ -193,6 +192,9 @@ func (a *anatomy) dividing(i int) bool {
 
 // selects reports whether a superlative says which row is meant.
 func (a *anatomy) selects(i int) bool {
+	if i+1 < len(a.all) && a.all[i+1].rows && a.all[i+1].column == "" && !(i+2 < len(a.all) && a.all[i+2].column != "") {
+		return true // "the price of the largest order"
+	}
 	for i--; i > 0 && a.all[i].is(articleWord); i-- {
 	}
 	if i < 1 {

@@ -139,11 +139,6 @@ func (a *anatomy) difference(f, less *Formula, cut int) *Formula {
 
 // refersBack reports whether what is behind a division speaks of the rows before it: "of the customers who hold them".
 func (a *anatomy) refersBack(cut int) bool {
-	for i := cut + 1; i+1 < len(a.all); i++ {
-		if a.all[i].is(eachWord) && a.all[i-1].sign() && a.all[i+1].is(aggregateWord) { // "each summed"
-			return true
-		}
-	}
 	return slices.ContainsFunc(a.all[cut:], func(p part) bool {
 		return p.low == "them" || p.low == "both" || p.low == "beide" || p.low == "beides" || p.low == "jeweils" || p.low == "these" || p.low == "such"
 	})

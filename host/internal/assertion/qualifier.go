@@ -63,7 +63,13 @@ func (st *Statement) placed(c clause) bool {
 // expresses reports whether a formula already contains each word of a clause.
 func (f *Formula) expresses(c clause) bool {
 	var said []string
-	switch _, divisor, divides := strings.Cut(f.Expr, "/"); {
+	_, divisor, divides := strings.Cut(f.Expr, "/")
+	if f.Divisor != nil {
+		divisor = f.Divisor.Call()
+	}
+	switch {
+	case clauseWords[c.word] == clausePer && measuredIn(divisor, strings.ToLower(c.text)):
+		return true
 	case clauseWords[c.word] == clauseWhere:
 		for _, w := range f.Where {
 			if !w.Excluded {
@@ -71,12 +77,10 @@ func (f *Formula) expresses(c clause) bool {
 			}
 		}
 		said = append(said, base(f.Table)) // "customers with an order", of a table of orders
-	case clauseWords[c.word] == clausePer && f.Divisor != nil && f.Divisor.Aggregate == "sum" && measuredIn(f.Divisor.Of, strings.ToLower(c.text)):
-		return true
 	case clauseWords[c.word] == clausePer && f.Divisor != nil:
 		said = strings.FieldsFunc(strings.ToLower(f.Divisor.Of), func(r rune) bool { return !unicode.IsLetter(r) })
 	case clauseWords[c.word] == clausePer && divides:
-		if rowCount().MatchString(divisor) && rowWords(strings.ToLower(c.text)) || measuredIn(sumOf().ReplaceAllString(divisor, "$1"), strings.ToLower(c.text)) {
+		if rowCount().MatchString(divisor) && rowWords(strings.ToLower(c.text)) {
 			return true // "units per line = sum(quantity) / count(*)"
 		}
 		said = strings.FieldsFunc(strings.ToLower(divisor), func(r rune) bool { return !unicode.IsLetter(r) })
@@ -95,17 +99,17 @@ func (f *Formula) expresses(c clause) bool {
 	})
 }
 
-// sumOf is a divisor that is the sum of a column.
-var sumOf = text.Pattern(`(?i)^\s*sum\(([\pL\d_]+)\)$`)
-
-// unitEnding is what the name of a column ends with: "load_kg", "distanceKm".
-var unitEnding = text.Pattern(`(?:_(\pL+)|\p{Ll}(\p{Lu}\p{Ll}*))$`)
-
-// measuredIn reports whether the name of a column ends with a unit: "water per kilo = sum(water) / sum(load_kg)".
-func measuredIn(column, unit string) bool {
+// measuredIn reports whether a divisor sums a column whose name ends with a unit: "water per kilo = sum(water) / sum(load_kg)".
+func measuredIn(divisor, unit string) bool {
 	said, known := units[unit]
-	m := unitEnding().FindStringSubmatch(column)
-	return known && m != nil && units[strings.ToLower(m[1]+m[2])] == said
+	column, sums := strings.CutPrefix(strings.TrimSpace(divisor), "sum(")
+	return known && sums && units[lastWord(strings.TrimSuffix(column, ")"))] == said
+}
+
+// lastWord returns what the name of a column ends with: "kg" of load_kg, "km" of distanceKm.
+func lastWord(column string) string {
+	at := strings.LastIndexFunc(column, func(r rune) bool { return r == '_' || unicode.IsUpper(r) })
+	return strings.ToLower(strings.TrimPrefix(column[max(0, at):], "_"))
 }
 
 // rowCount is a divisor that is the number of rows, rowWords are words for one row.

@@ -380,16 +380,12 @@ var addressee = text.Pattern(`^(?:@[\pL\pN_.-]+[,:]? )+`)
 // undated returns a sentence without its lead and its validity, and the validity.
 func undated(s *sentence) (text string, from, to time.Time) {
 	text, _ = unsourced(strings.TrimRight(s.text, " .;。!"))
-	text = broadcast().ReplaceAllString(text, "")
-	if strings.Contains(text, ":") || leading(strings.ToLower(firstWord(text))) {
-		for _, pattern := range []func() *regexp.Regexp{leads, announced, leads} {
+	if strings.ContainsAny(text, ":@") || len(s.words) > 0 && leading(s.words[0]) {
+		for _, pattern := range []func() *regexp.Regexp{addressee, leads, announced, leads, addressee} {
 			if m := pattern().FindString(text); m != "" && !Restricts(m) {
 				text = text[len(m):]
 			}
 		}
-	}
-	if strings.HasPrefix(text, "@") {
-		text = addressee().ReplaceAllString(text, "")
 	}
 	if len(s.words) > 0 && accompanied(s.words[0]) && s.calculating() {
 		text = unled(text)

@@ -43,15 +43,15 @@ var roles = map[role]func(string) bool{
 	columnRole: text.Words("column field attribute spalte feld spaltenname attribut"),
 }
 
-// ofMeaning are the words of a head that asks what its terms are for us: "What we mean by it".
-var ofMeaning = text.Words("we it this that the term us by for exactly mean means is stands covers wir man es er sie der das damit darunter dafür hier bei uns genau verstehen meinen ist gemeint heißt bedeutet steht begriff")
+// meant is a head that asks what its terms are for us.
+var meant = text.Pattern(`(?i)^(?:what|was)(?: (?:we|it|this|that|the|term|us|by|for|means?|is|stands|covers|wir|man|es|er|sie|der|das|damit|darunter|dafür|bei|uns|verstehen|meinen|ist|gemeint|heißt|bedeutet|steht|begriff))+$`)
 
 func roleOf(head string) role {
 	list := lowered(head)
 	if len(list) > 2 && (list[0] == "how" || list[0] == "wie" || list[0] == "so") { // "How we compute it"
 		return formulaRole
 	}
-	if len(list) > 2 && (list[0] == "what" || list[0] == "was") && !slices.ContainsFunc(list[1:], func(w string) bool { return !ofMeaning(w) }) {
+	if meant().MatchString(head) { // "What we mean by it"
 		return definitionRole
 	}
 	if len(list) == 0 || len(list) > 3 {

@@ -123,6 +123,10 @@ main.repairTicket: {id: int64, severity: text, cost: decimal, closed: bool}
 			{"First landing is the earliest landed_at of the lots with kind hake.", "lot.first_landing = min(landed_at) where kind = 'hake'"},
 			{"First landing is the earliest landed_at or the latest one.", ""},
 			{"Latest price is the average price_per_kg of the latest lot.", ""},
+			{"Latest price is the price_per_kg of the latest lot.", ""},
+			{"Latest price is the latest price_per_kg of the lots.", ""},
+			{"Top price is the price_per_kg of the largest lot.", ""},
+			{"Top price is the largest lot price_per_kg.", "lot.top_price = max(price_per_kg)"},
 			// How a quotient is written.
 			{"Cost rate is total unit_cost divided by total price_per_kg of the lots, shown as a percentage.", "lot.cost_rate = calc sum(unit_cost) / sum(price_per_kg)"},
 			{"Cost rate is total unit_cost divided by total price_per_kg of the lots, shown as a percentage of repairs.", ""},
@@ -140,9 +144,6 @@ main.repairTicket: {id: int64, severity: text, cost: decimal, closed: bool}
 			// A condition behind a difference may be of both sides.
 			{"Net price = total price_per_kg minus total discount of cod lots", ""},
 			{"Net price = total price_per_kg of all lots minus the total price_per_kg of withdrawn ones", "lot.net_price = calc sum(price_per_kg) - sum(CASE WHEN withdrawn THEN price_per_kg END)"},
-			// Both sides of a division are summed.
-			{"Cost rate = unit_cost of all lots divided by price_per_kg of all lots, each summed first", "lot.cost_rate = calc sum(unit_cost) / sum(price_per_kg)"},
-			{"Cost rate = unit_cost divided by each total price_per_kg of the lots", ""},
 			// A sentence behind it.
 			{"Cod cost = sum of unit_cost over lots with kind cod. the other kinds go on a separate line", "lot.cod_cost = sum(unit_cost) where kind = 'cod'"},
 			{"Cod cost = sum of unit_cost over lots with kind cod. the other kinds count half", ""},
