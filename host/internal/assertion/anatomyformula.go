@@ -50,6 +50,8 @@ func (a *anatomy) classifyWord(i int) {
 		p.kind = gluePart
 	case p.is(minWord|maxWord) && (a.selects(i) || p.is(timeWord) && !(i+1 < len(a.all) && doneEndings(lastWord(a.all[i+1].column)))):
 		// "the order with the highest freight" is an order, and no number
+	case strings.HasPrefix(p.low, "gesamte") && p.is(sumWord) && i+1 < len(a.all) && a.all[i+1].rows:
+		p.kind = gluePart // "die gesamten Bestellungen" are all of them
 	case p.is(aggregateWord):
 		for _, aggregate := range aggregateNames {
 			if p.is(aggregate.class) {

@@ -115,7 +115,8 @@ func (r *reader) guessed(s *sentence, words string) (Statement, bool) {
 		}
 	}
 	written := coded(words) || found && !a.noun
-	if from >= to || !written && !(a.all[to].is(linkWord) && a.calculatesAt(to+1)) {
+	known := func(p part) bool { return p.class == 0 && p.isWord && r.o.Known != nil && r.o.Known(p.text) }
+	if from >= to || !written && !(a.all[to].is(linkWord) && (a.calculatesAt(to+1) || !a.all[to].isWord && a.apposes(to+1) && slices.ContainsFunc(a.all[to:], known))) {
 		return Statement{}, false
 	}
 	b := *a

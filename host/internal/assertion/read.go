@@ -214,7 +214,9 @@ func (r *reader) states(s *sentence, quoting []*place) bool {
 		}
 		return r.guessed(s, text)
 	})
-	if read && (st.Attribute == Definition && (coded(text) || computes(st.Value) && ofWord().MatchString(st.Value)) || st.Attribute == FormulaOf && strings.Contains(st.Subject, ",")) {
+	if read && understood && st.Attribute == Definition {
+		st = parts // somebody is asked for the words that are not understood
+	} else if read && (st.Attribute == Definition && (coded(text) || computes(st.Value) && (st.Rule == "equation" || ofWord().MatchString(st.Value))) || st.Attribute == FormulaOf && strings.Contains(st.Subject, ",")) {
 		if other, found := guess(); found {
 			st = other
 		}

@@ -1,6 +1,7 @@
 package assertion
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -37,17 +38,14 @@ func (r *reader) settled(s string, st *Statement) bool {
 		if slices.Contains(has, spelled) {
 			return false // it denies what the formula says
 		}
-		if flag := r.o.Lexicon.Flag(table, p.text); flag != "" {
-			of = flag
-		}
+		of = cmp.Or(r.o.Lexicon.Flag(table, p.text), of)
 		if value = value || of != ""; of == "" && p.class == 0 {
 			of = r.o.Lexicon.Column(table, p.text)
 		}
 		if of != "" {
 			columns, others = append(columns, of), i > 0 && otherWords(all[i-1].low)
-		} else if p.isWord && p.class == 0 && !within(p.low) {
-			strange = strange || !slices.ContainsFunc(all[:i], func(p part) bool { return p.sign() })
 		}
+		strange = strange || of == "" && p.isWord && p.class == 0 && !within(p.low) && !slices.ContainsFunc(all[:i], func(p part) bool { return p.sign() })
 	}
 	not := said&notWord != 0
 	switch {
@@ -57,11 +55,9 @@ func (r *reader) settled(s string, st *Statement) bool {
 		return !slices.ContainsFunc(columns, func(column string) bool { return slices.Contains(has, column) })
 	case len(columns) == 0:
 		return st.Formula.Aggregate == "count_distinct" && said&onceWord != 0 && said&(countWord|includeWord) != 0 && !not
-	case len(columns) > 1:
-		return false
 	case value || others: // "Frozen ones are not in.", "The other reasons go on a separate line."
 		restricts := func(c Condition) bool { return !c.Excluded && strings.HasPrefix(c.Text, columns[0]+" ") }
-		return slices.ContainsFunc(st.Formula.Where, restricts) && (value && not || others && apart && !inside && !not)
+		return len(columns) == 1 && slices.ContainsFunc(st.Formula.Where, restricts) && (value && not || others && apart && !inside && !not)
 	}
-	return not && inside && !strange && !slices.Contains(has, columns[0]) // "The fee is not included.", of a sum of prices
+	return len(columns) == 1 && not && inside && !strange && !slices.Contains(has, columns[0]) // "The fee is not included.", of a sum of prices
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/loam-data/loam/host/internal/change"
 )
 
-// readings are sentences about a warehouse, each with the measure that it defines; "" = it defines none.
+// readings are sentences about a warehouse, each with the measure that it defines; "" = it defines none, "?" = it is asked
+// about.
 type readings struct {
 	tables string
 	values map[string][]string
@@ -29,6 +30,9 @@ func (r *readings) test(t *testing.T) {
 			if c.Kind == change.Measure {
 				got = append(got, measureOf(t, c))
 			}
+		}
+		if tt[1] == "?" && len(plan.Questions) > 0 {
+			got = append(got, "?")
 		}
 		if all := strings.Join(got, "; "); all != tt[1] {
 			t.Errorf("%s\n got %q\nwant %q; asked %v", tt[0], all, tt[1], plan.Questions)
@@ -89,6 +93,12 @@ werk.rechnung: {id: int64, betrag: decimal, status: text}
 			// Why it is written, and where.
 			{"Weil es in der Dienstbesprechung Fragen gab: Auftragswert ist die Summe von preis über alle Aufträge.", "auftrag.auftragswert = sum(preis)"},
 			{"Weil es in Berlin in der Dienstbesprechung Fragen gab: Auftragswert ist die Summe von preis über alle Aufträge.", ""},
+			// What is understood in part, or names a column of several tables, is asked about.
+			{"Unter Auftragswert verstehen wir hier im Amt die Summe aus preis über alle Aufträge.", "?"},
+			{"Auftragsmenge = die gesamte Menge der Nummern.", ""},
+			{"Auftragsmenge = die gesamte Menge der id 7.", "?"},
+			{"Das Haus ist über den gesamten Sommer geöffnet, die id steht an der Tür.", ""},
+			{"Auftragswert ist der gesamte preis der gesamten Aufträge.", "auftrag.auftragswert = sum(preis)"},
 			// Who wants to see it.
 			{"Umbauten: Anzahl der Aufträge mit Art umbau, Frau Marsh braucht es im Wochenbericht", "auftrag.umbauten = count() where art = 'umbau'"},
 			{"Umbauten: Anzahl der Aufträge mit Art umbau, Frau Marsh braucht es ohne Eilaufträge", ""},
@@ -163,6 +173,7 @@ main.repairTicket: {id: int64, severity: text, cost: decimal, closed: bool}
 			// The unit that the divisor is in.
 			{"Cost per kilo = sum(cost) / sum(weight_kg) in main.sale", "sale.cost_per_kilo = calc sum(cost) / sum(weight_kg)"},
 			{"Cost per minute is the sum of cost divided by the sum of talkMin over all sales. (We report it with one decimal.)", "sale.cost_per_minute = calc sum(cost) / sum(talkMin)"},
+			{"Cost per hour is the total cost divided by the total talkMin over all sales.", ""},
 			{"Cost per litre = sum(cost) / sum(weight_kg) in main.sale", ""},
 			{"Cost per kilo of cod = sum(cost) / sum(weight_kg) in main.sale", ""},
 			{"Cost per kilo = sum(cost) / max(weight_kg) in main.sale", ""},
