@@ -236,7 +236,7 @@ func (a *anatomy) tableOf(p *part) string {
 			return t
 		}
 	}
-	for _, ending := range caseEndings[1:] { // "Aufträge" of auftrag
+	for _, ending := range caseEndings[1:7] { // "Aufträge" of auftrag
 		if stem, ok := strings.CutSuffix(p.low, ending); ok && a.language != English && capital(p.text) && len(stem) >= shortestHead {
 			if t := a.lexicon.Table(stem); t != "" {
 				return t

@@ -10,7 +10,7 @@ import (
 
 var (
 	// noMatter matches a sentence that something makes no difference: "Whether they paid does not matter."
-	noMatter = text.Pattern(`(?i)^(?:whether|ob|egal ob|no matter) [^.;]*(?:keine rolle|egal|unerheblich|gleichgültig|keinen unterschied|n['’]t matter|not matter|no difference|irrelevant)[ .!]*$`)
+	noMatter = text.Pattern(`(?i)^(?:whether|ob|egal ob|no matter) [^.;]*(?:keine rolle|keinen unterschied|n['’]t matter|not matter|no difference|(?:ist|sind|is|are)(?: dabei| hier| uns)* (?:egal|unerheblich|gleichgültig|irrelevant))[ .!]*$`)
 	// otherWords stand before a column of which the formula leaves values out, apartWords say that these are counted by themselves.
 	otherWords = text.Words("other andere anderen übrige übrigen restlichen remaining")
 	apartWords = text.Words("separate separately own elsewhere getrennt gesondert separat eigene eigenen eigener woanders anderswo")
@@ -35,8 +35,8 @@ func (r *reader) settled(s string, st *Statement) bool {
 		said |= p.class
 		apart, inside = apart || apartWords(p.low), inside || within(p.low) || p.is(includeWord) || p.low == "too" || p.low == "auch"
 		of, spelled := r.valueOf(table, p.text)
-		if slices.Contains(has, spelled) {
-			return false // it denies what the formula says
+		if slices.Contains(has, spelled) || differently(p.low) && !apartWords(p.low) || p.is(onceWord) && i+1 < len(all) && !all[i+1].sign() && !all[i+1].is(countWord|includeWord) {
+			return false // it denies what the formula says, or counts otherwise: "once per year"
 		}
 		of = cmp.Or(r.o.Lexicon.Flag(table, p.text), of)
 		if value = value || of != ""; of == "" && p.class == 0 {

@@ -48,7 +48,7 @@ var meant = text.Pattern(`(?i)^(?:what|was)(?: (?:we|it|this|that|the|term|us|by
 
 func roleOf(head string) role {
 	list := lowered(head)
-	if len(list) > 2 && (list[0] == "how" || list[0] == "wie" || list[0] == "so") { // "How we compute it"
+	if len(list) > 3 && (list[0] == "how" || list[0] == "wie" || list[0] == "so") { // "How we compute it"
 		return formulaRole
 	}
 	if meant().MatchString(head) { // "What we mean by it"

@@ -79,6 +79,8 @@ werk.rechnung: {id: int64, betrag: decimal, status: text}
 			// A sentence behind it that says what it says already, or something else.
 			{"Große: Anzahl der Aufträge mit preis ab 500. Ob Neubau oder Umbau, spielt dabei keine Rolle.", "auftrag.grosse = count() where preis >= 500"},
 			{"Große: Anzahl der Aufträge mit preis ab 500. Ob Neubau oder Umbau, spielt eine Rolle.", ""},
+			{"Große: Anzahl der Aufträge mit preis ab 500. Ob Neubau oder Umbau, ist egal.", "auftrag.grosse = count() where preis >= 500"},
+			{"Große: Anzahl der Aufträge mit preis ab 500. Ob Neubau oder Umbau, ist nicht egal.", ""},
 			{"Umbauten: Anzahl der Aufträge mit Art umbau. Ob Neubau oder Umbau, spielt keine Rolle.", ""},
 			{"Große: Anzahl der Aufträge mit preis ab 500. Ob eilig, spielt keine Rolle, nur Umbau zählt.", ""},
 			{"Arten sind die Anzahl der verschiedenen art in werk.auftrag. Wer drei Häuser baut, zählt also nur einmal.", "auftrag.arten = count_distinct(art)"},
@@ -150,6 +152,7 @@ main.repairTicket: {id: int64, severity: text, cost: decimal, closed: bool}
 			// The head of a column of meanings.
 			{"| Term | What we mean by it |\n|---|---|\n| Net price | total of price_per_kg minus discount over all lots |", "lot.net_price = sum(price_per_kg - discount)"},
 			{"| Term | What the auditors mean by it |\n|---|---|\n| Net price | total of price_per_kg minus discount over all lots |", ""},
+			{"| Term | What it is not |\n|---|---|\n| Net price | total of price_per_kg minus discount over all lots |", ""},
 			{"| Term | What it was once |\n|---|---|\n| Net price | total of price_per_kg minus discount over all lots |", ""},
 			// A condition behind a difference may be of both sides.
 			{"Net price = total price_per_kg minus total discount of cod lots", ""},
@@ -165,6 +168,8 @@ main.repairTicket: {id: int64, severity: text, cost: decimal, closed: bool}
 			{"Lot value is the sum of price_per_kg over all lots. The price_per_kg is not included.", ""},
 			{"Kinds is the number of different kind in main.lot. Everything is counted only once.", "lot.kinds = count_distinct(kind)"},
 			{"Kinds is the number of different kind in main.lot. Only cod is counted once.", ""},
+			{"Kinds is the number of different kind in main.lot. Everything is counted only once per year.", ""},
+			{"Kinds is the number of different kind in main.lot. Fish count once, whales twice.", ""},
 			// Who wants to see it.
 			{"Cod cost means the sum of unit_cost of the lots with kind cod, Colin wants it on the whiteboard from now on", "lot.cod_cost = sum(unit_cost) where kind = 'cod'"},
 			{"Cod cost means the sum of unit_cost of the lots with kind cod, Colin wants it in euros", ""},
