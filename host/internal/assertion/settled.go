@@ -35,8 +35,8 @@ func (r *reader) settled(s string, st *Statement) bool {
 		said |= p.class
 		apart, inside = apart || apartWords(p.low), inside || within(p.low) || p.is(includeWord) || p.low == "too" || p.low == "auch"
 		of, spelled := r.valueOf(table, p.text)
-		if slices.Contains(has, spelled) || differently(p.low) && !apartWords(p.low) || p.is(onceWord) && i+1 < len(all) && !all[i+1].sign() && !all[i+1].is(countWord|includeWord) {
-			return false // it denies what the formula says, or counts otherwise: "once per year"
+		if slices.Contains(has, spelled) || differently(p.low) && !apartWords(p.low) || p.low == "out" && i > 0 && all[i-1].is(notWord) || p.is(onceWord) && i+1 < len(all) && !all[i+1].sign() && !all[i+1].is(countWord|includeWord) {
+			return false // it denies what the formula says, or counts otherwise: "once per year", "never out"
 		}
 		of = cmp.Or(r.o.Lexicon.Flag(table, p.text), of)
 		if value = value || of != ""; of == "" && p.class == 0 {

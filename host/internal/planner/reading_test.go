@@ -159,6 +159,8 @@ main.repairTicket: {id: int64, severity: text, cost: decimal, closed: bool}
 			{"Net price = total price_per_kg of all lots minus the total price_per_kg of withdrawn ones", "lot.net_price = calc sum(price_per_kg) - sum(CASE WHEN withdrawn THEN price_per_kg END)"},
 			// A sentence behind it.
 			{"Cod cost = sum of unit_cost over lots with kind cod. the other kinds go on a separate line", "lot.cod_cost = sum(unit_cost) where kind = 'cod'"},
+			{"Cod cost = sum of unit_cost over lots with kind cod. Hake is not in.", "lot.cod_cost = sum(unit_cost) where kind = 'cod'"},
+			{"Cod cost = sum of unit_cost over lots with kind cod. Hake is never out.", ""},
 			{"Cod cost = sum of unit_cost over lots with kind cod. the other kinds count half", ""},
 			{"Cod cost = sum of unit_cost over lots with kind cod. the other kinds are included too", ""},
 			{"All cost = sum of unit_cost over lots. the other kinds go on a separate line", ""},
