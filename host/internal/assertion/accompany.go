@@ -10,7 +10,10 @@ import (
 )
 
 // venuePattern is where a number is shown.
-const venuePattern = `(?:reports?|reporting|dashboards?|decks?|mails?|e-mails?|newsletters?|slides?|charts?|tiles?|sheets?|spreadsheets?|pages?|wiki|overview|list|meetings?|review|presentation|summary|table of numbers|\pL*berichte?n?|\pL*bericht(?:en|s)?|\pL*mail|\pL*folien?|\pL*diagramm|\pL*übersicht|\pL*auswertung(?:en)?|\pL*seite|\pL*blatt|\pL*liste)`
+const venuePattern = `(?:reports?|reporting|(?:dash|white|notice)boards?|decks?|mails?|e-mails?|newsletters?|slides?|charts?|tiles?|sheets?|spreadsheets?|pages?|wiki|overview|list|meetings?|review|presentation|summary|table of numbers|\pL*berichte?n?|\pL*bericht(?:en|s)?|\pL*mail|\pL*folien?|\pL*diagramm|\pL*übersicht|\pL*auswertung(?:en)?|\pL*seite|\pL*blatt|\pL*liste|\pL*sitzung(?:en)?|\pL*besprechung(?:en)?|\pL*protokoll)`
+
+// showing matches a word for where a number is shown.
+var showing = text.Pattern(`^` + venuePattern + `$`)
 
 // An accompaniment is a form of what accompanies a definition; cues are parts of all that the pattern matches.
 type accompaniment struct {

@@ -1,6 +1,7 @@
 package assertion
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -235,6 +236,13 @@ func (a *anatomy) tableOf(p *part) string {
 			return t
 		}
 	}
+	for _, ending := range caseEndings[1:7] { // "Aufträge" of auftrag
+		if stem, ok := strings.CutSuffix(p.low, ending); ok && a.language != English && capital(p.text) && len(stem) >= shortestHead {
+			if t := a.lexicon.Table(stem); t != "" {
+				return t
+			}
+		}
+	}
 	return ""
 }
 
@@ -253,8 +261,7 @@ func (a *anatomy) look(i int) {
 		return
 	}
 	whole := p.low == "everything" || p.low == "alles"
-	p.rows = p.is(rowsWord) || whole && i+1 < len(a.all) && a.all[i+1].is(jointWord) || !p.is(glueWord) && a.tableOf(p) == a.identity ||
-		i+1 < len(a.all) && a.all[i+1].isWord && a.lexicon.Table(p.text+" "+a.all[i+1].text) == a.identity // "order lines"
+	p.rows = p.is(rowsWord) || whole && i+1 < len(a.all) && a.all[i+1].is(jointWord) || !p.is(glueWord) && a.tableOf(p) == a.identity || a.phrased(i) || i > 0 && a.phrased(i-1)
 	if p.is(regularWord) && i+1 < len(a.all) && a.all[i+1].class == 0 && a.all[i+1].isWord && a.all[i+1].kind == unknownPart {
 		if column := a.lexicon.Column(a.identity, p.text+" "+a.all[i+1].text); column != "" {
 			p.names = names{length: 2, column: column} // "monthly fee"
@@ -291,9 +298,7 @@ func (a *anatomy) look(i int) {
 		found := names{length: n, column: a.lexicon.Column(a.identity, words), rows: p.rows}
 		found.valueOf, found.value = a.value(words)
 		if found.column == "" && found.valueOf == "" {
-			if found.flag = a.lexicon.Flag(a.identity, words); found.flag == "" {
-				found.flag = a.lexicon.Flag(a.identity, singular(words)) // "bots excluded"
-			}
+			found.flag = a.flagOf(words)
 		} else if a.lexicon.Flag(a.identity, words) == found.column {
 			found.flag = found.column
 		}
@@ -302,6 +307,11 @@ func (a *anatomy) look(i int) {
 			return
 		}
 	}
+}
+
+// phrased reports whether a part and the next one name the table together: "order lines".
+func (a *anatomy) phrased(i int) bool {
+	return i+1 < len(a.all) && a.all[i].isWord && a.all[i+1].isWord && a.all[i].kind == unknownPart && a.lexicon.Table(a.all[i].text+" "+a.all[i+1].text) == a.identity
 }
 
 // closes reports whether words are a name with a word of a closed class at its end, behind which no word goes on: "kegs out
@@ -405,6 +415,18 @@ func (a *anatomy) value(words string) (column, value string) {
 	return "", ""
 }
 
+// flagOf finds a flag by its words, by their singular, "bots excluded", in German also by an adjective without its ending.
+func (a *anatomy) flagOf(words string) (flag string) {
+	forms := []string{words, singular(words)}
+	if word := uninflected(strings.ToLower(words)); a.language != English {
+		forms = append(forms, word, cmp.Or(states()[word], word))
+	}
+	for i := 0; i < len(forms) && flag == ""; i++ {
+		flag = a.lexicon.Flag(a.identity, forms[i])
+	}
+	return flag
+}
+
 // place completes a formula with its table and its conditions. Whose rows are counted is not certain where only a noun
 // says it, so that the noun is kept.
 func (a *anatomy) place(f *Formula) {
@@ -439,7 +461,7 @@ func (a *anatomy) clausesOf(yield func(from, to int) bool) {
 	}
 }
 
-// passOver marks clauses that say why something is so, or what it is for us. A word with a meaning for the number keeps
+// passOver marks clauses that say why something is so, what it is for us, or where somebody wants to see it. A word with a meaning for the number keeps
 // its clause.
 func (a *anatomy) passOver() {
 	for from, to := range a.clausesOf {
@@ -447,11 +469,12 @@ func (a *anatomy) passOver() {
 		if a.all[first].is(andWord) && first+1 < to {
 			first++
 		}
-		idle, passed := true, a.all[first].is(reasonWord) || to+1 < len(a.all) && consequence(a.all[to+1].low)
+		wished, idle, passed := false, true, a.all[first].is(reasonWord) || to+1 < len(a.all) && consequence(a.all[to+1].low)
 		for i := from; i < to; i++ {
 			p := &a.all[i]
-			idle = idle && (p.kind == gluePart || p.kind == namePart || p.kind == unknownPart && !p.known())
-			passed = passed || p.ours() && (i == from || a.all[i-1].is(linkWord))
+			idle = idle && (p.kind == gluePart || p.kind == namePart || p.kind == unknownPart && !p.known() && (!wished || showing().MatchString(p.low)))
+			wished = wished || wishes(p.low) && i > from && i+1 < to && it(a.all[i+1].low) && (capital(a.all[i-1].text) || a.all[from].is(articleWord|pronounWord))
+			passed = passed || wished || p.ours() && (i == from || a.all[i-1].is(linkWord))
 		}
 		for i := from; i < to && idle && passed; i++ {
 			if a.all[i].kind == unknownPart {
@@ -460,6 +483,9 @@ func (a *anatomy) passOver() {
 		}
 	}
 }
+
+// wishes are verbs of wanting to see something.
+var wishes = text.Words("want wants need needs like likes expect expects will wollen möchte möchten braucht brauchen")
 
 // consequence are words before what follows from the clause before them.
 var consequence = text.Words("hence thus therefore deshalb daher folglich")

@@ -237,7 +237,7 @@ func (a *anatomy) columnCompared(i int) (found, bool) {
 			goto value
 		case q.is(notWord) && q.low != "no":
 			negated = true
-		case q.low == "least" || q.low == "mindestens":
+		case q.low == "least" || q.low == "mindestens" || q.low == "ab" && j+1 < len(a.all) && a.all[j+1].number():
 			least, words, sign = true, true, ">="
 		case q.low == "most" || q.low == "höchstens":
 			least, words, sign = true, true, "<="
@@ -269,9 +269,12 @@ value:
 		c.value, c.excluded = q.value, negated
 		c.text = c.column + " = " + textLiteral(q.value)
 		return c, true
-	case q.number() && (written || words):
+	case q.number() && (written || words || a.bounds(j+1) != ""):
 		number := numeral(q.text, a.language)
-		c.text, c.to = c.column+" "+sign+" "+number, j+1
+		if c.to = j + 1; !written && !words {
+			sign, c.to = a.bounds(j+1), j+3
+		}
+		c.text = c.column + " " + sign + " " + number
 		return c, !negated && number != ""
 	case same && sign == "" && q.column != "" && q.column != c.column && q.length == 1 && q.isWord && (j+1 == len(a.all) || !strings.ContainsAny(a.all[j+1].text, "/*+-")):
 		c.text, c.to = c.column+" = "+q.column, j+1
@@ -299,6 +302,18 @@ value:
 		return a.nulled(c, q.low), true
 	}
 	return c, !written && q.quotation() == ""
+}
+
+// bounds returns the comparison that two words behind a number say: "500 or more", "15 oder weniger"; "" = they say none.
+func (a *anatomy) bounds(i int) string {
+	switch {
+	case i+1 >= len(a.all) || !a.all[i].is(orWord|andWord):
+	case a.all[i+1].is(greaterWord) || a.all[i+1].low == "up" || a.all[i+1].low == "darüber":
+		return ">="
+	case a.all[i+1].is(lessWord) || a.all[i+1].low == "darunter":
+		return "<="
+	}
+	return ""
 }
 
 // explained has a comparison in parentheses explain the words before it: "zugestellte Pakete (sts = 'delivered')". A condition

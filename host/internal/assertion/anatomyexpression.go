@@ -26,7 +26,7 @@ func operators(low string) string {
 		return "+"
 	case "-", "−", "minus", "abzüglich", "less":
 		return "-"
-	case "*", "×", "·", "times", "mal":
+	case "*", "×", "·", "times", "mal", "x":
 		return "*"
 	case "/", "÷":
 		return "/"

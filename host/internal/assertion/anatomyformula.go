@@ -48,8 +48,10 @@ func (a *anatomy) classifyWord(i int) {
 		}
 	case p.low == "mean" && i > 0 && (a.all[i-1].is(pronounWord|speakerWord) || i > 1 && a.all[i-2].is(pronounWord) && a.all[i-1].is(glueWord) && i+1 < len(a.all) && a.all[i+1].low != "of"):
 		p.kind = gluePart
-	case p.is(minWord|maxWord) && a.selects(i):
+	case p.is(minWord|maxWord) && (a.selects(i) || p.is(timeWord) && !(i+1 < len(a.all) && doneEndings(lastWord(a.all[i+1].column)))):
 		// "the order with the highest freight" is an order, and no number
+	case strings.HasPrefix(p.low, "gesamte") && p.is(sumWord) && i+1 < len(a.all) && a.all[i+1].rows:
+		p.kind = gluePart // "die gesamten Bestellungen" are all of them
 	case p.is(aggregateWord):
 		for _, aggregate := range aggregateNames {
 			if p.is(aggregate.class) {
@@ -58,6 +60,8 @@ func (a *anatomy) classifyWord(i int) {
 		}
 	case p.is(distinctWord), p.is(onceWord) && (before == "only" || before == "nur" || before == "jeweils" || before == "counted" || slices.ContainsFunc(a.all, func(p part) bool { return p.is(eachWord) })):
 		p.kind = distinctPart
+	case a.formats(i):
+		p.kind = gluePart
 	case p.is(shareWord), p.low == "part" && before == "which":
 		p.kind = sharePart
 	case p.is(countWord) || p.low == "many" && before == "how" || (p.low == "viele" || p.low == "vielen") && before == "wie":
@@ -101,6 +105,16 @@ func (a *anatomy) classifyWord(i int) {
 	case p.is(andWord), strings.HasPrefix(p.low, "multipl"):
 		p.kind = gluePart
 	}
+}
+
+// formats reports whether a word at the end of a clause says how a quotient is written: "shown as a percentage".
+func (a *anatomy) formats(i int) bool {
+	as := i - 1
+	for as > 0 && a.all[as].is(articleWord) {
+		as--
+	}
+	ends := i+1 == len(a.all) || a.all[i+1].sign()
+	return (a.all[i].is(shareWord) || a.all[i].low == "prozent") && ends && as > 0 && slices.Contains([]string{"as", "in", "als"}, a.all[as].low) && a.all[as-1].is(sayWord) && a.divides()
 }
 
 // relates reports whether a verb says of the rows which ones are meant, without a condition: "customers who know us". That
@@ -180,6 +194,9 @@ func (a *anatomy) dividing(i int) bool {
 
 // selects reports whether a superlative says which row is meant.
 func (a *anatomy) selects(i int) bool {
+	if i+1 < len(a.all) && a.all[i+1].rows && a.all[i+1].column == "" && !(i+2 < len(a.all) && a.all[i+2].column != "") {
+		return true // "the price of the largest order"
+	}
 	for i--; i > 0 && a.all[i].is(articleWord); i-- {
 	}
 	if i < 1 {

@@ -87,7 +87,7 @@ func (a *anatomy) frames(bold int, it string) (all []frame) {
 // name marks the name of a frame.
 func (a *anatomy) name(f *frame) {
 	for i := range a.all {
-		if fromNow(a.all[i].low) && i > 0 && (a.all[i-1].is(pronounWord) || fromNow(a.all[i-1].low)) && a.all[i].kind == unknownPart && !a.all[i].known() {
+		if fromNow(a.all[i].low) && i > 0 && (a.all[i-1].is(pronounWord|linkWord) || fromNow(a.all[i-1].low)) && a.all[i].kind == unknownPart && !a.all[i].known() {
 			a.all[i].kind = gluePart
 		}
 	}
@@ -323,7 +323,7 @@ var results = text.Words("result results outcome ergebnis resultat zahl summe an
 var fromNow = text.Words("ab sofort jetzt künftig fortan hiermit from now on hereafter henceforth internally intern")
 
 // presentWords are adjectives of time that a name may begin with: they compare with no period.
-var presentWords = text.Words("new recent current neue neuer laufende laufender aktuelle aktueller")
+var presentWords = text.Words("new recent current earliest latest frühester früheste spätester späteste neue neuer laufende laufender aktuelle aktueller")
 
 // setWords begin what says which things a name has.
 var setWords = text.Words("those diejenigen jene derjenige diejenige")

@@ -130,8 +130,8 @@ func (a *anatomy) narrowed(cut int) bool {
 func (a *anatomy) difference(f, less *Formula, cut int) *Formula {
 	above, below := a.split(cut)
 	upper, lower := f.call(above), less.call(below)
-	if upper == "" || lower == "" || len(above)+len(below) != len(a.where) {
-		return nil
+	if upper == "" || lower == "" || len(above)+len(below) != len(a.where) || len(above) == 0 && len(below) > 0 && f.measures() && less.measures() && f.Of != less.Of {
+		return nil // "total price minus total refunds of adult tickets": it may restrict both
 	}
 	a.where = nil
 	return &Formula{Expr: upper + " - " + nested(lower)}

@@ -204,24 +204,20 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	if anyIn(strings.ToLower(s.text), onTop) {
 		return true
 	}
-	negated, includes, inside, other := false, false, false, ""
+	if r.settled(s.text, st) {
+		return false
+	}
+	negated, includes, inside, other := false, false, false, false
 	table := r.tableOf(st)
 	for _, w := range s.words {
 		c := classes()[w]
 		if differently(w) {
 			return true
 		}
-		if c == 0 && table != "" && r.ofTable(w, table) && other == "" {
-			other = w
-		}
+		other = other || c == 0 && table != "" && r.ofTable(w, table)
 		negated, includes, inside = negated || c&notWord != 0 || contracted(w), includes || c&(includeWord|leftWord) != 0, inside || within(w)
 	}
-	if other != "" {
-		column, _ := r.valueOf(table, other)
-		excluded := negated && column != "" && slices.ContainsFunc(st.Formula.Where, func(c Condition) bool { return !c.Excluded && strings.HasPrefix(c.Text, column+" ") })
-		return !excluded // "active ones …. Frozen ones are not in."
-	}
-	if negated && (includes || inside) {
+	if other || negated && (includes || inside) {
 		return true
 	}
 	if slices.ContainsFunc(s.words, theDefinition) {
@@ -247,7 +243,7 @@ var (
 	contracted = text.Words("don doesn isn aren won didn")
 	// differently are words for what counts in another way.
 	differently = text.Words("separately apart half double doubled twice extra gesondert separat doppelt halb")
-	within      = text.Words("darin davon dabei drin hierin therein inside")
+	within      = text.Words("darin davon dabei dazu drin hierin therein inside")
 	// theDefinition are words for what the sentence before is: "In July the definition changes."
 	theDefinition = text.Words("definition formula calculation rule formel berechnung regel festlegung")
 	// idleWords are words of a sentence about a number that say nothing of how it is computed.

@@ -97,7 +97,7 @@ func (r *reader) guessed(s *sentence, words string) (Statement, bool) {
 	a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: r.parts(words), around: r.doc.Text}
 	found := a.findTable() || a.findNoun(func() string { return "" })
 	start := len(a.all) - 1
-	for start > 0 && !a.all[start].is(aggregateWord|countWord|distinctWord|shareWord|divideWord) && !strings.HasSuffix(a.all[start].text, ")") {
+	for start > 0 && !a.all[start].is(aggregateWord|countWord|distinctWord|shareWord|divideWord) && !strings.HasSuffix(a.all[start].text[1:], ")") {
 		start--
 	}
 	ends := func(p *part) bool { return !p.isWord || p.is(glueWord|notWord) || verbs(p.low) }
@@ -115,7 +115,8 @@ func (r *reader) guessed(s *sentence, words string) (Statement, bool) {
 		}
 	}
 	written := coded(words) || found && !a.noun
-	if from >= to || !written && !(a.all[to].is(linkWord) && a.calculatesAt(to+1)) {
+	known := func(p part) bool { return p.class == 0 && p.isWord && r.o.Known != nil && r.o.Known(p.text) }
+	if from >= to || !written && !(a.all[to].is(linkWord) && (a.calculatesAt(to+1) || !a.all[to].isWord && a.apposes(to+1) && slices.ContainsFunc(a.all[to:], known))) {
 		return Statement{}, false
 	}
 	b := *a

@@ -68,7 +68,7 @@ func among(behind []part) bool {
 			return false
 		case writing(p.low):
 			return true
-		case p.is(speakerWord|venueWord|pronounWord|reasonWord) && !p.is(articleWord) || people(p.low):
+		case p.is(speakerWord|venueWord|pronounWord|reasonWord) && !p.is(articleWord) || people(p.low) || showing().MatchString(p.low):
 			return !strange
 		}
 		strange = strange || !p.is(glueWord|timeWord)

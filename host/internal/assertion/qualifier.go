@@ -63,7 +63,13 @@ func (st *Statement) placed(c clause) bool {
 // expresses reports whether a formula already contains each word of a clause.
 func (f *Formula) expresses(c clause) bool {
 	var said []string
-	switch _, divisor, divides := strings.Cut(f.Expr, "/"); {
+	_, divisor, divides := strings.Cut(f.Expr, "/")
+	if f.Divisor != nil {
+		divisor = f.Divisor.Call()
+	}
+	switch {
+	case clauseWords[c.word] == clausePer && measuredIn(divisor, strings.ToLower(c.text)):
+		return true
 	case clauseWords[c.word] == clauseWhere:
 		for _, w := range f.Where {
 			if !w.Excluded {
@@ -91,6 +97,19 @@ func (f *Formula) expresses(c clause) bool {
 	return len(list) > 0 && !slices.ContainsFunc(list, func(w string) bool {
 		return len(w) < shortestStem || !slices.ContainsFunc(said, func(o string) bool { return len(o) >= shortestStem && o[:shortestStem] == w[:shortestStem] })
 	})
+}
+
+// measuredIn reports whether a divisor sums a column whose name ends with a unit: "water per kilo = sum(water) / sum(load_kg)".
+func measuredIn(divisor, unit string) bool {
+	said, known := units[unit]
+	column, sums := strings.CutPrefix(strings.TrimSpace(divisor), "sum(")
+	return known && sums && units[lastWord(strings.TrimSuffix(column, ")"))] == said
+}
+
+// lastWord returns what the name of a column ends with: "kg" of load_kg, "km" of distanceKm.
+func lastWord(column string) string {
+	at := strings.LastIndexFunc(column, func(r rune) bool { return r == '_' || unicode.IsUpper(r) })
+	return strings.ToLower(strings.TrimPrefix(column[max(0, at):], "_"))
 }
 
 // rowCount is a divisor that is the number of rows, rowWords are words for one row.

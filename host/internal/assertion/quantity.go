@@ -51,8 +51,9 @@ var unitNames = []struct {
 	{"cent", 1, "cent cents pence"},
 	{"byte", 1, "byte bytes b"}, {"byte", 1e3, "kb kilobyte kilobytes"}, {"byte", 1e6, "mb megabyte megabytes"}, {"byte", 1e9, "gb gigabyte gigabytes"},
 	{"byte", 1 << 10, "kib"}, {"byte", 1 << 20, "mib"}, {"byte", 1 << 30, "gib"},
-	{"gram", 1, "g gram grams gramm"}, {"gram", 1e3, "kg kilogram kilograms kilogramm"}, {"gram", 1e6, "t tonne tonnes tonnen"},
-	{"metre", .001, "mm"}, {"metre", .01, "cm"}, {"metre", 1, "m meter meters metre metres metern"}, {"metre", 1e3, "km kilometer kilometers kilometern"},
+	{"gram", 1, "g gram grams gramm"}, {"gram", 1e3, "kg kilo kilos kilogram kilograms kilogramm"}, {"gram", 1e6, "t tonne tonnes tonnen"},
+	{"metre", .001, "mm"}, {"metre", .01, "cm"}, {"metre", 1, "m meter meters metre metres metern"}, {"metre", 1e3, "km kilometer kilometers kilometre kilometres kilometern"},
+	{"litre", 1, "l litre litres liter liters litern"}, {"kwh", 1, "kwh kilowattstunde kilowattstunden"},
 }
 
 func unitTable() map[string]measure {

@@ -214,7 +214,9 @@ func (r *reader) states(s *sentence, quoting []*place) bool {
 		}
 		return r.guessed(s, text)
 	})
-	if read && (st.Attribute == Definition && (coded(text) || computes(st.Value) && ofWord().MatchString(st.Value)) || st.Attribute == FormulaOf && strings.Contains(st.Subject, ",")) {
+	if read && understood && st.Attribute == Definition {
+		st = parts // somebody is asked for the words that are not understood
+	} else if read && (st.Attribute == Definition && (coded(text) || computes(st.Value) && (st.Rule == "equation" || ofWord().MatchString(st.Value))) || st.Attribute == FormulaOf && strings.Contains(st.Subject, ",")) {
 		if other, found := guess(); found {
 			st = other
 		}
@@ -362,7 +364,7 @@ func (r *reader) guarded(s *sentence) bool {
 
 // spoken reports whether a sentence begins like a line of a chat.
 func (s *sentence) spoken() bool {
-	return strings.ContainsAny(s.text, ":<@") && spokenBy().MatchString(s.text)
+	return strings.ContainsAny(s.text, ":<@") && spokenBy().MatchString(s.text) && !broadcast().MatchString(s.text)
 }
 
 // reasoned reports whether a sentence begins with why it is written, before a colon: "Weil es wieder Diskussionen gab: …".
@@ -371,21 +373,21 @@ func (r *reader) reasoned(text string) bool {
 	return m != nil && r.o.Lexicon != nil && classes()[lowered(m[1])[0]]&reasonWord != 0 && r.passable(m[1], "")
 }
 
+// broadcast is the beginning of a message to everyone, and no name of who speaks: "@channel ".
+var broadcast = text.Pattern(`(?i)^@(?:here|channel|all|alle|everyone|everybody|team|group)[,:]?\s`)
+
 // addressee is whom a sentence is written to, behind its lead: "fyi @data-team: …".
 var addressee = text.Pattern(`^(?:@[\pL\pN_.-]+[,:]? )+`)
 
 // undated returns a sentence without its lead and its validity, and the validity.
 func undated(s *sentence) (text string, from, to time.Time) {
 	text, _ = unsourced(strings.TrimRight(s.text, " .;。!"))
-	if strings.Contains(text, ":") || len(s.words) > 0 && leading(s.words[0]) {
-		for _, pattern := range []func() *regexp.Regexp{leads, announced, leads} {
+	if strings.ContainsAny(text, ":@") || len(s.words) > 0 && leading(s.words[0]) {
+		for _, pattern := range []func() *regexp.Regexp{addressee, leads, announced, leads, addressee} {
 			if m := pattern().FindString(text); m != "" && !Restricts(m) {
 				text = text[len(m):]
 			}
 		}
-	}
-	if strings.HasPrefix(text, "@") {
-		text = addressee().ReplaceAllString(text, "")
 	}
 	if len(s.words) > 0 && accompanied(s.words[0]) && s.calculating() {
 		text = unled(text)

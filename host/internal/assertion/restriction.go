@@ -72,7 +72,7 @@ func (r *reader) narrow() {
 	for _, f := range r.formulas {
 		st := &r.doc.Statements[f.at]
 		for _, c := range r.restrictions {
-			if c.beside(f) {
+			if c.beside(f) && !r.settled(c.text, st) {
 				st.qualified(c.text)
 			}
 		}

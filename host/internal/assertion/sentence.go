@@ -214,8 +214,8 @@ var speech = text.Pattern(`(?i)\b(?:when|whenever|wenn|sobald) (?:[\pL]+ ){0,2}?
 var predicate = text.Pattern(`(?i)^(.+?) (?:is|are|equals|means|ist|sind|entspricht) (.+)$`)
 
 // calculatingWords begin the words that are a sign of a calculation.
-var calculatingWords = strings.Fields("sum summ total average avg mean median min smallest lowest cheapest max largest highest biggest greatest number count distinct unique share proportion fraction part add divi multipl take how " +
-	"ratio percent prozent verhält gesamtsumme durchschnitt mittel anzahl zahl zähl gezählt anteil wie jede every each addier aufaddier aufsumm kleinst niedrigst größt höchst zusammen")
+var calculatingWords = strings.Fields("sum summ total average avg mean median min smallest lowest cheapest earliest latest max largest highest biggest greatest number count distinct unique share proportion fraction part add divi multipl take how " +
+	"ratio percent prozent verhält gesamtsumme gesamte durchschnitt mittel anzahl zahl zähl gezählt anteil wie jede every each addier aufaddier aufsumm kleinst niedrigst früheste späteste größt höchst zusammen")
 
 // calculating reports whether a sentence may have a calculation.
 func (s *sentence) calculating() bool {

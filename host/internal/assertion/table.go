@@ -43,10 +43,16 @@ var roles = map[role]func(string) bool{
 	columnRole: text.Words("column field attribute spalte feld spaltenname attribut"),
 }
 
+// meant is a head that asks what its terms are for us.
+var meant = text.Pattern(`(?i)^(?:what|was)(?: (?:we|it|this|that|the|term|us|by|for|means?|is|stands|covers|wir|man|es|er|sie|der|das|damit|darunter|dafür|bei|uns|verstehen|meinen|ist|gemeint|heißt|bedeutet|steht|begriff))+$`)
+
 func roleOf(head string) role {
 	list := lowered(head)
 	if len(list) > 3 && (list[0] == "how" || list[0] == "wie" || list[0] == "so") { // "How we compute it"
 		return formulaRole
+	}
+	if meant().MatchString(head) { // "What we mean by it"
+		return definitionRole
 	}
 	if len(list) == 0 || len(list) > 3 {
 		return other

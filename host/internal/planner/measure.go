@@ -98,8 +98,8 @@ func (w *work) meaning(st *assertion.Statement, quote string) string {
 func (w *work) narrowed(st *assertion.Statement) string {
 	has := func(in, q string) bool { return strings.Contains(strings.ToLower(in), strings.ToLower(q)) }
 	for _, q := range st.Qualifiers {
-		if _, grain, per := strings.Cut(q, " "); per && isPer(q) && isGrain(grain) {
-			continue // a query groups by it
+		if _, grain, per := strings.Cut(q, " "); per && isPer(q) && isGrain(grain) && st.Formula.Divisor == nil && !strings.Contains(st.Formula.Expr, "/") {
+			continue // a query groups by it; of a quotient it may be what it is divided by, "fare per hour"
 		}
 		if has(st.Subject, q) || has(st.Formula.Per, strings.TrimPrefix(q, "per ")) && st.Formula.Per != "" || has(st.Formula.Of, q) || has(st.Formula.Expr, q) ||
 			slices.ContainsFunc(st.Formula.Where, func(c assertion.Condition) bool { return has(c.Text, q) }) {

@@ -1,0 +1,63 @@
+package assertion
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/text"
+)
+
+var (
+	// noMatter matches a sentence that something makes no difference: "Whether they paid does not matter."
+	noMatter = text.Pattern(`(?i)^(?:whether|ob|egal ob|no matter) [^.;]*(?:keine rolle|keinen unterschied|n['’]t matter|not matter|no difference|(?:ist|sind|is|are)(?: dabei| hier| uns)* (?:egal|unerheblich|gleichgültig|irrelevant))[ .!]*$`)
+	// otherWords stand before a column of which the formula leaves values out, apartWords say that these are counted by themselves.
+	otherWords = text.Words("other andere anderen übrige übrigen restlichen remaining")
+	apartWords = text.Words("separate separately own elsewhere getrennt gesondert separat eigene eigenen eigener woanders anderswo")
+)
+
+// settled reports whether a sentence beside a formula says no more than the formula does: that different things count once, that
+// something makes no difference of which there is no condition, that other values of a condition are not in, or that a column is
+// no part of the number that the formula has not.
+func (r *reader) settled(s string, st *Statement) bool {
+	table := r.tableOf(st)
+	if table == "" {
+		return false
+	}
+	var columns []string
+	said, value, others, apart, inside, strange := class(0), false, false, false, false, false
+	all, has := parted(s), words(st.Formula.String())
+	for i := range all {
+		p := &all[i]
+		if p.is(onlyWord) && i+1 < len(all) && all[i+1].is(onceWord) {
+			continue
+		}
+		said |= p.class
+		apart, inside = apart || apartWords(p.low), inside || within(p.low) || p.is(includeWord) || p.low == "too" || p.low == "auch"
+		of, spelled := r.valueOf(table, p.text)
+		if slices.Contains(has, spelled) || differently(p.low) && !apartWords(p.low) || p.low == "out" && i > 0 && all[i-1].is(notWord) || p.is(onceWord) && i+1 < len(all) && !all[i+1].sign() && !all[i+1].is(countWord|includeWord) {
+			return false // it denies what the formula says, or counts otherwise: "once per year", "never out"
+		}
+		of = cmp.Or(r.o.Lexicon.Flag(table, p.text), of)
+		if value = value || of != ""; of == "" && p.class == 0 {
+			of = r.o.Lexicon.Column(table, p.text)
+		}
+		if of != "" {
+			columns, others = append(columns, of), i > 0 && otherWords(all[i-1].low)
+		}
+		strange = strange || of == "" && p.isWord && p.class == 0 && !within(p.low) && !slices.ContainsFunc(all[:i], func(p part) bool { return p.sign() })
+	}
+	not := said&notWord != 0
+	switch {
+	case said&(leaveWord|leftWord|onlyWord|aggregateWord) != 0:
+		return false
+	case noMatter().MatchString(s):
+		return !slices.ContainsFunc(columns, func(column string) bool { return slices.Contains(has, column) })
+	case len(columns) == 0:
+		return st.Formula.Aggregate == "count_distinct" && said&onceWord != 0 && said&(countWord|includeWord) != 0 && !not
+	case value || others: // "Frozen ones are not in.", "The other reasons go on a separate line."
+		restricts := func(c Condition) bool { return !c.Excluded && strings.HasPrefix(c.Text, columns[0]+" ") }
+		return len(columns) == 1 && slices.ContainsFunc(st.Formula.Where, restricts) && (value && not || others && apart && !inside && !not)
+	}
+	return len(columns) == 1 && not && inside && !strange && !slices.Contains(has, columns[0]) // "The fee is not included.", of a sum of prices
+}
