@@ -264,6 +264,9 @@ func (a *anatomy) clauseBefore(link int) (from, to int, aside []int) {
 	return from, to, aside
 }
 
+// readers stand before whom a sentence is for.
+var readers = text.Words("for to für an")
+
 // before returns the name that ends before a word of defining.
 func (a *anatomy) before(link int, it string) (frame, bool) {
 	from, to, aside := a.clauseBefore(link)
@@ -272,6 +275,9 @@ func (a *anatomy) before(link int, it string) (frame, bool) {
 	}
 	if link+1 < len(a.all) && setWords(a.all[link+1].low) {
 		return frame{}, false // "good customers are those with …": a set, no number
+	}
+	if from < to && a.all[link].text == ":" && readers(a.all[from].low) && slices.ContainsFunc(a.all[link:], func(p part) bool { return p.is(linkWord) && p.isWord }) {
+		return frame{}, false // "For the board: net value is …" says whom the sentence is for
 	}
 	if from < to && (a.all[from].low == "als" || a.all[from].low == "as") {
 		return frame{}, false // it says which rows are called so, not how many they are
