@@ -130,8 +130,8 @@ func (s *script) lastRows(logical, large string) {
 	}
 	if from, ok := s.values(logical, large, "3", "2", "1"); ok {
 		x, sum := s.name("x"), s.name("s")
-		s.wantList(string(dialect.LastRows(logical)), "SELECT "+sum+" FROM (SELECT "+x+", SUM("+x+") OVER (ORDER BY "+x+" DESC "+frame+") AS "+sum+" "+from+") "+s.name("w")+
-			" WHERE "+x+" < 3 ORDER BY "+x+" DESC", "5 3")
+		rows := "FROM (SELECT " + x + ", SUM(" + x + ") OVER (ORDER BY " + x + " DESC " + frame + ") AS " + sum + " " + from + ") " + s.name("w") + " WHERE " + x + " = 2"
+		s.evaluate(rows, []exam{{string(dialect.LastRows(logical)), sum, number("5")}})
 	}
 }
 

@@ -19,8 +19,8 @@ var engines = []string{"bigquery", "clickhouse", "duckdb", "mysql", "postgres", 
 
 // golden are requests of which every dialect has its text.
 var golden = []struct{ name, request string }{
-	{"one_leg", `{"measures": ["orders.revenue", "orders.order_count", "orders.paid_revenue", "orders.average"], "dimensions": ["customers.segment", {"field": "orders.day", "granularity": "week"}], "filters": ["orders.status <> 'it''s \\ off' AND customers.name LIKE 'a%'"], "limit": 10, "offset": 20}`},
-	{"several_legs", `{"measures": ["orders.revenue", "tickets.hours", "hours_per_order"], "dimensions": ["customers.segment"], "filters": ["tickets.ticket_count > 1"], "order_by": ["-tickets.hours"]}`},
+	{"one_branch", `{"measures": ["orders.revenue", "orders.order_count", "orders.paid_revenue", "orders.average"], "dimensions": ["customers.segment", {"field": "orders.day", "granularity": "week"}], "filters": ["orders.status <> 'it''s \\ off' AND customers.name LIKE 'a%'"], "limit": 10, "offset": 20}`},
+	{"several_branches", `{"measures": ["orders.revenue", "tickets.hours", "hours_per_order"], "dimensions": ["customers.segment"], "filters": ["tickets.ticket_count > 1"], "order_by": ["-tickets.hours"]}`},
 	{"finer_dimension", `{"measures": ["orders.revenue", "items.units"], "dimensions": ["items.category"], "filters": ["orders.status = 'paid'", "items.qty > 1"]}`},
 	{"orphans", `{"measures": ["orders.order_count", "tickets.ticket_count"], "filters": ["regions.title IS NULL"]}`},
 	{"own_related_rows", `{"measures": ["orders.with_items"]}`},

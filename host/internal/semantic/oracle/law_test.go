@@ -18,15 +18,15 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/request"
 )
 
-// bench runs cases: compiled, on the engine.
-type bench struct {
+// subject runs cases: compiled, on the engine.
+type subject struct {
 	context.Context
 	*testing.T
 	db *engine
 }
 
 // rows are those of a case, with false when the compiler refuses it.
-func (b bench) rows(c *oracle.Case) ([][]any, bool) {
+func (b subject) rows(c *oracle.Case) ([][]any, bool) {
 	b.Helper()
 	query, err := compile.Compile(c.Model(b.db.dialect), b.db.dialect, c.Request, compile.Options{Now: oracle.Now})
 	if err != nil {
@@ -86,14 +86,14 @@ func TestLaws(t *testing.T) {
 			sqliteAlone(t, name, "laws")
 			db := engines[name](t)
 			for _, l := range laws {
-				t.Run(strings.ReplaceAll(l.name, " ", "-"), func(t *testing.T) { l.check(bench{t.Context(), t, db}) })
+				t.Run(strings.ReplaceAll(l.name, " ", "-"), func(t *testing.T) { l.check(subject{t.Context(), t, db}) })
 			}
 		})
 	}
 }
 
 // check tests a law.
-func (l *law) check(b bench) {
+func (l *law) check(b subject) {
 	held, refused := 0, 0
 	for n := range uint64(max(40, b.db.run()/20)) {
 		c := oracle.NewGenerator(*seed+1, n).Case()
