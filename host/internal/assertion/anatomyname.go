@@ -157,7 +157,7 @@ func (a *anatomy) run(least, to int) int {
 		content := p.isWord && !p.is(glueWord|pronounWord|sayWord) || p.is(nounWord) || p.is(speakerWord) && from < to || p.low == "mean" && from < to
 		participle := p.is(sayWord) && from < to && (strings.HasSuffix(p.low, "ed") || p.low == "kept") && (from-1 == least || a.all[from-2].is(articleWord))
 		participle = participle || p.is(sayWord) && from == to && from-1 > least && strings.HasSuffix(p.low, "ed") && to < len(a.all) && !a.all[to].isWord // "Patients treated:"
-		content = content || participle
+		content = content || participle || p.is(sayWord) && from < to && from-1 > least && a.all[from-2].is(aggregateWord)                                 // "average talk time"
 		joined := p.is(joinerWord) && from < to && from-1 > least && !a.all[from-2].is(glueWord|sayWord) && a.all[from-2].isWord
 		if !content && !joined {
 			break

@@ -83,7 +83,7 @@ var announced = text.Pattern(`(?i)^(?:(?:decision|rule|point|item|step|result|ou
 // preface are the words of a prefix before a colon that has no meaning of its own: "Quick note for later: …".
 // They include no word that names or restricts something.
 var preface = text.Words(`clarification klarstellung reporting zum a an the one another small short quick little new note notes reminder record remember memo agree agreed define definition definitions convention please ok okay so let's lets let s us we i for later now future reference keep mind in this that it following follows next time all team everyone everybody hi hello hey thanks
- eine einen ein der die das zur kurz kurze kleine kleiner wichtige wichtiger neue neuer notiz info hinweis merken merke bitte fürs für später protokoll definition wir vereinbaren vereinbart ab jetzt folgendes noch hallo zusammen alle`)
+ eine einen ein der die das zur kurz kurze kleine kleiner wichtige wichtiger neue neuer notiz info hinweis merken merke bitte fürs für später protokoll definition wir vereinbaren vereinbart ab jetzt folgendes noch nochmal mal schnell eben dein deine deinem deinen deiner euer eure eurem euren eurer mein meine meinem meiner hallo zusammen alle`)
 
 // venue says where a number is shown, which does not change what it is.
 var venue = text.Pattern(`(?i)^(?:hi|hello|hey|hallo)?[!,. ]*(?:for|für|fürs) (?:the |our |my |das |die |den |unser(?:e|en)? )?(?:dashboards?|reports?|reporting|deck|slides|wiki|glossary|handbook|docs|documentation|bericht|berichte|glossar|handbuch|dokumentation)$`)

@@ -189,7 +189,7 @@ func (r *reader) states(s *sentence, quoting []*place) bool {
 	if _, source := unsourced(strings.TrimRight(s.text, " .;。!")); source != "" {
 		r.source(source)
 	}
-	text, from, to := undated(s)
+	text, from, to := r.undated(s)
 	parts := Statement{}
 	understood := false
 	if s.calculating() {
@@ -370,7 +370,7 @@ func (s *sentence) spoken() bool {
 // reasoned reports whether a sentence begins with why it is written, before a colon: "Weil es wieder Diskussionen gab: …".
 func (r *reader) reasoned(text string) bool {
 	m := colonIn(text)
-	return m != nil && r.o.Lexicon != nil && classes()[lowered(m[1])[0]]&reasonWord != 0 && r.passable(m[1], "")
+	return m != nil && r.o.Lexicon != nil && classes()[lowered(m[1])[0]]&reasonWord != 0 && r.passable(m[1], m[2], "")
 }
 
 // broadcast is the beginning of a message to everyone, and no name of who speaks: "@channel ".
@@ -380,11 +380,13 @@ var broadcast = text.Pattern(`(?i)^@(?:here|channel|all|alle|everyone|everybody|
 var addressee = text.Pattern(`^(?:@[\pL\pN_.-]+[,:]? )+`)
 
 // undated returns a sentence without its lead and its validity, and the validity.
-func undated(s *sentence) (text string, from, to time.Time) {
+func (r *reader) undated(s *sentence) (text string, from, to time.Time) {
 	text, _ = unsourced(strings.TrimRight(s.text, " .;。!"))
 	if strings.ContainsAny(text, ":@") || len(s.words) > 0 && leading(s.words[0]) {
-		for _, pattern := range []func() *regexp.Regexp{addressee, leads, announced, leads, addressee} {
-			if m := pattern().FindString(text); m != "" && !Restricts(m) {
+		for i, pattern := range []func() *regexp.Regexp{addressee, leads, announced, leads, addressee} {
+			m := pattern().FindString(text)
+			lead := strings.TrimRight(m, " :.)")
+			if m != "" && !Restricts(m) && (i != 2 || !strings.Contains(lead, " ") || r.passable(lead, text[len(m):], "")) {
 				text = text[len(m):]
 			}
 		}

@@ -31,12 +31,24 @@ func (w *work) names() assertion.Lexicon {
 func (n *names) one(words string) *model.Source {
 	s, known := n.tables[words]
 	if !known {
-		if found := n.work.lexicon.sources(words); len(found) == 1 {
+		found := n.work.lexicon.sources(words)
+		if other := spelled(words); len(found) == 0 && other != "" {
+			found = n.work.lexicon.sources(other)
+		}
+		if len(found) == 1 {
 			s = found[0]
 		}
 		n.tables[words] = s
 	}
 	return s
+}
+
+// spelled writes the umlauts of a word as names of tables and columns do, "glaeser"; "" = it has none.
+func spelled(words string) string {
+	if !strings.ContainsAny(words, "äöüßÄÖÜ") {
+		return ""
+	}
+	return spelledOut.Replace(strings.ToLower(words))
 }
 
 // Table implements assertion.Lexicon.
@@ -70,6 +82,9 @@ func (n *names) column(at phrase) string {
 		return d.Name
 	}
 	found := n.work.lexicon.dimensionsCalled(s, words)
+	if other := spelled(words); len(found) == 0 && other != "" {
+		found = n.work.lexicon.dimensionsCalled(s, other)
+	}
 	if len(found) != 1 || strings.Contains(words, "_") && !strings.EqualFold(found[0].Name, words) { // nearly the name
 		return ""
 	}
@@ -81,6 +96,9 @@ func (n *names) Owner(column string) string {
 	owner, known := n.owners[column]
 	if !known {
 		found := n.work.lexicon.mentioned(column, aDimension)
+		if other := spelled(column); len(found) == 0 && other != "" {
+			found = n.work.lexicon.mentioned(other, aDimension)
+		}
 		for _, it := range found {
 			s := n.work.v.Model.Source(it.source)
 			if dimension(s, it.name) == nil || owner != "" && owner != s.Identity {
