@@ -274,6 +274,10 @@ func (a *anatomy) look(i int) {
 	}
 	whole := p.low == "everything" || p.low == "alles"
 	p.rows = p.is(rowsWord) || whole && i+1 < len(a.all) && a.all[i+1].is(jointWord) || (!p.is(glueWord) || a.object(i)) && a.tableOf(p) == a.identity || a.phrased(i) || i > 0 && a.phrased(i-1)
+	if a.phrased(i) && a.lexicon.Table(p.text) == "" { // "slope reports", of which slope is a column
+		p.names = names{length: 1, rows: true}
+		return
+	}
 	if p.is(regularWord) && i+1 < len(a.all) && a.all[i+1].class == 0 && a.all[i+1].isWord && a.all[i+1].kind == unknownPart {
 		if column := a.lexicon.Column(a.identity, p.text+" "+a.all[i+1].text); column != "" {
 			p.names = names{length: 2, column: column} // "monthly fee"

@@ -252,10 +252,8 @@ func (r *reader) understood(s *sentence, text string) (st Statement, ok bool) {
 			break
 		}
 	}
-	if !ok || st.Unread != "" {
-		if other, led := r.led(s, text); led {
-			st, ok = other, true
-		}
+	if other, led := r.led(s, text); led {
+		st, ok = other, true
 	}
 	if other, joined := r.continued(s, text, &st, ok); joined {
 		st, ok = other, true
