@@ -184,8 +184,7 @@ func (a *anatomy) findNoun(above func() string) bool {
 		}
 		if a.object(i) {
 			add(&tables, a.tableOf(p))
-		}
-		if a.open(i) {
+		} else if a.open(i) {
 			add(&owners, a.lexicon.Owner(p.text))
 			if strings.Contains(p.text, "_") {
 				add(&written, a.lexicon.Owner(p.text))
@@ -231,8 +230,7 @@ func (a *anatomy) open(i int) bool {
 
 // object reports whether a word that is also a verb of saying stands where only a noun does: "over all calls", "calls with".
 func (a *anatomy) object(i int) bool {
-	p := &a.all[i]
-	if !p.is(sayWord) || p.is(speakerWord|venueWord) {
+	if !a.all[i].is(sayWord) || a.all[i].is(speakerWord|venueWord) {
 		return false
 	}
 	return i > 0 && (a.all[i-1].is(allWord|distinctWord) || a.all[i-1].low == "by" && i+1 < len(a.all) && a.all[i+1].low == "with") || (i == 0 || a.all[i-1].sign() || a.all[i-1].is(countWord|articleWord) || a.all[i-1].low == "of") && i+1 < len(a.all) && (a.all[i+1].low == "with" || a.all[i+1].low == "whose")

@@ -34,9 +34,8 @@ var besides = text.Pattern(`(?i) (?:zum|for the) \pL+ (?:mal|time)\b|(?-i:\b\p{L
 // negation, a claim of somebody else. Words behind "for" and "in" are places, unless they are those of people, or of where a
 // number is shown. A word that the text behind it has says nothing new.
 func (r *reader) passable(lead, behind, table string) bool {
-	rest := besides().ReplaceAllString(agenda().ReplaceAllString(lead, ""), "")
-	topic := strings.NewReplacer("'s ", " ", "’s ", " ", "s' ", "s ", "s’ ", "s ").Replace(rest) // "friday's board"
-	topic = briefly().ReplaceAllString(topic, "$1")
+	topic := besides().ReplaceAllString(agenda().ReplaceAllString(briefly().ReplaceAllString(lead, "$1"), ""), "")
+	topic = strings.NewReplacer("'s ", " ", "’s ", " ", "s' ", "s ", "s’ ", "s ").Replace(topic) // "friday's board"
 	words := lowered(lead)
 	if strings.ContainsAny(topic, "0123456789=<>()\"'`_/") || Restricts(topic) || slices.ContainsFunc(words, disowning) || slices.ContainsFunc(words, tentative) {
 		return false
@@ -48,15 +47,12 @@ func (r *reader) passable(lead, behind, table string) bool {
 		if i > 0 && people(p.low) && p.is(allWord) && greets(l.all[i-1].low) { // "Dear all"
 			continue
 		}
-		if _, month := months[p.low]; month || periodBounds(p.low) || r.meaningful(p.text, table) || p.is(calculationWord|leaveWord|notWord|allWord&^glueWord) && !p.is(timeWord) || !p.isWord && !strings.Contains(",;–-", p.text) {
+		if _, month := months[p.low]; month || periodBounds(p.low) || r.meaningful(p.text, table) && !slices.Contains(l.behind, p.low) || p.is(calculationWord|leaveWord|notWord|allWord&^glueWord) && !p.is(timeWord) || !p.isWord && !strings.Contains(",;–-", p.text) || l.scopes(i) || l.attributes(i) {
 			return false
 		}
 		says = says || p.is(reasonWord|timeWord|sayWord|venueWord) || writing(p.low) || places(p.low) && l.among(i+1)
-		if l.scopes(i) || l.attributes(i) {
-			return false
-		}
 	}
-	return says && (len(l.all) > 1 || agenda().MatchString(lead))
+	return says && (len(l.all) > 1 || agenda().MatchString(lead) || writing(words[0]) && words[0] != "later")
 }
 
 // preamble are the words before the colon of a definition.
@@ -88,11 +84,10 @@ func (l *preamble) scopes(i int) bool {
 	case p.low == "of" && i > 0 && writing(l.all[i-1].low) && at < len(l.all) && l.all[at].is(timeWord):
 		return false // "the question of last week"
 	case places(p.low):
-		universal := l.same && i+1 < len(l.all) && l.all[i+1].is(eachWord) // "for every application the same figure"
-		return !universal && !l.among(i+1) || i == 0 && !l.same && !l.reached(i+1)
+		return !(l.same && i+1 < len(l.all) && l.all[i+1].is(eachWord)) && !l.among(i+1) || // "for every application the same figure"
+			i == 0 && !l.same && !l.reached(i+1)
 	case topics(p.low):
-		sorry := slices.ContainsFunc(l.all[:i], func(p part) bool { return thanks(p.low) })
-		return at < len(l.all) && l.strange(at) && !l.among(i+1) && !sorry
+		return at < len(l.all) && l.strange(at) && !l.among(i+1) && !slices.ContainsFunc(l.all[:i], func(p part) bool { return thanks(p.low) })
 	case writing(p.low) && !asking(p.low):
 		from := i
 		for from > 0 && l.strange(from-1) {
@@ -106,9 +101,6 @@ func (l *preamble) scopes(i int) bool {
 
 // attributes reports whether a verb of saying has a subject that is none of us: "the agent defines it like this".
 func (l *preamble) attributes(i int) bool {
-	if !claiming(l.all[i].low) {
-		return false
-	}
 	from, to := i-1, i+1
 	if from > 0 && l.all[from].is(glueWord) && !l.all[from].is(pronounWord|speakerWord|venueWord) && l.all[from].low != "please" && l.all[from].low != "bitte" {
 		from--
@@ -116,12 +108,8 @@ func (l *preamble) attributes(i int) bool {
 	for to < len(l.all) && l.all[to].is(articleWord) {
 		to++
 	}
-	if slices.ContainsFunc(l.all, func(p part) bool {
-		return p.low == "year" || p.low == "years" || p.low == "jahr" || p.low == "jahre" || p.low == "jahren"
-	}) {
-		return true // "last year we said"
-	}
-	return from >= 0 && (l.strange(from) || l.all[from].is(venueWord)) || to > i+1 && to < len(l.all) && l.strange(to)
+	before := slices.ContainsFunc(l.all, func(p part) bool { return years(p.low) }) // "last year we said"
+	return claiming(l.all[i].low) && (before || from >= 0 && (l.strange(from) || l.all[from].is(venueWord)) || to > i+1 && to < len(l.all) && l.strange(to))
 }
 
 // capital reports whether a word begins with a capital letter.
@@ -269,13 +257,14 @@ var (
 	topics = text.Words("about regarding concerning re on bezüglich betreffend hinsichtlich wegen zu zum zur")
 	// tentative are nouns for what is not settled, or for one of several.
 	tentative = text.Words("version versions view opinion guess estimate test experiment alternative option variant sicht ansicht meinung schätzung versuch beispiel annahme variante example damals once")
+	years     = text.Words("year years jahr jahre")
 	sameWords = text.Words("same dieselbe dieselben gleiche gleichen")
 	// claiming are verbs of those whose definition it is, asking of those who want to know it.
 	claiming = text.Words(`say says said state states stated claim claims claimed define defines defined tells told mean means meant compute computes computed calculate calculates calculated sees use uses used think thinks writes wrote quote quoted
 		sagt sagen sagte sagten meint rechnet rechnen definiert definieren versteht verstehen zählt nennt nennen sieht schreibt behauptet verwendet verwenden nutzt nutzen`)
 	asking = text.Words("ask asks asked asking want wants wanted need needs wonder wonders know knows fragt fragen fragte fragten wissen will wollte wollten möchte möchten braucht brauchen")
 	// writing are words for what is written or asked, and how.
-	writing = text.Words(`heads-up sync comment comments kommentar anmerkung question questions answer answered answers asked wording note notes noted reminder reference record info information update thread chat call discussion discussions confusion clarity writing short general mind written agreed promised sorry thanks wondering confused
+	writing = text.Words(`later später clarification clarifications klarstellung decision entscheidung rule regel convention festlegung vereinbarung addendum psa heads-up sync comment comments kommentar anmerkung question questions answer answered answers asked wording note notes noted reminder reference record info information update thread chat call discussion discussions confusion clarity writing short general mind written agreed promised sorry thanks wondering confused
 		satz worten sentence words frage fragen antwort beantwortet notiz notiert kurz nachtrag hinweis erinnerung diskussion diskussionen verwirrung klarheit schriftlich besprochen versprochen wunsch nachfrage rückfrage rückfragen danke sorry protokoll absprache gefragt kurzfassung verständnis`)
 	thanks = text.Words("sorry thanks danke")
 	greets = text.Words("dear hi hello hey morning liebe hallo moin an")

@@ -12,8 +12,7 @@ var (
 	// noMatter matches a sentence that something makes no difference: "Whether they paid does not matter."
 	noMatter = text.Pattern(`(?i)^(?:whether|ob|egal ob|no matter) [^.;]*(?:keine rolle|keinen unterschied|n['’]t matter|not matter|no difference|(?:ist|sind|is|are)(?: dabei| hier| uns)* (?:egal|unerheblich|gleichgültig|irrelevant))[ .!]*$`)
 	// otherWords stand before a column of which the formula leaves values out, apartWords say that these are counted by themselves.
-	otherWords = text.Words("other andere anderen übrige übrigen restlichen remaining")
-	// subtracting are words of taking a column off.
+	otherWords  = text.Words("other andere anderen übrige übrigen restlichen remaining")
 	subtracting = text.Words("ziehen zieht ab abziehen subtract deduct deducted subtracted")
 	apartWords  = text.Words("separate separately own elsewhere getrennt gesondert separat eigene eigenen eigener woanders anderswo")
 )
@@ -28,7 +27,7 @@ func (r *reader) settled(s string, st *Statement) bool {
 	}
 	var columns []string
 	said, value, others, apart, inside, strange := class(0), false, false, false, false, false
-	outside, unmarked := false, false // "it stays out of it", "(active = false)"
+	outside, unmarked, bounded := false, false, false // "it stays out of it", "(active = false)", "until June"
 	all, has := parted(s), words(st.Formula.String())
 	for i := range all {
 		p := &all[i]
@@ -36,9 +35,9 @@ func (r *reader) settled(s string, st *Statement) bool {
 			continue
 		}
 		said |= p.class
-		apart, inside = apart || apartWords(p.low), inside || within(p.low) || p.is(includeWord) || p.low == "too" || p.low == "auch"
+		apart, inside = apart || apartWords(p.low), inside || within(p.low) || subtracting(p.low) || p.is(includeWord) || p.low == "too" || p.low == "auch"
 		outside = outside || (p.low == "out" || p.low == "draußen") && i > 0 && stays(all[i-1].low)
-		inside = inside || subtracting(p.low)
+		bounded = bounded || p.is(timeWord) || p.low == "if" || p.low == "when" || p.low == "wenn" || p.low == "falls" || doubtful(p.low) && !p.is(notWord) && p.low != "false"
 		of, spelled := r.valueOf(table, p.text)
 		if of == "" && st.Language == German {
 			of, spelled = r.valueOf(table, uninflected(p.low))
@@ -58,13 +57,8 @@ func (r *reader) settled(s string, st *Statement) bool {
 		strange = strange || of == "" && p.isWord && p.class == 0 && !within(p.low) && !subtracting(p.low) && !slices.ContainsFunc(all[:i], func(p part) bool { return p.sign() })
 	}
 	not := said&notWord != 0
-	bounded := said&timeWord != 0 || slices.ContainsFunc(all, func(p part) bool {
-		return p.low == "if" || p.low == "when" || p.low == "wenn" || p.low == "falls" || doubtful(p.low) && !p.is(notWord) && p.low != "false"
-	})
 	switch {
-	case outside && (not || bounded) || unmarked && bounded:
-		return false
-	case said&(leaveWord|leftWord|onlyWord|aggregateWord) != 0:
+	case outside && not, (outside || unmarked) && bounded, said&(leaveWord|leftWord|onlyWord|aggregateWord) != 0:
 		return false
 	case noMatter().MatchString(s):
 		return !slices.ContainsFunc(columns, func(column string) bool { return slices.Contains(has, column) })

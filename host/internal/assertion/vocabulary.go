@@ -97,7 +97,7 @@ var closed = []struct {
 		report reports reported reporting obtain obtains obtained derive derives derived find finds found work works worked name names say says said speak speaks talk talks about refer refers referred understand understands understood know knows known use uses used using take takes taken taking keep keeps kept
 		track tracks tracked look looks ask asks asked quote quotes quoted expressed tell tells told show shows shown display displays displayed give gives given see sees seen watch watches watched want wants need needs mention mentions mentioned appear appears follow follows followed
 		list lists listed record recorded store stored treat treated treats consider considered regard regarded equal equals corresponds come comes book books booked publish publishes published monitor monitors present presents send sends cite cites review reviews discuss discusses recognise recognised recognize recognized stand stands remain remains agree agreed decide decided settled hold holds held belong belongs valued meaning call calls called named gives yields goes enter enters form forms constitute result results resulting amounting stem stems
-		verstehen versteht verstehe meinen meint bezeichnen bezeichnet nennen nennt berechnen berechnet berechne rechnen rechnet errechnet errechnen ergibt ergeben erhält erhalten bekommt bekommen ermittelt ermitteln bestimmt bestimmen definiert definieren entspricht gilt gelten heißt heißen bedeutet
+		verstehen versteht verstehe meinen meint bezeichnen bezeichnet nennen nennt berechnen berechnet berechne berechnest rechnen rechnet rechnest ermittelst bestimmst nimmst errechnet errechnen ergibt ergeben erhält erhalten bekommt bekommen ermittelt ermitteln bestimmt bestimmen definiert definieren entspricht gilt gelten heißt heißen bedeutet
 		führen führt geführt listen listet gelistet weisen weist ausgewiesen angegeben ausgedrückt dargestellt erfassen erfasst betrachten betrachtet verbuchen verbucht buchen bucht gebucht sprechen spricht reden redet sagen sagt gemeint gezeigt angezeigt zeigt zeigen genannt gemessen misst messen stehen steht nehmen nimmt berichten berichtet verfolgen verfolgt beobachten beobachtet besprechen besprochen stammen stammt kommen kommt kamen gehören gehört erscheint setzen setzt gebildet bilden bildet besagt gibt umfasst umfassen lautet lauten liegt liegen vorkommen vorkommt bleibt bleiben bewertet vereinbart beschlossen abgestimmt`},
 	{glueWord | speakerWord, `finance controlling accounting sales marketing logistics operations support product management leadership board revops team analytics people everyone everybody somebody someone colleagues treasury pricing procurement purchasing legal hr ops growth bi crm it cfo ceo dispatch warehouse billing
 		finanzen buchhaltung vertrieb logistik geschäftsführung geschäftsleitung vorstand finanzabteilung einkauf personalabteilung kundendienst kundenservice produktion disposition verwaltung`},
@@ -153,11 +153,6 @@ var classes = sync.OnceValue(func() map[string]class {
 	for _, list := range closed {
 		for w := range strings.FieldsSeq(list.words) {
 			all[w] |= list.class
-		}
-	}
-	for w, c := range all {
-		if stem, ok := strings.CutSuffix(w, "et"); ok && c&sayWord != 0 {
-			all[stem+"est"] |= c // "rechnest du"
 		}
 	}
 	return all

@@ -31,11 +31,7 @@ func (w *work) names() assertion.Lexicon {
 func (n *names) one(words string) *model.Source {
 	s, known := n.tables[words]
 	if !known {
-		found := n.work.lexicon.sources(words)
-		if other := spelled(words); len(found) == 0 && other != "" {
-			found = n.work.lexicon.sources(other)
-		}
-		if len(found) == 1 {
+		if found := orSpelled(words, n.work.lexicon.sources); len(found) == 1 {
 			s = found[0]
 		}
 		n.tables[words] = s
@@ -43,12 +39,12 @@ func (n *names) one(words string) *model.Source {
 	return s
 }
 
-// spelled writes the umlauts of a word as names of tables and columns do, "glaeser"; "" = it has none.
-func spelled(words string) string {
-	if !strings.ContainsAny(words, "äöüßÄÖÜ") {
-		return ""
+// orSpelled finds what words name, else what they name with umlauts spelled out: "glaeser".
+func orSpelled[T any](words string, find func(string) []T) []T {
+	if found := find(words); len(found) > 0 || !strings.ContainsAny(words, "äöüßÄÖÜ") {
+		return found
 	}
-	return spelledOut.Replace(strings.ToLower(words))
+	return find(spelledOut.Replace(strings.ToLower(words)))
 }
 
 // Table implements assertion.Lexicon.
@@ -81,10 +77,7 @@ func (n *names) column(at phrase) string {
 	if d := dimension(s, words); d != nil {
 		return d.Name
 	}
-	found := n.work.lexicon.dimensionsCalled(s, words)
-	if other := spelled(words); len(found) == 0 && other != "" {
-		found = n.work.lexicon.dimensionsCalled(s, other)
-	}
+	found := orSpelled(words, func(words string) []*model.Dimension { return n.work.lexicon.dimensionsCalled(s, words) })
 	if len(found) != 1 || strings.Contains(words, "_") && !strings.EqualFold(found[0].Name, words) { // nearly the name
 		return ""
 	}
@@ -95,10 +88,7 @@ func (n *names) column(at phrase) string {
 func (n *names) Owner(column string) string {
 	owner, known := n.owners[column]
 	if !known {
-		found := n.work.lexicon.mentioned(column, aDimension)
-		if other := spelled(column); len(found) == 0 && other != "" {
-			found = n.work.lexicon.mentioned(other, aDimension)
-		}
+		found := orSpelled(column, func(words string) []thing { return n.work.lexicon.mentioned(words, aDimension) })
 		for _, it := range found {
 			s := n.work.v.Model.Source(it.source)
 			if dimension(s, it.name) == nil || owner != "" && owner != s.Identity {
