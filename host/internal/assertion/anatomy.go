@@ -230,10 +230,7 @@ func (a *anatomy) open(i int) bool {
 
 // object reports whether a word that is also a verb of saying stands where only a noun does: "over all calls", "calls with".
 func (a *anatomy) object(i int) bool {
-	if !a.all[i].is(sayWord) || a.all[i].is(speakerWord|venueWord) {
-		return false
-	}
-	return i > 0 && (a.all[i-1].is(allWord|distinctWord) || a.all[i-1].low == "by" && i+1 < len(a.all) && a.all[i+1].low == "with") || (i == 0 || a.all[i-1].sign() || a.all[i-1].is(countWord|articleWord) || a.all[i-1].low == "of") && i+1 < len(a.all) && (a.all[i+1].low == "with" || a.all[i+1].low == "whose")
+	return a.all[i].is(sayWord) && !a.all[i].is(speakerWord|venueWord) && (i > 0 && (a.all[i-1].is(allWord|distinctWord) || a.all[i-1].low == "by" && i+1 < len(a.all) && a.all[i+1].low == "with") || (i == 0 || a.all[i-1].sign() || a.all[i-1].is(countWord|articleWord) || a.all[i-1].low == "of") && i+1 < len(a.all) && (a.all[i+1].low == "with" || a.all[i+1].low == "whose"))
 }
 
 // tableOf returns the table whose rows a noun means.
@@ -272,9 +269,9 @@ func (a *anatomy) look(i int) {
 	}
 	whole := p.low == "everything" || p.low == "alles"
 	p.rows = p.is(rowsWord) || whole && i+1 < len(a.all) && a.all[i+1].is(jointWord) || (!p.is(glueWord) || a.object(i)) && a.tableOf(p) == a.identity || a.phrased(i) || i > 0 && a.phrased(i-1)
-	if a.phrased(i) && a.lexicon.Table(p.text) == "" { // "slope reports", of which slope is a column
-		p.names = names{length: 1, rows: true}
-		return
+	if a.phrased(i) && a.lexicon.Table(p.text) == "" {
+		p.length = 1
+		return // "slope reports", of which slope is a column
 	}
 	if p.is(regularWord) && i+1 < len(a.all) && a.all[i+1].class == 0 && a.all[i+1].isWord && a.all[i+1].kind == unknownPart {
 		if column := a.lexicon.Column(a.identity, p.text+" "+a.all[i+1].text); column != "" {

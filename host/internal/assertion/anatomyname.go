@@ -168,13 +168,10 @@ func (a *anatomy) run(least, to int) int {
 	return from
 }
 
-// pluralBefore reports whether a word that is also a verb ends a name of two words before a verb: "powder reports is". "The cost
-// Carla reports is" has a subject between.
+// pluralBefore reports whether a word that is also a verb ends a name of two words: "powder reports is", not "the cost Carla reports is".
 func (a *anatomy) pluralBefore(least, from, to int) bool {
-	if from != to || from < least+2 || to == len(a.all) || !a.all[to].is(linkWord) || !a.all[to].isWord || !a.all[from-1].is(sayWord|venueWord) {
-		return false
-	}
-	return a.all[from-2].isWord && a.all[from-2].class == 0 && (from-2 == least || a.all[from-3].is(articleWord))
+	return from == to && from >= least+2 && to < len(a.all) && a.all[to].is(linkWord) && a.all[to].isWord && a.all[from-1].is(sayWord|venueWord) &&
+		a.all[from-2].isWord && a.all[from-2].class == 0 && (from-2 == least || a.all[from-3].is(articleWord))
 }
 
 // lead returns the first part that is none that leads to a name: "the metric …", "our definition of …".

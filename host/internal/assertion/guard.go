@@ -12,7 +12,7 @@ var (
 	hedges = text.Words("maybe perhaps probably possibly presumably apparently supposedly allegedly might seem seems appears unsure unclear likely tbd tbc afaik iirc wondering suspect " +
 		"vielleicht wahrscheinlich vermutlich eventuell möglicherweise könnte könnten dürfte anscheinend scheinbar angeblich wohl unklar " +
 		"probablement quizás")
-	hedging = []string{"i think", "i guess", "i believe", "i suppose", "i assume", "i'd say", "we think", "we believe", "may be", "could be", "not sure", "as far as i know", "would be", "should probably", "used to ", "depending on", "depends on", "je nachdem", "kommt darauf an", "kommt drauf an",
+	hedging = []string{"i think", "i guess", "i believe", "i suppose", "i assume", "i'd say", "we think", "we believe", "may be", "could be", "not sure", "as far as i know", "would be", "should probably", "to be agreed", "to be decided", "to be confirmed", "to be discussed", "noch zu klären", "noch zu entscheiden", "used to ", "depending on", "depends on", "je nachdem", "kommt darauf an", "kommt drauf an",
 		"ich glaube", "ich denke", "ich meine", "ich vermute", "wir glauben", "nicht sicher", "meines wissens", "soweit ich weiß", "peut-être", "je pense", "je crois", "tal vez", "creo que"}
 )
 

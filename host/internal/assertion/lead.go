@@ -23,18 +23,15 @@ func (r *reader) led(s *sentence, text string) (Statement, bool) {
 var agenda = text.Pattern(`(?i)^(?:top|punkt|point|item|agenda item|decision|rule|result|outcome|beschluss|entscheidung|regel|ergebnis|nr\.?|no\.?|section|abschnitt|ziffer|kapitel|chapter|slide|folie|step|schritt) ?#?\d{1,3}(?:\.\d{1,3})*\.?[:,]? ?|` +
 	` (?:on|in|to|zu|in|auf) (?:cell|zelle|slide|folie|page|seite) [A-Z]{0,2}\d{1,4}\b`)
 
-// briefly is "only" that says how little is written.
-var briefly = text.Pattern(`(?i)\b(?:nur|only) (kurz|schnell|eben|quick|quickly|briefly|(?:noch )?mal|an? (?:quick|short|small))\b`)
-
-// besides are those whose a note is, and how often somebody asks: "the sponsors' thread", "for the third time".
-var besides = text.Pattern(`(?i) (?:zum|for the) \pL+ (?:mal|time)\b|(?-i:\b\p{Ll}+s['’] )`)
+// besides is how little is written, whose note it is, how often somebody asked: "nur kurz", "the sponsors' thread", "zum dritten Mal".
+var besides = text.Pattern(`(?i)\b(?:nur|only) (kurz|schnell|eben|quick|quickly|briefly|(?:noch )?mal|an? (?:quick|short|small))\b| (?:zum|for the) \pL+ (?:mal|time)\b|(?-i:\b\p{Ll}+s['’] )`)
 
 // passable reports whether the text before a colon may be passed over. It says why or where something is written, and none of
 // its words has a meaning for the number: a name or a value of the warehouse, a figure, a calculation, a restriction, a
 // negation, a claim of somebody else. Words behind "for" and "in" are places, unless they are those of people, or of where a
 // number is shown. A word that the text behind it has says nothing new.
 func (r *reader) passable(lead, behind, table string) bool {
-	topic := besides().ReplaceAllString(agenda().ReplaceAllString(briefly().ReplaceAllString(lead, "$1"), ""), "")
+	topic := besides().ReplaceAllString(agenda().ReplaceAllString(lead, ""), "$1")
 	topic = strings.NewReplacer("'s ", " ", "’s ", " ", "s' ", "s ", "s’ ", "s ").Replace(topic) // "friday's board"
 	words := lowered(lead)
 	if strings.ContainsAny(topic, "0123456789=<>()\"'`_/") || Restricts(topic) || slices.ContainsFunc(words, disowning) || slices.ContainsFunc(words, tentative) {
@@ -55,12 +52,11 @@ func (r *reader) passable(lead, behind, table string) bool {
 	return says && (len(l.all) > 1 || agenda().MatchString(lead) || writing(words[0]) && words[0] != "later")
 }
 
-// preamble are the words before the colon of a definition.
+// preamble are the words before the colon of a definition; same says that it is about the same number everywhere.
 type preamble struct {
 	all    []part
 	behind []string
-	// same says that it is about the same number everywhere.
-	same bool
+	same   bool
 }
 
 // strange reports whether a word is of no class, so that it may say of what a note is: "Berlin note".
@@ -69,18 +65,13 @@ func (l *preamble) strange(i int) bool {
 	return p.isWord && p.class == 0 && !places(p.low) && !topics(p.low) && !asking(p.low) && !writing(p.low) && !people(p.low) && !preface(p.low) && !introducing(p.low) && !sameWords(p.low) && !showing().MatchString(p.low) && !slices.Contains(l.behind, p.low)
 }
 
-// noun returns the first part from a place on that is no article or pronoun.
-func (l *preamble) noun(i int) int {
-	for i < len(l.all) && l.all[i].is(glueWord) && !l.all[i].is(speakerWord|venueWord|sayWord) {
-		i++
-	}
-	return i
-}
-
 // scopes reports whether a part may say for what, where or of what a definition holds.
 func (l *preamble) scopes(i int) bool {
-	p := &l.all[i]
-	switch at := l.noun(i + 1); {
+	p, at := &l.all[i], i+1
+	for at < len(l.all) && l.all[at].is(glueWord) && !l.all[at].is(speakerWord|venueWord|sayWord) {
+		at++
+	}
+	switch {
 	case p.low == "of" && i > 0 && writing(l.all[i-1].low) && at < len(l.all) && l.all[at].is(timeWord):
 		return false // "the question of last week"
 	case places(p.low):
@@ -124,12 +115,10 @@ func (l *preamble) among(from int) bool {
 	for i := from; i < len(l.all); i++ {
 		p := &l.all[i]
 		switch {
-		case !p.isWord || places(p.low) && i > from:
+		case !p.isWord || places(p.low) && i > from, p.is(speakerWord|venueWord) && i+1 < len(l.all) && l.strange(i+1): // "for support tickets"
 			return false
 		case writing(p.low):
 			return true
-		case p.is(speakerWord|venueWord) && i+1 < len(l.all) && l.strange(i+1):
-			return false // "for support tickets"
 		case p.is(speakerWord|venueWord|pronounWord|reasonWord) && !p.is(articleWord) || people(p.low) || showing().MatchString(p.low):
 			return !strange
 		}

@@ -65,8 +65,7 @@ func (r *reader) settled(s string, st *Statement) bool {
 	case len(columns) == 0:
 		return st.Formula.Aggregate == "count_distinct" && said&onceWord != 0 && said&(countWord|includeWord) != 0 && !not
 	case unmarked: // "Leavers (active = false) don't count."
-		set := func(c Condition) bool { return !c.Excluded && (c.Text == columns[0] || c.Text == columns[0]+" = true") }
-		return len(columns) == 1 && not && said&includeWord != 0 && slices.ContainsFunc(st.Formula.Where, set)
+		return len(columns) == 1 && not && said&includeWord != 0 && (slices.Contains(st.Formula.Where, Condition{Text: columns[0]}) || slices.Contains(st.Formula.Where, Condition{Text: columns[0] + " = true"}))
 	case value || others: // "Frozen ones are not in.", "The other reasons go on a separate line."
 		restricts := func(c Condition) bool { return !c.Excluded && strings.HasPrefix(c.Text, columns[0]+" ") }
 		return len(columns) == 1 && slices.ContainsFunc(st.Formula.Where, restricts) && (value && (not || outside) || others && apart && !inside && !not)

@@ -242,6 +242,7 @@ main.slope_report: {id: int64, slope: text, snow_cm: int64}
 			{"Finance's version: Catch cost is the sum of unit_cost over all lots.", "?"},
 			{"As proposed: Catch cost is the sum of unit_cost over all lots.", "?"},
 			{"Draft from yesterday: Catch cost is the sum of unit_cost over all lots.", "?"},
+			{"To be agreed: Catch cost is the sum of unit_cost over all lots.", ""},
 			{"Carla says: Catch cost is the sum of unit_cost over all lots.", "?"},
 			{"The vendor defines it like this: Catch cost is the sum of unit_cost over all lots.", "?"},
 			{"The harbour agent defines it like this: Catch cost is the sum of unit_cost over all lots.", "?"},
