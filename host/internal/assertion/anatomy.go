@@ -182,7 +182,9 @@ func (a *anatomy) findNoun(above func() string) bool {
 		case !p.isWord || p.low == "order" && i+1 < len(a.all) && a.all[i+1].low == "to":
 			continue
 		}
-		if a.open(i) {
+		if a.object(i) {
+			add(&tables, a.tableOf(p))
+		} else if a.open(i) {
 			add(&owners, a.lexicon.Owner(p.text))
 			if strings.Contains(p.text, "_") {
 				add(&written, a.lexicon.Owner(p.text))
@@ -226,6 +228,11 @@ func (a *anatomy) open(i int) bool {
 	return p.class == nounWord
 }
 
+// object reports whether a word that is also a verb of saying stands where only a noun does: "over all calls", "calls with".
+func (a *anatomy) object(i int) bool {
+	return a.all[i].is(sayWord) && !a.all[i].is(speakerWord|venueWord) && (i > 0 && (a.all[i-1].is(allWord|distinctWord) || a.all[i-1].low == "by" && i+1 < len(a.all) && a.all[i+1].low == "with") || (i == 0 || a.all[i-1].sign() || a.all[i-1].is(countWord|articleWord) || a.all[i-1].low == "of") && i+1 < len(a.all) && (a.all[i+1].low == "with" || a.all[i+1].low == "whose"))
+}
+
 // tableOf returns the table whose rows a noun means.
 func (a *anatomy) tableOf(p *part) string {
 	if t := a.lexicon.Table(p.text); t != "" {
@@ -261,7 +268,11 @@ func (a *anatomy) look(i int) {
 		return
 	}
 	whole := p.low == "everything" || p.low == "alles"
-	p.rows = p.is(rowsWord) || whole && i+1 < len(a.all) && a.all[i+1].is(jointWord) || !p.is(glueWord) && a.tableOf(p) == a.identity || a.phrased(i) || i > 0 && a.phrased(i-1)
+	p.rows = p.is(rowsWord) || whole && i+1 < len(a.all) && a.all[i+1].is(jointWord) || (!p.is(glueWord) || a.object(i)) && a.tableOf(p) == a.identity || a.phrased(i) || i > 0 && a.phrased(i-1)
+	if a.phrased(i) && a.lexicon.Table(p.text) == "" {
+		p.length = 1
+		return // "slope reports", of which slope is a column
+	}
 	if p.is(regularWord) && i+1 < len(a.all) && a.all[i+1].class == 0 && a.all[i+1].isWord && a.all[i+1].kind == unknownPart {
 		if column := a.lexicon.Column(a.identity, p.text+" "+a.all[i+1].text); column != "" {
 			p.names = names{length: 2, column: column} // "monthly fee"
@@ -469,10 +480,10 @@ func (a *anatomy) passOver() {
 		if a.all[first].is(andWord) && first+1 < to {
 			first++
 		}
-		wished, idle, passed := false, true, a.all[first].is(reasonWord) || to+1 < len(a.all) && consequence(a.all[to+1].low)
+		wished, idle, passed := false, true, a.all[first].is(reasonWord) && !(a.all[first].low == "so" && first+1 < to && claiming(a.all[first+1].low)) || a.remarks(from, to) || to+1 < len(a.all) && consequence(a.all[to+1].low)
 		for i := from; i < to; i++ {
 			p := &a.all[i]
-			idle = idle && (p.kind == gluePart || p.kind == namePart || p.kind == unknownPart && !p.known() && (!wished || showing().MatchString(p.low)))
+			idle = idle && (p.kind == gluePart || p.kind == namePart || p.kind == unknownPart && !p.known() && !disowning(p.low) && !tentative(p.low) && (!wished || showing().MatchString(p.low)))
 			wished = wished || wishes(p.low) && i > from && i+1 < to && it(a.all[i+1].low) && (capital(a.all[i-1].text) || a.all[from].is(articleWord|pronounWord))
 			passed = passed || wished || p.ours() && (i == from || a.all[i-1].is(linkWord))
 		}
@@ -482,6 +493,13 @@ func (a *anatomy) passOver() {
 			}
 		}
 	}
+}
+
+// remarks reports whether a clause before a name says only where it is written: "fürs Protokoll noch mal".
+func (a *anatomy) remarks(from, to int) bool {
+	return places(a.all[from].low) && slices.ContainsFunc(a.all[to:], func(p part) bool { return p.kind == namePart }) &&
+		slices.ContainsFunc(a.all[from:to], func(p part) bool { return writing(p.low) }) &&
+		!slices.ContainsFunc(a.all[from+1:to], func(p part) bool { return !p.is(glueWord) && !writing(p.low) && !preface(p.low) })
 }
 
 // wishes are verbs of wanting to see something.

@@ -157,7 +157,8 @@ func (a *anatomy) run(least, to int) int {
 		content := p.isWord && !p.is(glueWord|pronounWord|sayWord) || p.is(nounWord) || p.is(speakerWord) && from < to || p.low == "mean" && from < to
 		participle := p.is(sayWord) && from < to && (strings.HasSuffix(p.low, "ed") || p.low == "kept") && (from-1 == least || a.all[from-2].is(articleWord))
 		participle = participle || p.is(sayWord) && from == to && from-1 > least && strings.HasSuffix(p.low, "ed") && to < len(a.all) && !a.all[to].isWord // "Patients treated:"
-		content = content || participle
+		content = content || a.pluralBefore(least, from, to)
+		content = content || participle || p.is(sayWord) && from < to && from-1 > least && a.all[from-2].is(aggregateWord) // "average talk time"
 		joined := p.is(joinerWord) && from < to && from-1 > least && !a.all[from-2].is(glueWord|sayWord) && a.all[from-2].isWord
 		if !content && !joined {
 			break
@@ -165,6 +166,12 @@ func (a *anatomy) run(least, to int) int {
 		from--
 	}
 	return from
+}
+
+// pluralBefore reports whether a word that is also a verb ends a name of two words: "powder reports is", not "the cost Carla reports is".
+func (a *anatomy) pluralBefore(least, from, to int) bool {
+	return from == to && from >= least+2 && to < len(a.all) && a.all[to].is(linkWord) && a.all[to].isWord && a.all[from-1].is(sayWord|venueWord) &&
+		a.all[from-2].isWord && a.all[from-2].class == 0 && (from-2 == least || a.all[from-3].is(articleWord))
 }
 
 // lead returns the first part that is none that leads to a name: "the metric …", "our definition of …".

@@ -1,7 +1,6 @@
 package assertion
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 
@@ -13,7 +12,7 @@ var (
 	hedges = text.Words("maybe perhaps probably possibly presumably apparently supposedly allegedly might seem seems appears unsure unclear likely tbd tbc afaik iirc wondering suspect " +
 		"vielleicht wahrscheinlich vermutlich eventuell möglicherweise könnte könnten dürfte anscheinend scheinbar angeblich wohl unklar " +
 		"probablement quizás")
-	hedging = []string{"i think", "i guess", "i believe", "i suppose", "i assume", "i'd say", "we think", "we believe", "may be", "could be", "not sure", "as far as i know", "would be", "should probably", "used to ", "depending on", "depends on", "je nachdem", "kommt darauf an", "kommt drauf an",
+	hedging = []string{"i think", "i guess", "i believe", "i suppose", "i assume", "i'd say", "we think", "we believe", "may be", "could be", "not sure", "as far as i know", "would be", "should probably", "to be agreed", "to be decided", "to be confirmed", "to be discussed", "noch zu klären", "noch zu entscheiden", "used to ", "depending on", "depends on", "je nachdem", "kommt darauf an", "kommt drauf an",
 		"ich glaube", "ich denke", "ich meine", "ich vermute", "wir glauben", "nicht sicher", "meines wissens", "soweit ich weiß", "peut-être", "je pense", "je crois", "tal vez", "creo que"}
 )
 
@@ -74,25 +73,10 @@ var leads = text.Pattern(`(?i)^(?:so|also|that is|i\.e\.|heads up|tl;?dr|decisio
 // leading are the first words of leads without a colon.
 var leading = text.Words("decision rule point item step result outcome beschluss entscheidung regel punkt ergebnis nr no note keep bear beachte beachtet fyi btw übrigens tl dr tldr tl;dr remember please bitte")
 
-// announced is what stands before a colon and announces the definition behind it: "Decision 3: …", "Important for the
-// report: …", "Yesterday's discussion ended with this definition: …".
-var announced = text.Pattern(`(?i)^(?:(?:decision|rule|point|item|step|result|outcome|beschluss|entscheidung|regel|punkt|ergebnis|nr\.?|no\.?) ?#?\d{1,3}[:.)]|` +
-	`(?:[^:=<>()]{0,60}?\b)?(?:this|that|the following|following|our|a|an|another|the|one|short|small|quick|final|new|diese|dieser|dieses|folgende|folgender|folgendes|die|eine|kurze|kleine|neue)(?: (?:final|new|simple|common|short|quick|neue|gemeinsame|kurze|kleine))?(?: (?:definition|formula|rule|answer|clarification|note|reminder|convention|decision|wording|heads-up|update|info|correction|addition|thing|festlegung|regelung|formel|antwort|klarstellung|notiz|vereinbarung|entscheidung|regel|anmerkung|ergänzung))(?: (?:(?:from|by|aus|von) [^:=<>()]{1,40}|(?:for|für) (?:[\pL]+ ){0,3}` + venuePattern + `))?:|` +
-	`(?:(?:to (?:answer|clarify|settle|close|recap|sum up)|um) [^:=<>()]{0,60}|note to self|(?:notiz|note|notes|protokoll|minutes|info|nachtrag|addendum) (?:aus|from|of|vom|von) [^:=<>()]{1,40}|(?:please )?(?:use|take) (?:this|these|the following)(?: one)?(?: (?:in|for) (?:[\pL]+ ){0,3}` + venuePattern + `)?|psa|short version|long story short|clarification|to clarify|in short|kurzfassung|zur klarstellung|klarstellung|kurz(?: gesagt)?|zusammengefasst|beschlossen|vereinbart|resolved|agreed|wichtig|important|note|hinweis)(?: (?:for|für) (?:[\pL]+ ){0,3}` + venuePattern + `)?:)\s+`)
-
 // preface are the words of a prefix before a colon that has no meaning of its own: "Quick note for later: …".
 // They include no word that names or restricts something.
 var preface = text.Words(`clarification klarstellung reporting zum a an the one another small short quick little new note notes reminder record remember memo agree agreed define definition definitions convention please ok okay so let's lets let s us we i for later now future reference keep mind in this that it following follows next time all team everyone everybody hi hello hey thanks
- eine einen ein der die das zur kurz kurze kleine kleiner wichtige wichtiger neue neuer notiz info hinweis merken merke bitte fürs für später protokoll definition wir vereinbaren vereinbart ab jetzt folgendes noch hallo zusammen alle`)
-
-// venue says where a number is shown, which does not change what it is.
-var venue = text.Pattern(`(?i)^(?:hi|hello|hey|hallo)?[!,. ]*(?:for|für|fürs) (?:the |our |my |das |die |den |unser(?:e|en)? )?(?:dashboards?|reports?|reporting|deck|slides|wiki|glossary|handbook|docs|documentation|bericht|berichte|glossar|handbuch|dokumentation)$`)
-
-// prefatory reports whether the text before a colon is a preface.
-func prefatory(lead string) bool {
-	list := lowered(lead)
-	return venue().MatchString(lead) || len(list) > 1 && !slices.ContainsFunc(list, func(w string) bool { return !preface(w) })
-}
+ eine einen ein der die das zur kurz kurze kleine kleiner wichtige wichtiger neue neuer notiz info hinweis merken merke bitte fürs für später protokoll definition wir vereinbaren vereinbart ab jetzt folgendes noch nochmal mal schnell eben dein deine deinem deinen deiner euer eure eurem euren eurer mein meine meinem meiner hallo zusammen alle`)
 
 // person are words of somebody speaking in the first or second person.
 var person = text.Words(`i i'm i'll i've i'd me my we we'll we're we've us our you you're your please thanks thank let's lets ok okay yeah yes no hey hi hello lol ich mir mich mein wir uns unser du dir dich ihr euch bitte danke hallo hi moin ja nein je j'ai nous vous merci`)

@@ -1,6 +1,7 @@
 package assertion
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,45 +12,95 @@ import (
 // led reads a sentence behind a clause that says why it is written: "Quick answer for everyone who asked: …".
 func (r *reader) led(s *sentence, text string) (Statement, bool) {
 	m := colonIn(text)
-	if m == nil || r.o.Lexicon == nil || !r.passable(m[1], "") {
+	if m == nil || r.o.Lexicon == nil || !r.passable(m[1], m[2], "") {
 		return Statement{}, false
 	}
 	st, ok := r.dissected(s, m[2])
-	return st, ok && st.Unread == "" && r.passable(m[1], r.tableOf(&st))
+	return st, ok && st.Unread == "" && r.passable(m[1], m[2], r.tableOf(&st))
 }
 
-// agenda is the place of what follows in minutes or rules: "TOP 4", "Section 2.1".
-var agenda = text.Pattern(`(?i)^(?:top|punkt|point|item|agenda item|nr\.?|no\.?|section|abschnitt|ziffer|kapitel|chapter|slide|folie|step|schritt) ?\d{1,3}(?:\.\d{1,3})*\.?[:,]? ?`)
+// agenda is the place of what follows in minutes, rules or a sheet: "TOP 4", "Section 2.1", "on cell D14".
+var agenda = text.Pattern(`(?i)^(?:top|punkt|point|item|agenda item|decision|rule|result|outcome|beschluss|entscheidung|regel|ergebnis|nr\.?|no\.?|section|abschnitt|ziffer|kapitel|chapter|slide|folie|step|schritt) ?#?\d{1,3}(?:\.\d{1,3})*\.?[:,]? ?|` +
+	` (?:on|in|to|zu|in|auf) (?:cell|zelle|slide|folie|page|seite) [A-Z]{0,2}\d{1,4}\b`)
+
+// besides is how little is written, whose note it is, how often somebody asked: "nur kurz", "the sponsors' thread", "zum dritten Mal".
+var besides = text.Pattern(`(?i)\b(?:nur|only) (kurz|schnell|eben|quick|quickly|briefly|(?:noch )?mal|an? (?:quick|short|small))\b| (?:zum|for the) \pL+ (?:mal|time)\b|(?-i:\b\p{Ll}+s['’] )`)
 
 // passable reports whether the text before a colon may be passed over. It says why or where something is written, and none of
 // its words has a meaning for the number: a name or a value of the warehouse, a figure, a calculation, a restriction, a
-// negation. Words behind "for" and "in" are places, unless they are those of people, or of where a number is shown.
-func (r *reader) passable(lead, table string) bool {
-	topic := strings.NewReplacer("'s ", " ", "’s ", " ", "s' ", "s ", "s’ ", "s ").Replace(agenda().ReplaceAllString(lead, "")) // "friday's board"
-	if strings.ContainsAny(topic, "0123456789=<>()\"'`_/") || Restricts(topic) {
+// negation, a claim of somebody else. Words behind "for" and "in" are places, unless they are those of people, or of where a
+// number is shown. A word that the text behind it has says nothing new.
+func (r *reader) passable(lead, behind, table string) bool {
+	topic := besides().ReplaceAllString(agenda().ReplaceAllString(lead, ""), "$1")
+	topic = strings.NewReplacer("'s ", " ", "’s ", " ", "s' ", "s ", "s’ ", "s ").Replace(topic) // "friday's board"
+	words := lowered(lead)
+	if strings.ContainsAny(topic, "0123456789=<>()\"'`_/") || Restricts(topic) || slices.ContainsFunc(words, disowning) || slices.ContainsFunc(words, tentative) {
 		return false
 	}
-	all, says := r.parts(topic), agenda().MatchString(lead)
-	for i := range all {
-		p := &all[i]
-		if i > 0 && people(p.low) && p.is(allWord) && greets(all[i-1].low) { // "Dear all"
+	l := preamble{all: r.parts(topic), behind: lowered(behind), same: slices.ContainsFunc(words, sameWords)}
+	says := agenda().MatchString(lead)
+	for i := range l.all {
+		p := &l.all[i]
+		if i > 0 && people(p.low) && p.is(allWord) && greets(l.all[i-1].low) { // "Dear all"
 			continue
 		}
-		if _, month := months[p.low]; month || periodBounds(p.low) || r.meaningful(p.text, table) || p.is(calculationWord|leaveWord|notWord|allWord&^glueWord) && !p.is(timeWord) || !p.isWord && !strings.Contains(",;–-", p.text) {
+		if _, month := months[p.low]; month || periodBounds(p.low) || r.meaningful(p.text, table) && !slices.Contains(l.behind, p.low) || p.is(calculationWord|leaveWord|notWord|allWord&^glueWord) && !p.is(timeWord) || !p.isWord && !strings.Contains(",;–-", p.text) || l.scopes(i) || l.attributes(i) {
 			return false
 		}
-		says = says || p.is(reasonWord|timeWord|sayWord|venueWord) || writing(p.low)
-		if places(p.low) && !among(all[i+1:]) || topics(p.low) && i+1 < len(all) && capital(all[i+1].text) || i > 0 && writing(p.low) && strange(&all[i-1]) && (i == 1 || all[i-2].sign()) ||
-			writing(p.low) && i+1 < len(all) && strange(&all[i+1]) && capital(all[i+1].text) {
-			return false
-		}
+		says = says || p.is(reasonWord|timeWord|sayWord|venueWord) || writing(p.low) || places(p.low) && l.among(i+1)
 	}
-	return says && (len(all) > 1 || agenda().MatchString(lead))
+	return says && (len(l.all) > 1 || agenda().MatchString(lead) || writing(words[0]) && words[0] != "later")
+}
+
+// preamble are the words before the colon of a definition; same says that it is about the same number everywhere.
+type preamble struct {
+	all    []part
+	behind []string
+	same   bool
 }
 
 // strange reports whether a word is of no class, so that it may say of what a note is: "Berlin note".
-func strange(p *part) bool {
-	return p.isWord && p.class == 0 && !writing(p.low) && !people(p.low) && !preface(p.low)
+func (l *preamble) strange(i int) bool {
+	p := &l.all[i]
+	return p.isWord && p.class == 0 && !places(p.low) && !topics(p.low) && !asking(p.low) && !writing(p.low) && !people(p.low) && !preface(p.low) && !introducing(p.low) && !sameWords(p.low) && !showing().MatchString(p.low) && !slices.Contains(l.behind, p.low)
+}
+
+// scopes reports whether a part may say for what, where or of what a definition holds.
+func (l *preamble) scopes(i int) bool {
+	p, at := &l.all[i], i+1
+	for at < len(l.all) && l.all[at].is(glueWord) && !l.all[at].is(speakerWord|venueWord|sayWord) {
+		at++
+	}
+	switch {
+	case p.low == "of" && i > 0 && writing(l.all[i-1].low) && at < len(l.all) && l.all[at].is(timeWord):
+		return false // "the question of last week"
+	case places(p.low):
+		return !(l.same && i+1 < len(l.all) && l.all[i+1].is(eachWord)) && !l.among(i+1) || // "for every application the same figure"
+			i == 0 && !l.same && !l.reached(i+1)
+	case topics(p.low):
+		return at < len(l.all) && l.strange(at) && !l.among(i+1) && !slices.ContainsFunc(l.all[:i], func(p part) bool { return thanks(p.low) })
+	case writing(p.low) && !asking(p.low):
+		from := i
+		for from > 0 && l.strange(from-1) {
+			from--
+		}
+		begins := from == 0 || l.all[from-1].sign() || l.all[from-1].is(articleWord) && (from == 1 || capital(l.all[from].text))
+		return from < i && begins || i+1 < len(l.all) && l.strange(i+1) && capital(l.all[i+1].text)
+	}
+	return false
+}
+
+// attributes reports whether a verb of saying has a subject that is none of us: "the agent defines it like this".
+func (l *preamble) attributes(i int) bool {
+	from, to := i-1, i+1
+	if from > 0 && l.all[from].is(glueWord) && !l.all[from].is(pronounWord|speakerWord|venueWord) && l.all[from].low != "please" && l.all[from].low != "bitte" {
+		from--
+	}
+	for to < len(l.all) && l.all[to].is(articleWord) {
+		to++
+	}
+	before := slices.ContainsFunc(l.all, func(p part) bool { return years(p.low) }) // "last year we said"
+	return claiming(l.all[i].low) && (before || from >= 0 && (l.strange(from) || l.all[from].is(venueWord)) || to > i+1 && to < len(l.all) && l.strange(to))
 }
 
 // capital reports whether a word begins with a capital letter.
@@ -59,12 +110,12 @@ func capital(word string) bool {
 }
 
 // among reports whether the words behind a preposition are those of people, of where a number is shown, or of writing.
-func among(behind []part) bool {
+func (l *preamble) among(from int) bool {
 	strange := false // "for the trade dashboard" is one of several
-	for i := range behind {
-		p := &behind[i]
+	for i := from; i < len(l.all); i++ {
+		p := &l.all[i]
 		switch {
-		case !p.isWord || places(p.low) && i > 0:
+		case !p.isWord || places(p.low) && i > from, p.is(speakerWord|venueWord) && i+1 < len(l.all) && l.strange(i+1): // "for support tickets"
 			return false
 		case writing(p.low):
 			return true
@@ -73,7 +124,14 @@ func among(behind []part) bool {
 		}
 		strange = strange || !p.is(glueWord|timeWord)
 	}
-	return len(behind) == 0
+	return from == len(l.all)
+}
+
+// reached reports whether people whom a sentence is for are not described, but as those who ask: "for everyone who asked".
+func (l *preamble) reached(from int) bool {
+	return slices.ContainsFunc(l.all[from:], func(p part) bool { return writing(p.low) }) || !slices.ContainsFunc(l.all[from:], func(p part) bool {
+		return p.isWord && !asking(p.low) && !writing(p.low) && !people(p.low) && !showing().MatchString(p.low) && (p.class == 0 && !preface(p.low) || p.is(sayWord) && p.low != "meinen")
+	})
 }
 
 // meaningful reports whether a word names something of the warehouse, or a column or a value of a table.
@@ -185,10 +243,19 @@ var (
 	// periodBounds are words of a time from or up to which something holds.
 	periodBounds = text.Words("until till bis seit ab starting")
 	// topics are words before what something is about.
-	topics = text.Words("about regarding concerning re on bezüglich betreffend hinsichtlich zu")
+	topics = text.Words("about regarding concerning re on bezüglich betreffend hinsichtlich wegen zu zum zur")
+	// tentative are nouns for what is not settled, or for one of several.
+	tentative = text.Words("version versions view opinion guess estimate test experiment alternative option variant sicht ansicht meinung schätzung versuch beispiel annahme variante example damals once")
+	years     = text.Words("year years jahr jahre")
+	sameWords = text.Words("same dieselbe dieselben gleiche gleichen")
+	// claiming are verbs of those whose definition it is, asking of those who want to know it.
+	claiming = text.Words(`say says said state states stated claim claims claimed define defines defined tells told mean means meant compute computes computed calculate calculates calculated sees use uses used think thinks writes wrote quote quoted
+		sagt sagen sagte sagten meint rechnet rechnen definiert definieren versteht verstehen zählt nennt nennen sieht schreibt behauptet verwendet verwenden nutzt nutzen`)
+	asking = text.Words("ask asks asked asking want wants wanted need needs wonder wonders know knows fragt fragen fragte fragten wissen will wollte wollten möchte möchten braucht brauchen")
 	// writing are words for what is written or asked, and how.
-	writing = text.Words(`question questions answer answered answers asked wording note notes noted reminder reference record info information update thread chat call discussion discussions confusion clarity writing short general mind written agreed promised sorry thanks wondering confused
+	writing = text.Words(`later später clarification clarifications klarstellung decision entscheidung rule regel convention festlegung vereinbarung addendum psa heads-up sync comment comments kommentar anmerkung question questions answer answered answers asked wording note notes noted reminder reference record info information update thread chat call discussion discussions confusion clarity writing short general mind written agreed promised sorry thanks wondering confused
 		satz worten sentence words frage fragen antwort beantwortet notiz notiert kurz nachtrag hinweis erinnerung diskussion diskussionen verwirrung klarheit schriftlich besprochen versprochen wunsch nachfrage rückfrage rückfragen danke sorry protokoll absprache gefragt kurzfassung verständnis`)
+	thanks = text.Words("sorry thanks danke")
 	greets = text.Words("dear hi hello hey morning liebe hallo moin an")
-	people = text.Words("interns intern newcomers newbies everyone everybody all folks people colleagues those neuen alle kollegen kolleginnen praktikanten azubis team council management")
+	people = text.Words("whoever anyone anybody me wer committee committees successor successors nachfolger nachfolgerin vertretung ausschuss beirat aufsichtsrat gemeinderat interns intern newcomers newbies everyone everybody all folks people colleagues those neuen alle kollegen kolleginnen praktikanten azubis team council management")
 )

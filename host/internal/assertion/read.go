@@ -189,7 +189,7 @@ func (r *reader) states(s *sentence, quoting []*place) bool {
 	if _, source := unsourced(strings.TrimRight(s.text, " .;。!")); source != "" {
 		r.source(source)
 	}
-	text, from, to := undated(s)
+	text, from, to := r.undated(s)
 	parts := Statement{}
 	understood := false
 	if s.calculating() {
@@ -252,10 +252,8 @@ func (r *reader) understood(s *sentence, text string) (st Statement, ok bool) {
 			break
 		}
 	}
-	if !ok || st.Unread != "" {
-		if other, led := r.led(s, text); led {
-			st, ok = other, true
-		}
+	if other, led := r.led(s, text); led {
+		st, ok = other, true
 	}
 	if other, joined := r.continued(s, text, &st, ok); joined {
 		st, ok = other, true
@@ -370,7 +368,7 @@ func (s *sentence) spoken() bool {
 // reasoned reports whether a sentence begins with why it is written, before a colon: "Weil es wieder Diskussionen gab: …".
 func (r *reader) reasoned(text string) bool {
 	m := colonIn(text)
-	return m != nil && r.o.Lexicon != nil && classes()[lowered(m[1])[0]]&reasonWord != 0 && r.passable(m[1], "")
+	return m != nil && classes()[lowered(m[1])[0]]&reasonWord != 0 && r.passable(m[1], m[2], "")
 }
 
 // broadcast is the beginning of a message to everyone, and no name of who speaks: "@channel ".
@@ -380,10 +378,10 @@ var broadcast = text.Pattern(`(?i)^@(?:here|channel|all|alle|everyone|everybody|
 var addressee = text.Pattern(`^(?:@[\pL\pN_.-]+[,:]? )+`)
 
 // undated returns a sentence without its lead and its validity, and the validity.
-func undated(s *sentence) (text string, from, to time.Time) {
+func (r *reader) undated(s *sentence) (text string, from, to time.Time) {
 	text, _ = unsourced(strings.TrimRight(s.text, " .;。!"))
 	if strings.ContainsAny(text, ":@") || len(s.words) > 0 && leading(s.words[0]) {
-		for _, pattern := range []func() *regexp.Regexp{addressee, leads, announced, leads, addressee} {
+		for _, pattern := range []func() *regexp.Regexp{addressee, leads, addressee} {
 			if m := pattern().FindString(text); m != "" && !Restricts(m) {
 				text = text[len(m):]
 			}
@@ -392,13 +390,19 @@ func undated(s *sentence) (text string, from, to time.Time) {
 	if len(s.words) > 0 && accompanied(s.words[0]) && s.calculating() {
 		text = unled(text)
 	}
-	if m := colonIn(text); m != nil && prefatory(m[1]) {
+	if m := colonIn(text); m != nil && asserts(m[2]) && r.passable(m[1], m[2], "") {
 		text = m[2]
 	}
 	if strings.ContainsAny(text, "0123456789") && slices.ContainsFunc(s.words, func(w string) bool { return boundCues(w) }) {
 		text, from, to = bound(text)
 	}
 	return text, from, to
+}
+
+// asserts reports whether a text says of a name what it is.
+func asserts(s string) bool {
+	m, n := equation().FindStringSubmatch(s), predicate().FindStringSubmatch(s)
+	return m != nil && nominal(term(m[1])) || n != nil && nominal(term(n[1]))
 }
 
 // settle adds the fields of a statement that do not depend on the rule; false = it asserts nothing.

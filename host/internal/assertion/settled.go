@@ -12,8 +12,9 @@ var (
 	// noMatter matches a sentence that something makes no difference: "Whether they paid does not matter."
 	noMatter = text.Pattern(`(?i)^(?:whether|ob|egal ob|no matter) [^.;]*(?:keine rolle|keinen unterschied|n['’]t matter|not matter|no difference|(?:ist|sind|is|are)(?: dabei| hier| uns)* (?:egal|unerheblich|gleichgültig|irrelevant))[ .!]*$`)
 	// otherWords stand before a column of which the formula leaves values out, apartWords say that these are counted by themselves.
-	otherWords = text.Words("other andere anderen übrige übrigen restlichen remaining")
-	apartWords = text.Words("separate separately own elsewhere getrennt gesondert separat eigene eigenen eigener woanders anderswo")
+	otherWords  = text.Words("other andere anderen übrige übrigen restlichen remaining")
+	subtracting = text.Words("ziehen zieht ab abziehen subtract deduct deducted subtracted")
+	apartWords  = text.Words("separate separately own elsewhere getrennt gesondert separat eigene eigenen eigener woanders anderswo")
 )
 
 // settled reports whether a sentence beside a formula says no more than the formula does: that different things count once, that
@@ -26,6 +27,7 @@ func (r *reader) settled(s string, st *Statement) bool {
 	}
 	var columns []string
 	said, value, others, apart, inside, strange := class(0), false, false, false, false, false
+	outside, unmarked, bounded := false, false, false // "it stays out of it", "(active = false)", "until June"
 	all, has := parted(s), words(st.Formula.String())
 	for i := range all {
 		p := &all[i]
@@ -33,31 +35,40 @@ func (r *reader) settled(s string, st *Statement) bool {
 			continue
 		}
 		said |= p.class
-		apart, inside = apart || apartWords(p.low), inside || within(p.low) || p.is(includeWord) || p.low == "too" || p.low == "auch"
+		apart, inside = apart || apartWords(p.low), inside || within(p.low) || subtracting(p.low) || p.is(includeWord) || p.low == "too" || p.low == "auch"
+		outside = outside || (p.low == "out" || p.low == "draußen") && i > 0 && stays(all[i-1].low)
+		bounded = bounded || p.is(timeWord) || p.low == "if" || p.low == "when" || p.low == "wenn" || p.low == "falls" || doubtful(p.low) && !p.is(notWord) && p.low != "false"
 		of, spelled := r.valueOf(table, p.text)
+		if of == "" && st.Language == German {
+			of, spelled = r.valueOf(table, uninflected(p.low))
+		}
 		if slices.Contains(has, spelled) || differently(p.low) && !apartWords(p.low) || p.low == "out" && i > 0 && all[i-1].is(notWord) || p.is(onceWord) && i+1 < len(all) && !all[i+1].sign() && !all[i+1].is(countWord|includeWord) {
 			return false // it denies what the formula says, or counts otherwise: "once per year", "never out"
 		}
-		of = cmp.Or(r.o.Lexicon.Flag(table, p.text), of)
+		flag := r.o.Lexicon.Flag(table, p.text)
+		unmarked = unmarked || flag != "" && i+2 < len(all) && all[i+1].text == "=" && all[i+2].low == "false"
+		of = cmp.Or(flag, of)
 		if value = value || of != ""; of == "" && p.class == 0 {
 			of = r.o.Lexicon.Column(table, p.text)
 		}
 		if of != "" {
 			columns, others = append(columns, of), i > 0 && otherWords(all[i-1].low)
 		}
-		strange = strange || of == "" && p.isWord && p.class == 0 && !within(p.low) && !slices.ContainsFunc(all[:i], func(p part) bool { return p.sign() })
+		strange = strange || of == "" && p.isWord && p.class == 0 && !within(p.low) && !subtracting(p.low) && !slices.ContainsFunc(all[:i], func(p part) bool { return p.sign() })
 	}
 	not := said&notWord != 0
 	switch {
-	case said&(leaveWord|leftWord|onlyWord|aggregateWord) != 0:
+	case outside && not, (outside || unmarked) && bounded, said&(leaveWord|leftWord|onlyWord|aggregateWord) != 0:
 		return false
 	case noMatter().MatchString(s):
 		return !slices.ContainsFunc(columns, func(column string) bool { return slices.Contains(has, column) })
 	case len(columns) == 0:
 		return st.Formula.Aggregate == "count_distinct" && said&onceWord != 0 && said&(countWord|includeWord) != 0 && !not
+	case unmarked: // "Leavers (active = false) don't count."
+		return len(columns) == 1 && not && said&includeWord != 0 && (slices.Contains(st.Formula.Where, Condition{Text: columns[0]}) || slices.Contains(st.Formula.Where, Condition{Text: columns[0] + " = true"}))
 	case value || others: // "Frozen ones are not in.", "The other reasons go on a separate line."
 		restricts := func(c Condition) bool { return !c.Excluded && strings.HasPrefix(c.Text, columns[0]+" ") }
-		return len(columns) == 1 && slices.ContainsFunc(st.Formula.Where, restricts) && (value && not || others && apart && !inside && !not)
+		return len(columns) == 1 && slices.ContainsFunc(st.Formula.Where, restricts) && (value && (not || outside) || others && apart && !inside && !not)
 	}
 	return len(columns) == 1 && not && inside && !strange && !slices.Contains(has, columns[0]) // "The fee is not included.", of a sum of prices
 }

@@ -31,12 +31,20 @@ func (w *work) names() assertion.Lexicon {
 func (n *names) one(words string) *model.Source {
 	s, known := n.tables[words]
 	if !known {
-		if found := n.work.lexicon.sources(words); len(found) == 1 {
+		if found := orSpelled(words, n.work.lexicon.sources); len(found) == 1 {
 			s = found[0]
 		}
 		n.tables[words] = s
 	}
 	return s
+}
+
+// orSpelled finds what words name, else what they name with umlauts spelled out: "glaeser".
+func orSpelled[T any](words string, find func(string) []T) []T {
+	if found := find(words); len(found) > 0 || !strings.ContainsAny(words, "äöüßÄÖÜ") {
+		return found
+	}
+	return find(spelledOut.Replace(strings.ToLower(words)))
 }
 
 // Table implements assertion.Lexicon.
@@ -69,7 +77,7 @@ func (n *names) column(at phrase) string {
 	if d := dimension(s, words); d != nil {
 		return d.Name
 	}
-	found := n.work.lexicon.dimensionsCalled(s, words)
+	found := orSpelled(words, func(words string) []*model.Dimension { return n.work.lexicon.dimensionsCalled(s, words) })
 	if len(found) != 1 || strings.Contains(words, "_") && !strings.EqualFold(found[0].Name, words) { // nearly the name
 		return ""
 	}
@@ -80,7 +88,7 @@ func (n *names) column(at phrase) string {
 func (n *names) Owner(column string) string {
 	owner, known := n.owners[column]
 	if !known {
-		found := n.work.lexicon.mentioned(column, aDimension)
+		found := orSpelled(column, func(words string) []thing { return n.work.lexicon.mentioned(words, aDimension) })
 		for _, it := range found {
 			s := n.work.v.Model.Source(it.source)
 			if dimension(s, it.name) == nil || owner != "" && owner != s.Identity {

@@ -47,6 +47,7 @@ func TestGermanReadings(t *testing.T) {
 		tables: `
 werk.auftrag: {id: int64, art: text, preis: decimal, eilig: bool, eingang_am: date}
 werk.rechnung: {id: int64, betrag: decimal, status: text}
+werk.verkauf: {id: int64, glaeser: int64, stueckpreis: decimal, nachlass: decimal}
 `,
 		values: map[string][]string{"werk.auftrag.art": {"neubau", "umbau", "reparatur"}, "werk.rechnung.status": {"offen", "bezahlt"}},
 		texts: [][2]string{
@@ -104,6 +105,38 @@ werk.rechnung: {id: int64, betrag: decimal, status: text}
 			// Who wants to see it.
 			{"Umbauten: Anzahl der Aufträge mit Art umbau, Frau Marsh braucht es im Wochenbericht", "auftrag.umbauten = count() where art = 'umbau'"},
 			{"Umbauten: Anzahl der Aufträge mit Art umbau, Frau Marsh braucht es ohne Eilaufträge", ""},
+			// What stands before a definition: why it is written, for whom; or where, for what and by whose words it holds.
+			{"Moin, nur kurz wegen der Zahlen von gestern: Auftragswert ist die Summe von preis über alle Aufträge. Gruß Sönke", "auftrag.auftragswert = sum(preis)"},
+			{"Nur kurz für Berlin: Auftragswert ist die Summe von preis über alle Aufträge.", "?"},
+			{"Nur im Werk: Auftragswert ist die Summe von preis über alle Aufträge.", "?"},
+			{"zu Ihrer Frage von heute Vormittag: Auftragswert ist die Summe von preis über alle Aufträge.", "auftrag.auftragswert = sum(preis)"},
+			{"Zu unserer Frage zu Berlin: Auftragswert ist die Summe von preis über alle Aufträge.", "?"},
+			{"Notiz zum Großhandel: Auftragswert ist die Summe von preis über alle Aufträge.", "?"},
+			{"Notiz zum Auftragswert: Auftragswert ist die Summe von preis über alle Aufträge.", "auftrag.auftragswert = sum(preis)"},
+			{"Weil die Frage zum dritten Mal kam: Auftragswert ist die Summe von preis über alle Aufträge.", "auftrag.auftragswert = sum(preis)"},
+			{"Weil die Frage zum Hafen kam: Auftragswert ist die Summe von preis über alle Aufträge.", ""},
+			{"Für meinen Nachfolger: Auftragswert ist die Summe von preis über alle Aufträge.", "auftrag.auftragswert = sum(preis)"},
+			{"Für den Großhandel: Auftragswert ist die Summe von preis über alle Aufträge.", "?"},
+			{"Für jede Filiale bitte dieselbe Formel nehmen: Auftragswert ist die Summe von preis über alle Aufträge.", "auftrag.auftragswert = sum(preis)"},
+			{"Für jede Filiale diese Formel: Auftragswert ist die Summe von preis über alle Aufträge.", "?"},
+			{"In Berlin gilt diese Formel: Auftragswert ist die Summe von preis über alle Aufträge.", "?"},
+			{"Frau Kolb meint: Auftragswert ist die Summe von preis über alle Aufträge.", "?"},
+			{"So rechnet das Amt: Auftragswert ist die Summe von preis über alle Aufträge.", "?"},
+			{"So rechnen wir: Auftragswert ist die Summe von preis über alle Aufträge.", "auftrag.auftragswert = sum(preis)"},
+			{"Vorschlag von gestern: Auftragswert ist die Summe von preis über alle Aufträge.", "?"},
+			{"So, fürs Protokoll noch mal, der Auftragswert, das ist die Summe von preis über alle Aufträge.", "auftrag.auftragswert = sum(preis)"},
+			{"Fürs Protokoll der Filiale noch mal, der Auftragswert, das ist die Summe von preis über alle Aufträge.", "?"},
+			// The second person, and umlauts that a name spells out.
+			{"Die Kennzahl „Auftragswert“ rechnest du als Summe von preis über die Aufträge.", "auftrag.auftragswert = sum(preis)"},
+			{"Die Kennzahl „Auftragswert“ rechnest du nicht als Summe von preis über die Aufträge.", "?"},
+			{"Marktumsatz, das sind Gläser mal Stückpreis, aufsummiert über alle Verkäufe.", "verkauf.marktumsatz = sum(glaeser * stueckpreis)"},
+			{"Marktumsatz, das sind Fässer mal Stückpreis, aufsummiert über alle Verkäufe.", "?"},
+			// What is not taken off.
+			{"Marktumsatz ist glaeser mal stueckpreis, aufsummiert über alle Verkäufe. Den Nachlass ziehen wir dabei nicht ab.", "verkauf.marktumsatz = sum(glaeser * stueckpreis)"},
+			{"Marktumsatz ist glaeser mal stueckpreis, aufsummiert über alle Verkäufe. Den Nachlass ziehen wir ab.", "?"},
+			{"Marktumsatz ist glaeser mal stueckpreis, aufsummiert über alle Verkäufe. Den Nachlass ziehen wir ab Juni nicht ab.", "?"},
+			{"Offene Posten: Summe betrag aller Rechnungen mit Status offen. Bezahlte sind da also nicht drin.", "rechnung.offene_posten = sum(betrag) where status = 'offen'"},
+			{"Offene Posten: Summe betrag aller Rechnungen mit Status offen. Offene sind da also nicht drin.", "?"},
 		},
 	}).test(t)
 }
@@ -116,8 +149,10 @@ func TestEnglishReadings(t *testing.T) {
 main.lot: {id: int64, kind: text, weight_kg: decimal, price_per_kg: decimal, unit_cost: decimal, discount: decimal, withdrawn: bool, landed_at: timestamp}
 main.sale: {id: int64, cost: decimal, weight_kg: decimal, talkMin: decimal}
 main.repairTicket: {id: int64, severity: text, cost: decimal, closed: bool}
+main.call: {id: int64, outcome: text, talk_seconds: int64}
+main.slope_report: {id: int64, slope: text, snow_cm: int64}
 `,
-		values: map[string][]string{"main.lot.kind": {"cod", "hake"}, "main.repairTicket.severity": {"minor", "major"}},
+		values: map[string][]string{"main.lot.kind": {"cod", "hake"}, "main.repairTicket.severity": {"minor", "major"}, "main.call.outcome": {"escalated", "voicemail"}},
 		texts: [][2]string{
 			// A table of two words without an underscore.
 			{"Minor repairs is the count of repair tickets with severity minor.", "repairTicket.minor_repairs = count() where severity = 'minor'"},
@@ -184,6 +219,60 @@ main.repairTicket: {id: int64, severity: text, cost: decimal, closed: bool}
 			{"Cost per litre = sum(cost) / sum(weight_kg) in main.sale", ""},
 			{"Cost per kilo of cod = sum(cost) / sum(weight_kg) in main.sale", ""},
 			{"Cost per kilo = sum(cost) / max(weight_kg) in main.sale", ""},
+			// What stands before a definition: why it is written, for whom; or where, for what and by whose words it holds.
+			{"Note for whoever takes over the rota from me: Catch cost is the sum of unit_cost over all lots.", "lot.catch_cost = sum(unit_cost)"},
+			{"Note for whoever takes over from me in Leeds: Catch cost is the sum of unit_cost over all lots.", "?"},
+			{"For whoever takes the ferry: Catch cost is the sum of unit_cost over all lots.", "?"},
+			{"For those who book online: Catch cost is the sum of unit_cost over all lots.", "?"},
+			{"For everyone who asked: Catch cost is the sum of unit_cost over all lots.", "lot.catch_cost = sum(unit_cost)"},
+			{"For the pricing committee: Catch cost is the sum of unit_cost over all lots.", "lot.catch_cost = sum(unit_cost)"},
+			{"For the harbour committee: Catch cost is the sum of unit_cost over all lots.", "?"},
+			{"For support tickets: Catch cost is the sum of unit_cost over all lots.", "?"},
+			{"For the customers: Catch cost is the sum of unit_cost over all lots.", "?"},
+			{"For Germany we keep it like this: Catch cost is the sum of unit_cost over all lots.", "?"},
+			{"For every branch please use the same figure: Catch cost is the sum of unit_cost over all lots.", "lot.catch_cost = sum(unit_cost)"},
+			{"For every branch please use this formula: Catch cost is the sum of unit_cost over all lots.", "?"},
+			{"In Berlin we use this formula: Catch cost is the sum of unit_cost over all lots.", "?"},
+			{"Comment on cell D14: Catch cost is the sum of unit_cost over all lots.", "lot.catch_cost = sum(unit_cost)"},
+			{"Comment on D14: Catch cost is the sum of unit_cost over all lots.", "?"},
+			{"North Sea note: Catch cost is the sum of unit_cost over all lots.", "?"},
+			{"Note on the North Sea: Catch cost is the sum of unit_cost over all lots.", "?"},
+			{"Question about the harbour: Catch cost is the sum of unit_cost over all lots.", "?"},
+			{"Question about catch cost: Catch cost is the sum of unit_cost over all lots.", "lot.catch_cost = sum(unit_cost)"},
+			{"Finance's version: Catch cost is the sum of unit_cost over all lots.", "?"},
+			{"As proposed: Catch cost is the sum of unit_cost over all lots.", "?"},
+			{"Draft from yesterday: Catch cost is the sum of unit_cost over all lots.", "?"},
+			{"To be agreed: Catch cost is the sum of unit_cost over all lots.", ""},
+			{"Carla says: Catch cost is the sum of unit_cost over all lots.", "?"},
+			{"The vendor defines it like this: Catch cost is the sum of unit_cost over all lots.", "?"},
+			{"The harbour agent defines it like this: Catch cost is the sum of unit_cost over all lots.", "?"},
+			{"Last year we said: Catch cost is the sum of unit_cost over all lots.", "?"},
+			{"What we told the bank: Catch cost is the sum of unit_cost over all lots.", "?"},
+			{"Marketing keeps asking, so here is how we do it: Catch cost is the sum of unit_cost over all lots.", "lot.catch_cost = sum(unit_cost)"},
+			{"A test from yesterday: Catch cost is the sum of unit_cost over all lots.", "?"},
+			{"Only a quick note: Catch cost is the sum of unit_cost over all lots.", "lot.catch_cost = sum(unit_cost)"},
+			{"Decision 3: Catch cost is the sum of unit_cost over all lots.", "lot.catch_cost = sum(unit_cost)"},
+			{"As the vendor does, Catch cost is the sum of unit_cost over all lots.", "?"},
+			{"For the record, Catch cost is the sum of unit_cost over all lots.", "lot.catch_cost = sum(unit_cost)"},
+			{"For the Leeds record, Catch cost is the sum of unit_cost over all lots.", "?"},
+			// A table that is called like a verb, and a name with one.
+			{"Average talk time is the average of talk_seconds over all calls, excluding calls with outcome voicemail.", "call.average_talk_time = avg(talk_seconds) where outcome IS DISTINCT FROM 'voicemail'"},
+			{"The average we report is the average of talk_seconds over all calls.", "?"},
+			{"Escalation rate: calls with outcome escalated divided by all calls", "call.escalation_rate = calc count(CASE WHEN outcome = 'escalated' THEN 1 END) / count(*)"},
+			{"Powder reports is the number of slope reports with snow_cm of at least 30.", "slope_report.powder_reports = count() where snow_cm >= 30"},
+			{"Variety is the number of different slope in slope reports.", "slope_report.variety = count_distinct(slope)"},
+			{"Deep snow is the number of slope days with snow_cm of at least 30.", "?"},
+			{"The snow Carla reports is the sum of snow_cm over all slope reports.", "?"},
+			// A sentence behind it that says what the conditions leave out.
+			{"Cod cost = sum of unit_cost over lots with kind cod. Hake is handled elsewhere so it stays out of it.", "lot.cod_cost = sum(unit_cost) where kind = 'cod'"},
+			{"Cod cost = sum of unit_cost over lots with kind cod. Hake stays out until June.", "?"},
+			{"Cod cost = sum of unit_cost over lots with kind cod. Hake never stays out.", "?"},
+			{"Cod cost = sum of unit_cost over lots with kind cod. Cod stays out.", "?"},
+			{"Open repairs: count the repair tickets with severity major that are closed. Others (closed = false) don't count.", "?"},
+			{"Done repairs: count the repair tickets with severity major that are closed. Repairs on their way (closed = false) don't count.", "repairTicket.done_repairs = count() where severity = 'major' AND closed"},
+			{"Done repairs: count the repair tickets with severity major that are closed. Repairs on their way (closed = true) don't count.", "?"},
+			{"Done repairs: count the repair tickets with severity major that are closed. Repairs on their way (closed = false) don't count twice.", "?"},
+			{"Done repairs: count the repair tickets with severity major. Repairs on their way (closed = false) don't count.", "?"},
 		},
 	}).test(t)
 }
