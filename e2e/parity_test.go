@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -64,13 +65,15 @@ func TestNotesSkillsAndAdminByToolAndCommand(t *testing.T) {
 	}
 	_ = s.Close() // the history of its calls is complete
 	s = stdioServer(t, dir)
+	until := time.Now().UTC().Add(time.Minute).Format(time.RFC3339)
 	for _, tt := range []struct {
 		command []string
 		tool    string
 		args    object
 		some    string // a list of the answer that is not empty
 	}{
-		{[]string{"stats", "--period", "daily"}, "analytics_get", object{"period": "daily"}, "tools"}, // the first call: it does not count itself
+		// The first call: it does not count itself. A fixed end is that of both.
+		{[]string{"stats", "--period", "daily", "--until", until}, "analytics_get", object{"period": "daily", "end": until}, "tools"},
 		{[]string{"workspace", "checkpoint", "list", "--limit", "2"}, "checkpoint_list", object{"limit": 2}, "checkpoints"},
 		{[]string{"workspace", "checkpoint", "search", "finance revenue", "--limit", "2", "--tag", "money"}, "checkpoint_search", object{"query": "finance revenue", "topK": 2, "tags": []any{"money"}}, "results"},
 		{[]string{"workspace", "remediation", "search", "no such table: order", "--min-score", "0.3"}, "remediation_search", object{"errorMessage": "no such table: order", "minScore": 0.3}, "results"},
