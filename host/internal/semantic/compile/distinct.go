@@ -47,12 +47,7 @@ type intervals struct {
 // findIntervals computes the intervals of a branch from its rows.
 func (br *branch) findIntervals(rows *plan.Project) error {
 	c, day, value := br.rows.c, br.columns[br.periodAt], br.inputs[0].Column
-	out := &intervals{from: day, days: rows, day: day}
-	for i, column := range br.columns {
-		if column.ID != 0 && i != br.periodAt {
-			out.groups = append(out.groups, column)
-		}
-	}
+	out := &intervals{from: day, days: rows, day: day, groups: br.groups()}
 	rows.Distinct = false // the aggregates below have one row per value
 	of := append(slices.Clone(out.groups), value)
 	rel, since := br.firstDays(rows, of)

@@ -64,11 +64,15 @@ func (br *branch) length() int {
 	return 0
 }
 
-// reachesFar reports whether a window may reach back over more periods than are shown. Every
-// group would have a row in each of them, where it may have had none to join.
+// reachesFar reports whether it is not known where the first window begins, or a window may
+// reach back over more periods than are shown. Every group would have a row in each of them,
+// where it may have had none to join.
 func (br *branch) reachesFar() bool {
 	first, last := br.rows.c.ends(br.period, br.sameTime)
-	return len(br.groups()) > 0 && !first.IsZero() && timerange.AddUnits(first, br.period.Grain, br.length()-1).After(last)
+	if first.IsZero() || br.span.From == nil {
+		return !first.IsZero()
+	}
+	return len(br.groups()) > 0 && timerange.AddUnits(first, br.period.Grain, br.length()-1).After(last)
 }
 
 // groups are the columns of the dimensions of a branch beside its periods.
