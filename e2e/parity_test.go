@@ -64,15 +64,17 @@ func TestNotesSkillsAndAdminByToolAndCommand(t *testing.T) {
 		t.Fatalf("%+v", f)
 	}
 	_ = s.Close() // the history of its calls is complete
+	end := time.Now().UTC().Truncate(time.Second).Add(time.Second)
+	time.Sleep(time.Until(end)) // an end that is to come would be now, which both ask at their own time
+	until := end.Format(time.RFC3339)
 	s = stdioServer(t, dir)
-	until := time.Now().UTC().Add(time.Minute).Format(time.RFC3339)
 	for _, tt := range []struct {
 		command []string
 		tool    string
 		args    object
 		some    string // a list of the answer that is not empty
 	}{
-		// The first call: it does not count itself. A fixed end is that of both.
+		// It comes before the calls below, and counts none of them.
 		{[]string{"stats", "--period", "daily", "--until", until}, "analytics_get", object{"period": "daily", "end": until}, "tools"},
 		{[]string{"workspace", "checkpoint", "list", "--limit", "2"}, "checkpoint_list", object{"limit": 2}, "checkpoints"},
 		{[]string{"workspace", "checkpoint", "search", "finance revenue", "--limit", "2", "--tag", "money"}, "checkpoint_search", object{"query": "finance revenue", "topK": 2, "tags": []any{"money"}}, "results"},

@@ -157,7 +157,7 @@ func object(text string, l Language) string {
 // canonical returns the canonical name of a unit.
 func canonical(unit string) string {
 	unit = strings.ToLower(strings.TrimSpace(unit))
-	if u, ok := units[unit]; ok {
+	if u, ok := units()[unit]; ok {
 		return u.base + "*" + formatFloat(u.size)
 	}
 	return Key(unit, English)

@@ -101,9 +101,9 @@ func (f *Formula) expresses(c clause) bool {
 
 // measuredIn reports whether a divisor sums a column whose name ends with a unit: "water per kilo = sum(water) / sum(load_kg)".
 func measuredIn(divisor, unit string) bool {
-	said, known := units[unit]
+	said, known := units()[unit]
 	column, sums := strings.CutPrefix(strings.TrimSpace(divisor), "sum(")
-	return known && sums && units[lastWord(strings.TrimSuffix(column, ")"))] == said
+	return known && sums && units()[lastWord(strings.TrimSuffix(column, ")"))] == said
 }
 
 // lastWord returns what the name of a column ends with: "kg" of load_kg, "km" of distanceKm.

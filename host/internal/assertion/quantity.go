@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/loam-data/loam/host/internal/text"
@@ -29,7 +30,7 @@ var numberWords = map[string]string{
 const amountPattern = `(?:(?:€|\$|£|¥|EUR|USD|GBP|CHF) ?)?-?\d[\d.,'  ]*(?: ?(?:%|€|\$|£|‰|[\pL][\pL]*(?: (?:points?|units))?))?`
 
 // units has the measure of each name of a unit.
-var units = unitTable()
+var units = sync.OnceValue(unitTable)
 
 // measure is a unit as a multiple of a canonical unit.
 type measure struct {
@@ -107,13 +108,13 @@ func quantities(text string, l Language) (list []quantity, rest string) {
 		q := quantity{written: text[m[4]:m[5]], readings: readings(text[m[4]:m[5]], l)}
 		end := m[5]
 		if m[6] >= 0 {
-			if u, ok := units[strings.ToLower(text[m[6]:m[7]])]; ok {
+			if u, ok := units()[strings.ToLower(text[m[6]:m[7]])]; ok {
 				q.scale(u)
 				end = m[7]
 			}
 		}
 		if m[2] >= 0 {
-			q.scale(units[strings.ToLower(strings.TrimSpace(text[m[2]:m[3]]))])
+			q.scale(units()[strings.ToLower(strings.TrimSpace(text[m[2]:m[3]]))])
 		}
 		b.WriteString(text[at:m[0]] + " ")
 		list = append(list, q)
