@@ -125,6 +125,7 @@ func TestVoices(t *testing.T) {
 		"blind5":  {found: 26},
 		"blind6":  {found: 31, askedFound: 3},
 		"blind7":  {found: 35, askedFound: 2},
+		"blind8":  {found: 18, askedFound: 3},
 		"fresh":   {found: 56},
 	} {
 		t.Run(folder, func(t *testing.T) {
