@@ -182,12 +182,12 @@ func (s *Server) connection(ctx context.Context, view *session) (*sql.Conn, erro
 	if err != nil {
 		return nil, err
 	}
-	database, schema := view.database, view.schema
-	if !s.exists(database, schema) {
-		database, schema = "", ""
+	zone := "; SET VARIABLE zone = " + literal(view.parameter("TIMEZONE"))
+	_, err = conn.ExecContext(ctx, searchPath(view.database, view.schema)+zone)
+	if err != nil && !s.exists(view.database, view.schema) {
+		_, err = conn.ExecContext(ctx, searchPath("", "")+zone)
 	}
-	settings := searchPath(database, schema) + "; SET VARIABLE zone = " + literal(view.parameter("TIMEZONE"))
-	if _, err := conn.ExecContext(ctx, settings); err != nil {
+	if err != nil {
 		_ = conn.Close()
 		return nil, err
 	}

@@ -34,6 +34,7 @@ type Server struct {
 	mu     sync.Mutex
 	logins []tds.Login
 	ran    []Executed
+	shown  int // of ran, in the table of sys.dm_exec_query_stats
 	plant  []planted
 	open   map[int64]*session
 	admin  *session

@@ -160,6 +160,11 @@ func (s *session) batch(ctx context.Context, text string, parameters map[string]
 	if s.showplan {
 		return s.plan(ctx, statements, a)
 	}
+	if strings.Contains(text, "dm_exec_") {
+		if err := s.server.showRequests(ctx); err != nil {
+			return err
+		}
+	}
 	parameters = maps.Clone(parameters)
 	if parameters == nil {
 		parameters = map[string]any{}

@@ -109,7 +109,12 @@ func randomFile(r *rand.Rand, name string) string {
 // that is built from scratch.
 func TestReloadsAddUp(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(20) {
+	seeds := uint64(20)
+	if testing.Short() {
+		seeds = 3
+		t.Log("-short: 17 more histories of edits")
+	}
+	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(seed, 1))

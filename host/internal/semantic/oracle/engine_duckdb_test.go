@@ -24,7 +24,7 @@ func inDuckDB(t testing.TB) *engine {
 		t.Fatal(err)
 	}
 	return &engine{
-		name: "duckdb", dialect: &duckdb.Dialects()[0], cases: 1200, keys: true, enforces: true, inside: true,
+		name: "duckdb", dialect: &duckdb.Dialects()[0], cases: 600, keys: true, enforces: true, inside: true,
 		types: map[sdk.Type]string{
 			sdk.TypeInt64: "BIGINT", sdk.TypeFloat64: "DOUBLE", sdk.TypeDecimal: "DECIMAL(12,2)", sdk.TypeBool: "BOOLEAN",
 			sdk.TypeText: "VARCHAR", sdk.TypeDate: "DATE", sdk.TypeTimestamp: "TIMESTAMP", sdk.TypeTimestampTZ: "TIMESTAMPTZ",

@@ -40,7 +40,7 @@ func postgresql(t testing.TB) *engine {
 		"host": db.Host, "port": db.Port, "database": db.Name, "user": testserver.PostgresReader,
 	})
 	return &engine{
-		name: "postgres", dialect: dialectOf(t, postgres.Dialects(), session), cases: 800, keys: true, enforces: true,
+		name: "postgres", dialect: dialectOf(t, postgres.Dialects(), session), cases: 400, keys: true, enforces: true,
 		types: map[sdk.Type]string{
 			sdk.TypeInt64: "bigint", sdk.TypeFloat64: "double precision", sdk.TypeDecimal: "numeric(12,2)", sdk.TypeBool: "boolean",
 			sdk.TypeText: "text", sdk.TypeDate: "date", sdk.TypeTimestamp: "timestamp", sdk.TypeTimestampTZ: "timestamptz",
@@ -70,7 +70,7 @@ func mariadb(t testing.TB) *engine {
 		"host": db.Host, "port": db.Port, "database": db.Name, "user": testserver.MariaDBReader,
 	})
 	return &engine{
-		name: "mariadb", dialect: dialectOf(t, mysql.Dialects(), session), cases: 800, keys: true,
+		name: "mariadb", dialect: dialectOf(t, mysql.Dialects(), session), cases: 400, keys: true,
 		types: map[sdk.Type]string{
 			sdk.TypeInt64: "BIGINT", sdk.TypeFloat64: "DOUBLE", sdk.TypeDecimal: "DECIMAL(12,2)", sdk.TypeBool: "BOOLEAN",
 			sdk.TypeText: "VARCHAR(200)", sdk.TypeDate: "DATE", sdk.TypeTimestamp: "DATETIME", sdk.TypeTimestampTZ: "TIMESTAMP NULL",
@@ -98,7 +98,7 @@ func clickhouseToday(t testing.TB) *engine {
 	t.Helper()
 	db := testserver.ClickHouse(t).Database(t)
 	e := onClickHouse(t, db.Name, db.Ask, map[string]any{"host": db.Host, "port": db.Port, "protocol": "http"})
-	e.name, e.cases = "clickhouse-26.7", 250
+	e.name, e.cases = "clickhouse-26.7", 140
 	e.lacks = []string{"can't find correlated column"} // EXISTS in what is selected, beside joins
 	e.used = func(ctx context.Context) (time.Duration, error) {
 		text, err := db.Ask(ctx, testserver.ClickHouseAdmin, db.Name, "SELECT value FROM system.events WHERE event = 'OSCPUVirtualTimeMicroseconds'")

@@ -217,7 +217,7 @@ func sqlite(t testing.TB) *engine {
 	t.Helper()
 	db := memory(t, "sqlite", ":memory:")
 	return &engine{
-		name: "sqlite", dialect: sqliteDialect(t), cases: 3000, keys: true, inside: true,
+		name: "sqlite", dialect: sqliteDialect(t), cases: 2000, keys: true, inside: true,
 		lacks: []string{"VIEWs and/or subqueries nested too deep"}, // gaps beside several windows without a range
 		types: map[sdk.Type]string{
 			sdk.TypeInt64: "INTEGER", sdk.TypeFloat64: "REAL", sdk.TypeDecimal: "REAL", sdk.TypeBool: "INTEGER",
