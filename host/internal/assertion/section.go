@@ -1,6 +1,7 @@
 package assertion
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -216,7 +217,9 @@ func (o *outline) inside(n ast.Node, intro string, aside bool) {
 	case *ast.Paragraph, *ast.TextBlock:
 		p := o.plain(n)
 		p.aside = p.aside || aside
-		_, p.item = n.Parent().(*ast.ListItem)
+		if _, p.item = n.Parent().(*ast.ListItem); !p.item {
+			o.terms(&p)
+		}
 		p.intro = intro
 		o.add(p)
 		return
@@ -248,6 +251,23 @@ func (o *outline) inside(n ast.Node, intro string, aside bool) {
 	}
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		o.inside(c, intro, aside)
+	}
+}
+
+// terms writes a term with its definition indented below it as "term: definition".
+func (o *outline) terms(p *passage) {
+	indent := func(at int) int { return at - o.line(at) }
+	for i := strings.IndexByte(p.text, '\n'); i > 0 && i+1 < len(p.text); {
+		from := strings.LastIndexByte(p.text[:i], '\n') + 1
+		if line := p.text[from:i]; indent(p.at[i+1]) > indent(p.at[from])+1 && nominal(line) && !strings.ContainsAny(line, ":=.,") {
+			p.text = p.text[:i] + ": " + p.text[i+1:]
+			p.at = slices.Insert(p.at, i, p.at[i])
+		}
+		next := strings.IndexByte(p.text[i+1:], '\n')
+		if next < 0 {
+			return
+		}
+		i += 1 + next
 	}
 }
 
