@@ -163,8 +163,8 @@ func phrase(v string) bool {
 
 // talks reports whether a text is in the first or second person.
 func talks(s string) bool {
-	for w := range strings.FieldsSeq(strings.ToLower(s)) {
-		if person(strings.Trim(w, ",.:;()`'\"’")) {
+	for i, w := range strings.Fields(strings.ToLower(s)) {
+		if w = strings.Trim(w, ",.:;()`'\"’"); person(w) && (w != "je" || i == 0) { // "Marge je Stunde" is no French
 			return true
 		}
 	}
