@@ -177,7 +177,7 @@ func containsWords(s, part string) bool {
 // means reports whether a sentence that names a number says something of it: the number is what it is about, and it has a word
 // that is not idle; or it has a figure, a word of calculating, restricting or denying, or a name of the table.
 func (r *reader) means(s *sentence, st *Statement) bool {
-	rest, _ := cut(fold(s.text), st.folded)
+	rest, _ := cut(fold(agenda().ReplaceAllString(s.text, " ")), st.folded)
 	before, behind, _ := strings.Cut(rest, "|")
 	about := !slices.ContainsFunc(lowered(before), func(w string) bool { return !articles(w) && !labels(w) })
 	list := lowered(behind)
@@ -209,10 +209,13 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	}
 	negated, includes, inside, other := false, false, false, false
 	table := r.tableOf(st)
-	for _, w := range s.words {
+	for i, w := range s.words {
 		c := classes()[w]
 		if differently(w) {
 			return true
+		}
+		if i > 1 && nights(w) && classes()[s.words[i-1]]&eachWord != 0 {
+			continue // "they come in every night", where night is also a value
 		}
 		other = other || c == 0 && table != "" && r.ofTable(w, table)
 		negated, includes, inside = negated || c&notWord != 0 || contracted(w), includes || c&(includeWord|leftWord) != 0, inside || within(w)
@@ -237,6 +240,7 @@ var (
 	// speaksOn are words at the beginning of a sentence for what the sentence before is about; predicates are verbs behind them, within are
 	// those for what belongs to it.
 	speaksOn    = text.Words("it this that das dies es sie er these they example examples beispiel beispiele exception exceptions ausnahme ausnahmen caveat hier dabei davon darin wobei here")
+	nights      = text.Words("night morning evening nacht morgen abend")
 	pastCopulas = text.Words("was were war waren")
 	predicates  = text.Words("is are gets ist sind wird werden has hat")
 	// contracted are verbs before "n't".

@@ -374,13 +374,13 @@ func (r *reader) reasoned(text string) bool {
 // broadcast is the beginning of a message to everyone, and no name of who speaks: "@channel ".
 var broadcast = text.Pattern(`(?i)^@(?:here|channel|all|alle|everyone|everybody|team|group)[,:]?\s`)
 
-// addressee is whom a sentence is written to, behind its lead: "fyi @data-team: …".
-var addressee = text.Pattern(`^(?:@[\pL\pN_.-]+[,:]? )+`)
+// addressee is whom a sentence is written to, before or behind its lead: "Hi Rik, …", "fyi @data-team: …".
+var addressee = text.Pattern(`^(?i:hi|hello|hey|hallo|moin|servus|dear|liebe|lieber|morning|good morning|guten morgen) \p{Lu}[\pL-]*(?: \p{Lu}[\pL-]*)?(?:[,!]| ?\pS+\x{fe0f}?,?) |^(?:@[\pL\pN_.-]+[,:]? )+`)
 
 // undated returns a sentence without its lead and its validity, and the validity.
 func (r *reader) undated(s *sentence) (text string, from, to time.Time) {
 	text, _ = unsourced(strings.TrimRight(s.text, " .;。!"))
-	if strings.ContainsAny(text, ":@") || len(s.words) > 0 && leading(s.words[0]) {
+	if strings.ContainsAny(text, ":@") || len(s.words) > 0 && (leading(s.words[0]) || greets(s.words[0])) {
 		for _, pattern := range []func() *regexp.Regexp{addressee, leads, addressee} {
 			if m := pattern().FindString(text); m != "" && !Restricts(m) {
 				text = text[len(m):]
@@ -430,7 +430,7 @@ func (r *reader) settle(s *sentence, st *Statement, from, to time.Time) bool {
 var backReference = text.Pattern(`(?i)\b(?:of|over|across|among|for|von|der|über|aller) (?:all )?(?:such|solche[rn]?) \pL+`)
 
 // spokenBy matches the beginning of a line of a chat: a time before or after a name.
-var spokenBy = text.Pattern(`(?i)^(?:\[?\(?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m)?\)?\]?\s|[\pL. ]{2,30}\s+\[?\(?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m)?\)?\]?:?(?:\s|$)|<@?[\w.]+>|@\w+:?\s)`)
+var spokenBy = text.Pattern(`(?i)^(?:\[?\(?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m)?\)?\]?\s|[\pL. ]{2,30}\s+\[?\(?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m)?\)?\]?:?(?:\s|$)|<@?[\w.]+>|@\w+:\s)`)
 
 // it are the pronouns that refer to the subject of the previous sentence.
 var it = text.Words("it es")
