@@ -300,7 +300,7 @@ var asks = regexp.MustCompile(`\?$|\b([Ss]ay|[Ll]eave|[Ww]rite|[Ii]ngest|[Dd]efi
 var group = regexp.MustCompile(`(^|[\s(/*+-])\(([^()]*)\)`)
 
 // keyword is a word of the language of expressions, whose case says nothing.
-var keyword = regexp.MustCompile(`\b(and|or|not|is|distinct|from|null|true|false)\b`)
+var keyword = regexp.MustCompile(`\b(and|or|not|in|is|distinct|from|null|true|false)\b`)
 
 // same reports whether two lines say the same measure.
 func same(want, have string) bool {
