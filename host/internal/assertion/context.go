@@ -116,7 +116,7 @@ func (r *reader) unsettle(list []sentence) {
 	}
 	for i := range list {
 		s := &list[i]
-		if spans[s.Span] || s.read || len(formulas) == 0 {
+		if spans[s.Span] || s.read || len(formulas) == 0 || strings.HasSuffix(s.text, ":") && computedBelow().MatchString(s.text) {
 			continue
 		}
 		if next := i + 1; next < len(list) && spans[list[next].Span] && list[next].passage == s.passage {

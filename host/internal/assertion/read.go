@@ -79,6 +79,7 @@ func Read(text string, o Options) *Document {
 			r.sentence(&list[i])
 		}
 	}
+	r.queries()
 	for i := range doc.Statements {
 		st := &doc.Statements[i]
 		st.key, st.folded = st.Key(), fold(st.Subject)
@@ -190,6 +191,11 @@ func (r *reader) states(s *sentence, quoting []*place) bool {
 		r.source(source)
 	}
 	text, from, to := r.undated(s)
+	if r.before != nil {
+		if name := r.above(r.before.text, text); name != "" {
+			text = name + " = " + text
+		}
+	}
 	parts := Statement{}
 	understood := false
 	if s.calculating() {

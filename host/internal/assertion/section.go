@@ -298,7 +298,7 @@ func (o *outline) fences(n ast.Node) {
 		return
 	}
 	span := Span{lines.At(0).Start, lines.At(lines.Len() - 1).Stop}
-	o.doc.Fences = append(o.doc.Fences, Fence{Info: info, Code: span, Section: len(o.doc.Sections) - 1})
+	o.doc.Fences = append(o.doc.Fences, Fence{Info: info, Code: span, Section: len(o.doc.Sections) - 1, intro: o.intro})
 }
 
 func (o *outline) table(t *east.Table) {
