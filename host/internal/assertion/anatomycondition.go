@@ -284,7 +284,7 @@ value:
 		return c, !negated
 	case q.column != "" && q.column != c.column && q.length == 1 && (written || moment || a.all[j-1].low == "than" || a.all[j-1].low == "als") && sign != "" && q.isWord && (j+1 == len(a.all) || !strings.ContainsAny(a.all[j+1].text, "/*+-")):
 		c.text, c.to = c.column+" "+sign+" "+q.column, j+1
-		return c, !negated
+		return c, !negated && !(moment && c.to < len(a.all) && (a.all[c.to].low == "by" || a.all[c.to].low == "um")) // "by more than 2 hours"
 	case (q.low == "true" || q.low == "wahr" || q.low == "false") && p.flag == p.column && plain:
 		c.to, c.text, c.flag, c.excluded = j+1, c.column, true, negated
 		if q.low == "false" {

@@ -116,7 +116,7 @@ func (r *reader) unsettle(list []sentence) {
 	}
 	for i := range list {
 		s := &list[i]
-		if spans[s.Span] || s.read || len(formulas) == 0 || strings.HasSuffix(s.text, ":") && computedBelow().MatchString(s.text) {
+		if spans[s.Span] || s.read || len(formulas) == 0 || s.names() {
 			continue
 		}
 		if next := i + 1; next < len(list) && spans[list[next].Span] && list[next].passage == s.passage {
@@ -214,10 +214,8 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 		if differently(w) {
 			return true
 		}
-		if i > 1 && nights(w) && classes()[s.words[i-1]]&eachWord != 0 {
-			continue // "they come in every night", where night is also a value
-		}
-		other = other || c == 0 && table != "" && r.ofTable(w, table)
+		often := i > 1 && classes()[s.words[i-1]]&eachWord != 0 && (w == "night" || w == "nacht") // "they come in every night", where it is also a value
+		other = other || c == 0 && !often && table != "" && r.ofTable(w, table)
 		negated, includes, inside = negated || c&notWord != 0 || contracted(w), includes || c&(includeWord|leftWord) != 0, inside || within(w)
 	}
 	if other || negated && (includes || inside) {
@@ -240,7 +238,6 @@ var (
 	// speaksOn are words at the beginning of a sentence for what the sentence before is about; predicates are verbs behind them, within are
 	// those for what belongs to it.
 	speaksOn    = text.Words("it this that das dies es sie er these they example examples beispiel beispiele exception exceptions ausnahme ausnahmen caveat hier dabei davon darin wobei here")
-	nights      = text.Words("night morning evening nacht morgen abend")
 	pastCopulas = text.Words("was were war waren")
 	predicates  = text.Words("is are gets ist sind wird werden has hat")
 	// contracted are verbs before "n't".

@@ -9,7 +9,7 @@ import (
 
 // hedges are words, hedging phrases, that make a sentence uncertain and so not an assertion.
 var (
-	hedges = text.Words("maybe perhaps probably possibly presumably apparently supposedly allegedly might seem seems appears unsure unclear likely tbd tbc afaik iirc wondering suspect " +
+	hedges = text.Words("maybe perhaps probably possibly presumably apparently supposedly allegedly might seem seems appears unsure unclear likely tbd tbc afaik iirc wondering suspect suspects thinks believes reckons guesses glaubt vermutet " +
 		"vielleicht wahrscheinlich vermutlich eventuell möglicherweise könnte könnten dürfte anscheinend scheinbar angeblich wohl unklar " +
 		"probablement quizás")
 	hedging = []string{"i think", "i guess", "i believe", "i suppose", "i assume", "i'd say", "we think", "we believe", "may be", "could be", "not sure", "as far as i know", "would be", "should probably", "to be agreed", "to be decided", "to be confirmed", "to be discussed", "noch zu klären", "noch zu entscheiden", "used to ", "depending on", "depends on", "je nachdem", "kommt darauf an", "kommt drauf an",

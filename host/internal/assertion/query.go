@@ -1,6 +1,7 @@
 package assertion
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -14,10 +15,15 @@ var computedBelow = text.Pattern(`(?i)^(?:the |our |der |die |das |unsere? )?(?:
 
 const thus = `(?: (?:always|immer|so|like this|as follows|wie folgt|folgendermaßen|(?:by|with|mit) (?:this|the following|dieser|folgender) (?:query|abfrage)))?`
 
+// names reports whether a sentence only names what stands below it.
+func (s *sentence) names() bool {
+	return strings.HasSuffix(s.text, ":") && computedBelow().MatchString(s.text)
+}
+
 // above returns the name of what a query computes by the sentence above it; "" = there is none.
 func (r *reader) above(intro, code string) string {
 	m := computedBelow().FindStringSubmatch(strings.TrimSpace(intro))
-	if m == nil || r.o.Lexicon == nil || !query(code) || alias().MatchString(code) || hedged(intro, lowered(intro)) {
+	if _, alone := selected(code); m == nil || r.o.Lexicon == nil || !alone || alias().MatchString(code) || hedged(intro, lowered(intro)) {
 		return ""
 	}
 	name := strings.Join(m[1:], "")
@@ -28,13 +34,14 @@ func (r *reader) above(intro, code string) string {
 }
 
 // queries reads each query in a fence whose only aggregate has no name but the one above it.
-func (r *reader) queries() {
+func (r *reader) queries(list []sentence) {
 	for i := range r.doc.Fences {
 		f := &r.doc.Fences[i]
 		code := strings.TrimRight(strings.Join(strings.Fields(r.doc.Text[f.Code.From:f.Code.To]), " "), "; ")
 		s := sentence{section: f.Section, block: len(r.doc.Sections[f.Section].Blocks) - 1, intro: f.intro, Span: f.Code, language: English}
 		name := r.above(f.intro, code)
-		if s.text = name + " = " + code; name == "" || len(code) > longestSentence || r.disowned(&s) {
+		if s.text = name + " = " + code; name == "" || len(code) > longestSentence || r.disowned(&s) ||
+			slices.ContainsFunc(list, func(o sentence) bool { return o.section == f.Section && o.From >= f.Code.To && o.takesBack() }) {
 			continue
 		}
 		s.words = lowered(s.text)
