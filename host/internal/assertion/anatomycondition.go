@@ -1,6 +1,7 @@
 package assertion
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -228,9 +229,8 @@ func (a *anatomy) columnCompared(i int) (found, bool) {
 	p := &a.all[i]
 	c := found{from: i, to: i, column: p.column, whole: true}
 	sign, negated, written, least := "", false, false, false
-	words := false // the sign is in words, which may say something else
-	same := false  // a word says that both sides are equal
-	moment := false
+	words := false               // the sign is in words, which may say something else
+	same, moment := false, false // a word says that both sides are equal, or which one is the later one
 	j := i + p.length
 	for ; j < len(a.all); j++ {
 		switch q := &a.all[j]; {
@@ -279,11 +279,9 @@ value:
 		}
 		c.text = c.column + " " + sign + " " + number
 		return c, !negated && number != ""
-	case same && sign == "" && q.column != "" && q.column != c.column && q.length == 1 && q.isWord && (j+1 == len(a.all) || !strings.ContainsAny(a.all[j+1].text, "/*+-")):
-		c.text, c.to = c.column+" = "+q.column, j+1
-		return c, !negated
-	case q.column != "" && q.column != c.column && q.length == 1 && (written || moment || a.all[j-1].low == "than" || a.all[j-1].low == "als") && sign != "" && q.isWord && (j+1 == len(a.all) || !strings.ContainsAny(a.all[j+1].text, "/*+-")):
-		c.text, c.to = c.column+" "+sign+" "+q.column, j+1
+	case q.column != "" && q.column != c.column && q.length == 1 && q.isWord && (same && sign == "" || sign != "" && (written || moment || a.all[j-1].low == "than" || a.all[j-1].low == "als")) &&
+		(j+1 == len(a.all) || !strings.ContainsAny(a.all[j+1].text, "/*+-")):
+		c.text, c.to = c.column+" "+cmp.Or(sign, "=")+" "+q.column, j+1
 		return c, !negated && !(moment && c.to < len(a.all) && (a.all[c.to].low == "by" || a.all[c.to].low == "um")) // "by more than 2 hours"
 	case (q.low == "true" || q.low == "wahr" || q.low == "false") && p.flag == p.column && plain:
 		c.to, c.text, c.flag, c.excluded = j+1, c.column, true, negated
