@@ -108,7 +108,7 @@ func (a *anatomy) read(f *frame) (Statement, bool) {
 		return Statement{}, false
 	}
 	a.place(formula)
-	return Statement{Attribute: FormulaOf, Rule: Parts, Subject: a.subject, Formula: formula, Unread: a.unread()}, true
+	return Statement{Attribute: FormulaOf, Rule: Parts, Subject: a.subject, Formula: formula, Unread: a.unread(formula)}, true
 }
 
 // codeCues are parts of all that code matches.
@@ -268,7 +268,7 @@ func (a *anatomy) look(i int) {
 		return
 	}
 	whole := p.low == "everything" || p.low == "alles"
-	p.rows = p.is(rowsWord) || whole && i+1 < len(a.all) && a.all[i+1].is(jointWord) || (!p.is(glueWord) || a.object(i)) && a.tableOf(p) == a.identity || a.phrased(i) || i > 0 && a.phrased(i-1)
+	p.rows = p.is(rowsWord) || whole && i+1 < len(a.all) && a.all[i+1].is(jointWord) || (!p.is(glueWord) || a.object(i)) && a.tableOf(p) == a.identity || a.spelledOut(i) || a.phrased(i) || i > 0 && a.phrased(i-1)
 	if a.phrased(i) && a.lexicon.Table(p.text) == "" {
 		p.length = 1
 		return // "slope reports", of which slope is a column
@@ -318,6 +318,16 @@ func (a *anatomy) look(i int) {
 			return
 		}
 	}
+}
+
+// spelledOut reports whether a noun before a table is its name in full: "samples in smp".
+func (a *anatomy) spelledOut(i int) bool {
+	at, p := i+2, &a.all[i]
+	if at < len(a.all) && a.all[at].is(articleWord) {
+		at++
+	}
+	return at < len(a.all) && a.all[at].kind == tablePart && p.class == 0 && tableLeads(a.all[i+1].low) && len(base(a.identity)) > 2 && shortens(base(a.identity), p.low) &&
+		a.lexicon.Table(p.text) == "" && a.lexicon.Column(a.identity, p.text) == ""
 }
 
 // phrased reports whether a part and the next one name the table together: "order lines".
@@ -407,8 +417,11 @@ func (a *anatomy) listed(i int, column string) bool {
 
 // value finds a value by its words, in German also by what an adjective without its ending means.
 func (a *anatomy) value(words string) (column, value string) {
-	if column, value = a.lexicon.Value(a.identity, words); column != "" || a.language == English {
+	if column, value = a.lexicon.Value(a.identity, words); column != "" {
 		return column, value
+	}
+	if a.language == English {
+		return a.lexicon.Value(a.identity, singular(words)) // "excluding vans"
 	}
 	low := strings.ToLower(words)
 	for _, w := range []string{low, uninflected(low)} {
@@ -513,7 +526,9 @@ var consequence = text.Words("hence thus therefore deshalb daher folglich")
 func (a *anatomy) concede() {
 	for from, to := range a.clausesOf {
 		begin := a.all[from].low
-		if (begin == "nothing" || begin == "nichts") && !slices.ContainsFunc(a.all[from+1:to], func(p part) bool { return p.known() }) { // "nothing fancier than that"
+		if (begin == "so" || begin == "also") && countsOnce(a.all[from+1:to]) && slices.ContainsFunc(a.all[:from], func(p part) bool { return p.is(distinctWord) }) {
+			begin = "nothing else" // "so a dog that comes in three times counts once"
+		} else if (begin == "nothing" || begin == "nichts") && !slices.ContainsFunc(a.all[from+1:to], func(p part) bool { return p.known() }) { // "nothing fancier than that"
 			begin = "nothing else"
 		} else if from+1 < to {
 			begin += " " + a.all[from+1].low
@@ -530,12 +545,22 @@ func (a *anatomy) concede() {
 	}
 }
 
+// countsOnce reports whether a clause says that what occurs several times counts once, as the number of different ones does: not
+// once in each of some periods or groups.
+func countsOnce(all []part) bool {
+	once := slices.IndexFunc(all, func(p part) bool { return p.is(onceWord) })
+	beside := func(p part) bool { return p.is(countWord | includeWord) }
+	return once > 0 && (slices.ContainsFunc(all[max(0, once-2):once], beside) || once+1 < len(all) && beside(all[once+1])) && !slices.ContainsFunc(all, func(p part) bool {
+		return p.is(perWord|eachWord|timeWord|leaveWord|leftWord|notWord|onlyWord|aggregateWord|shareWord) || differently(p.low)
+	})
+}
+
 // unread returns the words that are not understood, and a value in the name that no condition has.
-func (a *anatomy) unread() string {
+func (a *anatomy) unread(f *Formula) string {
 	var left []string
 	for i := range a.all {
 		p := &a.all[i]
-		unsaid := p.kind == namePart && p.valueOf != "" && !slices.ContainsFunc(a.where, func(c Condition) bool {
+		unsaid := p.kind == namePart && p.valueOf != "" && !strings.Contains(f.Expr, textLiteral(p.value)) && !slices.ContainsFunc(a.where, func(c Condition) bool {
 			return strings.Contains(c.Text, "'"+p.value+"'") || strings.Contains(c.Text, " IN (")
 		})
 		if p.kind == unknownPart || unsaid {

@@ -1,6 +1,7 @@
 package assertion
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -228,8 +229,8 @@ func (a *anatomy) columnCompared(i int) (found, bool) {
 	p := &a.all[i]
 	c := found{from: i, to: i, column: p.column, whole: true}
 	sign, negated, written, least := "", false, false, false
-	words := false // the sign is in words, which may say something else
-	same := false  // a word says that both sides are equal
+	words := false               // the sign is in words, which may say something else
+	same, moment := false, false // a word says that both sides are equal, or which one is the later one
 	j := i + p.length
 	for ; j < len(a.all); j++ {
 		switch q := &a.all[j]; {
@@ -245,6 +246,8 @@ func (a *anatomy) columnCompared(i int) (found, bool) {
 			same = true
 		case !q.isWord && strings.ContainsAny(q.text, "=<>!"):
 			written, sign = true, strings.Replace(strings.Replace(q.text, "!=", "<>", 1), "==", "=", 1)
+		case j+1 < len(a.all) && moments(q.low) != "" && (a.moment(j+1) || (a.all[j+1].low == "than" || a.all[j+1].low == "als") && a.moment(j+2)):
+			moment, sign = true, moments(q.low) // "delivered_at is after due_at"
 		case q.is(greaterWord) && !least:
 			words, sign = true, ">"
 		case q.is(lessWord) && !least:
@@ -276,12 +279,10 @@ value:
 		}
 		c.text = c.column + " " + sign + " " + number
 		return c, !negated && number != ""
-	case same && sign == "" && q.column != "" && q.column != c.column && q.length == 1 && q.isWord && (j+1 == len(a.all) || !strings.ContainsAny(a.all[j+1].text, "/*+-")):
-		c.text, c.to = c.column+" = "+q.column, j+1
-		return c, !negated
-	case q.column != "" && q.column != c.column && q.length == 1 && (written || a.all[j-1].low == "than" || a.all[j-1].low == "als") && sign != "" && q.isWord && (j+1 == len(a.all) || !strings.ContainsAny(a.all[j+1].text, "/*+-")):
-		c.text, c.to = c.column+" "+sign+" "+q.column, j+1
-		return c, !negated
+	case q.column != "" && q.column != c.column && q.length == 1 && q.isWord && (same && sign == "" || sign != "" && (written || moment || a.all[j-1].low == "than" || a.all[j-1].low == "als")) &&
+		(j+1 == len(a.all) || !strings.ContainsAny(a.all[j+1].text, "/*+-")):
+		c.text, c.to = c.column+" "+cmp.Or(sign, "=")+" "+q.column, j+1
+		return c, !negated && !(moment && c.to < len(a.all) && (a.all[c.to].low == "by" || a.all[c.to].low == "um")) // "by more than 2 hours"
 	case (q.low == "true" || q.low == "wahr" || q.low == "false") && p.flag == p.column && plain:
 		c.to, c.text, c.flag, c.excluded = j+1, c.column, true, negated
 		if q.low == "false" {
@@ -302,6 +303,22 @@ value:
 		return a.nulled(c, q.low), true
 	}
 	return c, !written && q.quotation() == ""
+}
+
+// moments returns the comparison that a word of time says between two columns; "" = it says none.
+func moments(low string) string {
+	switch low {
+	case "after", "later", "nach", "später":
+		return ">"
+	case "before", "earlier", "vor", "früher":
+		return "<"
+	}
+	return ""
+}
+
+// moment reports whether a column of a moment stands at a part.
+func (a *anatomy) moment(i int) bool {
+	return i < len(a.all) && a.all[i].column != "" && doneEndings(lastWord(a.all[i].column))
 }
 
 // bounds returns the comparison that two words behind a number say: "500 or more", "15 oder weniger"; "" = they say none.

@@ -3,6 +3,8 @@ package assertion
 import (
 	"strconv"
 	"strings"
+
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 // operation reads an expression over the columns of one row, or over calls: operands with operators between them, in signs or
@@ -45,11 +47,22 @@ func (a *anatomy) operatorAt(i int) (sign string, length int) {
 			return "*", 2
 		}
 	}
+	if i > 2 && a.all[i].is(andWord) && i+1 < len(a.all) && a.all[i-3].is(sumWord) && (a.all[i-2].low == "of" || a.all[i-2].low == "von" || a.all[i-2].low == "aus") && a.addend(i-1) && a.addend(i+1) {
+		return "+", 1 // "the sum of fare and surcharge"
+	}
 	if i > 1 && (a.all[i].low == "by" || a.all[i].low == "mit") && strings.HasPrefix(a.all[i-2].low, "multipl") {
 		return "*", 1 // "multiply quantity by price"
 	}
 	return operators(a.all[i].low), 1
 }
+
+// addend reports whether a part is a column that may be added to another one, and no key.
+func (a *anatomy) addend(i int) bool {
+	return a.all[i].kind == columnPart && a.all[i].length < 2 && !keyEndings(lastWord(a.all[i].column))
+}
+
+// keyEndings are what the names of keys end with.
+var keyEndings = text.Words("id ids key nr no number ref code")
 
 // expressions joins the operands of each expression to one part: "tons times (sell_price minus buy_price)".
 func (a *anatomy) expressions() {

@@ -64,6 +64,8 @@ func (a *anatomy) classifyWord(i int) {
 		p.kind = gluePart
 	case p.is(shareWord), p.low == "part" && before == "which":
 		p.kind = sharePart
+	case p.is(countWord) && i > 0 && a.all[i-1].sign() && i+1 < len(a.all) && a.all[i+1].is(onlyWord):
+		p.kind = gluePart // "…, counting only orders that …"
 	case p.is(countWord) || p.low == "many" && before == "how" || (p.low == "viele" || p.low == "vielen") && before == "wie":
 		p.kind = countPart
 	case a.dividing(i):
@@ -300,6 +302,15 @@ func (a *anatomy) tally(from, to int) (t tally) {
 
 // formula returns the calculation of the sentence without its table and conditions; nil = it has none, or several.
 func (a *anatomy) formula() *Formula {
+	if at := a.grouped(); at >= 0 && len(a.where) == 0 {
+		above, below := *a, a.tally(at, len(a.all))
+		above.all = a.all[:at]
+		f, over := above.formula(), below.formula(false)
+		if f == nil || over == nil || f.Divisor != nil {
+			return nil
+		}
+		return &Formula{Expr: nested(f.call(nil)) + " / " + nested(over.call(nil))}
+	}
 	cut, minus, ok := a.operator()
 	switch {
 	case !ok:

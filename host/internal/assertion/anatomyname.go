@@ -156,9 +156,9 @@ func (a *anatomy) run(least, to int) int {
 		p := &a.all[from-1]
 		content := p.isWord && !p.is(glueWord|pronounWord|sayWord) || p.is(nounWord) || p.is(speakerWord) && from < to || p.low == "mean" && from < to
 		participle := p.is(sayWord) && from < to && (strings.HasSuffix(p.low, "ed") || p.low == "kept") && (from-1 == least || a.all[from-2].is(articleWord))
-		participle = participle || p.is(sayWord) && from == to && from-1 > least && strings.HasSuffix(p.low, "ed") && to < len(a.all) && !a.all[to].isWord // "Patients treated:"
-		content = content || a.pluralBefore(least, from, to)
-		content = content || participle || p.is(sayWord) && from < to && from-1 > least && a.all[from-2].is(aggregateWord) // "average talk time"
+		participle = participle || p.is(sayWord) && from == to && from-1 > least && strings.HasSuffix(p.low, "ed") && to < len(a.all) && !a.all[to].isWord        // "Patients treated:"
+		content = content || a.pluralBefore(least, from, to) || p.isWord && !p.is(articleWord|allWord|pronounWord) && from-2 > least && a.all[from-2].is(perWord) // "margin per word"
+		content = content || participle || p.is(sayWord) && from < to && from-1 > least && a.all[from-2].is(aggregateWord)                                        // "average talk time"
 		joined := p.is(joinerWord) && from < to && from-1 > least && !a.all[from-2].is(glueWord|sayWord) && a.all[from-2].isWord
 		if !content && !joined {
 			break
@@ -168,9 +168,9 @@ func (a *anatomy) run(least, to int) int {
 	return from
 }
 
-// pluralBefore reports whether a word that is also a verb ends a name of two words: "powder reports is", not "the cost Carla reports is".
+// pluralBefore reports whether a word that is also a verb ends a name of two words: "powder reports is", "gross sales is", not "the cost Carla reports is".
 func (a *anatomy) pluralBefore(least, from, to int) bool {
-	return from == to && from >= least+2 && to < len(a.all) && a.all[to].is(linkWord) && a.all[to].isWord && a.all[from-1].is(sayWord|venueWord) &&
+	return from == to && from >= least+2 && to < len(a.all) && a.all[to].is(linkWord) && a.all[to].isWord && a.all[from-1].is(sayWord|venueWord|speakerWord) &&
 		a.all[from-2].isWord && a.all[from-2].class == 0 && (from-2 == least || a.all[from-3].is(articleWord))
 }
 

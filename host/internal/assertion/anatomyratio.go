@@ -39,14 +39,36 @@ func (a *anatomy) operator() (cut int, minus, ok bool) {
 	return cut, false, cut >= 0
 }
 
+// wholeWords stand before a division of all that the sentence has computed so far.
+var wholeWords = text.Words("all everything altogether together the whole thing alles zusammen insgesamt das ganze")
+
+// grouped returns the sign before a division of all before it: "a minus b, all divided by c"; -1 = there is none.
+func (a *anatomy) grouped() int {
+	for i := range a.all {
+		at := i + 1
+		for at < len(a.all) && wholeWords(a.all[at].low) {
+			at++
+		}
+		if a.all[i].text == "," && at > i+1 && at < len(a.all) && a.all[at].kind == dividePart {
+			for j := i + 1; j < at; j++ {
+				a.all[j].kind = gluePart
+			}
+			return i
+		}
+	}
+	return -1
+}
+
 // split returns the conditions before and behind a part.
 func (a *anatomy) split(cut int) (before, behind []Condition) {
 	for i := range a.all {
 		if p := &a.all[i]; p.kind == conditionPart && p.where > 0 {
-			if i < cut {
-				before = append(before, a.where[p.where-1])
-			} else {
-				behind = append(behind, a.where[p.where-1])
+			side := &before
+			if i > cut {
+				side = &behind
+			}
+			if c := a.where[p.where-1]; !slices.Contains(*side, c) { // each of its values is a part
+				*side = append(*side, c)
 			}
 		}
 	}

@@ -116,7 +116,7 @@ func (r *reader) unsettle(list []sentence) {
 	}
 	for i := range list {
 		s := &list[i]
-		if spans[s.Span] || s.read || len(formulas) == 0 {
+		if spans[s.Span] || s.read || len(formulas) == 0 || s.names() {
 			continue
 		}
 		if next := i + 1; next < len(list) && spans[list[next].Span] && list[next].passage == s.passage {
@@ -177,7 +177,7 @@ func containsWords(s, part string) bool {
 // means reports whether a sentence that names a number says something of it: the number is what it is about, and it has a word
 // that is not idle; or it has a figure, a word of calculating, restricting or denying, or a name of the table.
 func (r *reader) means(s *sentence, st *Statement) bool {
-	rest, _ := cut(fold(s.text), st.folded)
+	rest, _ := cut(fold(agenda().ReplaceAllString(s.text, " ")), st.folded)
 	before, behind, _ := strings.Cut(rest, "|")
 	about := !slices.ContainsFunc(lowered(before), func(w string) bool { return !articles(w) && !labels(w) })
 	list := lowered(behind)
@@ -209,12 +209,13 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	}
 	negated, includes, inside, other := false, false, false, false
 	table := r.tableOf(st)
-	for _, w := range s.words {
+	for i, w := range s.words {
 		c := classes()[w]
 		if differently(w) {
 			return true
 		}
-		other = other || c == 0 && table != "" && r.ofTable(w, table)
+		often := i > 1 && classes()[s.words[i-1]]&eachWord != 0 && (w == "night" || w == "nacht") // "they come in every night", where it is also a value
+		other = other || c == 0 && !often && table != "" && r.ofTable(w, table)
 		negated, includes, inside = negated || c&notWord != 0 || contracted(w), includes || c&(includeWord|leftWord) != 0, inside || within(w)
 	}
 	if other || negated && (includes || inside) {

@@ -81,6 +81,8 @@ type Fence struct {
 	// Code is the span between the lines of the fence.
 	Code    Span
 	Section int
+	// intro is the paragraph above it.
+	intro string
 }
 
 // Attribute says what kind of statement it is.

@@ -9,7 +9,7 @@ import (
 
 // hedges are words, hedging phrases, that make a sentence uncertain and so not an assertion.
 var (
-	hedges = text.Words("maybe perhaps probably possibly presumably apparently supposedly allegedly might seem seems appears unsure unclear likely tbd tbc afaik iirc wondering suspect " +
+	hedges = text.Words("maybe perhaps probably possibly presumably apparently supposedly allegedly might seem seems appears unsure unclear likely tbd tbc afaik iirc wondering suspect suspects thinks believes reckons guesses glaubt vermutet " +
 		"vielleicht wahrscheinlich vermutlich eventuell möglicherweise könnte könnten dürfte anscheinend scheinbar angeblich wohl unklar " +
 		"probablement quizás")
 	hedging = []string{"i think", "i guess", "i believe", "i suppose", "i assume", "i'd say", "we think", "we believe", "may be", "could be", "not sure", "as far as i know", "would be", "should probably", "to be agreed", "to be decided", "to be confirmed", "to be discussed", "noch zu klären", "noch zu entscheiden", "used to ", "depending on", "depends on", "je nachdem", "kommt darauf an", "kommt drauf an",
@@ -163,8 +163,8 @@ func phrase(v string) bool {
 
 // talks reports whether a text is in the first or second person.
 func talks(s string) bool {
-	for w := range strings.FieldsSeq(strings.ToLower(s)) {
-		if person(strings.Trim(w, ",.:;()`'\"’")) {
+	for i, w := range strings.Fields(strings.ToLower(s)) {
+		if w = strings.Trim(w, ",.:;()`'\"’"); person(w) && (w != "je" || i == 0) { // "Marge je Stunde" is no French
 			return true
 		}
 	}

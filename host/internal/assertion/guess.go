@@ -124,7 +124,7 @@ func (r *reader) guessed(s *sentence, words string) (Statement, bool) {
 	st, ok := b.read(&frame{from: from, to: to})
 	if !ok {
 		a.name(&frame{from: from, to: to})
-		st = Statement{Attribute: FormulaOf, Rule: Parts, Subject: a.subject, Formula: &Formula{}, Unread: a.unread()}
+		st = Statement{Attribute: FormulaOf, Rule: Parts, Subject: a.subject, Formula: &Formula{}, Unread: a.unread(&Formula{})}
 	}
 	if st.Unread == "" {
 		st.Unread = st.Subject

@@ -20,7 +20,7 @@ func (r *reader) led(s *sentence, text string) (Statement, bool) {
 }
 
 // agenda is the place of what follows in minutes, rules or a sheet: "TOP 4", "Section 2.1", "on cell D14".
-var agenda = text.Pattern(`(?i)^(?:top|punkt|point|item|agenda item|decision|rule|result|outcome|beschluss|entscheidung|regel|ergebnis|nr\.?|no\.?|section|abschnitt|ziffer|kapitel|chapter|slide|folie|step|schritt) ?#?\d{1,3}(?:\.\d{1,3})*\.?[:,]? ?|` +
+var agenda = text.Pattern(`(?i)(?:^|, )(?:top|punkt|point|item|agenda item|decision|rule|result|outcome|beschluss|entscheidung|regel|ergebnis|nr\.?|no\.?|section|abschnitt|ziffer|kapitel|chapter|slide|folie|step|schritt) ?#?\d{1,3}(?:\.\d{1,3})*\.?[:,]? ?|` +
 	` (?:on|in|to|zu|in|auf) (?:cell|zelle|slide|folie|page|seite) [A-Z]{0,2}\d{1,4}\b`)
 
 // besides is how little is written, whose note it is, how often somebody asked: "nur kurz", "the sponsors' thread", "zum dritten Mal".
@@ -74,6 +74,8 @@ func (l *preamble) scopes(i int) bool {
 	switch {
 	case p.low == "of" && i > 0 && writing(l.all[i-1].low) && at < len(l.all) && l.all[at].is(timeWord):
 		return false // "the question of last week"
+	case i > 0 && conversed(l.all[i-1].low) && p.low != "for" && p.low != "für":
+		return false // "since you asked in the corridor" is where somebody asked
 	case places(p.low):
 		return !(l.same && i+1 < len(l.all) && l.all[i+1].is(eachWord)) && !l.among(i+1) || // "for every application the same figure"
 			i == 0 && !l.same && !l.reached(i+1)
@@ -246,6 +248,8 @@ var (
 	topics = text.Words("about regarding concerning re on bezüglich betreffend hinsichtlich wegen zu zum zur")
 	// tentative are nouns for what is not settled, or for one of several.
 	tentative = text.Words("version versions view opinion guess estimate test experiment alternative option variant sicht ansicht meinung schätzung versuch beispiel annahme variante example damals once")
+	// conversed are verbs of a conversation, before where it was.
+	conversed = text.Words("asked talked spoke discussed agreed mentioned gefragt gesprochen besprochen diskutiert vereinbart")
 	years     = text.Words("year years jahr jahre")
 	sameWords = text.Words("same dieselbe dieselben gleiche gleichen")
 	// claiming are verbs of those whose definition it is, asking of those who want to know it.

@@ -99,11 +99,32 @@ func (f *Formula) expresses(c clause) bool {
 	})
 }
 
-// measuredIn reports whether a divisor sums a column whose name ends with a unit: "water per kilo = sum(water) / sum(load_kg)".
+// measuredIn reports whether a divisor sums a column whose name has a unit, in full or shortened: "water per kilo = sum(water) /
+// sum(load_kg)", "margin per word = sum(margin) / sum(wordCount)".
 func measuredIn(divisor, unit string) bool {
 	said, known := units()[unit]
 	column, sums := strings.CutPrefix(strings.TrimSpace(divisor), "sum(")
-	return known && sums && units()[lastWord(strings.TrimSuffix(column, ")"))] == said
+	for column = strings.TrimSuffix(column, ")"); sums && column != ""; {
+		word := lastWord(column)
+		if known && units()[word] == said || singular(word) == singular(unit) || shortens(word, unit) {
+			return true
+		}
+		column = strings.TrimRight(column[:len(column)-len(word)], "_")
+	}
+	return false
+}
+
+// shortens reports whether a word has consonants of another one in their order, from the first one on: hl of hectolitre.
+func shortens(short, word string) bool {
+	if len(short) < 2 || len(word) <= len(short) || short[0] != word[0] || strings.ContainsAny(short, "aeiou") {
+		return false
+	}
+	for i := range len(word) {
+		if short != "" && word[i] == short[0] {
+			short = short[1:]
+		}
+	}
+	return short == ""
 }
 
 // lastWord returns what the name of a column ends with: "kg" of load_kg, "km" of distanceKm.

@@ -79,6 +79,7 @@ func Read(text string, o Options) *Document {
 			r.sentence(&list[i])
 		}
 	}
+	r.queries(list)
 	for i := range doc.Statements {
 		st := &doc.Statements[i]
 		st.key, st.folded = st.Key(), fold(st.Subject)
@@ -172,7 +173,7 @@ func (r *reader) sentence(s *sentence) {
 	} else if r.states(s, quoting) {
 		return
 	}
-	if s.restricting() && restriction().MatchString(s.text) && !asks(s.text) && !s.spoken() {
+	if s.restricting() && restriction().MatchString(s.text) && !asks(s.text) && !s.spoken() && !s.names() {
 		r.restrict(s, clean(strings.TrimRight(s.text, " .;。!")))
 	}
 }
@@ -190,6 +191,11 @@ func (r *reader) states(s *sentence, quoting []*place) bool {
 		r.source(source)
 	}
 	text, from, to := r.undated(s)
+	if r.before != nil {
+		if name := r.above(r.before.text, text); name != "" {
+			text = name + " = " + text
+		}
+	}
 	parts := Statement{}
 	understood := false
 	if s.calculating() {
@@ -374,15 +380,21 @@ func (r *reader) reasoned(text string) bool {
 // broadcast is the beginning of a message to everyone, and no name of who speaks: "@channel ".
 var broadcast = text.Pattern(`(?i)^@(?:here|channel|all|alle|everyone|everybody|team|group)[,:]?\s`)
 
-// addressee is whom a sentence is written to, behind its lead: "fyi @data-team: …".
-var addressee = text.Pattern(`^(?:@[\pL\pN_.-]+[,:]? )+`)
+// addressee is whom a sentence is written to, before or behind its lead: "Hi Rik, …", "fyi @data-team: …".
+var addressee = text.Pattern(`^(?i:hi|hello|hey|hallo|moin|servus|dear|liebe|lieber|morning|good morning|guten morgen) \p{Lu}[\pL-]*(?: \p{Lu}[\pL-]*)?(?:[,!]| ?\pS+\x{fe0f}?,?) |^(?:@[\pL\pN_.-]+[,:]? )+`)
+
+// toThem reports whether a text holds only for those who are addressed: "Hi Leeds, for you …".
+func toThem(rest string) bool {
+	list := lowered(rest)
+	return len(list) > 1 && places(list[0]) && person(list[1])
+}
 
 // undated returns a sentence without its lead and its validity, and the validity.
 func (r *reader) undated(s *sentence) (text string, from, to time.Time) {
 	text, _ = unsourced(strings.TrimRight(s.text, " .;。!"))
-	if strings.ContainsAny(text, ":@") || len(s.words) > 0 && leading(s.words[0]) {
+	if strings.ContainsAny(text, ":@") || len(s.words) > 0 && (leading(s.words[0]) || greets(s.words[0])) {
 		for _, pattern := range []func() *regexp.Regexp{addressee, leads, addressee} {
-			if m := pattern().FindString(text); m != "" && !Restricts(m) {
+			if m := pattern().FindString(text); m != "" && !Restricts(m) && !toThem(text[len(m):]) {
 				text = text[len(m):]
 			}
 		}
@@ -430,7 +442,7 @@ func (r *reader) settle(s *sentence, st *Statement, from, to time.Time) bool {
 var backReference = text.Pattern(`(?i)\b(?:of|over|across|among|for|von|der|über|aller) (?:all )?(?:such|solche[rn]?) \pL+`)
 
 // spokenBy matches the beginning of a line of a chat: a time before or after a name.
-var spokenBy = text.Pattern(`(?i)^(?:\[?\(?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m)?\)?\]?\s|[\pL. ]{2,30}\s+\[?\(?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m)?\)?\]?:?(?:\s|$)|<@?[\w.]+>|@\w+:?\s)`)
+var spokenBy = text.Pattern(`(?i)^(?:\[?\(?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m)?\)?\]?\s|[\pL. ]{2,30}\s+\[?\(?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m)?\)?\]?:?(?:\s|$)|<@?[\w.]+>|@\w+(?::\s| (?:says|said|claims|defines|calls|sagt|meint|rechnet|definiert|nennt) ))`)
 
 // it are the pronouns that refer to the subject of the previous sentence.
 var it = text.Words("it es")

@@ -1,6 +1,7 @@
 package assertion
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -216,7 +217,9 @@ func (o *outline) inside(n ast.Node, intro string, aside bool) {
 	case *ast.Paragraph, *ast.TextBlock:
 		p := o.plain(n)
 		p.aside = p.aside || aside
-		_, p.item = n.Parent().(*ast.ListItem)
+		if _, p.item = n.Parent().(*ast.ListItem); !p.item {
+			o.terms(&p)
+		}
 		p.intro = intro
 		o.add(p)
 		return
@@ -251,6 +254,23 @@ func (o *outline) inside(n ast.Node, intro string, aside bool) {
 	}
 }
 
+// terms writes a term with its definition indented below it as "term: definition".
+func (o *outline) terms(p *passage) {
+	indent := func(at int) int { return at - o.line(at) }
+	for i := strings.IndexByte(p.text, '\n'); i > 0 && i+1 < len(p.text); {
+		from := strings.LastIndexByte(p.text[:i], '\n') + 1
+		if line := p.text[from:i]; indent(p.at[i+1]) > indent(p.at[from])+1 && nominal(line) && !strings.ContainsAny(line, ":=.,") {
+			p.text = p.text[:i] + ": " + p.text[i+1:]
+			p.at = slices.Insert(p.at, i, p.at[i])
+		}
+		next := strings.IndexByte(p.text[i+1:], '\n')
+		if next < 0 {
+			return
+		}
+		i += 1 + next
+	}
+}
+
 func (o *outline) add(p passage) {
 	p.source = o.doc.Text
 	p.section = len(o.doc.Sections) - 1
@@ -278,7 +298,7 @@ func (o *outline) fences(n ast.Node) {
 		return
 	}
 	span := Span{lines.At(0).Start, lines.At(lines.Len() - 1).Stop}
-	o.doc.Fences = append(o.doc.Fences, Fence{Info: info, Code: span, Section: len(o.doc.Sections) - 1})
+	o.doc.Fences = append(o.doc.Fences, Fence{Info: info, Code: span, Section: len(o.doc.Sections) - 1, intro: o.intro})
 }
 
 func (o *outline) table(t *east.Table) {

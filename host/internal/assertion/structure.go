@@ -49,7 +49,10 @@ func (r *reader) structure(s *sentence, text string) (Statement, bool) {
 		if len(words(m[1])) < 2 || strings.ContainsAny(m[1], "{[<|") { // a key of a file
 			return Statement{}, false
 		}
-		if st, ok = r.match(s, m[2]); ok && st.Attribute == FormulaOf {
+		if st, ok = r.dissected(s, m[2]); !ok || st.Unread != "" {
+			st, ok = r.match(s, m[2])
+		}
+		if ok && st.Attribute == FormulaOf {
 			st.Qualifiers = append(st.Qualifiers, clean(m[1])) // it may restrict the formula: a person decides
 			return st, true
 		}

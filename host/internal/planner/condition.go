@@ -95,7 +95,7 @@ func (f *filter) check(tree expression.Node, text string) (expression.Node, *Que
 	if _, err := expression.CheckCondition(tree, typesOf(f.s)); err != nil {
 		return nil, ask(TwoReadings, f.quote, "“%s” is no condition: %s.", text, sdk.AsError(err, sdk.SourceCaller).Msg)
 	}
-	if _, null := tree.(*expression.IsNull); null {
+	if _, null := tree.(*expression.IsNull); null || ofOneRow(tree) {
 		return tree, nil
 	}
 	for _, d := range used {
@@ -104,6 +104,18 @@ func (f *filter) check(tree expression.Node, text string) (expression.Node, *Que
 		}
 	}
 	return f.spelled(tree)
+}
+
+// ofOneRow reports whether a condition compares two columns of a row, such as the moment of a delivery with that it was due:
+// such rows are of every period.
+func ofOneRow(tree expression.Node) bool {
+	b, ok := tree.(*expression.Binary)
+	if !ok {
+		return false
+	}
+	_, left := b.Left.(*expression.Name)
+	_, right := b.Right.(*expression.Name)
+	return left && right
 }
 
 var periodNames = []string{"year", "month", "quarter", "week", "day", "date", "fiscal_year", "fiscal_quarter", "fiscal_month", "jahr", "monat", "quartal", "woche", "datum"}

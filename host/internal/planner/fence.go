@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/assertion"
@@ -30,7 +31,8 @@ func (w *work) fences() error {
 			return err
 		}
 		f := &w.doc.Fences[i]
-		if code := w.doc.Text[f.Code.From:f.Code.To]; snippet.Detect(f.Info, code) != "" {
+		read := slices.ContainsFunc(w.doc.Statements, func(st assertion.Statement) bool { return st.Span == f.Code })
+		if code := w.doc.Text[f.Code.From:f.Code.To]; !read && snippet.Detect(f.Info, code) != "" {
 			w.paste(snippet.Detect(f.Info, code), f.Code, f.Section)
 		}
 	}

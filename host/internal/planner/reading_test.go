@@ -181,7 +181,7 @@ main.slope_report: {id: int64, slope: text, snow_cm: int64}
 			// A message to everyone; a name is who speaks, or whose words they are.
 			{"@here fyi catch cost = sum of the unit_cost over lots with kind cod, nothing gets taken off", "lot.catch_cost = sum(unit_cost) where kind = 'cod'"},
 			{"@channel: catch cost = sum of the unit_cost over lots with kind cod", "lot.catch_cost = sum(unit_cost) where kind = 'cod'"},
-			{"@dana catch cost = sum of the unit_cost over lots with kind cod", ""},
+			{"@dana catch cost = sum of the unit_cost over lots with kind cod", "lot.catch_cost = sum(unit_cost) where kind = 'cod'"},
 			{"@all I think catch cost = sum of the unit_cost over lots with kind cod", ""},
 			{"@here catch cost = sum of the unit_cost over lots with kind cod, discounts get taken off", ""},
 			// The head of a column of meanings.
