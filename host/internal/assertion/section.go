@@ -1,7 +1,6 @@
 package assertion
 
 import (
-	"slices"
 	"strings"
 	"sync"
 
@@ -255,19 +254,28 @@ func (o *outline) inside(n ast.Node, intro string, aside bool) {
 }
 
 // terms writes a term with its definition indented below it as "term: definition".
+// Units: linear in the length of the text.
 func (o *outline) terms(p *passage) {
 	indent := func(at int) int { return at - o.line(at) }
-	for i := strings.IndexByte(p.text, '\n'); i > 0 && i+1 < len(p.text); {
-		from := strings.LastIndexByte(p.text[:i], '\n') + 1
-		if line := p.text[from:i]; indent(p.at[i+1]) > indent(p.at[from])+1 && nominal(line) && !strings.ContainsAny(line, ":=.,") {
-			p.text = p.text[:i] + ": " + p.text[i+1:]
-			p.at = slices.Insert(p.at, i, p.at[i])
+	var text strings.Builder
+	var at []int
+	from := 0
+	for i := strings.IndexByte(p.text, '\n'); i >= 0; {
+		next := i + 1 + strings.IndexByte(p.text[i+1:], '\n')
+		if line := p.text[from:i]; i > 0 && i+1 < len(p.text) && indent(p.at[i+1]) > indent(p.at[from])+1 && nominal(line) && !strings.ContainsAny(line, ":=.,") {
+			text.WriteString(line + ": ")
+			at = append(append(at, p.at[from:i+1]...), p.at[i])
+		} else {
+			text.WriteString(p.text[from : i+1])
+			at = append(at, p.at[from:i+1]...)
 		}
-		next := strings.IndexByte(p.text[i+1:], '\n')
-		if next < 0 {
-			return
+		if from = i + 1; next <= i {
+			break
 		}
-		i += 1 + next
+		i = next
+	}
+	if from > 0 {
+		p.text, p.at = text.String()+p.text[from:], append(at, p.at[from:]...)
 	}
 }
 

@@ -126,6 +126,7 @@ func TestVoices(t *testing.T) {
 		"blind6":  {found: 31, askedFound: 3},
 		"blind7":  {found: 36, askedFound: 2},
 		"blind8":  {found: 33, askedFound: 3},
+		"blind9":  {found: 20, askedFound: 3},
 		"fresh":   {found: 79},
 	} {
 		t.Run(folder, func(t *testing.T) {
