@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/loam-data/loam/host/internal/text"
 )
@@ -322,12 +323,14 @@ func remove(text string, parts ...string) string {
 // boundary reports whether a text may be split between two parts: not inside a word or a name.
 func boundary(before, after string) bool {
 	inside := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_' }
-	last, first := []rune(before), []rune(after)
-	if len(last) == 0 || len(first) == 0 {
+	l, size := utf8.DecodeLastRuneInString(before)
+	f, width := utf8.DecodeRuneInString(after)
+	if size == 0 || width == 0 {
 		return true
 	}
-	l, f := last[len(last)-1], first[0]
-	named := l == '.' && len(last) > 1 && inside(last[len(last)-2]) && inside(f) || f == '.' && len(first) > 1 && inside(l) && inside(first[1])
+	earlier, _ := utf8.DecodeLastRuneInString(before[:len(before)-size])
+	later, _ := utf8.DecodeRuneInString(after[width:])
+	named := l == '.' && inside(earlier) && inside(f) || f == '.' && inside(l) && inside(later)
 	return !named && !(inside(l) && inside(f))
 }
 
