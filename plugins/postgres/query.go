@@ -82,6 +82,7 @@ func (r *reading) repeat(st *statement, w *sdk.RowWriter, fields []pgconn.FieldD
 	if _, err := r.text(); err != nil {
 		if said, ok := asServerError(err); ok && said.Code == stateDivisionByZero {
 			r.s.reacher.fellBehind(true)
+			_ = r.last() // the reset was sent with it; if it fails, another one follows
 			return errOutdated
 		}
 		return err

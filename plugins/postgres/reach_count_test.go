@@ -25,6 +25,8 @@ type wire struct {
 	group sync.WaitGroup
 	mu    sync.Mutex
 	total sent
+	// resets are how often a connection was reset.
+	resets atomic.Int64
 	// forgets: the server, as a pooler shows it, does not know what was prepared.
 	forgets atomic.Bool
 }
@@ -123,6 +125,9 @@ func (w *wire) forward(server io.Writer, client io.Reader) error {
 // note counts a batch, but for those that reset a connection.
 func (w *wire) note(batch []string, beside bool) {
 	if len(batch) == 1 && (batch[0] == "ROLLBACK" || batch[0] == "DISCARD ALL") {
+		if batch[0] == "DISCARD ALL" {
+			w.resets.Add(1)
+		}
 		return
 	}
 	w.mu.Lock()
@@ -205,7 +210,12 @@ func TestReachRoundTrips(t *testing.T) {
 		w.taken()
 		for i, step := range steps {
 			db.Exec(t, testserver.PostgresOwner, step.change)
+			w.resets.Store(0)
 			query(t, s, sql)
+			// With each of its tries, sent along: that of the known shape, and that after it.
+			if resets := w.resets.Load(); resets > 2 {
+				t.Errorf("%s, %s: the connection was reset %d times", name, step.name, resets)
+			}
 			want := map[string]sent{"small": step.small, "large": step.large, "beside": step.beside}[name]
 			if diff := cmp.Diff(want, w.taken()); diff != "" {
 				t.Errorf("%s, %s (-want +got):\n%s", name, step.name, diff)
