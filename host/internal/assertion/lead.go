@@ -26,12 +26,16 @@ var agenda = text.Pattern(`(?i)(?:^|, )(?:top|punkt|point|item|agenda item|decis
 // besides is how little is written, whose note it is, how often somebody asked: "nur kurz", "the sponsors' thread", "zum dritten Mal".
 var besides = text.Pattern(`(?i)\b(?:nur|only) (kurz|schnell|eben|quick|quickly|briefly|(?:noch )?mal|an? (?:quick|short|small))\b| (?:zum|for the) \pL+ (?:mal|time)\b|(?-i:\b\p{Ll}+s['’] )`)
 
+// brief is a note by its length: "quick one", "Kurze Sache".
+var brief = text.Pattern(`(?i)\b(quick|short|small|kurze|kleine) (?:one|thing|sache)$`)
+
 // passable reports whether the text before a colon may be passed over. It says why or where something is written, and none of
 // its words has a meaning for the number: a name or a value of the warehouse, a figure, a calculation, a restriction, a
 // negation, a claim of somebody else. Words behind "for" and "in" are places, unless they are those of people, or of where a
 // number is shown. A word that the text behind it has says nothing new.
 func (r *reader) passable(lead, behind, table string) bool {
 	topic := besides().ReplaceAllString(agenda().ReplaceAllString(lead, ""), "$1")
+	topic = brief().ReplaceAllString(topic, "$1 note")
 	topic = strings.NewReplacer("'s ", " ", "’s ", " ", "s' ", "s ", "s’ ", "s ").Replace(topic) // "friday's board"
 	words := lowered(lead)
 	if strings.ContainsAny(topic, "0123456789=<>()\"'`_/") || Restricts(topic) || slices.ContainsFunc(words, disowning) || slices.ContainsFunc(words, tentative) {
