@@ -54,6 +54,20 @@ func TestFaultsOfAdmittedRequestsAreIncidents(t *testing.T) {
 	}
 }
 
+// The log names a request by its method, and a call by its tool.
+func TestFinishedRequestsInTheLog(t *testing.T) {
+	t.Parallel()
+	_, _, _, log := admitted(t, func(context.Context) (json.RawMessage, *transport.Error) { return nil, nil })
+	if !strings.Contains(log, `msg="request finished" method=prompts/get outcome=ok`) {
+		t.Error(log)
+	}
+	r := newRig(t, greet(hello))
+	r.call(t, t.Context(), `{"personName":"Ada"}`)
+	if line := r.log.String(); !strings.Contains(line, `"msg":"tool call finished","tool":"greet"`) {
+		t.Error(line)
+	}
+}
+
 // The record of a request has the caller's parameters, and not those of the protocol.
 func TestWithoutMeta(t *testing.T) {
 	t.Parallel()

@@ -59,6 +59,7 @@ func TestPlainNeedsNoLibrary(t *testing.T) {
 		{`{"id":"a"}`, false, false},
 		{`{"id":"abc","kind":"b","n":10,"all":false}`, false, false},
 		{`{"id":"a","n":null}`, false, false},
+		{`{"id":"a","n":-2}`, false, false},
 		{`{"id":"a","n":1.0}`, true, false},
 		{`{"id":"a","list":["x"]}`, true, false},
 		{`{"id":"a","pattern":"xy"}`, true, false},
@@ -83,5 +84,15 @@ func TestPlainNeedsNoLibrary(t *testing.T) {
 	}
 	if s, err := newInput(`{"type":"object","additionalProperties":false,"properties":{},"minProperties":1}`); err != nil || s.plain != nil {
 		t.Errorf("a schema with a keyword of its own at the root: %v, %v", s.plain, err)
+	}
+}
+
+// A bound that a number of JSON does not tell exactly is left to the library.
+func TestPlainBoundsAreExact(t *testing.T) {
+	t.Parallel()
+	for bound, plain := range map[float64]bool{1<<53 - 1: true, 1 << 53: false, -(1 << 53): false, 0.5: false} {
+		if _, ok := newProperty(map[string]any{"type": "integer", "maximum": bound}); ok != plain {
+			t.Errorf("maximum %.1f: plain is %t", bound, ok)
+		}
 	}
 }
