@@ -146,7 +146,7 @@ vetted-csv: vetted-workspace
 	cd examples/connector-csv && GOWORK=off $(abspath $(TOOLS))/vet ./...
 
 ## ci: what .ci/run calls
-# The kit drives connectors with a server as programs alone (LOAM_CONFORM_MODE); make conformance drives them in all modes.
+# The kit drives connectors as programs alone (LOAM_CONFORM_MODE); make conformance drives them in all modes.
 # vet comes first: it compiles all packages and their tests on all processors, and what follows only links. The browser
 # has the processors almost alone: it uses both, and what waits for it has time limits.
 ci:

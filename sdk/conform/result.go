@@ -73,7 +73,7 @@ const (
 // one JSON line each.
 const OutEnv = "LOAM_CONFORM_OUT"
 
-// ModeEnv is the environment variable with the one mode that Run uses for a target whose Server does not begin with embedded.
+// ModeEnv is the environment variable with the one mode that Run uses for a target that has it.
 const ModeEnv = "LOAM_CONFORM_MODE"
 
 func (r Result) show(t *testing.T) {

@@ -21,8 +21,8 @@ type examiner interface {
 // the results to the file that LOAM_CONFORM_OUT names. Only the last mode, which is the built
 // program if there is one, runs all attacks on the server; the others run a tenth. With -short, Run
 // uses only the last mode with a tenth of the attacks, and skips a target whose Server begins with
-// fixture. LOAM_CONFORM_MODE names the one mode that Run uses for a target with a
-// server, with all attacks: an embedded engine is tested in all modes.
+// fixture. LOAM_CONFORM_MODE names the one mode that Run uses for a target that has
+// it, with all attacks.
 func Run(t *testing.T, target Target) {
 	t.Helper()
 	if testing.Short() && target.kind() == fixture {
@@ -55,7 +55,7 @@ func Run(t *testing.T, target Target) {
 // ran returns the modes that Run uses, and why there are others.
 func (t *Target) ran() (modes []Mode, why string) {
 	modes = t.modes()
-	if only := Mode(os.Getenv(ModeEnv)); t.kind() != embedded && slices.Contains(modes, only) {
+	if only := Mode(os.Getenv(ModeEnv)); slices.Contains(modes, only) {
 		return []Mode{only}, ModeEnv
 	}
 	if testing.Short() {

@@ -59,19 +59,14 @@ func TestSecretsToWatch(t *testing.T) {
 	}
 }
 
-// The environment limits the modes of a target with a server, real or not, and of no other.
-func TestModesOfAServer(t *testing.T) {
-	target := func(server string) *Target { return &Target{Server: server, Connector: &sdk.Connector{}, Binary: "x"} }
-	all, _ := target("embedded engine").ran()
+// The environment limits the modes of a target to one that it has.
+func TestModeOfTheEnvironment(t *testing.T) {
+	target := &Target{Server: "real server", Connector: &sdk.Connector{}, Binary: "x"}
+	all, _ := target.ran()
 	for only, want := range map[Mode][]Mode{Binary: {Binary}, Wire: {Wire}, "another": all} {
 		t.Setenv(ModeEnv, string(only))
-		for _, server := range []string{"fixture: server", "real server"} {
-			if got, why := target(server).ran(); !slices.Equal(got, want) || (why == ModeEnv) != (len(got) == 1 && got[0] == only) {
-				t.Errorf("%s, %s: %v, %q", server, only, got, why)
-			}
-		}
-		if got, _ := target("embedded engine").ran(); !slices.Equal(got, all) {
-			t.Errorf("embedded, %s: %v", only, got)
+		if got, why := target.ran(); !slices.Equal(got, want) || (why == ModeEnv) != (len(got) == 1 && got[0] == only) {
+			t.Errorf("%s: %v, %q", only, got, why)
 		}
 	}
 }
