@@ -318,7 +318,11 @@ func moments(low string) string {
 
 // moment reports whether a column of a moment stands at a part.
 func (a *anatomy) moment(i int) bool {
-	return i < len(a.all) && a.all[i].column != "" && doneEndings(lastWord(a.all[i].column))
+	if i >= len(a.all) || a.all[i].column == "" {
+		return false
+	}
+	word := lastWord(a.all[i].column)
+	return doneEndings(word) && !keyEndings(word) && word != "by" && word != "von" // who did it, or a key
 }
 
 // bounds returns the comparison that two words behind a number say: "500 or more", "15 oder weniger"; "" = they say none.

@@ -105,11 +105,11 @@ func measuredIn(divisor, unit string) bool {
 	said, known := units()[unit]
 	column, sums := strings.CutPrefix(strings.TrimSpace(divisor), "sum(")
 	for column = strings.TrimSuffix(column, ")"); sums && column != ""; {
-		word := lastWord(column)
+		var word string
+		column, word = cutLastWord(column)
 		if known && units()[word] == said || singular(word) == singular(unit) || shortens(word, unit) {
 			return true
 		}
-		column = strings.TrimRight(column[:len(column)-len(word)], "_")
 	}
 	return false
 }
@@ -129,8 +129,14 @@ func shortens(short, word string) bool {
 
 // lastWord returns what the name of a column ends with: "kg" of load_kg, "km" of distanceKm.
 func lastWord(column string) string {
-	at := strings.LastIndexFunc(column, func(r rune) bool { return r == '_' || unicode.IsUpper(r) })
-	return strings.ToLower(strings.TrimPrefix(column[max(0, at):], "_"))
+	_, word := cutLastWord(column)
+	return word
+}
+
+// cutLastWord returns what stands before the last word of a name, and that word in lower case.
+func cutLastWord(column string) (before, word string) {
+	at := max(0, strings.LastIndexFunc(column, func(r rune) bool { return r == '_' || unicode.IsUpper(r) }))
+	return strings.TrimRight(column[:at], "_"), strings.ToLower(strings.TrimPrefix(column[at:], "_"))
 }
 
 // rowCount is a divisor that is the number of rows, rowWords are words for one row.
