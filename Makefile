@@ -158,7 +158,7 @@ ci:
 	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 $(PROGRESS) -together "-C $(BROWSED) -count=1 -vet=off -timeout 20m ./..." \
 		"-C examples/connector-csv -count=1 -vet=off ./..." "-C proto/compile -count=1 -vet=off ./..." "$(QUICK_C) -C $(COMPARED) -count=1 -vet=off ./..."
 	@LOAM_BIN=$(abspath $(BIN)) LOAM_REQUIRE_SERVERS=1 LOAM_CONFORM_MODE=binary $(PROGRESS) -together "-count=1 -vet=off -p $(AHEAD) -parallel $(TOGETHER) -timeout 40m ./e2e ./host/internal/semantic/oracle $(REMOTE:%=./plugins/%) $(NEAREST) ./plugins/... $(UNRACED)" \
-		"$(RACE) -p $(PROCESSORS) ./host/internal/connector ./sdk/conform $(RACED)"
+		"$(RACE) -p $(PROCESSORS) $(RACED)"
 
 # SQLite is C that a program translated to Go, and its memory is not Go's: the race detector finds nothing in it, and doubles
 # the time of the tests that use it.
@@ -169,21 +169,23 @@ RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/l
 AHEAD := $(shell echo $$((1 + $(PROCESSORS))))
 TOGETHER := $(shell echo $$((2 * $(PROCESSORS))))
 
-# The race detector looks at packages that start goroutines or lock, where code or tests start some: elsewhere it has nothing
-# to find, as where tests drive other programs or compare answers in one goroutine, and nothing new in all of a corpus. To
-# link a package with it takes longer than to run its tests. Where tests have a short form it runs that, and the whole runs
-# without it, as do tests of what is allocated. Conformance runs without it, because it counts time and memory.
-STARTS := (^|[^a-zA-Z])go (func|[a-zA-Z.]+\()|\.Go\(
-SHARES := $(STARTS)|sync\.(RW)?Mutex|atomic\.
-FOLDERS := xargs -n1 dirname | sort -u
-RACED = $(addprefix ./,host/internal/mcpserver host/internal/semanticquery $(shell comm -12 \
-	<(git grep -lE '$(SHARES)' -- 'host/*.go' 'sdk/*.go' ':!*_test.go' | $(FOLDERS)) <(git grep -lE '$(STARTS)' -- 'host/*.go' 'sdk/*.go' | $(FOLDERS))))
+# The race detector in CI looks at what runs goroutines over memory that they share, between the host, its connectors and its
+# clients. All that a package needs is compiled for it again, and to link one takes longer than to run its tests: elsewhere,
+# where a database lies between the goroutines or only tests start some, it waits for make race. Where tests have a short form
+# it runs that, and the whole runs without it, as do tests of what is allocated. Conformance runs without it, because it counts
+# time and memory.
+RACED := $(addprefix ./host/internal/,connector flight mcpserver/transport search/value secret) $(addprefix ./sdk/,conform network serve sqlkit wire)
 SHORTENED = $(addprefix github.com/loam-data/loam/,$(shell git grep -lE 'testing\.Short\(\)|raceDetector' -- 'host/*_test.go' 'sdk/*_test.go' | xargs -n1 dirname | sort -u))
 UNRACED = $(sort $(SHORTENED) $(filter-out $(RACED:./%=github.com/loam-data/loam/%),$(shell $(GO) list $(MODULES) | grep -v /plugins)))
 
-## race: the connectors with the race detector, in their short form. What runs in several goroutines there is the frame's
+## race: with the race detector, every package that starts goroutines or locks, if it or its tests start some; and the connectors
+STARTS := (^|[^a-zA-Z])go (func|[a-zA-Z.]+\()|\.Go\(
+SHARES := $(STARTS)|sync\.(RW)?Mutex|atomic\.
+FOLDERS := xargs -n1 dirname | sort -u
+SHARED = $(addprefix ./,host/internal/mcpserver host/internal/semanticquery $(shell comm -12 \
+	<(git grep -lE '$(SHARES)' -- 'host/*.go' 'sdk/*.go' ':!*_test.go' | $(FOLDERS)) <(git grep -lE '$(STARTS)' -- 'host/*.go' 'sdk/*.go' | $(FOLDERS))))
 race:
-	LOAM_REQUIRE_SERVERS=1 $(GO) test $(RACE) -skip ^TestConformance $(NEAREST) ./plugins/sqlite
+	LOAM_REQUIRE_SERVERS=1 $(GO) test $(RACE) -skip ^TestConformance $(NEAREST) ./plugins/sqlite $(SHARED)
 
 ## conformance: run the kit on every connector and write its scoreboard
 conformance:
