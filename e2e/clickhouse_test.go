@@ -200,8 +200,7 @@ func TestClickHouseAttacks(t *testing.T) {
 		}
 		for _, user := range []string{testserver.ClickHouseAdmin, testserver.ClickHouseReader} {
 			t.Run(user, func(t *testing.T) {
-				strongest(t, user == testserver.ClickHouseAdmin)
-				attack(t, d, tenth, db.version, db.project(t, user), "warehouse", "", reread)
+				attack(t, d, strongest(t, user == testserver.ClickHouseAdmin), tenth, db.version, db.project(t, user), "warehouse", "", reread)
 			})
 		}
 	})

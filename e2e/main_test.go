@@ -90,6 +90,7 @@ func scripts(t *testing.T, folder string, setup func(*testscript.Env), only ...s
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":   cmdExits,
 			"nowhere": cmdNowhere,
+			"sample":  cmdSample,
 		},
 	})
 }
@@ -109,6 +110,16 @@ func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
 	if fmt.Sprint(code) != args[0] {
 		ts.Fatalf("exit code %d, want %s", code, args[0])
 	}
+}
+
+// cmdSample runs "sample DIR", which leaves in a folder what loam demo does: it is made once for all stories.
+func cmdSample(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: sample DIR")
+	}
+	source, err := sample()
+	ts.Check(err)
+	ts.Check(os.CopyFS(ts.MkAbs(args[0]), os.DirFS(source)))
 }
 
 // heavy leaves a test to make ci.
