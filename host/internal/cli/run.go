@@ -123,9 +123,7 @@ func (a *app) root() *cobra.Command {
 	flags.BoolVar(&a.invocation.Terminal.Quiet, "quiet", false, "print errors only, no messages and no progress")
 	flags.BoolVar(&a.invocation.Terminal.NoColor, "no-color", false, "no colours (NO_COLOR is honoured too)")
 	flags.BoolVarP(&a.invocation.Verbose, "verbose", "v", false, "write a log to stderr")
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return command.Usage(cmd, "%s", err.Error())
-	})
+	root.SetFlagErrorFunc(command.FlagError)
 	root.CompletionOptions.HiddenDefaultCmd = false
 	memories := open(a, func(s *Services) *memory.Services { return &s.Memory })
 	statements := open(a, func(s *Services) *query.Services { return &s.Query })

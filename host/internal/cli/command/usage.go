@@ -3,12 +3,17 @@
 package command
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/loam-data/loam/sdk"
+	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
 // NoSuchCommand refuses a word that is not a command of the group.
@@ -26,6 +31,33 @@ func NoSuchCommand(cmd *cobra.Command, args []string) error {
 func Usage(cmd *cobra.Command, format string, args ...any) *sdk.Error {
 	return sdk.Errorf(sdk.KindInvalid, sdk.SourceCaller, "%s", fmt.Sprintf(format, args...)).
 		WithHint("see: %s --help", cmd.CommandPath())
+}
+
+// FlagError returns the error of a command line whose flags cannot be read. For a flag that the command does not
+// have, its candidates are those that are written nearly alike, and those whose description has the word: --sql is
+// one of the formats of sl query.
+func FlagError(cmd *cobra.Command, err error) error {
+	e := Usage(cmd, "%s", err.Error())
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
+		return e
+	}
+	var names, described []string
+	name := unknown.GetSpecifiedName()
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		names = append(names, f.Name)
+		if slices.Contains(strings.FieldsFunc(strings.ToLower(f.Usage), func(r rune) bool { return !unicode.IsLetter(r) }), strings.ToLower(name)) {
+			described = append(described, f.Name)
+		}
+	})
+	for _, found := range [][]string{sqlkit.Nearest(name, names), described} {
+		for _, f := range found {
+			if f = "--" + f; !slices.Contains(e.Candidates, f) && len(e.Candidates) < 3 {
+				e.Candidates = append(e.Candidates, f)
+			}
+		}
+	}
+	return e
 }
 
 // Exactly is cobra.ExactArgs with an error of Usage.

@@ -38,7 +38,7 @@ func (f *requestFlags) register(cmd *cobra.Command) {
 	flags.StringVarP(&f.file, "file", "f", "", `read the request from a file, as JSON or YAML ("-" is standard input), instead of from flags`)
 	flags.StringArrayVarP(&f.measures, "measure", "m", nil, `a measure, or an aggregate such as "sum(orders.amount) as total"; repeatable`)
 	flags.StringArrayVarP(&f.dimensions, "by", "b", nil, "a dimension; a time with its period, such as orders.created_at.month; repeatable")
-	flags.StringArrayVarP(&f.filters, "where", "w", nil, `a condition on rows or on measures, such as "orders.status = 'paid'"; combined by AND; repeatable`)
+	flags.StringArrayVarP(&f.filters, "where", "w", nil, `a filter: a condition on rows or on measures, such as "orders.status = 'paid'"; combined by AND; repeatable`)
 	flags.StringArrayVar(&f.segments, "segment", nil, "a segment to filter rows by; repeatable")
 	flags.StringArrayVar(&f.ranges, "date-range", nil, `[DIMENSION=]RANGE of time to show: "last 3 months", 2025, 2025-01-01..2025-03-31; without DIMENSION the default one`)
 	flags.StringArrayVar(&f.by, "order", nil, "sort key, -NAME for descending order; repeatable")
