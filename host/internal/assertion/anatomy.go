@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/loam-data/loam/host/internal/text"
 )
@@ -320,19 +321,31 @@ func (a *anatomy) look(i int) {
 	}
 }
 
-// spelledOut reports whether a noun before a table is its name in full: "samples in smp".
+// spelledOut reports whether a noun is the name of a table in full, before which it stands: "samples in smp", "moves in cntr_mv".
 func (a *anatomy) spelledOut(i int) bool {
-	at, p := i+2, &a.all[i]
-	if at < len(a.all) && a.all[at].is(articleWord) {
-		at++
+	p, name := &a.all[i], base(a.identity)
+	if p.class != 0 || !p.isWord || len(name) <= 2 || !shortens(lastWord(name), p.low) || a.lexicon.Table(p.text) != "" || a.lexicon.Column(a.identity, p.text) != "" {
+		return false
 	}
-	return at < len(a.all) && a.all[at].kind == tablePart && p.class == 0 && tableLeads(a.all[i+1].low) && len(base(a.identity)) > 2 && shortens(base(a.identity), p.low) &&
-		a.lexicon.Table(p.text) == "" && a.lexicon.Column(a.identity, p.text) == ""
+	for at := 2; at < len(a.all); at++ {
+		lead := at - 1
+		if a.all[lead].is(articleWord) {
+			lead--
+		}
+		if a.all[at].kind == tablePart && lead > 0 && tableLeads(a.all[lead].low) && a.all[lead-1].low == p.low {
+			return true // wherever else it stands
+		}
+	}
+	return false
 }
 
 // phrased reports whether a part and the next one name the table together: "order lines".
 func (a *anatomy) phrased(i int) bool {
-	return i+1 < len(a.all) && a.all[i].isWord && a.all[i+1].isWord && a.all[i].kind == unknownPart && a.lexicon.Table(a.all[i].text+" "+a.all[i+1].text) == a.identity
+	if i+1 >= len(a.all) || !a.all[i].isWord || !a.all[i+1].isWord || a.all[i].kind != unknownPart {
+		return false
+	}
+	first, last := cutLastWord(base(a.identity))
+	return a.lexicon.Table(a.all[i].text+" "+a.all[i+1].text) == a.identity || shortens(first, a.all[i].low) && last == singular(a.all[i+1].low) // "vessel calls" in vsl_call
 }
 
 // closes reports whether words are a name with a word of a closed class at its end, behind which no word goes on: "kegs out
@@ -485,82 +498,17 @@ func (a *anatomy) clausesOf(yield func(from, to int) bool) {
 	}
 }
 
-// passOver marks clauses that say why something is so, what it is for us, or where somebody wants to see it. A word with a meaning for the number keeps
-// its clause.
-func (a *anatomy) passOver() {
-	for from, to := range a.clausesOf {
-		first := from
-		if a.all[first].is(andWord) && first+1 < to {
-			first++
-		}
-		wished, idle, passed := false, true, a.all[first].is(reasonWord) && !(a.all[first].low == "so" && first+1 < to && claiming(a.all[first+1].low)) || a.remarks(from, to) || to+1 < len(a.all) && consequence(a.all[to+1].low)
-		for i := from; i < to; i++ {
-			p := &a.all[i]
-			idle = idle && (p.kind == gluePart || p.kind == namePart || p.kind == unknownPart && !p.known() && !disowning(p.low) && !tentative(p.low) && (!wished || showing().MatchString(p.low)))
-			wished = wished || wishes(p.low) && i > from && i+1 < to && it(a.all[i+1].low) && (capital(a.all[i-1].text) || a.all[from].is(articleWord|pronounWord))
-			passed = passed || wished || p.ours() && (i == from || a.all[i-1].is(linkWord))
-		}
-		for i := from; i < to && idle && passed; i++ {
-			if a.all[i].kind == unknownPart {
-				a.all[i].kind = gluePart
-			}
-		}
-	}
-}
-
-// remarks reports whether a clause before a name says only where it is written: "fürs Protokoll noch mal".
-func (a *anatomy) remarks(from, to int) bool {
-	return places(a.all[from].low) && slices.ContainsFunc(a.all[to:], func(p part) bool { return p.kind == namePart }) &&
-		slices.ContainsFunc(a.all[from:to], func(p part) bool { return writing(p.low) }) &&
-		!slices.ContainsFunc(a.all[from+1:to], func(p part) bool { return !p.is(glueWord) && !writing(p.low) && !preface(p.low) })
-}
-
-// wishes are verbs of wanting to see something.
-var wishes = text.Words("want wants need needs like likes expect expects will wollen möchte möchten braucht brauchen")
-
-// consequence are words before what follows from the clause before them.
-var consequence = text.Words("hence thus therefore deshalb daher folglich")
-
-// concede marks clauses that say what makes no difference: "no matter how many orders they place", "auch wenn er mehrfach
-// bestellt".
-func (a *anatomy) concede() {
-	for from, to := range a.clausesOf {
-		begin := a.all[from].low
-		if (begin == "so" || begin == "also") && countsOnce(a.all[from+1:to]) && slices.ContainsFunc(a.all[:from], func(p part) bool { return p.is(distinctWord) }) {
-			begin = "nothing else" // "so a dog that comes in three times counts once"
-		} else if (begin == "nothing" || begin == "nichts") && !slices.ContainsFunc(a.all[from+1:to], func(p part) bool { return p.known() }) { // "nothing fancier than that"
-			begin = "nothing else"
-		} else if from+1 < to {
-			begin += " " + a.all[from+1].low
-		}
-		switch begin {
-		case "no matter", "regardless of", "irrespective of", "even if", "auch wenn", "unabhängig von", "unabhängig davon", "egal ob", "egal wie",
-			"no filters", "no filter", "no conditions", "no restrictions", "no exclusions", "nothing else", "kein filter", "keine filter", "ohne filter", "sonst nichts":
-			for i := from; i < to; i++ {
-				if a.all[i].kind == unknownPart {
-					a.all[i].kind = gluePart
-				}
-			}
-		}
-	}
-}
-
-// countsOnce reports whether a clause says that what occurs several times counts once, as the number of different ones does: not
-// once in each of some periods or groups.
-func countsOnce(all []part) bool {
-	once := slices.IndexFunc(all, func(p part) bool { return p.is(onceWord) })
-	beside := func(p part) bool { return p.is(countWord | includeWord) }
-	return once > 0 && (slices.ContainsFunc(all[max(0, once-2):once], beside) || once+1 < len(all) && beside(all[once+1])) && !slices.ContainsFunc(all, func(p part) bool {
-		return p.is(perWord|eachWord|timeWord|leaveWord|leftWord|notWord|onlyWord|aggregateWord|shareWord) || differently(p.low)
-	})
-}
-
 // unread returns the words that are not understood, and a value in the name that no condition has.
 func (a *anatomy) unread(f *Formula) string {
 	var left []string
+	columns := strings.FieldsFunc(strings.ToLower(f.Of+" "+f.Expr), func(r rune) bool { return !unicode.IsLetter(r) })
 	for i := range a.all {
 		p := &a.all[i]
-		unsaid := p.kind == namePart && p.valueOf != "" && !strings.Contains(f.Expr, textLiteral(p.value)) && !slices.ContainsFunc(a.where, func(c Condition) bool {
+		if p.kind == namePart && p.valueOf == "" && p.is(regularWord) {
+			p.valueOf, p.value = a.lexicon.Value(a.identity, p.text) // "day fares"
+		}
+		unsaid := p.kind == namePart && p.valueOf != "" && !slices.Contains(columns, p.low) && // "premium" of gross_premium
+			!strings.Contains(f.Expr, textLiteral(p.value)) && !slices.ContainsFunc(a.where, func(c Condition) bool {
 			return strings.Contains(c.Text, "'"+p.value+"'") || strings.Contains(c.Text, " IN (")
 		})
 		if p.kind == unknownPart || unsaid {

@@ -50,7 +50,7 @@ func (a *anatomy) conditions() bool {
 			before--
 		}
 		for _, beside := range []int{before, c.to} {
-			if beside >= 0 && beside < len(a.all) && (attributeWords(a.all[beside].low) || cognate(c.column, a.all[beside].low) || strings.HasPrefix(c.column, singular(a.all[beside].low)+"_")) && a.all[beside].kind == unknownPart && a.all[beside].column == "" {
+			if beside >= 0 && beside < len(a.all) && (attributeWords(a.all[beside].low) || cognate(c.column, a.all[beside].low) || strings.HasPrefix(c.column, singular(a.all[beside].low)+"_") || strings.HasPrefix(c.column, strings.TrimSuffix(a.all[beside].low, "es")+"_")) && a.all[beside].kind == unknownPart && a.all[beside].column == "" {
 				a.all[beside].kind = gluePart // "im Status dunning", where the column is sts
 			}
 		}
@@ -229,11 +229,12 @@ func (a *anatomy) columnCompared(i int) (found, bool) {
 	p := &a.all[i]
 	c := found{from: i, to: i, column: p.column, whole: true}
 	sign, negated, written, least := "", false, false, false
-	words := false               // the sign is in words, which may say something else
-	same, moment := false, false // a word says that both sides are equal, or which one is the later one
+	words, same, moment := false, false, false // the sign is in words, both sides are equal, one is the later one
 	j := i + p.length
 	for ; j < len(a.all); j++ {
 		switch q := &a.all[j]; {
+		case (q.low == "set" || q.low == "gesetzt") && j+2 < len(a.all) && (a.all[j+1].low == "to" || a.all[j+1].low == "auf"):
+			j++ // "emergency set to true"
 		case q.valueOf == p.column && q.valueOf != "" || q.is(nullWord):
 			goto value
 		case q.is(notWord) && q.low != "no":
@@ -342,6 +343,9 @@ func (a *anatomy) bounds(i int) string {
 func (a *anatomy) explained(all []found) ([]found, bool) {
 	c := &all[len(all)-1]
 	from, to := c.from-1, c.to
+	if from > 3 && a.all[from-1].text == "." && (a.all[from].low == "where" || a.all[from].low == "wo") {
+		from-- // "i.e. where"
+	}
 	that := from > 2 && a.all[from].text == "." && (a.all[from-1].low == "i.e" || a.all[from-1].low == "d.h") && a.all[from-2].text == ","
 	switch {
 	case that: // "active contracts, i.e. status = 'active'"
@@ -376,6 +380,9 @@ func (a *anatomy) explained(all []found) ([]found, bool) {
 		if strange == 2 {
 			a.rename(from)
 		}
+		if at >= 0 && a.all[at].is(notWord) && c.null && !strings.Contains(c.text, " is not ") && strings.HasPrefix(strings.ToLower(c.column), a.all[at+1].low) {
+			a.all[at].kind = gluePart // "not refunded, i.e. refunded_at is empty"
+		}
 	}
 	if len(all) < 2 {
 		return all, true
@@ -383,6 +390,9 @@ func (a *anatomy) explained(all []found) ([]found, bool) {
 	before := &all[len(all)-2]
 	if before.column != c.column || from-before.to > 2 || a.stranger(before.to, from) {
 		return all, true
+	}
+	if that && a.negation(before.from) >= 0 {
+		return all, false // "not refunded, i.e. status = 'refunded'"
 	}
 	if before.text == c.text && before.excluded == c.excluded {
 		before.to = c.to

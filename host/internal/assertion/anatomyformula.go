@@ -96,7 +96,7 @@ func (a *anatomy) classifyWord(i int) {
 		// "for those who have one": of which rows, is not certain
 	case p.is(sayWord) && a.relates(i):
 		// "customers who know us": it restricts the rows
-	case p.is(speakerWord|venueWord) && i > 0 && a.all[i-1].is(glueWord|speakerWord), p.is(glueWord), p.is(regularWord) && a.shown(i):
+	case (p.is(speakerWord|venueWord) || people(p.low) && i+1 < len(a.all) && (a.all[i+1].is(nameWord) || a.all[i+1].low == "means")) && i > 0 && a.all[i-1].is(glueWord|speakerWord), p.is(glueWord), p.is(regularWord) && a.shown(i):
 		p.kind = gluePart
 	case (p.low == "sides" || p.low == "seiten") && (before == "both" || before == "beiden"):
 		p.kind = gluePart
@@ -183,7 +183,7 @@ func (a *anatomy) dividing(i int) bool {
 		return slices.ContainsFunc(a.all[:i], func(p part) bool { return above(p.low) })
 	case "over":
 		return calculates || len(behind) > 0 && behind[0].column != "" && slices.ContainsFunc(a.all[:i], func(p part) bool { return p.column == behind[0].column })
-	case "minus", "abzüglich", "less":
+	case "minus", "abzüglich", "less", "plus", "zuzüglich":
 		return calculates
 	case "relation", "verhältnis":
 		return next("zu", "zur", "to")
@@ -311,7 +311,7 @@ func (a *anatomy) formula() *Formula {
 		}
 		return &Formula{Expr: nested(f.call(nil)) + " / " + nested(over.call(nil))}
 	}
-	cut, minus, ok := a.operator()
+	cut, sign, ok := a.operator()
 	switch {
 	case !ok:
 		return nil
@@ -323,7 +323,7 @@ func (a *anatomy) formula() *Formula {
 		return t.formula(len(a.where) > 0)
 	}
 	top, bottom := a.tally(0, cut), a.tally(cut, len(a.all))
-	if by := bottom.numbers; !minus && len(by) == 1 && len(bottom.calls)+len(bottom.columns)+len(bottom.aggregates) == 0 && !bottom.count {
+	if by := bottom.numbers; sign == "" && len(by) == 1 && len(bottom.calls)+len(bottom.columns)+len(bottom.aggregates) == 0 && !bottom.count {
 		if f := top.formula(len(a.where) > 0); f != nil && f.divide(by[0]) {
 			return f
 		}
@@ -336,7 +336,7 @@ func (a *anatomy) formula() *Formula {
 		}
 	}
 	spread(&top, &bottom, a.refersBack(cut))
-	if !minus && a.ofAll(cut) {
+	if sign == "" && a.ofAll(cut) {
 		summed(&top, &bottom)
 	}
 	over := bottom.formula(false)
@@ -344,8 +344,8 @@ func (a *anatomy) formula() *Formula {
 	if f == nil || over == nil || f.Divisor != nil || over.Divisor != nil || f.Expr != "" && over.Expr == "" {
 		return nil
 	}
-	if minus {
-		return a.difference(f, over, cut)
+	if sign != "" {
+		return a.combined(f, over, cut, sign)
 	}
 	above, below := a.split(cut)
 	switch {
@@ -375,7 +375,7 @@ func (a *anatomy) formula() *Formula {
 }
 
 // measures reports whether a calculation is over a column, and no count of rows.
-func (f *Formula) measures() bool { return f.Aggregate != "count" && f.Aggregate != "count_distinct" }
+func (f *Formula) measures() bool { return f.Aggregate != "count" }
 
 // numbersUnread makes numbers that belong to no calculation words that are not understood: "pending for 14 days".
 func (a *anatomy) numbersUnread() (any bool) {

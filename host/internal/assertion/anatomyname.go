@@ -155,10 +155,10 @@ func (a *anatomy) run(least, to int) int {
 	for from > least {
 		p := &a.all[from-1]
 		content := p.isWord && !p.is(glueWord|pronounWord|sayWord) || p.is(nounWord) || p.is(speakerWord) && from < to || p.low == "mean" && from < to
-		participle := p.is(sayWord) && from < to && (strings.HasSuffix(p.low, "ed") || p.low == "kept") && (from-1 == least || a.all[from-2].is(articleWord))
-		participle = participle || p.is(sayWord) && from == to && from-1 > least && strings.HasSuffix(p.low, "ed") && to < len(a.all) && !a.all[to].isWord        // "Patients treated:"
-		content = content || a.pluralBefore(least, from, to) || p.isWord && !p.is(articleWord|allWord|pronounWord) && from-2 > least && a.all[from-2].is(perWord) // "margin per word"
-		content = content || participle || p.is(sayWord) && from < to && from-1 > least && a.all[from-2].is(aggregateWord)                                        // "average talk time"
+		participle := p.is(sayWord) && from < to && (strings.HasSuffix(p.low, "ed") || heldWords(p.low)) && (from-1 == least || a.all[from-2].is(articleWord))
+		participle = participle || p.is(sayWord) && from == to && from-1 > least && (strings.HasSuffix(p.low, "ed") || heldWords(p.low)) && to < len(a.all) && !a.all[to].isWord // "Patients treated:"
+		content = content || a.pluralBefore(least, from, to) || p.isWord && !p.is(articleWord|allWord|pronounWord) && from-2 > least && a.all[from-2].is(perWord)                // "margin per word"
+		content = content || participle || p.is(sayWord) && from < to && from-1 > least && a.all[from-2].is(aggregateWord)                                                       // "average talk time"
 		joined := p.is(joinerWord) && from < to && from-1 > least && !a.all[from-2].is(glueWord|sayWord) && a.all[from-2].isWord
 		if !content && !joined {
 			break
@@ -288,6 +288,9 @@ func (a *anatomy) before(link int, it string) (frame, bool) {
 	}
 	if from < to && (a.all[from].low == "als" || a.all[from].low == "as") {
 		return frame{}, false // it says which rows are called so, not how many they are
+	}
+	if a.all[link].is(countWord) && slices.ContainsFunc(a.all[from:to], func(p part) bool { return p.low == "how" || p.low == "wie" }) {
+		return frame{}, false // "that is how Leeds counts the trips"
 	}
 	least := from
 	for to > from+1 && metricWords(a.all[to-1].low) { // "the pro revenue figure sums"

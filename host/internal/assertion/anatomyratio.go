@@ -6,9 +6,9 @@ import (
 	"github.com/loam-data/loam/host/internal/text"
 )
 
-// operator returns the place between what is divided, or reduced, and by what it is; -1 = there is none.
-// Shape: ok is false where there are several, or the place is not certain.
-func (a *anatomy) operator() (cut int, minus, ok bool) {
+// operator returns the place between two calculations, and how they are joined; -1 = there is none.
+// Shape: sign is "+", "-", or "" for a division. ok is false where there are several, or the place is not certain.
+func (a *anatomy) operator() (cut int, sign string, ok bool) {
 	cut = -1
 	around := -1 // "divide a by b"
 	for i := range a.all {
@@ -16,44 +16,53 @@ func (a *anatomy) operator() (cut int, minus, ok bool) {
 			continue
 		}
 		switch low := a.all[i].low; low {
-		case "durch", "nenner", "denominator", "/", "over", "zu", "to", "minus", "abzüglich", "relation", "verhältnis", "less":
+		case "durch", "nenner", "denominator", "/", "over", "zu", "to", "minus", "abzüglich", "relation", "verhältnis", "less", "plus", "zuzüglich", "+":
 			if cut >= 0 {
-				return -1, false, false
+				return -1, "", false
 			}
-			cut, minus = i, low == "minus" || low == "abzüglich" || low == "less"
+			if cut, sign = i, operators(low); sign == "/" {
+				sign = ""
+			}
 		default:
 			around = i
 		}
 	}
 	if cut >= 0 || around < 0 {
-		return cut, minus, true
+		return cut, sign, true
 	}
 	for i := around + 1; i < len(a.all); i++ {
 		if a.all[i].low == "by" && a.all[i].kind == gluePart {
 			if cut >= 0 {
-				return -1, false, false
+				return -1, "", false
 			}
 			cut = i
 		}
 	}
-	return cut, false, cut >= 0
+	return cut, "", cut >= 0
 }
 
 // wholeWords stand before a division of all that the sentence has computed so far.
 var wholeWords = text.Words("all everything altogether together the whole thing alles zusammen insgesamt das ganze")
 
-// grouped returns the sign before a division of all before it: "a minus b, all divided by c"; -1 = there is none.
+// grouped returns the sign before a division of all before it: "a minus b, all divided by c", "total a plus total b, divided by
+// c"; -1 = there is none.
 func (a *anatomy) grouped() int {
+	joined := false // two calculations are added or subtracted, and nothing parts them yet
 	for i := range a.all {
-		at := i + 1
+		p, at := &a.all[i], i+1
 		for at < len(a.all) && wholeWords(a.all[at].low) {
 			at++
 		}
-		if a.all[i].text == "," && at > i+1 && at < len(a.all) && a.all[at].kind == dividePart {
+		if p.text == "," && at < len(a.all) && a.all[at].kind == dividePart && (at > i+1 || joined) {
 			for j := i + 1; j < at; j++ {
 				a.all[j].kind = gluePart
 			}
 			return i
+		}
+		if sign := operators(p.low); p.kind == dividePart && (sign == "+" || sign == "-") {
+			joined = i > 0 && a.all[i-1].text != ","
+		} else {
+			joined = joined && !p.sign() && p.kind != dividePart
 		}
 	}
 	return -1
@@ -81,7 +90,20 @@ func (a *anatomy) share(t *tally) *Formula {
 	if len(t.aggregates)+len(t.columns)+len(t.numbers)+len(t.calls) > 0 || t.distinct {
 		return nil
 	}
+	count := &Formula{Aggregate: "count", Of: "rows"}
+	written := func(above, below []Condition) *Formula {
+		upper, lower := count.call(append(slices.Clone(below), above...)), count.call(below)
+		if len(above) == 0 || len(below) == 0 || len(above)+len(below) != len(a.where) || upper == "" || lower == "" {
+			return nil
+		}
+		a.where = nil
+		return &Formula{Expr: upper + " / " + lower}
+	}
 	cut := slices.IndexFunc(a.all, func(p part) bool { return p.kind == sharePart })
+	if at := slices.IndexFunc(a.all[:cut], func(p part) bool { return p.is(allWord) }); at > 0 && wholeLeads(a.all[at-1].low) && slices.ContainsFunc(a.all[at:cut], func(p part) bool { return p.text == "," }) {
+		below, above := a.split(cut) // "out of all lines of dresses, the share that was returned"
+		return written(above, below)
+	}
 	for cut++; cut < len(a.all) && a.all[cut].is(glueWord) && !a.all[cut].is(allWord); cut++ {
 	}
 	all := cut
@@ -90,14 +112,10 @@ func (a *anatomy) share(t *tally) *Formula {
 	if all >= len(a.all) {
 		return nil
 	}
-	above, below := a.split(all)
-	count := &Formula{Aggregate: "count", Of: "rows"}
-	upper, lower := count.call(append(slices.Clone(below), above...)), count.call(below)
-	if len(above) == 0 || len(below) == 0 || len(above)+len(below) != len(a.where) || upper == "" || lower == "" || a.all[all-1].kind != gluePart {
+	if a.all[all-1].kind != gluePart {
 		return nil
 	}
-	a.where = nil
-	return &Formula{Expr: upper + " / " + lower}
+	return written(a.split(all))
 }
 
 // wholeLeads stand before the whole of which something is a share.
@@ -148,15 +166,18 @@ func (a *anatomy) narrowed(cut int) bool {
 	return first >= 0
 }
 
-// difference writes a difference of two calculations, each with the conditions on its own side.
-func (a *anatomy) difference(f, less *Formula, cut int) *Formula {
+// combined writes a sum of two like calculations, or a difference of two, each with the conditions on its own side.
+func (a *anatomy) combined(f, other *Formula, cut int, sign string) *Formula {
 	above, below := a.split(cut)
-	upper, lower := f.call(above), less.call(below)
-	if upper == "" || lower == "" || len(above)+len(below) != len(a.where) || len(above) == 0 && len(below) > 0 && f.measures() && less.measures() && f.Of != less.Of {
+	upper, lower := f.call(above), other.call(below)
+	if upper == "" || lower == "" || len(above)+len(below) != len(a.where) || len(above) == 0 && len(below) > 0 && f.measures() && other.measures() && f.Of != other.Of {
 		return nil // "total price minus total refunds of adult tickets": it may restrict both
 	}
+	if sign == "+" && (f.Aggregate != other.Aggregate || !f.measures() || upper == lower) {
+		return nil
+	}
 	a.where = nil
-	return &Formula{Expr: upper + " - " + nested(lower)}
+	return &Formula{Expr: upper + " " + sign + " " + nested(lower)}
 }
 
 // refersBack reports whether what is behind a division speaks of the rows before it: "of the customers who hold them".

@@ -202,22 +202,27 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 		slices.ContainsFunc(s.words[:min(len(s.words), longestName)], func(w string) bool { return classes()[w]&linkWord != 0 }) {
 		return false // it defines another number
 	}
-	if anyIn(strings.ToLower(s.text), onTop) {
+	if m := refused().FindStringSubmatch(s.text); m != nil && aggregates[strings.ToLower(m[1])] != "" {
+		return strings.Contains(st.Formula.Call(), aggregates[strings.ToLower(m[1])]+"(")
+	}
+	if anyIn(strings.ToLower(s.text), onTop) || adding().MatchString(s.text) && classes()[s.words[0]]&(allWord|eachWord) == 0 {
 		return true
 	}
 	if r.settled(s.text, st) {
 		return false
 	}
+	talked := slices.ContainsFunc(s.words, func(w string) bool { return strings.HasPrefix(w, "check") || w == "asked" || w == "gefragt" }) &&
+		!slices.ContainsFunc(s.words, func(w string) bool { return classes()[w]&(countWord|includeWord|sumWord) != 0 }) // "I have double-checked"
 	negated, includes, inside, other := false, false, false, false
 	table := r.tableOf(st)
 	for i, w := range s.words {
 		c := classes()[w]
-		if differently(w) {
+		if differently(w) && !talked {
 			return true
 		}
 		often := i > 1 && classes()[s.words[i-1]]&eachWord != 0 && (w == "night" || w == "nacht") // "they come in every night", where it is also a value
 		other = other || c == 0 && !often && table != "" && r.ofTable(w, table)
-		negated, includes, inside = negated || c&notWord != 0 || contracted(w), includes || c&(includeWord|leftWord) != 0, inside || within(w)
+		negated, includes, inside = negated || c&notWord != 0 || w == "t", includes || c&(includeWord|leftWord) != 0, inside || within(w) || w == "there" && i > 0 && s.words[i-1] == "in"
 	}
 	if other || negated && (includes || inside) {
 		return true
@@ -228,9 +233,26 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	if !speaksOn(s.words[0]) {
 		return false
 	}
+	if used().MatchString(s.text) {
+		l, scoped := preamble{all: parted(s.text)}, false
+		for i := range l.all {
+			scoped = scoped || l.scopes(i)
+		}
+		return scoped || r.figures(s.text, st) || table != "" && slices.ContainsFunc(s.words, func(w string) bool { return classes()[w]&glueWord == 0 && r.ofTable(w, table) })
+	}
 	says := slices.ContainsFunc(s.words[1:], func(w string) bool { return !idle(w) })
 	return says && (len(s.words) > 1 && predicates(s.words[1]) || r.figures(s.text, st))
 }
+
+// used matches the beginning of a sentence that says what somebody does with the number before it: "That is what goes into the
+// monthly pack."
+var used = text.Pattern(`(?i)^(?:this|that|it|das|dies|es) (?:is|ist) (?:(?:exactly|also|just|genau|auch) )?(?:(?:the|die|der) (?:one|number|figure|metric|kpi|zahl|kennzahl|wert),? (?:that|which|we|you|they|die|den|der)|what|how|where|why|was|wie|wo)(?: |$)`)
+
+// refused matches the beginning of a sentence that wants a calculation left alone: "Please don't use the average."
+var refused = text.Pattern(`(?i)^(?:please |bitte )?(?:do not|don['’]t|never|nehmt nicht|nimm nicht) (?:(?:use|take|quote|show|report) )?(?:the|den|die|das) (\pL+)`)
+
+// adding matches a sentence that says that something is in a number: "Complaints are included."
+var adding = text.Pattern(`(?i)^(?:(?:the|our|die|der|das|unsere) )?(?:[\pL-]+ ){1,5}(?:is|are|ist|sind)(?: (?:also|always|auch|immer))? (?:included|in there|in it|enthalten|dabei|drin|mit drin|eingerechnet|mitgerechnet)(?:$|[^\pL])`)
 
 // onTop are phrases for what is added to a number.
 var onTop = []string{" on top", "in addition", "kommt hinzu", "kommen hinzu", "kommt dazu", "kommen dazu", "obendrauf", "zusätzlich"}
@@ -241,11 +263,9 @@ var (
 	speaksOn    = text.Words("it this that das dies es sie er these they example examples beispiel beispiele exception exceptions ausnahme ausnahmen caveat hier dabei davon darin wobei here")
 	pastCopulas = text.Words("was were war waren")
 	predicates  = text.Words("is are gets ist sind wird werden has hat")
-	// contracted are verbs before "n't".
-	contracted = text.Words("don doesn isn aren won didn")
 	// differently are words for what counts in another way.
 	differently = text.Words("separately apart half double doubled twice extra gesondert separat doppelt halb")
-	within      = text.Words("darin davon dabei dazu drin hierin therein inside")
+	within      = text.Words("darin davon dabei dazu drin hierin rein hinein therein inside")
 	// theDefinition are words for what the sentence before is: "In July the definition changes."
 	theDefinition = text.Words("definition formula calculation rule formel berechnung regel festlegung")
 	// idleWords are words of a sentence about a number that say nothing of how it is computed.

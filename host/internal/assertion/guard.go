@@ -75,8 +75,8 @@ var leading = text.Words("decision rule point item step result outcome beschluss
 
 // preface are the words of a prefix before a colon that has no meaning of its own: "Quick note for later: …".
 // They include no word that names or restricts something.
-var preface = text.Words(`clarification klarstellung reporting zum a an the one another small short quick little new note notes reminder record remember memo agree agreed define definition definitions convention please ok okay so let's lets let s us we i for later now future reference keep mind in this that it following follows next time all team everyone everybody hi hello hey thanks
- eine einen ein der die das zur kurz kurze kleine kleiner wichtige wichtiger neue neuer notiz info hinweis merken merke bitte fürs für später protokoll definition wir vereinbaren vereinbart ab jetzt folgendes noch nochmal mal schnell eben dein deine deinem deinen deiner euer eure eurem euren eurer mein meine meinem meiner hallo zusammen alle`)
+var preface = text.Words(`clarification klarstellung reporting zum a an the one another small short quick little new again annual note notes reminder record remember memo agree agreed define definition definitions convention please ok okay so let's lets let s us we i for later now future reference keep mind in this that it following follows next time all team everyone everybody hi hello hey thanks
+ eine einen ein der die das zur kurz gern gerne wieder kurze kleine kleiner wichtige wichtiger neue neuer notiz info hinweis merken merke bitte fürs für später protokoll definition wir vereinbaren vereinbart ab jetzt folgendes noch nochmal mal schnell eben dein deine deinem deinen deiner euer eure eurem euren eurer mein meine meinem meiner hallo zusammen alle`)
 
 // person are words of somebody speaking in the first or second person.
 var person = text.Words(`i i'm i'll i've i'd me my we we'll we're we've us our you you're your please thanks thank let's lets ok okay yeah yes no hey hi hello lol ich mir mich mein wir uns unser du dir dich ihr euch bitte danke hallo hi moin ja nein je j'ai nous vous merci`)

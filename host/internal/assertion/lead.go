@@ -23,11 +23,11 @@ func (r *reader) led(s *sentence, text string) (Statement, bool) {
 var agenda = text.Pattern(`(?i)(?:^|, )(?:top|punkt|point|item|agenda item|decision|rule|result|outcome|beschluss|entscheidung|regel|ergebnis|nr\.?|no\.?|section|abschnitt|ziffer|kapitel|chapter|slide|folie|step|schritt) ?#?\d{1,3}(?:\.\d{1,3})*\.?[:,]? ?|` +
 	` (?:on|in|to|zu|in|auf) (?:cell|zelle|slide|folie|page|seite) [A-Z]{0,2}\d{1,4}\b`)
 
-// besides is how little is written, whose note it is, how often somebody asked: "nur kurz", "the sponsors' thread", "zum dritten Mal".
-var besides = text.Pattern(`(?i)\b(?:nur|only) (kurz|schnell|eben|quick|quickly|briefly|(?:noch )?mal|an? (?:quick|short|small))\b| (?:zum|for the) \pL+ (?:mal|time)\b|(?-i:\b\p{Ll}+s['’] )`)
+// besides is how little is written, whose note it is, how often somebody asked, a picture: "nur kurz", "the sponsors' thread", "zum dritten Mal".
+var besides = text.Pattern(`(?i)\bnoch einmal\b|\bschwarz auf weiß|\b(?:nur|only) (kurz|schnell|eben|quick|quickly|briefly|(?:noch )?mal|an? (?:quick|short|small))\b| (?:zum|for the) \pL+ (?:mal|time)\b|[\p{So}\p{Sk}\x{fe0f}]|(?-i:\b\p{Ll}+s['’] )`)
 
 // brief is a note by its length: "quick one", "Kurze Sache".
-var brief = text.Pattern(`(?i)\b(quick|short|small|kurze|kleine) (?:one|thing|sache)$`)
+var brief = text.Pattern(`(?i)\b(quick|short|small|kurze|kleine) (?:one|thing|sache)\b`)
 
 // passable reports whether the text before a colon may be passed over. It says why or where something is written, and none of
 // its words has a meaning for the number: a name or a value of the warehouse, a figure, a calculation, a restriction, a
@@ -35,23 +35,23 @@ var brief = text.Pattern(`(?i)\b(quick|short|small|kurze|kleine) (?:one|thing|sa
 // number is shown. A word that the text behind it has says nothing new.
 func (r *reader) passable(lead, behind, table string) bool {
 	topic := besides().ReplaceAllString(agenda().ReplaceAllString(lead, ""), "$1")
-	topic = brief().ReplaceAllString(topic, "$1 note")
+	topic = brief().ReplaceAllString(topic, "$1 answer")
 	topic = strings.NewReplacer("'s ", " ", "’s ", " ", "s' ", "s ", "s’ ", "s ").Replace(topic) // "friday's board"
 	words := lowered(lead)
-	if strings.ContainsAny(topic, "0123456789=<>()\"'`_/") || Restricts(topic) || slices.ContainsFunc(words, disowning) || slices.ContainsFunc(words, tentative) {
+	if strings.ContainsAny(topic, "0123456789=<>()\"'`_/") || strings.ContainsAny(lead, "❌✖🚫⛔👎🤔❓") || Restricts(topic) || slices.ContainsFunc(words, disowning) || slices.ContainsFunc(words, tentative) {
 		return false
 	}
 	l := preamble{all: r.parts(topic), behind: lowered(behind), same: slices.ContainsFunc(words, sameWords)}
 	says := agenda().MatchString(lead)
 	for i := range l.all {
 		p := &l.all[i]
-		if i > 0 && people(p.low) && p.is(allWord) && greets(l.all[i-1].low) { // "Dear all"
+		if i > 0 && people(p.low) && p.is(allWord) && (greets(l.all[i-1].low) || places(l.all[i-1].low) && (i+1 == len(l.all) || !l.all[i+1].isWord)) { // "Dear all", "für alle:"
 			continue
 		}
-		if _, month := months[p.low]; month || periodBounds(p.low) || r.meaningful(p.text, table) && !slices.Contains(l.behind, p.low) || p.is(calculationWord|leaveWord|notWord|allWord&^glueWord) && !p.is(timeWord) || !p.isWord && !strings.Contains(",;–-", p.text) || l.scopes(i) || l.attributes(i) {
+		if r.meaningful(p.text, table) && !slices.Contains(l.behind, p.low) || p.is(calculationWord|leaveWord|notWord|allWord&^glueWord) && !p.is(timeWord) || !p.isWord && !strings.Contains(",;–-", p.text) || l.scopes(i) || l.attributes(i) {
 			return false
 		}
-		says = says || p.is(reasonWord|timeWord|sayWord|venueWord) || writing(p.low) || places(p.low) && l.among(i+1)
+		says = says || p.is(reasonWord|timeWord|sayWord|venueWord) || writing(p.low) || asking(p.low) || places(p.low) && l.among(i+1)
 	}
 	return says && (len(l.all) > 1 || agenda().MatchString(lead) || writing(words[0]) && words[0] != "later")
 }
@@ -69,20 +69,28 @@ func (l *preamble) strange(i int) bool {
 	return p.isWord && p.class == 0 && !places(p.low) && !topics(p.low) && !asking(p.low) && !writing(p.low) && !people(p.low) && !preface(p.low) && !introducing(p.low) && !sameWords(p.low) && !showing().MatchString(p.low) && !slices.Contains(l.behind, p.low)
 }
 
-// scopes reports whether a part may say for what, where or of what a definition holds.
+// scopes reports whether a part may say when, for what, where or of what a definition holds.
 func (l *preamble) scopes(i int) bool {
 	p, at := &l.all[i], i+1
 	for at < len(l.all) && l.all[at].is(glueWord) && !l.all[at].is(speakerWord|venueWord|sayWord) {
 		at++
 	}
 	switch {
+	case months[p.low] > 0 || periodBounds(p.low):
+		return true
 	case p.low == "of" && i > 0 && writing(l.all[i-1].low) && at < len(l.all) && l.all[at].is(timeWord):
 		return false // "the question of last week"
 	case i > 0 && conversed(l.all[i-1].low) && p.low != "for" && p.low != "für":
 		return false // "since you asked in the corridor" is where somebody asked
+	case i > 0 && messages(l.all[i-1].low) && (p.low == "for" || p.low == "für") && i+2 < len(l.all) && l.all[i+1].is(articleWord) && !(l.all[i+1].low == "the" && capital(l.all[i+2].text)):
+		return false // "schriftlich für den Landkreis" is who gets it
+	case places(p.low) && i+1 < len(l.all) && !l.all[i+1].isWord:
+		return false // "die Frage kam gestern auf, …"
 	case places(p.low):
 		return !(l.same && i+1 < len(l.all) && l.all[i+1].is(eachWord)) && !l.among(i+1) || // "for every application the same figure"
 			i == 0 && !l.same && !l.reached(i+1)
+	case i > 0 && l.strange(i) && l.all[i-1].is(pronounWord) && person(l.all[i-1].low) && !l.all[0].is(reasonWord):
+		return true // "you sell them on board" is what the rows are
 	case topics(p.low):
 		return at < len(l.all) && l.strange(at) && !l.among(i+1) && !slices.ContainsFunc(l.all[:i], func(p part) bool { return thanks(p.low) })
 	case writing(p.low) && !asking(p.low):
@@ -128,7 +136,7 @@ func (l *preamble) among(from int) bool {
 		case p.is(speakerWord|venueWord|pronounWord|reasonWord) && !p.is(articleWord) || people(p.low) || showing().MatchString(p.low):
 			return !strange
 		}
-		strange = strange || !p.is(glueWord|timeWord)
+		strange = strange || !p.is(glueWord|timeWord) && !preface(p.low)
 	}
 	return from == len(l.all)
 }
@@ -173,6 +181,11 @@ func (r *reader) tableOf(st *Statement) string {
 	}
 	for _, name := range []string{st.Formula.Table, st.Formula.Of} {
 		if t := r.o.Lexicon.Table(name); name != "" && t != "" {
+			return t
+		}
+	}
+	for _, name := range words(st.Formula.Of + " " + st.Formula.Expr) {
+		if t := r.o.Lexicon.Owner(name); t != "" {
 			return t
 		}
 	}
@@ -261,9 +274,11 @@ var (
 		sagt sagen sagte sagten meint rechnet rechnen definiert definieren versteht verstehen zählt nennt nennen sieht schreibt behauptet verwendet verwenden nutzt nutzen`)
 	asking = text.Words("ask asks asked asking want wants wanted need needs wonder wonders know knows fragt fragen fragte fragten wissen will wollte wollten möchte möchten braucht brauchen")
 	// writing are words for what is written or asked, and how.
-	writing = text.Words(`later später clarification clarifications klarstellung decision entscheidung rule regel convention festlegung vereinbarung addendum psa heads-up sync comment comments kommentar anmerkung question questions answer answered answers asked wording note notes noted reminder reference record info information update thread chat call discussion discussions confusion clarity writing short general mind written agreed promised sorry thanks wondering confused
-		satz worten sentence words frage fragen antwort beantwortet notiz notiert kurz nachtrag hinweis erinnerung diskussion diskussionen verwirrung klarheit schriftlich besprochen versprochen wunsch nachfrage rückfrage rückfragen danke sorry protokoll absprache gefragt kurzfassung verständnis`)
-	thanks = text.Words("sorry thanks danke")
-	greets = text.Words("dear hi hello hey morning liebe hallo moin an")
-	people = text.Words("whoever anyone anybody me wer committee committees successor successors nachfolger nachfolgerin vertretung ausschuss beirat aufsichtsrat gemeinderat interns intern newcomers newbies everyone everybody all folks people colleagues those neuen alle kollegen kolleginnen praktikanten azubis team council management")
+	writing = text.Words(`later später clarification clarifications klarstellung decision entscheidung rule regel convention festlegung vereinbarung addendum psa heads-up sync comment comments kommentar anmerkung question questions answer answered answers asked wording note notes noted reminder reference record info information update thread chat call discussion discussions confusion clarity writing short general mind written agreed promised sorry thanks wondering confused paper
+		satz worten sentence words frage fragen antwort beantwortet notiz notiert kurz nachtrag hinweis erinnerung diskussion diskussionen verwirrung klarheit schriftlich besprochen versprochen wunsch gewünscht nachfrage rückfrage rückfragen danke sorry protokoll absprache gefragt kurzfassung verständnis`)
+	// messages are words of writing before whom it is written to; a rule or a note may be for some rows.
+	messages = text.Words("answer reply writing schriftlich antwort")
+	thanks   = text.Words("sorry thanks danke")
+	greets   = text.Words("dear hi hello hey morning liebe hallo moin an")
+	people   = text.Words("whoever anyone anybody me wer committee committees successor successors nachfolger nachfolgerin vertretung ausschuss beirat aufsichtsrat gemeinderat interns intern newcomers newbies everyone everybody all folks people colleagues those neuen alle kollegen kolleginnen praktikanten azubis team council management")
 )

@@ -220,8 +220,9 @@ func (r *reader) states(s *sentence, quoting []*place) bool {
 		}
 		return r.guessed(s, text)
 	})
-	if read && understood && st.Attribute == Definition {
-		st = parts // somebody is asked for the words that are not understood
+	named := read && understood && st.Formula != nil && st.Rule != Parts && len(st.Formula.Where) == 0 && containsWords(fold(st.Subject), fold(parts.Unread))
+	if named || read && understood && st.Attribute == Definition {
+		st = parts // somebody is asked for the words that are not understood, or for a value in the name that no condition has
 	} else if read && (st.Attribute == Definition && (coded(text) || computes(st.Value) && (st.Rule == "equation" || ofWord().MatchString(st.Value))) || st.Attribute == FormulaOf && strings.Contains(st.Subject, ",")) {
 		if other, found := guess(); found {
 			st = other
@@ -381,7 +382,7 @@ func (r *reader) reasoned(text string) bool {
 var broadcast = text.Pattern(`(?i)^@(?:here|channel|all|alle|everyone|everybody|team|group)[,:]?\s`)
 
 // addressee is whom a sentence is written to, before or behind its lead: "Hi Rik, …", "fyi @data-team: …".
-var addressee = text.Pattern(`^(?i:hi|hello|hey|hallo|moin|servus|dear|liebe|lieber|morning|good morning|guten morgen) \p{Lu}[\pL-]*(?: \p{Lu}[\pL-]*)?(?:[,!]| ?\pS+\x{fe0f}?,?) |^(?:@[\pL\pN_.-]+[,:]? )+`)
+var addressee = text.Pattern(`^(?i:hi|hello|hey|hallo|moin|servus|dear|liebe|lieber|morning|good morning|guten morgen) \p{Lu}[\pL-]*(?: \p{Lu}[\pL-]*)?(?:[,!]| ?\pS+\x{fe0f}?,?) |^(?:(?i:hi|hello|hey|hallo|moin) )?(?:@[\pL\pN_.-]+[,:]? )+`)
 
 // toThem reports whether a text holds only for those who are addressed: "Hi Leeds, for you …".
 func toThem(rest string) bool {
@@ -403,7 +404,9 @@ func (r *reader) undated(s *sentence) (text string, from, to time.Time) {
 		text = unled(text)
 	}
 	if m := colonIn(text); m != nil && asserts(m[2]) && r.passable(m[1], m[2], "") {
-		text = m[2]
+		if a := r.anatomy(s, m[2]); a == nil || r.passable(m[1], m[2], a.identity) {
+			text = m[2]
+		}
 	}
 	if strings.ContainsAny(text, "0123456789") && slices.ContainsFunc(s.words, func(w string) bool { return boundCues(w) }) {
 		text, from, to = bound(text)

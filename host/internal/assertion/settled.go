@@ -13,8 +13,8 @@ var (
 	noMatter = text.Pattern(`(?i)^(?:whether|ob|egal ob|no matter) [^.;]*(?:keine rolle|keinen unterschied|n['’]t matter|not matter|no difference|(?:ist|sind|is|are)(?: dabei| hier| uns)* (?:egal|unerheblich|gleichgültig|irrelevant))[ .!]*$`)
 	// otherWords stand before a column of which the formula leaves values out, apartWords say that these are counted by themselves.
 	otherWords  = text.Words("other andere anderen übrige übrigen restlichen remaining")
-	subtracting = text.Words("ziehen zieht ab abziehen subtract deduct deducted subtracted")
-	apartWords  = text.Words("separate separately own elsewhere getrennt gesondert separat eigene eigenen eigener woanders anderswo")
+	subtracting = text.Words("ziehen zieht ab abziehen subtract deduct deducted subtracted off")
+	apartWords  = text.Words("separate separately own elsewhere getrennt gesondert separat eigene eigenen eigener woanders anderswo extra")
 )
 
 // settled reports whether a sentence beside a formula says no more than the formula does: that different things count once, that
@@ -28,6 +28,7 @@ func (r *reader) settled(s string, st *Statement) bool {
 	var columns []string
 	said, value, others, apart, inside, strange := class(0), false, false, false, false, false
 	outside, unmarked, bounded := false, false, false // "it stays out of it", "(active = false)", "until June"
+	last, elsewhere, referred := 0, false, false      // the last value or column, another table, which the table refers to
 	all, has := parted(s), words(st.Formula.String())
 	for i := range all {
 		p := &all[i]
@@ -35,9 +36,9 @@ func (r *reader) settled(s string, st *Statement) bool {
 			continue
 		}
 		said |= p.class
-		apart, inside = apart || apartWords(p.low), inside || within(p.low) || subtracting(p.low) || p.is(includeWord) || p.low == "too" || p.low == "auch"
+		apart, inside = apart || apartWords(p.low), inside || within(p.low) || p.low == "there" && i > 0 && all[i-1].low == "in" || subtracting(p.low) || p.is(includeWord) || p.low == "too" || p.low == "auch"
 		outside = outside || (p.low == "out" || p.low == "draußen") && i > 0 && stays(all[i-1].low)
-		bounded = bounded || p.is(timeWord) || p.low == "if" || p.low == "when" || p.low == "wenn" || p.low == "falls" || doubtful(p.low) && !p.is(notWord) && p.low != "false"
+		bounded = bounded || p.number() || p.is(timeWord) || p.low == "if" || p.low == "when" || p.low == "wenn" || p.low == "falls" || doubtful(p.low) && !p.is(notWord) && p.low != "false"
 		of, spelled := r.valueOf(table, p.text)
 		if of == "" && st.Language == German {
 			of, spelled = r.valueOf(table, uninflected(p.low))
@@ -52,9 +53,15 @@ func (r *reader) settled(s string, st *Statement) bool {
 			of = r.o.Lexicon.Column(table, p.text)
 		}
 		if of != "" {
-			columns, others = append(columns, of), i > 0 && otherWords(all[i-1].low)
+			if len(columns) == 0 || columns[len(columns)-1] != of || last+1 == i || slices.ContainsFunc(all[last+1:i], func(p part) bool { return !p.joins() && !p.is(articleWord) }) {
+				columns = append(columns, of) // "shifts and restows" are one
+			}
+			last, others = i, i > 0 && otherWords(all[i-1].low)
+		} else if p.class&^nounWord == 0 {
+			other, refers := r.foreign(p, st, table)
+			elsewhere, referred = elsewhere || other, referred || refers
 		}
-		strange = strange || of == "" && p.isWord && p.class == 0 && !within(p.low) && !subtracting(p.low) && !slices.ContainsFunc(all[:i], func(p part) bool { return p.sign() })
+		strange = strange || of == "" && p.isWord && p.class == 0 && !within(p.low) && !subtracting(p.low) && !apartWords(p.low) && !slices.ContainsFunc(all[:i], func(p part) bool { return p.sign() })
 	}
 	not := said&notWord != 0
 	switch {
@@ -62,6 +69,8 @@ func (r *reader) settled(s string, st *Statement) bool {
 		return false
 	case noMatter().MatchString(s):
 		return !slices.ContainsFunc(columns, func(column string) bool { return slices.Contains(has, column) })
+	case len(columns) == 0 && elsewhere && not && inside && !bounded && (apart || !referred):
+		return true // "Returns do not go in.", where they are rows of another table
 	case len(columns) == 0:
 		return st.Formula.Aggregate == "count_distinct" && said&onceWord != 0 && said&(countWord|includeWord) != 0 && !not
 	case unmarked: // "Leavers (active = false) don't count."
@@ -71,4 +80,16 @@ func (r *reader) settled(s string, st *Statement) bool {
 		return len(columns) == 1 && slices.ContainsFunc(st.Formula.Where, restricts) && (value && (not || outside) || others && apart && !inside && !not)
 	}
 	return len(columns) == 1 && not && inside && !strange && !slices.Contains(has, columns[0]) // "The fee is not included.", of a sum of prices
+}
+
+// foreign reports whether a word means the rows or a column of another table than that of a formula, and whether the table of the
+// formula refers to it, so that it may say which rows are meant.
+func (r *reader) foreign(p *part, st *Statement, table string) (other, refers bool) {
+	of := (&anatomy{lexicon: r.o.Lexicon, language: st.Language}).tableOf(p)
+	if of == "" {
+		of = r.o.Lexicon.Owner(p.text)
+		return of != "" && of != table, false
+	}
+	one := singular(base(of))
+	return of != table, r.o.Lexicon.Column(table, one)+r.o.Lexicon.Column(table, one+" id")+r.o.Lexicon.Column(table, one+" nr") != ""
 }

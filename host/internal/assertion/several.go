@@ -133,12 +133,7 @@ func qualifiedNames(words string) (n int) {
 
 // negates reports whether a sentence says that something is not so.
 func negates(words string) bool {
-	for _, w := range lowered(words) {
-		if w == "not" || w == "never" || w == "no" || w == "nicht" || w == "nie" || w == "kein" || w == "keine" || strings.HasSuffix(w, "n't") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(lowered(words), func(w string) bool { return classes()[w]&notWord != 0 || w == "t" })
 }
 
 var (

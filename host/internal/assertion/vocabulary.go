@@ -103,7 +103,7 @@ var closed = []struct {
 		finanzen buchhaltung vertrieb logistik geschäftsführung geschäftsleitung vorstand finanzabteilung einkauf personalabteilung kundendienst kundenservice produktion disposition verwaltung`},
 	{glueWord, `metric metrics kpi kpis term word key main useful important handy figure figures number formula definition calculation value values column columns field fields table tables view condition filter
 		kennzahl kennzahlen begriff größe formel definition berechnung wert werte werten tabelle tabellen spalte spalten feld felder bedingung`},
-	{glueWord | venueWord, `report reports reporting dashboard dashboards deck decks mail mails newsletter slide slides chart charts tile sheet spreadsheet page wiki overview review meeting meetings standup thread jour fixe presentation summary letter memo pack update board investors auditors
+	{glueWord | venueWord, `report reports reporting dashboard dashboards deck decks mail mails newsletter slide slides chart charts tile sheet spreadsheet page wiki overview review meeting meetings standup thread jour fixe presentation summary letter memo pack update board investor investors auditor auditors
 		bericht berichts berichte monatsbericht quartalsbericht jahresbericht wochenbericht übersicht auswertung auswertungen folie folien diagramm seite blatt sitzung runde präsentation`},
 	{nounWord, "value values wert werte team result list record sheet table amount count total rate share number size volume income ratio sum average median"},
 	{sumWord, `σ sum sums summed summing total totals totalled totaled totalling totaling add adds added adding
@@ -124,7 +124,7 @@ var closed = []struct {
 	{perWord, "per je pro"},
 	{leaveWord, "excluding exclude excludes except without ignoring ignore ohne außer exklusive neither weder ausnahme exception abzüglich minus less"},
 	{leftWord, "excluded ignored omitted dropped removed aside beiseite ausgenommen ausgeschlossen ignoriert herausgerechnet weggelassen abgezogen"},
-	{includeWord, "count counts enter counted include included considered part zählen zählt gezählt mitgezählt berücksichtigt enthalten dabei eingerechnet mitgerechnet"},
+	{includeWord, "count counts enter counted include included considered part zählen zählt gezählt mitgezählt mitzählt mitzählen berücksichtigt enthalten dabei eingerechnet mitgerechnet"},
 	{notWord, "not no never don't doesn't don’t doesn’t aren't isn't aren’t isn’t nicht kein keine keinen keiner nie"},
 	{onlyWord | glueWord, "only nur solely exclusively lediglich ausschließlich restricted limited"},
 	{orWord, "or oder nor noch bzw"},
@@ -139,7 +139,7 @@ var closed = []struct {
 	{timeWord, `monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag sonntag day days week weeks month months quarter quarters year years daily weekly monthly quarterly yearly today yesterday last next previous current past since until before after during recent recently new newly ago earliest latest
 		tag tage tagen woche wochen monat monate monaten quartal quartale jahr jahre jahren täglich wöchentlich monatlich jährlich heute gestern letzte letzten letzter letztes nächste vorige aktuelle laufende seit bis vor nach während neu neue neuen früheste frühester frühesten frühestes späteste spätester spätesten spätestes`},
 	{regularWord, "lot daily weekly monthly quarterly yearly täglich wöchentlich monatlich quartalsweise jährlich day week month quarter year tag woche monat quartal jahr"},
-	{reasonWord, "because bc as since so weil da denn damit sodass deshalb"},
+	{reasonWord, "because bc as since so weil da denn damit sodass deshalb daher"},
 	{rowsWord, "rows row records record entries entry lines line zeilen zeile datensätze datensatz datensätzen einträge einträgen eintrag ones"},
 	{joinerWord, "of at per to for in on and der des von pro je zu zum mit und"},
 	{greaterWord, "above over exceeding exceeds more greater larger higher über mehr größer höher"},

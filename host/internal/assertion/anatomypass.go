@@ -1,0 +1,130 @@
+package assertion
+
+import (
+	"slices"
+
+	"github.com/loam-data/loam/host/internal/text"
+)
+
+// passOver marks clauses that say why something is so, what it is for us, or where somebody wants to see it. A word with a meaning for the number keeps
+// its clause.
+func (a *anatomy) passOver() {
+	for from, to := range a.clausesOf {
+		first := from
+		if a.all[first].is(andWord) && first+1 < to {
+			first++
+		}
+		a.restricted(from, to)
+		wished, idle, passed := false, true, a.all[first].is(reasonWord) && !(a.all[first].low == "so" && first+1 < to && claiming(a.all[first+1].low)) || a.remarks(from, to) || to+1 < len(a.all) && consequence(a.all[to+1].low)
+		since := a.all[first].low == "since" && slices.ContainsFunc(a.all[first:to], func(p part) bool { return asking(p.low) }) &&
+			!slices.ContainsFunc(a.all[first:to], func(p part) bool { return places(p.low) || topics(p.low) }) // "since ops asked again"
+		for i := from; i < to; i++ {
+			p := &a.all[i]
+			idle = idle && (i == first && since || p.kind == gluePart || p.kind == namePart || p.kind == unknownPart && !p.known() && !disowning(p.low) && !tentative(p.low) && (!wished || showing().MatchString(p.low)))
+			wished = wished || wishes(p.low) && i > from && i+1 < to && it(a.all[i+1].low) && (capital(a.all[i-1].text) || a.all[from].is(articleWord|pronounWord))
+			passed = passed || wished || p.ours() && (i == from || a.all[i-1].is(linkWord))
+		}
+		for i := from; i < to && idle && passed; i++ {
+			if a.all[i].kind == unknownPart {
+				a.all[i].kind = gluePart
+			}
+		}
+	}
+}
+
+// restricted makes a word of a restriction one that is not understood in a lead, "only as reported: …", "for the massage deck: …",
+// and beside rows of which no condition says which ones: "known ones only".
+func (a *anatomy) restricted(from, to int) {
+	var has [namePart + 1]bool
+	for i := range a.all[from:to] {
+		has[a.all[from+i].kind] = true
+	}
+	end := a.all[min(to, len(a.all)-1)].text
+	leads := from == 0 && end == ":" && !has[namePart]
+	bare := end != "(" && has[rowsPart] && !has[conditionPart] && !has[namePart] && !has[columnPart]
+	for i := from; i < to; i++ {
+		if p := &a.all[i]; p.is(onlyWord) && p.kind == gluePart && (leads || bare) || p.kind == conditionPart && leads && places(a.all[0].low) {
+			p.kind = unknownPart
+		}
+	}
+}
+
+// remarks reports whether a clause before a name says only where it is written: "fürs Protokoll noch mal".
+func (a *anatomy) remarks(from, to int) bool {
+	return places(a.all[from].low) && slices.ContainsFunc(a.all[to:], func(p part) bool { return p.kind == namePart }) &&
+		slices.ContainsFunc(a.all[from:to], func(p part) bool { return writing(p.low) }) &&
+		!slices.ContainsFunc(a.all[from+1:to], func(p part) bool { return !p.is(glueWord) && !writing(p.low) && !preface(p.low) })
+}
+
+// wishes are verbs of wanting to see something.
+var wishes = text.Words("want wants need needs like likes expect expects will wollen möchte möchten braucht brauchen")
+
+// consequence are words before what follows from the clause before them.
+var consequence = text.Words("hence thus therefore deshalb daher folglich")
+
+// concede marks clauses that say what makes no difference: "no matter how many orders they place", "auch wenn er mehrfach
+// bestellt".
+func (a *anatomy) concede() {
+	rejected := false
+	for from, to := range a.clausesOf {
+		begin := a.all[from].low
+		if rejected = a.rejects(from, to) || rejected && a.all[from-1].text == "," && !slices.ContainsFunc(a.all[from:to], func(p part) bool { return p.known() }); rejected {
+			begin, rejected = "nothing else", slices.ContainsFunc(a.all[:from], func(p part) bool { return p.text == "(" }) && a.all[min(to, len(a.all)-1)].text != ")"
+		} else if (begin == "so" || begin == "also") && countsOnce(a.all[from+1:to]) && slices.ContainsFunc(a.all[:from], func(p part) bool { return p.is(distinctWord) }) {
+			begin = "nothing else" // "so a dog that comes in three times counts once"
+		} else if (begin == "nothing" || begin == "nichts") && !slices.ContainsFunc(a.all[from+1:to], func(p part) bool { return p.known() }) { // "nothing fancier than that"
+			begin = "nothing else"
+		} else if from+1 < to {
+			begin += " " + a.all[from+1].low
+		}
+		switch begin {
+		case "no matter", "regardless of", "irrespective of", "even if", "auch wenn", "unabhängig von", "unabhängig davon", "egal ob", "egal wie",
+			"no filters", "no filter", "no conditions", "no restrictions", "no exclusions", "nothing else", "kein filter", "keine filter", "ohne filter", "sonst nichts":
+			for i := from; i < to; i++ {
+				if a.all[i].kind == unknownPart {
+					a.all[i].kind = gluePart
+				}
+			}
+		}
+	}
+}
+
+// rejects reports whether a clause only names another calculation over all rows, "not the number of moves", or in parentheses
+// says what is the matter with it: "(the average is useless".
+func (a *anatomy) rejects(from, to int) bool {
+	const calculation = aggregateWord | countWord | distinctWord | shareWord
+	at, behind := from, linkWord
+	if a.all[at].is(andWord) {
+		at++
+	}
+	denied := at < to && a.all[at].is(notWord)
+	if denied {
+		at, behind = at+1, glueWord
+	}
+	if at+1 >= to || !denied && (from == 0 || a.all[from-1].text != "(" || at+2 == to) || !a.all[at].is(articleWord) || !a.all[at+1].is(aggregateWord|countWord) || at+2 < to && !a.all[at+2].is(behind) {
+		return false
+	}
+	var said, rest class
+	for i := range a.all {
+		p := &a.all[i]
+		if i < at || i >= to {
+			rest |= p.class & calculation
+			continue
+		}
+		said |= p.class & calculation
+		if p.valueOf != "" || p.flag != "" || p.number() || p.quotation() != "" || p.is(notWord|orWord|onlyWord|leaveWord|leftWord|timeWord) || p.is(jointWord) && !p.is(articleWord) && p.low != "von" || tentative(p.low) {
+			return false
+		}
+	}
+	return rest != 0 && said != rest
+}
+
+// countsOnce reports whether a clause says that what occurs several times counts once, as the number of different ones does: not
+// once in each of some periods or groups.
+func countsOnce(all []part) bool {
+	once := slices.IndexFunc(all, func(p part) bool { return p.is(onceWord) })
+	beside := func(p part) bool { return p.is(countWord | includeWord) }
+	return once > 0 && (slices.ContainsFunc(all[max(0, once-2):once], beside) || once+1 < len(all) && beside(all[once+1])) && !slices.ContainsFunc(all, func(p part) bool {
+		return p.is(perWord|eachWord|timeWord|leaveWord|leftWord|notWord|onlyWord|aggregateWord|shareWord) || differently(p.low)
+	})
+}
