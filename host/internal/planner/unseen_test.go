@@ -127,6 +127,7 @@ func TestVoices(t *testing.T) {
 		"blind7":  {found: 36, askedFound: 2},
 		"blind8":  {found: 33, askedFound: 3},
 		"blind9":  {found: 32, askedFound: 3},
+		"blind10": {found: 23, askedFound: 5},
 		"fresh":   {found: 109},
 	} {
 		t.Run(folder, func(t *testing.T) {
