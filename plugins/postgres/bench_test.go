@@ -140,6 +140,7 @@ func BenchmarkReach(b *testing.B) {
 			b.ReportMetric(float64(slices.Min(data).Microseconds()), "data-µs")
 			b.ReportMetric(float64(slices.Min(one).Microseconds()), "change-µs")
 			b.ReportMetric(float64(slices.Min(view).Microseconds()), "view-µs")
+			b.ReportMetric(float64((median(one) - median(nothing)).Microseconds()), "look-up-p50-µs")
 		})
 	}
 }
@@ -173,6 +174,7 @@ func BenchmarkReachTables(b *testing.B) {
 					}
 					b.ReportMetric(float64(slices.Min(nothing).Microseconds()), "nothing-µs")
 					b.ReportMetric(float64(slices.Min(data).Microseconds()), "data-µs")
+					b.ReportMetric(float64((median(data) - median(nothing)).Microseconds()), "look-up-p50-µs")
 				})
 			}
 		})

@@ -62,13 +62,14 @@ func (c *checker) refusePhrase(p *dialect.Phrase) error {
 		WithHint("leave %s out; quote it if it is a name", words)
 }
 
+// phraseAt reports whether words, of which there is one at least, start at token i.
 func (c *checker) phraseAt(i int, words []string) bool {
 	for j, w := range words {
 		if !c.word(i+j, w) && !c.is(i+j, w) {
 			return false
 		}
 	}
-	return len(words) > 0
+	return true
 }
 
 // named checks a name that may be that of a function or of a relation. A label
