@@ -58,7 +58,7 @@ func TestStartCompilesNothing(t *testing.T) {
 	}
 	const (
 		module      = "github.com/loam-data/loam/"
-		mostAllocs  = 550
+		mostAllocs  = 400
 		mostOwn     = 300 << 10
 		mostOverall = 3800 << 10
 		mostCount   = 345

@@ -96,23 +96,11 @@ func (a *anatomy) keep(all []found) []found {
 	return all
 }
 
-// leaving reports whether a verb behind "not" leaves something out.
-func leaving(w string) bool {
-	switch w {
-	case "counting", "including", "considering":
-		return true
-	}
-	return false
-}
+// leaving are verbs behind "not" that leave something out.
+var leaving = text.Words("counting including considering")
 
-// takenIn reports whether a word ends a German verb of counting in.
-func takenIn(w string) bool {
-	switch w {
-	case "mit", "dazu", "dabei", "rein", "hinein":
-		return true
-	}
-	return false
-}
+// takenIn end German verbs of counting in.
+var takenIn = text.Words("mit dazu dabei rein hinein")
 
 // scope returns the condition that a word leaves out, and the last word that says so; -1 = there is none, -2 = there are
 // several.

@@ -267,6 +267,8 @@ var (
 	tentative = text.Words("version versions view opinion guess estimate test experiment alternative option variant sicht ansicht meinung schätzung versuch beispiel annahme variante example damals once")
 	// conversed are verbs of a conversation, before where it was.
 	conversed = text.Words("asked talked spoke discussed agreed mentioned gefragt gesprochen besprochen diskutiert vereinbart")
+	years     = text.Words("year years jahr jahre")
+	sameWords = text.Words("same dieselbe dieselben gleiche gleichen")
 	// claiming are verbs of those whose definition it is, asking of those who want to know it.
 	claiming = text.Words(`say says said state states stated claim claims claimed define defines defined tells told mean means meant compute computes computed calculate calculates calculated sees use uses used think thinks writes wrote quote quoted
 		sagt sagen sagte sagten meint rechnet rechnen definiert definieren versteht verstehen zählt nennt nennen sieht schreibt behauptet verwendet verwenden nutzt nutzen`)
@@ -274,44 +276,9 @@ var (
 	// writing are words for what is written or asked, and how.
 	writing = text.Words(`later später clarification clarifications klarstellung decision entscheidung rule regel convention festlegung vereinbarung addendum psa heads-up sync comment comments kommentar anmerkung question questions answer answered answers asked wording note notes noted reminder reference record info information update thread chat call discussion discussions confusion clarity writing short general mind written agreed promised sorry thanks wondering confused paper
 		satz worten sentence words frage fragen antwort beantwortet notiz notiert kurz nachtrag hinweis erinnerung diskussion diskussionen verwirrung klarheit schriftlich besprochen versprochen wunsch gewünscht nachfrage rückfrage rückfragen danke sorry protokoll absprache gefragt kurzfassung verständnis`)
-	greets = text.Words("dear hi hello hey morning liebe hallo moin an")
-	people = text.Words("whoever anyone anybody me wer committee committees successor successors nachfolger nachfolgerin vertretung ausschuss beirat aufsichtsrat gemeinderat interns intern newcomers newbies everyone everybody all folks people colleagues those neuen alle kollegen kolleginnen praktikanten azubis team council management")
+	// messages are words of writing before whom it is written to; a rule or a note may be for some rows.
+	messages = text.Words("answer reply writing schriftlich antwort")
+	thanks   = text.Words("sorry thanks danke")
+	greets   = text.Words("dear hi hello hey morning liebe hallo moin an")
+	people   = text.Words("whoever anyone anybody me wer committee committees successor successors nachfolger nachfolgerin vertretung ausschuss beirat aufsichtsrat gemeinderat interns intern newcomers newbies everyone everybody all folks people colleagues those neuen alle kollegen kolleginnen praktikanten azubis team council management")
 )
-
-// Short lists are functions: they take nothing when the program starts, where text.Words takes two allocations.
-
-// messages reports whether a word is one of writing, before whom it is written to; a rule or a note may be for some rows.
-func messages(w string) bool {
-	switch w {
-	case "answer", "reply", "writing", "schriftlich", "antwort":
-		return true
-	}
-	return false
-}
-
-// thanks reports whether a word thanks or excuses.
-func thanks(w string) bool {
-	switch w {
-	case "sorry", "thanks", "danke":
-		return true
-	}
-	return false
-}
-
-// years reports whether a word is a year.
-func years(w string) bool {
-	switch w {
-	case "year", "years", "jahr", "jahre":
-		return true
-	}
-	return false
-}
-
-// sameWords reports whether a word says that a number is the same everywhere.
-func sameWords(w string) bool {
-	switch w {
-	case "same", "dieselbe", "dieselben", "gleiche", "gleichen":
-		return true
-	}
-	return false
-}

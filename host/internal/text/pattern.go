@@ -9,11 +9,37 @@ import (
 // Pattern compiles a regular expression on first use: a program links many patterns
 // and uses few in one run.
 func Pattern(expression string) func() *regexp.Regexp {
-	return (&pattern{expression: expression}).get
+	p := patterns.next()
+	p.expression = expression
+	return p.get
 }
 
-// A pattern and a wordSet take two allocations each where they are declared, half of what sync.OnceValue takes: a start
-// pays for all of them.
+// A pattern and a wordSet take one allocation each where they are declared, and one for every few of them: a start pays for
+// all of them.
+var (
+	patterns slab[pattern]
+	wordSets slab[wordSet]
+)
+
+// slab hands out values that live as long as the program, many from one allocation.
+// Concurrency: safe for several goroutines.
+type slab[T any] struct {
+	mu   sync.Mutex
+	free []T
+}
+
+func (s *slab[T]) next() *T {
+	const together = 32
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.free) == 0 {
+		s.free = make([]T, together)
+	}
+	v := &s.free[0]
+	s.free = s.free[1:]
+	return v
+}
+
 type pattern struct {
 	once       sync.Once
 	expression string
@@ -28,7 +54,9 @@ func (p *pattern) get() *regexp.Regexp {
 // Words returns a function that reports whether a word is in a list with blanks between its words. The set is made at
 // the first call.
 func Words(list string) func(word string) bool {
-	return (&wordSet{list: list}).has
+	s := wordSets.next()
+	s.list = list
+	return s.has
 }
 
 type wordSet struct {
