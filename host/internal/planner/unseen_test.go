@@ -128,6 +128,8 @@ func TestVoices(t *testing.T) {
 		"blind8":  {found: 33, askedFound: 3},
 		"blind9":  {found: 32, askedFound: 3},
 		"blind10": {found: 23, askedFound: 5},
+		"blind11": {},
+		"blind12": {},
 		"fresh":   {found: 109},
 	} {
 		t.Run(folder, func(t *testing.T) {
