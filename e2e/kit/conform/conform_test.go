@@ -241,6 +241,29 @@ func TestFlawsAreFound(t *testing.T) {
 	}
 }
 
+// Refused attacks share a look at the data: what one of many writes is found all the same, and named.
+func TestAWriteAmongRefusalsIsFound(t *testing.T) {
+	target := newToy(writes).target(t)
+	target.Modes, target.Pace = []conform.Mode{conform.InProcess}, quickPace
+	refused := target.Attacks[0]
+	refused.SQL = "DENIED"
+	var attacks []conform.Attack
+	for i := range 30 {
+		refused.Name = fmt.Sprintf("denied_%d", i)
+		attacks = append(attacks, refused)
+	}
+	target.Attacks = slices.Concat(attacks[:27], target.Attacks[:1], attacks[27:], target.Attacks[1:])
+	var reasons []string
+	for _, r := range conform.Examine(t.Context(), target, conform.Options{Select: func(group, _ string) bool { return group == "read_only" }}) {
+		if r.Outcome == conform.Failed {
+			reasons = append(reasons, r.Reason)
+		}
+	}
+	if len(reasons) != 1 || !strings.Contains(reasons[0], "the data changed") || !strings.Contains(reasons[0], "insert, insert, denied_27") {
+		t.Errorf("got %q", reasons)
+	}
+}
+
 // What never ends fails the checks about ending, and the run goes on.
 func TestAConnectorThatHangsDoesNotHangTheKit(t *testing.T) {
 	target := newToy(ignoresCancel).target(t)
