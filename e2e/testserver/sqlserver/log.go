@@ -38,21 +38,25 @@ func (s *Server) record(e Executed) {
 }
 
 // showRequests brings the requests that ended since the last time into the table of
-// sys.dm_exec_query_stats. Only what reads the view asks for it: an insert takes the engine as long as a statement.
+// sys.dm_exec_query_stats, in one insert, which takes the engine as long as a statement. Only what reads the view asks for it.
 func (s *Server) showRequests(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	var rows []string
+	var values []any
 	for ; s.shown < len(s.ran); s.shown++ {
 		e := &s.ran[s.shown]
 		if e.Text == "" || strings.Contains(e.Text, "dm_exec_query_stats") {
 			continue
 		}
-		if _, err := s.db.ExecContext(ctx, "INSERT INTO fixture.internal.requests VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-			s.shown+1, e.Session, e.Login, e.Database, e.Text, e.Begun.UTC(), e.Took.Microseconds(), e.Failed); err != nil {
-			return err
-		}
+		rows = append(rows, "(?, ?, ?, ?, ?, ?, ?, ?)")
+		values = append(values, s.shown+1, e.Session, e.Login, e.Database, e.Text, e.Begun.UTC(), e.Took.Microseconds(), e.Failed)
 	}
-	return nil
+	if len(rows) == 0 {
+		return nil
+	}
+	_, err := s.db.ExecContext(ctx, "INSERT INTO fixture.internal.requests VALUES "+strings.Join(rows, ", "), values...)
+	return err
 }
 
 // planted is an answer that a test has prepared.
