@@ -130,6 +130,7 @@ func TestVoices(t *testing.T) {
 		"blind10": {found: 23, askedFound: 5},
 		"blind11": {},
 		"blind12": {},
+		"blind13": {},
 		"fresh":   {found: 109},
 	} {
 		t.Run(folder, func(t *testing.T) {
