@@ -55,6 +55,9 @@ func (r *reader) anatomy(s *sentence, words string) *anatomy {
 		return nil
 	}
 	a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: r.parts(words), around: r.doc.Text}
+	if s.table != "" {
+		a.table, a.identity = s.table, r.o.Lexicon.Table(s.table)
+	}
 	if !a.findTable() && !a.findNoun(func() string { return r.headed(s) }) {
 		return nil
 	}
