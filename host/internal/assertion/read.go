@@ -324,14 +324,18 @@ func (r *reader) framesOf(s *sentence, text string) []frame {
 	return a.frames(len(text)-len(strings.TrimPrefix(text, s.text[:min(s.bold, len(s.text))])), r.spokenOf(s))
 }
 
-// underHeading reads the only sentence under a heading as the calculation of what the heading names.
+// underHeading reads the only sentence under a heading as the calculation of what the heading names, or the first one that is no
+// more than a calculation.
 func (r *reader) underHeading(s *sentence, text string) (Statement, bool) {
 	name := r.headingName(s)
-	if name == "" || r.alone[s.section] != 1 {
+	more := r.alone[s.section] > 1
+	if name == "" || more && (r.before != nil || !computes(text)) {
 		return Statement{}, false
 	}
 	st, ok := r.dissectedAs(name, s, text)
-	return st, ok && st.Unread == ""
+	ok = ok && st.Unread == ""
+	s.headed = ok && more
+	return st, ok
 }
 
 // headingName returns the name of a number that the heading of a sentence is; "" = it is none.

@@ -134,7 +134,8 @@ func mentions(s, name string) bool {
 	return containsWords(fold(strings.NewReplacer(name+",", " ", ", "+name, " ", "@"+name, " ").Replace(s)), fold(name))
 }
 
-// acknowledged leaves the formulas of a transcript unsure to which somebody objects.
+// acknowledged leaves the formulas of a transcript unsure to which somebody objects, and those of a heading of which more is said
+// below.
 func (r *reader) acknowledged(list []sentence) {
 	formulas := map[Span][]*Statement{}
 	for i := range r.doc.Statements {
@@ -143,12 +144,18 @@ func (r *reader) acknowledged(list []sentence) {
 		}
 	}
 	for i := range list {
-		if list[i].speaker == "" {
-			continue
-		}
-		for _, st := range formulas[list[i].Span] {
-			if st.Unread == "" && st.Formula != nil {
+		s := &list[i]
+		for _, st := range formulas[s.Span] {
+			switch {
+			case st.Unread != "" || st.Formula == nil:
+			case s.speaker != "":
 				st.Unread = r.objection(list[i:], st, formulas)
+			case s.headed:
+				for j := i + 1; j < len(list) && list[j].section == s.section && st.Unread == ""; j++ {
+					if o := &list[j]; !o.read && (computes(o.text) || o.doubts() || r.goesOn(o, st) || r.alters(o.text, st)) {
+						st.Unread = clean(o.text)
+					}
+				}
 			}
 		}
 	}

@@ -52,7 +52,7 @@ func TestUnseen(t *testing.T) {
 // TestNotes scores notes of teams. testdata/unseen/README.md says who wrote them when, and has the scores.
 func TestNotes(t *testing.T) {
 	for folder, least := range map[string]score{
-		"aside":  {found: 24, pagesFound: 14, othersFound: 16, askedFound: 6},
+		"aside":  {found: 26, pagesFound: 14, othersFound: 16, askedFound: 6},
 		"later":  {found: 13, othersFound: 6},
 		"parts":  {found: 13, othersFound: 11, askedFound: 1},
 		"first":  {found: 23, askedFound: 4},
@@ -127,10 +127,10 @@ func TestVoices(t *testing.T) {
 		"blind7":  {found: 36, askedFound: 2},
 		"blind8":  {found: 33, askedFound: 3},
 		"blind9":  {found: 32, askedFound: 3},
-		"blind10": {found: 25, askedFound: 5},
-		"blind11": {found: 58, askedFound: 13},
-		"blind12": {found: 18, askedFound: 4},
-		"fresh":   {found: 119},
+		"blind10": {found: 27, askedFound: 5},
+		"blind11": {found: 61, askedFound: 13},
+		"blind12": {found: 20, askedFound: 4},
+		"fresh":   {found: 124},
 	} {
 		t.Run(folder, func(t *testing.T) {
 			if testing.Short() {
