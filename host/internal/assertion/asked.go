@@ -60,19 +60,45 @@ func (r *reader) askedName(s *sentence) (name, around string) {
 	if first := firstWord(text); !questionWords(strings.ToLower(first)) {
 		return "", ""
 	}
-	return r.onlyName(text), around
+	a := &anatomy{lexicon: r.o.Lexicon, all: r.parts(unquote(text))}
+	if all := a.namesBefore(len(a.all)); len(all) == 1 && a.inquires(&all[0]) {
+		a.name(&all[0])
+		return a.subject, around
+	}
+	return "", ""
 }
 
-// onlyName returns the only name in a text; "" = there is none, or several.
-func (r *reader) onlyName(text string) string {
-	a := &anatomy{lexicon: r.o.Lexicon, all: r.parts(unquote(text))}
-	all := a.namesBefore(len(a.all))
-	if len(all) != 1 {
-		return ""
+// inquires reports whether a question is for what a name is: it has a verb beside the name, not of the past or of a wish, and no place
+// before the name: not "what changed?", "what is on the screen?", "what should it be?"
+func (a *anatomy) inquires(name *frame) bool {
+	before, verb := name.from-1, false
+	for before > 0 && (a.all[before].is(articleWord) || a.all[before].ours()) {
+		before--
 	}
-	a.name(&all[0])
-	return a.subject
+	for i := range a.all {
+		p := &a.all[i]
+		inside := i >= name.from && i < name.to
+		switch {
+		case inside && (p.is(andWord|orWord) || i > name.from && strings.HasSuffix(p.low, "ing")), wishedWords(p.low) || showsWords(p.low), i > 0 && pastWords(p.low):
+			return false
+		case !inside && i > 0:
+			verb = verb || p.is(sayWord|linkWord|countWord|sumWord) || p.low == "get" || asking(p.low)
+		}
+	}
+	switch p := &a.all[before]; p.low {
+	case "on", "at", "from", "of", "about", "auf", "an", "von", "über", "aus", "im":
+		return false
+	case "mit", "with":
+		return before > 0 && !copulas(a.all[before-1].low)
+	}
+	return verb
 }
+
+var (
+	wishedWords = text.Words("should would could might sollte sollten würde würden könnte könnten")
+	showsWords  = text.Words("show shows showed zeigt zeigen zeigte")
+	pastWords   = text.Words("was were did had used war waren hatte hatten hattet")
+)
 
 // unquote removes quotation marks.
 func unquote(s string) string {
@@ -132,6 +158,9 @@ func (r *reader) givenName(s *sentence) (name, around string) {
 	return "", ""
 }
 
+// possessives say that a number is somebody else's.
+var possessives = text.Words("their his her its ihr ihre ihren ihrer sein seine seinen seiner deren dessen")
+
 var (
 	// ourselves are words of those whose question is for somebody else.
 	ourselves = text.Words("we i wir ich")
@@ -144,7 +173,7 @@ var wishing = text.Pattern(`(?i)^(?:(?:please|can you|could you|we should|bitte)
 
 // numberName returns a text if it can be the name of a number, else "".
 func (r *reader) numberName(name string) string {
-	if r.o.Lexicon.Table(name) != "" || !named(name) || Restricts(name) {
+	if first := strings.ToLower(firstWord(name)); r.o.Lexicon.Table(name) != "" || possessives(first) || !named(name) || Restricts(name) {
 		return ""
 	}
 	if a := (&anatomy{lexicon: r.o.Lexicon, all: r.parts(name)}); !a.named(0, len(a.all)) {

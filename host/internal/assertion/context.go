@@ -200,8 +200,8 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	if len(s.words) == 0 || asks(s.text) {
 		return false
 	}
-	if disowns(s.text) {
-		return true // "Rejected."
+	if disowns(s.text) || len(s.words) == 1 && participle().MatchString(s.words[0]) && !agreeing(s.words[0]) || slices.ContainsFunc(s.words, unfinished) {
+		return true // "Rejected.", "Adjourned.", "TODO check"
 	}
 	if strings.ContainsAny(s.text[:1], "\"'") || strings.HasPrefix(s.text, "“") || strings.HasPrefix(s.text, "„") || s.bold > 0 {
 		return false // it is about another name
@@ -265,6 +265,9 @@ var refused = text.Pattern(`(?i)^(?:please |bitte )?(?:do not|don['’]t|never|n
 // adding matches a sentence that says that something is in a number: "Complaints are included."
 var adding = text.Pattern(`(?i)^(?:(?:the|our|die|der|das|unsere) )?(?:[\pL-]+ ){1,5}(?:is|are|ist|sind)(?: (?:also|always|auch|immer))? (?:included|in there|in it|enthalten|dabei|drin|mit drin|eingerechnet|mitgerechnet)(?:$|[^\pL])`)
 
+// participle is a word for what was done with a proposal, as a whole sentence: "Adjourned.", "Vertagt."
+var participle = text.Pattern(`^(?:\pL+ed|(?:ver|ab|zurück|aus|be|ent|er|ge)\pL+(?:t|en))$`)
+
 // leftOut matches a sentence that says that something is not in a number: "Refunds are out."
 var leftOut = text.Pattern(`(?i)^(?:[\pL-]+ ){1,5}(?:is|are|ist|sind|stays?|bleibt|bleiben) (?:out|raus|draußen|außen vor)[.!]?$`)
 
@@ -277,6 +280,9 @@ var (
 	speaksOn    = text.Words("it this that das dies es sie er these they example examples beispiel beispiele exception exceptions ausnahme ausnahmen caveat hier dabei davon darin wobei here")
 	pastCopulas = text.Words("was were war waren")
 	predicates  = text.Words("is are gets ist sind wird werden has hat")
+	// agreeing are words by which a meeting agrees, unfinished those for what is to be done.
+	agreeing   = text.Words("approved agreed accepted adopted decided confirmed settled done beschlossen angenommen genehmigt einverstanden bestätigt verabschiedet erledigt entschieden vereinbart")
+	unfinished = text.Words("todo fixme xxx tbd tbc")
 	// differently are words for what counts in another way.
 	differently = text.Words("separately apart half double doubled twice extra gesondert separat doppelt halb")
 	within      = text.Words("darin davon dabei dazu drin hierin rein hinein therein inside")

@@ -48,7 +48,7 @@ var roles = map[role]func(string) bool{
 var meant = text.Pattern(`(?i)^(?:what|was)(?: (?:we|it|this|that|the|term|us|by|for|means?|is|stands|covers|wir|man|es|er|sie|der|das|damit|darunter|dafür|bei|uns|verstehen|meinen|ist|gemeint|heißt|bedeutet|steht|begriff))+$`)
 
 // ofPeople is a head of a column of people or of times: "Seen by", "Wer pflegt's", "how often".
-var ofPeople = text.Pattern(`(?i)^(?:(?:who|whom|whose|wer|wem|wessen|when|wann|how often|wie oft|last|zuletzt|letzte[rs]?)(?:$|[^\pL]).*|(?:\pL+ ){1,3}(?:by|von|durch))$`)
+var ofPeople = text.Pattern(`(?i)^(?:(?:who|whom|whose|wer|wem|wessen|how often|wie oft|last|zuletzt|letzte[rs]?)(?:$|[^\pL]).*|(?:\pL+ ){1,3}(?:by|von|durch))$`)
 
 func roleOf(head string) role {
 	list := lowered(head)
@@ -263,9 +263,11 @@ func (r *reader) unplaced(heads, row []string, at map[role]int, term int, formul
 		}
 		own, again := at[k]
 		silent := k == idleRole || k == nameRole || k != valueRole && k != columnRole && k != other && again && own == i
-		says := func(w string) bool { return table != "" && classes()[strings.ToLower(w)]&glueWord == 0 && r.ofTable(w, table) }
+		says := func(w string) bool {
+			return table != "" && classes()[strings.ToLower(w)]&glueWord == 0 && r.ofTable(w, table)
+		}
 		if i == term || cell == "" || unrestricted(strings.ToLower(cell)) || strings.Contains(formula, cell) ||
-			silent && (k != idleRole && k != nameRole || !Restricts(cell) && (k == nameRole || !slices.ContainsFunc(words(cell), says))) {
+			silent && (k != idleRole && k != nameRole || !Restricts(cell) && (k == nameRole || !slices.ContainsFunc(words(cell), says) && !slices.ContainsFunc(lowered(cell), disowning))) {
 			continue
 		}
 		all = append(all, cell)

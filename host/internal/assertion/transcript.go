@@ -176,7 +176,7 @@ func (r *reader) objection(list []sentence, st *Statement, formulas map[Span][]*
 			continue
 		}
 		answers := !heard && o.speaker != s.speaker
-		if heard = heard || answers; answers && !o.acknowledges() || !heard && (slices.ContainsFunc(o.words, speaksOn) || r.goesOn(o, st)) || o.doubts() || r.alters(o.text, st) {
+		if heard = heard || answers; answers && !o.acknowledges() || (!heard || o.speaker == s.speaker) && slices.ContainsFunc(o.words, speaksOn) || !heard && r.goesOn(o, st) || o.doubts() || r.alters(o.text, st) {
 			return clean(o.text)
 		}
 	}
@@ -199,7 +199,7 @@ func (s *sentence) acknowledges() bool {
 	}
 	return accepting(s.words[0]) && !asks(s.text) && !Restricts(s.text) && !slices.ContainsFunc(s.words, func(w string) bool {
 		c := classes()[w]
-		return c&(barWord|leaveWord|notWord|onlyWord|aggregateWord|countWord|calculationWord) != 0 || disowning(w) || tentative(w) ||
+		return c&(barWord|leaveWord|notWord|onlyWord|aggregateWord|countWord|calculationWord) != 0 || disowning(w) || tentative(w) || w == "for" || w == "für" ||
 			c&(glueWord|venueWord|speakerWord|sayWord|pronounWord) == 0 && !accepting(w) && !asking(w) && !passedOn(w) && len(w) > 2
 	})
 }
