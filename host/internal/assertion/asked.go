@@ -23,8 +23,9 @@ func (r *reader) answered(s *sentence, text string) (Statement, bool) {
 	rest := strings.TrimPrefix(text, label)
 	it := referring().FindString(rest)
 	name, around := r.askedName(s)
-	if name == "" && (it != "" || label != "") {
-		name, around = r.givenName(s)
+	beside := r.before.passage == s.passage || s.speaker != "" && r.before.speaker != "" || label != "" && r.before.block+1 == s.block
+	if name == "" && beside && (it != "" || label != "") {
+		name, around = r.givenName()
 	}
 	if name == "" {
 		return Statement{}, false
@@ -42,7 +43,7 @@ func (r *reader) answered(s *sentence, text string) (Statement, bool) {
 }
 
 // ofTheTable is the table of a name: "a tile for the table job".
-var ofTheTable = text.Pattern(`(?i) (?:for|from|in|on|of|aus|für|von|zu) (?:the |der )?(?:table|tabelle) (` + namePattern + `)`)
+var ofTheTable = text.Pattern(`(?i) (?:for|from|in|on|of|aus|für|von|zu) (?:the |der |die )?(?:table|tabelle) (` + namePattern + `)`)
 
 // askedName returns the only name in the question before a sentence, and what stands before the question: "before the meeting, how do
 // we get …?"; "" = there is none, or several.
@@ -65,7 +66,17 @@ func (r *reader) askedName(s *sentence) (name, around string) {
 		a.name(&all[0])
 		return a.subject, around
 	}
-	return "", ""
+	return r.numberName(askedAs(text, askedFor().FindStringSubmatchIndex(text))), around
+}
+
+// askedAs returns the name of a match of askedFor.
+func askedAs(text string, m []int) string {
+	for i := 2; i < len(m); i += 2 {
+		if m[i] >= 0 {
+			return strings.Trim(text[m[i]:m[i+1]], "\"“”„")
+		}
+	}
+	return ""
 }
 
 // inquires reports whether a question is for what a name is: it has a verb beside the name, not of the past or of a wish, and no place
@@ -79,6 +90,8 @@ func (a *anatomy) inquires(name *frame) bool {
 		p := &a.all[i]
 		inside := i >= name.from && i < name.to
 		switch {
+		case inside && i > name.from && i == name.to-1 && capital(a.all[i-1].text) && !capital(p.text):
+			return false // "wie kommt der Verlust zustande?"
 		case inside && (p.is(andWord|orWord) || i > name.from && strings.HasSuffix(p.low, "ing")), wishedWords(p.low) || showsWords(p.low), i > 0 && pastWords(p.low):
 			return false
 		case !inside && i > 0:
@@ -110,18 +123,18 @@ var questionWords = text.Words("what how which was wie welche welcher welches wo
 
 // askedFor is a clause that says which number somebody wants to know: "what sits behind the load factor in the weekly mail", "was mit
 // Auslastung gemeint ist". The groups are the name.
-var askedFor = text.Pattern(`(?i)\b(?:what (?:sits|is|lies|stands|was|hides) behind ` + askedPattern + `|what ` + askedPattern + ` (?:stands for|means|is|says|covers|counts|measures|tells(?: us)?)|what (?:we|you|they) mean (?:by|with) ` + askedPattern + `|what is meant (?:by|with) ` + askedPattern +
+var askedFor = text.Pattern(`(?i)\b(?:what(?:['’]s| sits| is| lies| stands| hides) behind ` + askedPattern + `|what ` + askedPattern + ` (?:stands for|means|is|says|covers|counts|measures|tells(?: us)?)|what (?:we|you|they) mean (?:by|with) ` + askedPattern + `|what is meant (?:by|with) ` + askedPattern +
 	`|how (?:we|you|they) (?:get|compute|calculate|count|measure|define) ` + askedPattern + `|how ` + askedPattern + ` (?:is|are|gets) (?:computed|calculated|counted|measured|defined)|where ` + askedPattern + ` comes? from` +
-	`|was (?:hinter|mit|unter) ` + askedPattern + ` (?:steckt|steht|gemeint ist|verstehen|zu verstehen ist)|was ` + askedPattern + ` (?:ist|bedeutet|heißt|meint|misst|zählt)|wie wir ` + askedPattern + ` (?:rechnen|berechnen|zählen|ermitteln|bilden)|wie (?:sich )?` + askedPattern + ` (?:berechnet|gerechnet|ermittelt|zusammensetzt|zustande kommt)(?: wird)?|woher ` + askedPattern + ` (?:kommt|stammt))` +
+	`|was (?:hinter|mit|unter) ` + askedPattern + ` (?:steckt|steht|gemeint ist|verstehen|zu verstehen ist)|was ` + askedPattern + ` (?:ist|bedeutet|heißt|meint|misst|zählt)|wie wir ` + askedPattern + ` (?:rechnen|berechnen|zählen|ermitteln|bilden)|wie (?:sich )?` + askedPattern + ` (?:berechnet|gerechnet|ermittelt|zusammensetzt|zustande kommt)(?: wird)?|wie (?:kommt|setzt sich) ` + askedPattern + ` (?:zustande|zusammen)|woher ` + askedPattern + ` (?:kommt|stammt))` +
 	`(?: (?:in|on|at|im|in der|auf der|auf dem) (?:(?:the|our|weekly|monthly|daily|annual|yearly) )*` + venuePattern + `)?[.!]?$`)
 
 const askedPattern = `(?:(?:the|our|your|this|die|der|das|den|dem|unser|unsere|unseren|unserer|unserem) )?([^,;:.?!]{2,50}?)`
 
 // givenName returns the name that the sentence before says somebody wants to know or to see, and what else that says: "They want a tile
 // called "load factor".", "Top 2: Load factor."
-func (r *reader) givenName(s *sentence) (name, around string) {
+func (r *reader) givenName() (name, around string) {
 	text := r.before.text
-	if r.before.passage != s.passage || Restricts(text) || asks(text) || len(text) > longestSentence || hedged(text, r.before.words) {
+	if Restricts(text) || asks(text) || len(text) > longestSentence || hedged(text, r.before.words) {
 		return "", ""
 	}
 	if r.before.topic {
@@ -130,10 +143,8 @@ func (r *reader) givenName(s *sentence) (name, around string) {
 	text = strings.TrimPrefix(text, addressee().FindString(text))
 	if m := askedFor().FindStringSubmatchIndex(text); m != nil {
 		by := lowered(text[:m[0]])
-		for i := 2; i < len(m) && slices.ContainsFunc(by, func(w string) bool { return asking(w) || conversed(w) }) && !slices.ContainsFunc(by, ourselves); i += 2 {
-			if m[i] >= 0 {
-				return r.numberName(strings.Trim(text[m[i]:m[i+1]], "\"“”„")), text[:m[0]]
-			}
+		if slices.ContainsFunc(by, func(w string) bool { return asking(w) || conversed(w) }) && !slices.ContainsFunc(by, ourselves) {
+			return r.numberName(askedAs(text, m)), text[:m[0]]
 		}
 		return "", ""
 	}
@@ -169,11 +180,11 @@ var (
 )
 
 // wishing is the beginning of a sentence that wants something shown: "Please add …".
-var wishing = text.Pattern(`(?i)^(?:(?:please|can you|could you|we should|bitte) )+(?:add|create|build|make|show|put|set up)\b`)
+var wishing = text.Pattern(`(?i)^(?:(?:please|can you|could you|we should|bitte) )+(?:add|create|build|make|show|put|set up|ergänz\pL*|zeig\pL*|bau\pL*)\b`)
 
 // numberName returns a text if it can be the name of a number, else "".
 func (r *reader) numberName(name string) string {
-	if first := strings.ToLower(firstWord(name)); r.o.Lexicon.Table(name) != "" || possessives(first) || !named(name) || Restricts(name) {
+	if first := strings.ToLower(firstWord(name)); r.o.Lexicon.Table(name) != "" || possessives(first) || !nominal(name) || Restricts(name) {
 		return ""
 	}
 	if a := (&anatomy{lexicon: r.o.Lexicon, all: r.parts(name)}); !a.named(0, len(a.all)) {

@@ -345,7 +345,7 @@ func (r *reader) headingName(s *sentence) string {
 		return ""
 	}
 	name := r.numberName(term(path[len(path)-1]))
-	if roleOf(name) != other {
+	if roleOf(name) != other || !named(name) {
 		return ""
 	}
 	return name
@@ -455,6 +455,9 @@ func (r *reader) settle(s *sentence, st *Statement, from, to time.Time) bool {
 	}
 	if lead, led := strings.CutSuffix(strings.TrimSpace(s.intro), ":"); led && s.indented && st.Attribute == FormulaOf && st.Unread == "" && !r.passable(lead, st.Value, r.tableOf(st)) {
 		st.Unread = lead // "Until June we used:"
+	}
+	if st.Attribute == FormulaOf && st.Unread == "" && r.saidBy(s, st.Subject) {
+		st.Unread = st.Subject
 	}
 	st.ValidFrom, st.ValidTo, st.Section, st.Span, st.Language = from, to, s.section, s.Span, s.language
 	return !st.Weak || r.anchored(s.glossary, st)

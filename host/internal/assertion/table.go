@@ -38,7 +38,7 @@ var roles = map[role]func(string) bool{
 	ownerRole:      text.Words("owner verantwortlich verantwortliche eigentümer"),
 	tableRole:      text.Words("table source tabelle tabla"),
 	conditionRole:  text.Words("filter filters condition conditions where scope restriction restrictions restricted only limited applies bedingung bedingungen einschränkung einschränkungen nur geltung geltungsbereich filtre condición filtro"),
-	idleRole: text.Words("comment comments note notes remark remarks contact team department example examples link links id # nr author reviewer " +
+	idleRole: text.Words("comment comments note notes remark remarks contact team department example examples link links id # nr author reviewer updated stand aktualisiert " +
 		"bemerkung bemerkungen kommentar anmerkung anmerkungen notiz notizen hinweis ansprechpartner ansprechpartnerin kontakt abteilung beispiel beispiele autor quelle"),
 	valueRole:  text.Words("value code wert values codes"),
 	columnRole: text.Words("column field attribute spalte feld spaltenname attribut"),
@@ -267,7 +267,7 @@ func (r *reader) unplaced(heads, row []string, at map[role]int, term int, formul
 			return table != "" && classes()[strings.ToLower(w)]&glueWord == 0 && r.ofTable(w, table)
 		}
 		if i == term || cell == "" || unrestricted(strings.ToLower(cell)) || strings.Contains(formula, cell) ||
-			silent && (k != idleRole && k != nameRole || !Restricts(cell) && (k == nameRole || !slices.ContainsFunc(words(cell), says) && !slices.ContainsFunc(lowered(cell), disowning))) {
+			silent && (k != idleRole && k != nameRole || !Restricts(cell) && (k == nameRole || !slices.ContainsFunc(words(cell), says) && !slices.ContainsFunc(lowered(cell), func(w string) bool { return disowning(w) || periodBounds(w) }))) {
 			continue
 		}
 		all = append(all, cell)

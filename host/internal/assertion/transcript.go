@@ -129,6 +129,16 @@ func (r *reader) conversation(all []turn) []turn {
 	return all
 }
 
+// saidBy reports whether the label of a sentence may be who speaks, because somebody asks or talks before it: "Anna: how do we get the
+// load factor?", "Ben: sum of …".
+func (r *reader) saidBy(s *sentence, label string) bool {
+	if r.before == nil || s.speaker != "" || r.before.block+1 < s.block || !strings.HasPrefix(s.text, label+":") {
+		return false
+	}
+	m := speaking().FindStringSubmatch(r.before.text)
+	return m != nil && m[2] != "" && strings.HasPrefix(m[4], ":") && !labels(strings.ToLower(firstWord(m[2]))) && (asks(r.before.text) || talks(r.before.text[len(m[0]):]))
+}
+
 // mentions reports whether a text has a name other than to address somebody: "Col, how full are we?"
 func mentions(s, name string) bool {
 	return containsWords(fold(strings.NewReplacer(name+",", " ", ", "+name, " ", "@"+name, " ").Replace(s)), fold(name))
@@ -206,8 +216,8 @@ func (s *sentence) acknowledges() bool {
 
 var (
 	// accepting are words that accept what somebody said.
-	accepting = text.Words(`thanks thank thx ty cheers ta merci great perfect super ok okay k yes yep yeah sure good nice lovely cool brilliant awesome excellent fine right got gotcha makes sense understood noted wonderful fab splendid
+	accepting = text.Words(`ah oh aha thanks thank thx ty cheers ta merci great perfect super ok okay k yes yep yeah sure good nice lovely cool brilliant awesome excellent fine right got gotcha makes sense understood noted wonderful fab splendid
 		danke dankeschön dank vielen besten passt prima klasse gut alles klar verstanden notiert ja jo jep genau top stimmt spitze wunderbar toll perfekt sehr besser`)
 	// passedOn are words of somebody who writes down what was said, or hands it on.
-	passedOn = text.Words("ll ve pass passes passing put add adding write writing note copy forward share send needed wanted much again lot trage schreibe notiere leite nehme gebe weiter ein auf rein ins wiki")
+	passedOn = text.Words("ll ve hab habe pass passes passing put add adding write writing note copy forward share send needed wanted much again lot trage schreibe notiere leite nehme gebe weiter ein auf rein ins wiki")
 )
