@@ -62,7 +62,7 @@ func (r *reader) askedName(s *sentence) (name, around string) {
 		return "", ""
 	}
 	a := &anatomy{lexicon: r.o.Lexicon, all: r.parts(unquote(text))}
-	if all := a.namesBefore(len(a.all)); len(all) == 1 && a.inquires(&all[0]) {
+	if all := a.namesBefore(len(a.all)); len(all) == 1 && all[0].from > 0 && a.inquires(&all[0]) {
 		a.name(&all[0])
 		return a.subject, around
 	}
