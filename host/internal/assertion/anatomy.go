@@ -55,6 +55,9 @@ func (r *reader) anatomy(s *sentence, words string) *anatomy {
 		return nil
 	}
 	a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: r.parts(words), around: r.doc.Text}
+	if s.table != "" {
+		a.table, a.identity = s.table, r.o.Lexicon.Table(s.table)
+	}
 	if !a.findTable() && !a.findNoun(func() string { return r.headed(s) }) {
 		return nil
 	}
@@ -119,8 +122,11 @@ var codeCues = []string{"filter", "select", "case", "group", "over", "join", "ha
 var code = text.Pattern(`(?i)\bfilter\s*\(|\bselect\b|\bcase\s+when\b|\bgroup\s+by\b|\bover\s*\(|\bjoin\b|\bhaving\s+(?:sum|count|avg|min|max)\b|\(tables?\b|[{}]`)
 
 func codeSign(words string) bool {
-	return anyIn(strings.ToLower(words), codeCues) && code().MatchString(words)
+	return anyIn(strings.ToLower(words), codeCues) && code().MatchString(tableAside().ReplaceAllString(words, " "))
 }
+
+// tableAside is a table in parentheses behind its rows: "the count of bags (table BAG)".
+var tableAside = text.Pattern(`(?i)\s\((?:table|tabelle) ` + namePattern + `\)`)
 
 // tableLeads stand before a table.
 var tableLeads = text.Words(`in from on aus auf table tabelle`)

@@ -64,6 +64,8 @@ func (r *reader) disowned(s *sentence) bool {
 	lead := s.intro
 	if r.before != nil && strings.HasSuffix(r.before.text, ":") {
 		lead = r.before.text
+	} else if r.before != nil && r.before.passage == s.passage && disowns(r.before.text) {
+		return true // "-- Old"
 	}
 	if lead = strings.TrimSpace(lead); strings.HasSuffix(lead, ":") {
 		if list := lowered(lead); slices.ContainsFunc(list, disowning) || hedged(lead, list) || aside().MatchString(lead) {
@@ -180,6 +182,9 @@ func containsWords(s, part string) bool {
 func (r *reader) means(s *sentence, st *Statement) bool {
 	rest, _ := cut(fold(agenda().ReplaceAllString(s.text, " ")), st.folded)
 	before, behind, _ := strings.Cut(rest, "|")
+	if agenda().MatchString(s.text) && slices.ContainsFunc(lowered(rest), places) {
+		return true // "Ticket 12: volume for trade"
+	}
 	about := !slices.ContainsFunc(lowered(before), func(w string) bool { return !articles(w) && !labels(w) })
 	list := lowered(behind)
 	past := slices.ContainsFunc(list[:min(2, len(list))], pastCopulas) // "smallest order ever was tiny": a number of its own time
@@ -194,6 +199,9 @@ func (r *reader) means(s *sentence, st *Statement) bool {
 func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	if len(s.words) == 0 || asks(s.text) {
 		return false
+	}
+	if disowns(s.text) || len(s.words) == 1 && participle().MatchString(s.words[0]) && !agreeing(s.words[0]) || slices.ContainsFunc(s.words, unfinished) {
+		return true // "Rejected.", "Adjourned.", "TODO check"
 	}
 	if strings.ContainsAny(s.text[:1], "\"'") || strings.HasPrefix(s.text, "“") || strings.HasPrefix(s.text, "„") || s.bold > 0 {
 		return false // it is about another name
@@ -210,6 +218,9 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	}
 	if r.settled(s.text, st) {
 		return false
+	}
+	if leftOut().MatchString(s.text) {
+		return true
 	}
 	talked := slices.ContainsFunc(s.words, func(w string) bool { return strings.HasPrefix(w, "check") || w == "asked" || w == "gefragt" }) &&
 		!slices.ContainsFunc(s.words, func(w string) bool { return classes()[w]&(countWord|includeWord|sumWord) != 0 }) // "I have double-checked"
@@ -254,6 +265,12 @@ var refused = text.Pattern(`(?i)^(?:please |bitte )?(?:do not|don['’]t|never|n
 // adding matches a sentence that says that something is in a number: "Complaints are included."
 var adding = text.Pattern(`(?i)^(?:(?:the|our|die|der|das|unsere) )?(?:[\pL-]+ ){1,5}(?:is|are|ist|sind)(?: (?:also|always|auch|immer))? (?:included|in there|in it|enthalten|dabei|drin|mit drin|eingerechnet|mitgerechnet)(?:$|[^\pL])`)
 
+// participle is a word for what was done with a proposal, as a whole sentence: "Adjourned.", "Vertagt."
+var participle = text.Pattern(`^(?:\pL+ed|(?:ver|ab|zurück|aus|be|ent|er|ge)\pL+(?:t|en))$`)
+
+// leftOut matches a sentence that says that something is not in a number: "Refunds are out."
+var leftOut = text.Pattern(`(?i)^(?:[\pL-]+ ){1,5}(?:is|are|ist|sind|stays?|bleibt|bleiben) (?:out|raus|draußen|außen vor)[.!]?$`)
+
 // onTop are phrases for what is added to a number.
 var onTop = []string{" on top", "in addition", "kommt hinzu", "kommen hinzu", "kommt dazu", "kommen dazu", "obendrauf", "zusätzlich"}
 
@@ -263,6 +280,9 @@ var (
 	speaksOn    = text.Words("it this that das dies es sie er these they example examples beispiel beispiele exception exceptions ausnahme ausnahmen caveat hier dabei davon darin wobei here")
 	pastCopulas = text.Words("was were war waren")
 	predicates  = text.Words("is are gets ist sind wird werden has hat")
+	// agreeing are words by which a meeting agrees, unfinished those for what is to be done.
+	agreeing   = text.Words("approved agreed accepted adopted decided confirmed settled done beschlossen angenommen genehmigt einverstanden bestätigt verabschiedet erledigt entschieden vereinbart")
+	unfinished = text.Words("todo fixme xxx tbd tbc")
 	// differently are words for what counts in another way.
 	differently = text.Words("separately apart half double doubled twice extra gesondert separat doppelt halb")
 	within      = text.Words("darin davon dabei dazu drin hierin rein hinein therein inside")
@@ -278,11 +298,16 @@ func idle(w string) bool {
 	return idleWords(w) || c&(glueWord|venueWord|speakerWord|sayWord|regularWord) != 0 && c&(leaveWord|notWord|onlyWord|aggregateWord) == 0
 }
 
-// figures reports whether a text has a number, a word of calculating, restricting or denying, or a name of a formula's table.
+// figures reports whether a text has a number, or alters a formula.
 func (r *reader) figures(s string, st *Statement) bool {
+	return slices.ContainsFunc(parted(s), func(p part) bool { return p.number() }) || r.alters(s, st)
+}
+
+// alters reports whether a text has a word of calculating, restricting or denying, or a name of a formula's table.
+func (r *reader) alters(s string, st *Statement) bool {
 	table := r.tableOf(st)
 	for _, p := range parted(s) {
-		if p.number() || p.low != "mean" && p.is(leaveWord|leftWord|notWord|onlyWord|aggregateWord|distinctWord|shareWord|divideWord) {
+		if p.low != "mean" && p.is(leaveWord|leftWord|notWord|onlyWord|aggregateWord|distinctWord|shareWord|divideWord) {
 			return true
 		}
 		if p.isWord && !p.is(glueWord|sayWord|timeWord|venueWord) && table != "" && r.meaningful(p.text, table) {

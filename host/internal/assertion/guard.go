@@ -64,7 +64,7 @@ var labels = text.Words(`note notes todo fixme xxx hack date time day status sta
  from to cc bcc subject re fwd sent author authors version versions url link links file files path paths update updates summary tldr ps fyi nb decision decisions agenda attendees participants action actions next owner due deadline priority today tomorrow yesterday
  monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag sonntag goal goals context background overview topic topics title name id key description host port user username password
  anwesend abwesend present absent attending protokoll minutes email mail phone tel fax address http https ftp warnung achtung wichtig datum von an betreff gesendet autor teilnehmer beschluss entscheidung frage antwort aufgabe aufgaben offen stand tipp ziel thema ort uhrzeit zeit ergebnis ursache lösung grund
- error errors fehler debug trace exception caveat requirements prerequisites installation setup conclusion pros cons pro con contra before after old new yes no true false null begriff term terms metric metrics definition definitions language format
+ error errors fehler debug trace exception caveat requirements prerequisites installation setup conclusion pros cons pro con contra before after old new yes no true false null begriff term terms metric metrics definition definitions formula formulas calculation formel formeln berechnung rechenweg language format
  ok okay remarque exemple attention voir nota ejemplo fuente fecha thanks cheers remember reminder rule convention regel merke`)
 
 // leads are labels before a sentence that is read like any other.

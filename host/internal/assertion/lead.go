@@ -20,7 +20,7 @@ func (r *reader) led(s *sentence, text string) (Statement, bool) {
 }
 
 // agenda is the place of what follows in minutes, rules or a sheet: "TOP 4", "Section 2.1", "on cell D14".
-var agenda = text.Pattern(`(?i)(?:^|, )(?:top|punkt|point|item|agenda item|decision|rule|result|outcome|beschluss|entscheidung|regel|ergebnis|nr\.?|no\.?|section|abschnitt|ziffer|kapitel|chapter|slide|folie|step|schritt) ?#?\d{1,3}(?:\.\d{1,3})*\.?[:,]? ?|` +
+var agenda = text.Pattern(`(?i)(?:^|, )(?:(?-i:[A-Z]{2,6}-\d{1,6}\b:? *)|(?:ticket|issue|task|story|aufgabe|vorgang|top|punkt|point|item|agenda item|decision|rule|result|outcome|beschluss|entscheidung|regel|ergebnis|nr\.?|no\.?|section|abschnitt|ziffer|kapitel|chapter|slide|folie|step|schritt) ?#?\d{1,3}(?:\.\d{1,3})*\.?[:,]? ?)|` +
 	` (?:on|in|to|zu|in|auf) (?:cell|zelle|slide|folie|page|seite) [A-Z]{0,2}\d{1,4}\b`)
 
 // besides is how little is written, whose note it is, how often somebody asked, a picture: "nur kurz", "the sponsors' thread", "zum dritten Mal".
@@ -42,7 +42,8 @@ func (r *reader) passable(lead, behind, table string) bool {
 		return false
 	}
 	l := preamble{all: r.parts(topic), behind: lowered(behind), same: slices.ContainsFunc(words, sameWords)}
-	says := agenda().MatchString(lead)
+	topical := r.topic || agenda().MatchString(lead)
+	says := topical
 	for i := range l.all {
 		p := &l.all[i]
 		if i > 0 && people(p.low) && p.is(allWord) && (greets(l.all[i-1].low) || places(l.all[i-1].low) && (i+1 == len(l.all) || !l.all[i+1].isWord)) { // "Dear all", "für alle:"
@@ -53,7 +54,7 @@ func (r *reader) passable(lead, behind, table string) bool {
 		}
 		says = says || p.is(reasonWord|timeWord|sayWord|venueWord) || writing(p.low) || asking(p.low) || places(p.low) && l.among(i+1)
 	}
-	return says && (len(l.all) > 1 || agenda().MatchString(lead) || writing(words[0]) && words[0] != "later")
+	return says && (len(l.all) > 1 || topical || writing(words[0]) && words[0] != "later")
 }
 
 // preamble are the words before the colon of a definition; same says that it is about the same number everywhere.
@@ -191,48 +192,6 @@ func (r *reader) tableOf(st *Statement) string {
 	}
 	return ""
 }
-
-// answerLabel stands before an answer.
-var answerLabel = text.Pattern(`(?i)^(?:a|answer|antwort)\s?:\s+`)
-
-// answered reads the answer to a question for a name: "Q: What goes into the load factor? A: Total pax divided by …".
-func (r *reader) answered(s *sentence, text string) (Statement, bool) {
-	name := r.askedName(s)
-	if name == "" {
-		return Statement{}, false
-	}
-	st, ok := r.dissectedAs(name, s, answerLabel().ReplaceAllString(text, ""))
-	return st, ok && st.Unread == ""
-}
-
-// askedName returns the only name in the question before a sentence; "" = there is none, or several.
-func (r *reader) askedName(s *sentence) string {
-	if r.before == nil || r.before.passage != s.passage || !asks(r.before.text) || r.o.Lexicon == nil || Restricts(r.before.text) {
-		return ""
-	}
-	text := strings.TrimRight(r.before.text, "? ")
-	if label, rest, ok := strings.Cut(text, ": "); ok && labels(strings.ToLower(label)) {
-		text = rest
-	}
-	if first := firstWord(text); !questionWords(strings.ToLower(first)) {
-		return ""
-	}
-	a := &anatomy{lexicon: r.o.Lexicon, all: r.parts(unquote(text))}
-	all := a.namesBefore(len(a.all))
-	if len(all) != 1 {
-		return ""
-	}
-	a.name(&all[0])
-	return a.subject
-}
-
-// unquote removes quotation marks.
-func unquote(s string) string {
-	return strings.NewReplacer(`"`, "", "“", "", "”", "", "„", "").Replace(s)
-}
-
-// questionWords begin a question for what a number is.
-var questionWords = text.Words("what how which was wie welche welcher welches woraus")
 
 // naming is a sentence that gives what the sentence before counts a name: "That number is called fit returns."
 var naming = text.Pattern(`(?i)^(?:this|that|these|diese[rs]?|das|die|den|these) (?:number|count|figure|sum|total|value|share|ratio|rate|amount|result|anzahl|zahl|summe|größe|quote|wert|anteil|ergebnis)s? (?:(?:is|are|we|wird|ist|wir|nennen|heißt|bezeichnen)(?:$|[^\pL]))`)

@@ -44,8 +44,9 @@ type reader struct {
 	alone map[int]int
 	// following is the next sentence of the same passage; nil = there is none.
 	following *sentence
-	// before is the sentence before of the same section; nil = there is none.
+	// before is the sentence before of the same section; nil = there is none. topic says that an item of minutes begins.
 	before *sentence
+	topic  bool
 	// scratch are the parts of what is read now.
 	scratch []part
 	// retracted says that the next sentence takes this one back.
@@ -61,20 +62,14 @@ func Read(text string, o Options) *Document {
 	out := &outline{doc: doc}
 	out.read()
 	r := &reader{doc: doc, o: o, subjects: map[string]int{}, reasons: map[string]bool{}, stated: map[string]bool{}}
-	list := r.sentences(out.passages)
+	list := r.sentences(r.transcribed(out.passages))
 	r.extracts = locate(o.Extracts, doc.Text)
 	for _, g := range out.grids {
 		r.grid(g)
 	}
 	r.labels(list)
 	for i := range list {
-		if r.following = nil; i+1 < len(list) && list[i+1].passage == list[i].passage {
-			r.following = &list[i+1]
-		}
-		r.retracted = i+1 < len(list) && list[i+1].section == list[i].section && list[i+1].block <= list[i].block+1 && list[i+1].takesBack()
-		if r.before = nil; i > 0 && list[i-1].section == list[i].section {
-			r.before = &list[i-1]
-		}
+		r.neighbours(list, i)
 		if !list[i].read {
 			r.sentence(&list[i])
 		}
@@ -85,11 +80,30 @@ func Read(text string, o Options) *Document {
 		st.key, st.folded = st.Key(), fold(st.Subject)
 	}
 	r.unsettle(list)
+	r.acknowledged(list)
 	doc.Chatter = len(doc.Statements)+len(doc.Fences)+len(out.grids) == 0 && chatter(list)
 	r.narrow()
 	slices.SortStableFunc(doc.Statements, func(a, b Statement) int { return a.From - b.From })
 	r.finish()
 	return doc
+}
+
+// neighbours finds the sentences around one.
+func (r *reader) neighbours(list []sentence, i int) {
+	s := &list[i]
+	r.topic = s.topic
+	if r.following = nil; i+1 < len(list) && list[i+1].passage == s.passage {
+		r.following = &list[i+1]
+	}
+	r.retracted = i+1 < len(list) && list[i+1].section == s.section && list[i+1].block <= s.block+1 && list[i+1].takesBack()
+	before := i - 1
+	for before > 0 && list[before].speaker != "" && list[before].passage == s.passage && list[before].acknowledges() {
+		before-- // "sure. Sum of …"
+	}
+	if r.before = nil; i > 0 && list[before].section == s.section {
+		r.before = &list[before]
+		s.answer = s.speaker != "" && r.before.speaker != "" && r.before.speaker != s.speaker && asks(r.before.text)
+	}
 }
 
 // sentences splits the passages that can assert something, and determines their languages.
@@ -101,7 +115,7 @@ func (r *reader) sentences(passages []passage) []sentence {
 		p := &passages[i]
 		parts := p.sentences()
 		for j := range parts {
-			parts[j].passage = i
+			parts[j].passage, parts[j].opens, parts[j].topic = i, j == 0 && p.speaker != "", j == 0 && p.topic
 			parts[j].words = lowered(parts[j].text)
 			if m := colonIn(parts[j].text); m == nil || roleOf(m[1]) != ownerRole && roleOf(m[1]) != idleRole || Restricts(m[2]) {
 				r.alone[p.section]++
@@ -205,7 +219,7 @@ func (r *reader) states(s *sentence, quoting []*place) bool {
 			return true
 		}
 	}
-	if all := r.several(s, text); len(all) > 0 {
+	if all := r.several(s, text); len(all) > 0 && !s.opens {
 		for i := range all {
 			if r.settle(s, &all[i], from, to) {
 				r.assert(s, all[i])
@@ -214,6 +228,7 @@ func (r *reader) states(s *sentence, quoting []*place) bool {
 		return true
 	}
 	st, read := r.match(s, text)
+	read = read && (!s.opens || st.Attribute == FormulaOf)
 	guess := sync.OnceValues(func() (Statement, bool) {
 		if !s.calculating() || understood {
 			return Statement{}, false
@@ -254,7 +269,7 @@ func (r *reader) states(s *sentence, quoting []*place) bool {
 // understood reads a definition by its parts: as it stands, below its heading, as an answer, behind a lead, with the next
 // sentence.
 func (r *reader) understood(s *sentence, text string) (st Statement, ok bool) {
-	for _, read := range []func(*sentence, string) (Statement, bool){r.dissected, r.underHeading, r.answered} {
+	for _, read := range []func(*sentence, string) (Statement, bool){r.answered, r.dissected, r.underHeading} {
 		if st, ok = read(s, text); ok {
 			break
 		}
@@ -281,7 +296,7 @@ func (r *reader) continued(s *sentence, text string, st *Statement, understood b
 		return Statement{}, false
 	}
 	frames := []frame{}
-	if name := r.askedName(s); name != "" {
+	if name, _ := r.askedName(s); name != "" {
 		frames = []frame{{subject: name}}
 	} else if understood {
 		frames = r.framesOf(s, text)
@@ -309,14 +324,18 @@ func (r *reader) framesOf(s *sentence, text string) []frame {
 	return a.frames(len(text)-len(strings.TrimPrefix(text, s.text[:min(s.bold, len(s.text))])), r.spokenOf(s))
 }
 
-// underHeading reads the only sentence under a heading as the calculation of what the heading names.
+// underHeading reads the only sentence under a heading as the calculation of what the heading names, or the first one that is no
+// more than a calculation.
 func (r *reader) underHeading(s *sentence, text string) (Statement, bool) {
 	name := r.headingName(s)
-	if name == "" || r.alone[s.section] != 1 {
+	more := r.alone[s.section] > 1
+	if name == "" || more && (r.before != nil || !computes(text)) {
 		return Statement{}, false
 	}
 	st, ok := r.dissectedAs(name, s, text)
-	return st, ok && st.Unread == ""
+	ok = ok && st.Unread == ""
+	s.headed = ok && more
+	return st, ok
 }
 
 // headingName returns the name of a number that the heading of a sentence is; "" = it is none.
@@ -325,12 +344,8 @@ func (r *reader) headingName(s *sentence) string {
 	if len(path) == 0 || s.item || r.o.Lexicon == nil {
 		return ""
 	}
-	name := term(path[len(path)-1])
-	if r.o.Lexicon.Table(name) != "" || roleOf(name) != other || !named(name) || Restricts(name) {
-		return ""
-	}
-	a := &anatomy{lexicon: r.o.Lexicon, all: r.parts(name)}
-	if !a.named(0, len(a.all)) {
+	name := r.numberName(term(path[len(path)-1]))
+	if roleOf(name) != other || !named(name) {
 		return ""
 	}
 	return name
@@ -414,10 +429,11 @@ func (r *reader) undated(s *sentence) (text string, from, to time.Time) {
 	return text, from, to
 }
 
-// asserts reports whether a text says of a name what it is.
+// asserts reports whether a text says of a name what it is: not "sum of amount where status = paid".
 func asserts(s string) bool {
 	m, n := equation().FindStringSubmatch(s), predicate().FindStringSubmatch(s)
-	return m != nil && nominal(term(m[1])) || n != nil && nominal(term(n[1]))
+	condition := m != nil && computes(m[1]) && slices.ContainsFunc(lowered(m[1]), func(w string) bool { return classes()[w]&jointWord != 0 })
+	return m != nil && !condition && nominal(term(m[1])) || n != nil && nominal(term(n[1]))
 }
 
 // settle adds the fields of a statement that do not depend on the rule; false = it asserts nothing.
@@ -436,6 +452,12 @@ func (r *reader) settle(s *sentence, st *Statement, from, to time.Time) bool {
 		if name, rest, several := strings.Cut(st.Subject, ","); several {
 			st.Subject, st.Unread = name, strings.TrimSpace(rest)
 		}
+	}
+	if lead, led := strings.CutSuffix(strings.TrimSpace(s.intro), ":"); led && s.indented && st.Attribute == FormulaOf && st.Unread == "" && !r.passable(lead, st.Value, r.tableOf(st)) {
+		st.Unread = lead // "Until June we used:"
+	}
+	if st.Attribute == FormulaOf && st.Unread == "" && r.saidBy(s, st.Subject) {
+		st.Unread = st.Subject
 	}
 	st.ValidFrom, st.ValidTo, st.Section, st.Span, st.Language = from, to, s.section, s.Span, s.language
 	return !st.Weak || r.anchored(s.glossary, st)

@@ -32,11 +32,14 @@ type passage struct {
 	source string // Document.Text
 	// bold is the length of a bold lead, in bytes.
 	bold int
-	// item says that it is a list item, heading that it is a heading. intro introduces the list.
-	item, heading bool
-	intro         string
+	// item says that it is a list item, indented that it is an indented block. intro introduces the list, or the block.
+	item, indented bool
+	intro          string
 	// aside is as of Block.Aside.
 	aside bool
+	// speaker says it in a transcript; "" = it is none. topic says that it is an item of minutes.
+	speaker string
+	topic   bool
 }
 
 // grid is a table: its cells by row, the head first, and the spans of the rows.
@@ -215,6 +218,7 @@ func (o *outline) inside(n ast.Node, intro string, aside bool) {
 	switch n := n.(type) {
 	case *ast.Paragraph, *ast.TextBlock:
 		p := o.plain(n)
+		p.uncomment()
 		p.aside = p.aside || aside
 		if _, p.item = n.Parent().(*ast.ListItem); !p.item {
 			o.terms(&p)
@@ -222,7 +226,16 @@ func (o *outline) inside(n ast.Node, intro string, aside bool) {
 		p.intro = intro
 		o.add(p)
 		return
-	case *ast.FencedCodeBlock, *ast.CodeBlock:
+	case *ast.CodeBlock:
+		p := o.indented(n)
+		if m := labelled().FindString(p.text); m != "" && computes(p.text[len(m):]) && Format("", p.text) == "" {
+			p.aside, p.intro, p.indented = aside, o.intro, true
+			o.add(p)
+			return
+		}
+		o.fences(n)
+		return
+	case *ast.FencedCodeBlock:
 		o.fences(n)
 		return
 	case *ast.HTMLBlock:
@@ -277,6 +290,50 @@ func (o *outline) terms(p *passage) {
 	if from > 0 {
 		p.text, p.at = text.String()+p.text[from:], append(at, p.at[from:]...)
 	}
+}
+
+// indented returns the text of an indented block.
+func (o *outline) indented(n *ast.CodeBlock) (p passage) {
+	var text strings.Builder
+	for i := range n.Lines().Len() {
+		line := n.Lines().At(i)
+		text.WriteString(o.doc.Text[line.Start:line.Stop])
+		for at := line.Start; at < line.Stop; at++ {
+			p.at = append(p.at, at)
+		}
+	}
+	p.text = text.String()
+	return p
+}
+
+// uncomment removes the signs of a comment, if the whole passage is one: "-- …" on each line, "/* … */".
+func (p *passage) uncomment() {
+	block := strings.HasPrefix(p.text, "/*") && strings.HasSuffix(p.text, "*/")
+	if !block && !strings.HasPrefix(p.text, "--") && !strings.HasPrefix(p.text, "//") {
+		return
+	}
+	var text strings.Builder
+	var at []int
+	for from := 0; from < len(p.text); {
+		line, _, _ := strings.Cut(p.text[from:], "\n")
+		rest := strings.TrimLeft(line, "-/* ")
+		if !block && rest == line {
+			return
+		}
+		to := from + len(line)
+		from = to - len(rest)
+		if to == len(p.text) && block {
+			to = from + len(strings.TrimRight(rest, "*/ "))
+		} else if to < len(p.text) {
+			to++
+		}
+		text.WriteString(p.text[from:to])
+		at = append(at, p.at[from:to]...)
+		if from = to; block && strings.HasPrefix(p.text[to:], "*/") {
+			break
+		}
+	}
+	p.text, p.at = text.String(), at
 }
 
 func (o *outline) add(p passage) {

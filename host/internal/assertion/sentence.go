@@ -18,17 +18,24 @@ type sentence struct {
 	language Language
 	Span
 	// bold is the length of a bold lead, in bytes.
-	bold  int
-	item  bool
-	intro string
+	bold           int
+	item, indented bool
+	intro          string
 	// glossary says that its section or table announces definitions.
 	glossary bool
+	// table is what a cell, or the sentence before, names as the table; "" = none.
+	table string
 	// words of the text in lower case.
 	words []string
 	// read says that the sentence before has its conditions.
 	read bool
 	// speech says that a quotation has a clause of it: somebody says so, which need not be us.
 	speech bool
+	// speaker says it in a transcript; "" = it is none. It opens what they say, or answers the question of another one.
+	speaker       string
+	opens, answer bool
+	// topic says that it begins an item of minutes, headed that it is the calculation of a heading with more below.
+	topic, headed bool
 }
 
 // longestSentence is the longest sentence that is read, in bytes.
@@ -51,7 +58,7 @@ func (p *passage) sentences() []sentence {
 		if text != "" {
 			first, last := from+lead, from+lead+len(text)-1
 			s := sentence{
-				section: p.section, block: p.block, item: p.item, intro: p.intro,
+				section: p.section, block: p.block, item: p.item, indented: p.indented, intro: p.intro, speaker: p.speaker,
 				text: strings.ReplaceAll(text, "\n", " "), Span: p.span(first, last),
 			}
 			s.speech = slices.ContainsFunc(quoted, func(q Span) bool { return q.From < to && from < q.To })

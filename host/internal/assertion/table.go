@@ -1,6 +1,7 @@
 package assertion
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -31,13 +32,13 @@ var roles = map[role]func(string) bool{
 	termRole:       text.Words("term metric kpi measure figure begriff kennzahl abkürzung acronym abbreviation metrik messgröße indicateur métrique terme indicador métrica término"),
 	nameRole:       text.Words("name bezeichnung"),
 	definitionRole: text.Words("definition meaning description bedeutung beschreibung explanation erklärung means label définition signification definición significado"),
-	formulaRole:    text.Words("formula calculation formel berechnung sql expression ausdruck formule calcul fórmula cálculo how wie computed calculated computation logic logik rechenweg ermittlung"),
+	formulaRole:    text.Words("formula calculation formel berechnung sql expression ausdruck formule calcul fórmula cálculo how wie computed calculated computation logic logik rechenweg ermittlung rule rules regel"),
 	unitRole:       text.Words("unit units einheit"),
 	synonymRole:    text.Words("synonym synonyms alias aliases aka synonyme"),
 	ownerRole:      text.Words("owner verantwortlich verantwortliche eigentümer"),
 	tableRole:      text.Words("table source tabelle tabla"),
 	conditionRole:  text.Words("filter filters condition conditions where scope restriction restrictions restricted only limited applies bedingung bedingungen einschränkung einschränkungen nur geltung geltungsbereich filtre condición filtro"),
-	idleRole: text.Words("comment comments note notes remark remarks contact team department example examples link links id # nr author reviewer " +
+	idleRole: text.Words("comment comments note notes remark remarks contact team department example examples link links id # nr author reviewer updated stand aktualisiert " +
 		"bemerkung bemerkungen kommentar anmerkung anmerkungen notiz notizen hinweis ansprechpartner ansprechpartnerin kontakt abteilung beispiel beispiele autor quelle"),
 	valueRole:  text.Words("value code wert values codes"),
 	columnRole: text.Words("column field attribute spalte feld spaltenname attribut"),
@@ -46,9 +47,15 @@ var roles = map[role]func(string) bool{
 // meant is a head that asks what its terms are for us.
 var meant = text.Pattern(`(?i)^(?:what|was)(?: (?:we|it|this|that|the|term|us|by|for|means?|is|stands|covers|wir|man|es|er|sie|der|das|damit|darunter|dafür|bei|uns|verstehen|meinen|ist|gemeint|heißt|bedeutet|steht|begriff))+$`)
 
+// ofPeople is a head of a column of people or of times: "Seen by", "Wer pflegt's", "how often".
+var ofPeople = text.Pattern(`(?i)^(?:(?:who|whom|whose|wer|wem|wessen|how often|wie oft|last|zuletzt|letzte[rs]?)(?:$|[^\pL]).*|(?:\pL+ ){1,3}(?:by|von|durch))$`)
+
 func roleOf(head string) role {
 	list := lowered(head)
-	if len(list) > 3 && (list[0] == "how" || list[0] == "wie" || list[0] == "so") { // "How we compute it"
+	if ofPeople().MatchString(head) {
+		return idleRole
+	}
+	if len(list) > 3 && (list[0] == "how" || list[0] == "wie") || len(list) > 1 && list[0] == "so" { // "How we compute it"
 		return formulaRole
 	}
 	if meant().MatchString(head) { // "What we mean by it"
@@ -91,6 +98,12 @@ func (r *reader) grid(g grid) {
 	if !ok && section.Glossary && roleOf(clean(g.cells[0][0])) == other {
 		term, ok, glossary = 0, true, true
 	}
+	if c := computing(g); c > 0 && !defined && !formula {
+		formula, at[formulaRole] = true, c
+	}
+	if !ok && formula && mute(g.cells[0][0], venueWord|speakerWord|countWord) {
+		term, ok = 0, true
+	}
 	if ok && (defined || formula) {
 		section.Glossary = section.Glossary || glossary
 		for i, row := range g.cells[1:] {
@@ -99,6 +112,25 @@ func (r *reader) grid(g grid) {
 		return
 	}
 	r.values(g, at)
+}
+
+// computing returns the first column behind the names each cell of which begins with a calculation; 0 = there is none. Its head does
+// not say for what: "In the table".
+func computing(g grid) int {
+	for c := 1; c < len(g.cells[0]); c++ {
+		if mute(g.cells[0][c], 0) && !slices.ContainsFunc(g.cells[1:], func(row []string) bool { return c >= len(row) || !computes(row[c]) }) {
+			return c
+		}
+	}
+	return 0
+}
+
+// mute reports whether a head has only words that say nothing of which rows are meant.
+func mute(head string, also class) bool {
+	return roleOf(clean(head)) == other && !slices.ContainsFunc(lowered(head), func(w string) bool {
+		c := classes()[w]
+		return c&(barWord|leaveWord|notWord|onlyWord|speakerWord|venueWord|onceWord|timeWord)&^also != 0 || c&(glueWord|also) == 0 && !introducing(w)
+	})
 }
 
 // labels reads lines that say one thing each of a number as a row of a table: "Metric: …", "Formula: …", "Filter: …".
@@ -156,7 +188,7 @@ func (r *reader) row(g grid, i, term int, at map[role]int, row []string, glossar
 	for _, text := range []string{cell(formulaRole), cell(definitionRole)} {
 		if formula == "" {
 			if st, ok := r.cellFormula(subject, s, text, cell(conditionRole), cell(tableRole)); ok {
-				st.Qualifiers = unplaced(g.cells[0], row, at, term, text)
+				st.Qualifiers = r.unplaced(g.cells[0], row, at, term, text, r.tableOf(&st))
 				add(st)
 				formula = text
 			}
@@ -194,7 +226,11 @@ func (r *reader) cellFormula(subject string, s *sentence, text, filter, table st
 	if filter != "" {
 		whole += ", where " + strings.TrimPrefix(filter, "where ")
 	}
-	if st, ok := r.dissectedAs(subject, s, whole); ok && st.Unread == "" && table == "" && !hedged(whole, lowered(whole)) {
+	of := *s
+	if r.o.Lexicon != nil && r.o.Lexicon.Table(table) != "" {
+		of.table, table = table, ""
+	}
+	if st, ok := r.dissectedAs(subject, &of, whole); ok && st.Unread == "" && table == "" && !hedged(whole, lowered(whole)) {
 		st.Rule = "table_formula"
 		return st, true
 	}
@@ -202,18 +238,23 @@ func (r *reader) cellFormula(subject string, s *sentence, text, filter, table st
 	if !ok {
 		return Statement{}, false
 	}
+	unread := ""
+	if table = cmp.Or(of.table, table); table != "" && f.Table != "" && r.o.Lexicon != nil && r.o.Lexicon.Table(table) != r.o.Lexicon.Table(f.Table) {
+		unread = table // the cell names another one
+	}
 	if m := tableName().FindStringSubmatch(table); m != nil && f.Table == "" {
 		f.Table = m[1]
 	}
 	f.filtered(filter)
-	return Statement{Attribute: FormulaOf, Rule: "table_formula", Value: clean(whole), Formula: f}, true
+	return Statement{Attribute: FormulaOf, Rule: "table_formula", Value: clean(whole), Formula: f, Unread: unread}, true
 }
 
 // unrestricted are cells that say that a row has no condition.
 var unrestricted = text.Words("- – — / none no all n/a keine keiner kein alle")
 
 // unplaced returns the cells of a row that may change its formula, in columns without a place in it.
-func unplaced(heads, row []string, at map[role]int, term int, formula string) (all []string) {
+// A cell of a column of remarks or people has one only if it restricts, or names something of the table.
+func (r *reader) unplaced(heads, row []string, at map[role]int, term int, formula, table string) (all []string) {
 	for i, cell := range row {
 		cell = clean(cell)
 		k := other
@@ -222,7 +263,11 @@ func unplaced(heads, row []string, at map[role]int, term int, formula string) (a
 		}
 		own, again := at[k]
 		silent := k == idleRole || k == nameRole || k != valueRole && k != columnRole && k != other && again && own == i
-		if i == term || cell == "" || unrestricted(strings.ToLower(cell)) || strings.Contains(formula, cell) || silent && (k != idleRole && k != nameRole || !Restricts(cell)) {
+		says := func(w string) bool {
+			return table != "" && classes()[strings.ToLower(w)]&glueWord == 0 && r.ofTable(w, table)
+		}
+		if i == term || cell == "" || unrestricted(strings.ToLower(cell)) || strings.Contains(formula, cell) ||
+			silent && (k != idleRole && k != nameRole || !Restricts(cell) && (k == nameRole || !slices.ContainsFunc(words(cell), says) && !slices.ContainsFunc(lowered(cell), func(w string) bool { return disowning(w) || periodBounds(w) }))) {
 			continue
 		}
 		all = append(all, cell)

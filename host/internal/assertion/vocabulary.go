@@ -104,7 +104,7 @@ var closed = []struct {
 	{glueWord, `metric metrics kpi kpis term word key main useful important handy figure figures number formula definition calculation value values column columns field fields table tables view condition filter
 		kennzahl kennzahlen begriff größe formel definition berechnung wert werte werten tabelle tabellen spalte spalten feld felder bedingung`},
 	{glueWord | venueWord, `report reports reporting dashboard dashboards deck decks mail mails newsletter slide slides chart charts tile sheet spreadsheet page wiki overview review meeting meetings standup thread jour fixe presentation summary letter memo pack update board investor investors auditor auditors
-		bericht berichts berichte monatsbericht quartalsbericht jahresbericht wochenbericht übersicht auswertung auswertungen folie folien diagramm seite blatt sitzung runde präsentation`},
+		bericht berichts berichte monatsbericht quartalsbericht jahresbericht wochenbericht übersicht auswertung auswertungen folie folien diagramm kachel kacheln seite blatt sitzung runde präsentation`},
 	{nounWord, "value values wert werte team result list record sheet table amount count total rate share number size volume income ratio sum average median"},
 	{sumWord, `σ sum sums summed summing total totals totalled totaled totalling totaling add adds added adding
 		summe summieren summiert summierst summierte aufsummiert aufsummieren aufsummierte summierung gesamte gesamten gesamter gesamtes summierten summierter summiertes addierten addieren addiert addierte aufaddiert aufaddieren zusammengezählt zusammenzählen zusammengerechnet gesamtsumme`},

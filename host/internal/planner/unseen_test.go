@@ -52,7 +52,7 @@ func TestUnseen(t *testing.T) {
 // TestNotes scores notes of teams. testdata/unseen/README.md says who wrote them when, and has the scores.
 func TestNotes(t *testing.T) {
 	for folder, least := range map[string]score{
-		"aside":  {found: 24, pagesFound: 14, othersFound: 16, askedFound: 6},
+		"aside":  {found: 26, pagesFound: 14, othersFound: 16, askedFound: 6},
 		"later":  {found: 13, othersFound: 6},
 		"parts":  {found: 13, othersFound: 11, askedFound: 1},
 		"first":  {found: 23, askedFound: 4},
@@ -127,11 +127,11 @@ func TestVoices(t *testing.T) {
 		"blind7":  {found: 36, askedFound: 2},
 		"blind8":  {found: 33, askedFound: 3},
 		"blind9":  {found: 32, askedFound: 3},
-		"blind10": {found: 23, askedFound: 5},
-		"blind11": {},
-		"blind12": {},
+		"blind10": {found: 32, askedFound: 5},
+		"blind11": {found: 74, askedFound: 13},
+		"blind12": {found: 27, askedFound: 4},
 		"blind13": {},
-		"fresh":   {found: 109},
+		"fresh":   {found: 127},
 	} {
 		t.Run(folder, func(t *testing.T) {
 			if testing.Short() {

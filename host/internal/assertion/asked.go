@@ -1,0 +1,194 @@
+package assertion
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/text"
+)
+
+// answerLabel stands before an answer, or a calculation below its name.
+var answerLabel = text.Pattern(`(?i)^(?:a|answer|antwort|definition|formula|calculation|formel|berechnung|rechenweg)\s?:\s+`)
+
+// referring is the beginning of a sentence about what the sentence before asks for or names: "It's …", "We record it as …".
+var referring = text.Pattern(`(?i)^(?:(?:it|this|that|das|dies|es|sie)(?:['’]s| is| are| shows| means| tells(?: us)?| gives| ist| sind| zeigt| meint| heißt| bedeutet| gibt)|(?:we|wir) \pL+ (?:it|this|that|them|das|es|sie|ihn) (?:as|als)) (?:simply |just |einfach |nur )?`)
+
+// answered reads the answer to a question for a name, "Q: What goes into the load factor? A: Total pax divided by …", or what "it" is
+// behind a sentence that asks for a name or gives it.
+func (r *reader) answered(s *sentence, text string) (Statement, bool) {
+	if r.o.Lexicon == nil || r.before == nil {
+		return Statement{}, false
+	}
+	label := answerLabel().FindString(s.text)
+	rest := strings.TrimPrefix(text, label)
+	it := referring().FindString(rest)
+	name, around := r.askedName(s)
+	beside := r.before.passage == s.passage || s.speaker != "" && r.before.speaker != "" || label != "" && r.before.block+1 == s.block
+	if name == "" && beside && (it != "" || label != "") {
+		name, around = r.givenName()
+	}
+	if name == "" {
+		return Statement{}, false
+	}
+	about := *s
+	if m := ofTheTable().FindStringSubmatch(around); m != nil {
+		about.table, around = m[1], strings.Replace(around, m[0], "", 1)
+	}
+	st, ok := r.dissectedAs(name, &about, rest[len(it):])
+	if !ok || st.Unread != "" || strings.TrimSpace(around) != "" && !r.passable(around, rest, r.tableOf(&st)) {
+		return Statement{}, false
+	}
+	r.before.read = true
+	return st, true
+}
+
+// ofTheTable is the table of a name: "a tile for the table job".
+var ofTheTable = text.Pattern(`(?i) (?:for|from|in|on|of|aus|für|von|zu) (?:the |der |die )?(?:table|tabelle) (` + namePattern + `)`)
+
+// askedName returns the only name in the question before a sentence, and what stands before the question: "before the meeting, how do
+// we get …?"; "" = there is none, or several.
+func (r *reader) askedName(s *sentence) (name, around string) {
+	if r.before == nil || r.before.passage != s.passage && !s.answer || !asks(r.before.text) || r.o.Lexicon == nil || Restricts(r.before.text) {
+		return "", ""
+	}
+	text := strings.TrimRight(r.before.text, "? ")
+	if label, rest, ok := strings.Cut(text, ": "); ok && labels(strings.ToLower(label)) {
+		text = rest
+	}
+	if at := strings.LastIndex(text, ", "); at >= 0 && questionWords(strings.ToLower(firstWord(text[at:]))) {
+		around, text = text[:at], text[at+2:]
+	}
+	if first := firstWord(text); !questionWords(strings.ToLower(first)) {
+		return "", ""
+	}
+	a := &anatomy{lexicon: r.o.Lexicon, all: r.parts(unquote(text))}
+	if all := a.namesBefore(len(a.all)); len(all) == 1 && all[0].from > 0 && a.inquires(&all[0]) {
+		a.name(&all[0])
+		return a.subject, around
+	}
+	return r.numberName(askedAs(text, askedFor().FindStringSubmatchIndex(text))), around
+}
+
+// askedAs returns the name of a match of askedFor.
+func askedAs(text string, m []int) string {
+	for i := 2; i < len(m); i += 2 {
+		if m[i] >= 0 {
+			return strings.Trim(text[m[i]:m[i+1]], "\"“”„")
+		}
+	}
+	return ""
+}
+
+// inquires reports whether a question is for what a name is: it has a verb beside the name, not of the past or of a wish, and no place
+// before the name: not "what changed?", "what is on the screen?", "what should it be?"
+func (a *anatomy) inquires(name *frame) bool {
+	before, verb := name.from-1, false
+	for before > 0 && (a.all[before].is(articleWord) || a.all[before].ours()) {
+		before--
+	}
+	for i := range a.all {
+		p := &a.all[i]
+		inside := i >= name.from && i < name.to
+		switch {
+		case inside && i > name.from && i == name.to-1 && capital(a.all[i-1].text) && !capital(p.text):
+			return false // "wie kommt der Verlust zustande?"
+		case inside && (p.is(andWord|orWord) || i > name.from && strings.HasSuffix(p.low, "ing")), wishedWords(p.low) || showsWords(p.low), i > 0 && pastWords(p.low):
+			return false
+		case !inside && i > 0:
+			verb = verb || p.is(sayWord|linkWord|countWord|sumWord) || p.low == "get" || asking(p.low)
+		}
+	}
+	switch p := &a.all[before]; p.low {
+	case "on", "at", "from", "of", "about", "auf", "an", "von", "über", "aus", "im":
+		return false
+	case "mit", "with":
+		return before > 0 && !copulas(a.all[before-1].low)
+	}
+	return verb
+}
+
+var (
+	wishedWords = text.Words("should would could might sollte sollten würde würden könnte könnten")
+	showsWords  = text.Words("show shows showed zeigt zeigen zeigte")
+	pastWords   = text.Words("was were did had used war waren hatte hatten hattet")
+)
+
+// unquote removes quotation marks.
+func unquote(s string) string {
+	return strings.NewReplacer(`"`, "", "“", "", "”", "", "„", "").Replace(s)
+}
+
+// questionWords begin a question for what a number is.
+var questionWords = text.Words("what how which was wie welche welcher welches woraus")
+
+// askedFor is a clause that says which number somebody wants to know: "what sits behind the load factor in the weekly mail", "was mit
+// Auslastung gemeint ist". The groups are the name.
+var askedFor = text.Pattern(`(?i)\b(?:what(?:['’]s| sits| is| lies| stands| hides) behind ` + askedPattern + `|what ` + askedPattern + ` (?:stands for|means|is|says|covers|counts|measures|tells(?: us)?)|what (?:we|you|they) mean (?:by|with) ` + askedPattern + `|what is meant (?:by|with) ` + askedPattern +
+	`|how (?:we|you|they) (?:get|compute|calculate|count|measure|define) ` + askedPattern + `|how ` + askedPattern + ` (?:is|are|gets) (?:computed|calculated|counted|measured|defined)|where ` + askedPattern + ` comes? from` +
+	`|was (?:hinter|mit|unter) ` + askedPattern + ` (?:steckt|steht|gemeint ist|verstehen|zu verstehen ist)|was ` + askedPattern + ` (?:ist|bedeutet|heißt|meint|misst|zählt)|wie wir ` + askedPattern + ` (?:rechnen|berechnen|zählen|ermitteln|bilden)|wie (?:sich )?` + askedPattern + ` (?:berechnet|gerechnet|ermittelt|zusammensetzt|zustande kommt)(?: wird)?|wie (?:kommt|setzt sich) ` + askedPattern + ` (?:zustande|zusammen)|woher ` + askedPattern + ` (?:kommt|stammt))` +
+	`(?: (?:in|on|at|im|in der|auf der|auf dem) (?:(?:the|our|weekly|monthly|daily|annual|yearly) )*` + venuePattern + `)?[.!]?$`)
+
+const askedPattern = `(?:(?:the|our|your|this|die|der|das|den|dem|unser|unsere|unseren|unserer|unserem) )?([^,;:.?!]{2,50}?)`
+
+// givenName returns the name that the sentence before says somebody wants to know or to see, and what else that says: "They want a tile
+// called "load factor".", "Top 2: Load factor."
+func (r *reader) givenName() (name, around string) {
+	text := r.before.text
+	if Restricts(text) || asks(text) || len(text) > longestSentence || hedged(text, r.before.words) {
+		return "", ""
+	}
+	if r.before.topic {
+		return r.numberName(strings.TrimRight(text, ".! ")), ""
+	}
+	text = strings.TrimPrefix(text, addressee().FindString(text))
+	if m := askedFor().FindStringSubmatchIndex(text); m != nil {
+		by := lowered(text[:m[0]])
+		if slices.ContainsFunc(by, func(w string) bool { return asking(w) || conversed(w) }) && !slices.ContainsFunc(by, ourselves) {
+			return r.numberName(askedAs(text, m)), text[:m[0]]
+		}
+		return "", ""
+	}
+	table := ofTheTable().FindString(text)
+	if text = strings.TrimRight(strings.Replace(text, table, "", 1), ".! "); wishing().MatchString(text) {
+		text = "they want" + wishing().ReplaceAllString(text, "")
+	}
+	all := parted(text)
+	for i := len(all) - 1; i > 0; i-- {
+		q := all[i].quotation()
+		for at := i - 1; q != "" && at > 0; at-- {
+			if asking(all[at].low) {
+				return r.numberName(q), text[:all[at].to] + table
+			} else if !all[at].is(articleWord|venueWord|nameWord) && !introducing(all[at].low) && !seen(all[at].low) && !preface(all[at].low) {
+				break
+			}
+		}
+		if !seen(all[i].low) {
+			break // "They want the tile “volume” gone."
+		}
+	}
+	return "", ""
+}
+
+// possessives say that a number is somebody else's.
+var possessives = text.Words("their his her its ihr ihre ihren ihrer sein seine seinen seiner deren dessen")
+
+var (
+	// ourselves are words of those whose question is for somebody else.
+	ourselves = text.Words("we i wir ich")
+	// seen are verbs of those who want to see a number.
+	seen = text.Words("to see have get show sehen haben bekommen zeigen")
+)
+
+// wishing is the beginning of a sentence that wants something shown: "Please add …".
+var wishing = text.Pattern(`(?i)^(?:(?:please|can you|could you|we should|bitte) )+(?:add|create|build|make|show|put|set up|ergänz\pL*|zeig\pL*|bau\pL*)\b`)
+
+// numberName returns a text if it can be the name of a number, else "".
+func (r *reader) numberName(name string) string {
+	if first := strings.ToLower(firstWord(name)); r.o.Lexicon.Table(name) != "" || possessives(first) || !nominal(name) || Restricts(name) {
+		return ""
+	}
+	if a := (&anatomy{lexicon: r.o.Lexicon, all: r.parts(name)}); !a.named(0, len(a.all)) {
+		return ""
+	}
+	return name
+}
