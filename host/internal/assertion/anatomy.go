@@ -33,11 +33,38 @@ type anatomy struct {
 // Shape: what is not understood is the statement's Unread, and makes it a question. Two names with which all parts are
 // understood are not certain either.
 func (r *reader) dissected(s *sentence, words string) (Statement, bool) {
+	words = r.undashed(s, unparaphrased(words))
 	a := r.anatomy(s, words)
 	if a == nil {
 		return Statement{}, false
 	}
 	return a.best(a.frames(len(words)-len(strings.TrimPrefix(words, s.text[:min(s.bold, len(s.text))])), r.spokenOf(s)), words)
+}
+
+var (
+	// paraphrase is what a number tells, between its name and its calculation: "The fail rate tells which share of inspections went wrong: …".
+	paraphrase = text.Pattern(`(?i)^((?:[\pL-]+ ){1,5}?[\pL-]+) (?:tells|says|shows|sagt|zeigt)(?: us| uns)?,? (?:which|what|welcher) (?:share|part|percentage|proportion|anteil) (?:of|der) (?:(?:the|our|all|unserer|aller) )?[\pL]+((?: \p{Ll}+){1,2}): `)
+	// spacedHyphen stands for a dash between a name and its calculation: "active passes - number of distinct pass_no in lift_scan".
+	spacedHyphen = text.Pattern(`^((?:[\pL][\pL\d-]* ){1,5})- `)
+)
+
+// unparaphrased returns a sentence without what a number tells, if that says nothing of place or time.
+func unparaphrased(words string) string {
+	m := paraphrase().FindStringSubmatch(words)
+	if m == nil || slices.ContainsFunc(lowered(m[2]), func(w string) bool { return classes()[w] != 0 && !disowning(w) || classes()[w]&^barWord != 0 || places(w) }) {
+		return words
+	}
+	return m[1] + ": " + words[len(m[0]):]
+}
+
+// undashed writes a hyphen behind the name that a sentence begins with as a dash. Where something else has a name for the number,
+// it subtracts: "Net sales:", and below it "gross sales - sum of rebate".
+func (r *reader) undashed(s *sentence, words string) string {
+	m := spacedHyphen().FindStringSubmatch(words)
+	if m == nil || r.headingName(s) != "" || s.intro != "" || strings.ContainsAny(words, ":=") || !computes(words[len(m[0]):]) || r.o.Known != nil && r.o.Known(strings.TrimSpace(m[1])) {
+		return words
+	}
+	return m[1] + "– " + words[len(m[0]):]
 }
 
 // dissectedAs reads a text that is the calculation of a name.
@@ -92,6 +119,7 @@ func (a *anatomy) best(frames []frame, words string) (Statement, bool) {
 func (a *anatomy) read(f *frame) (Statement, bool) {
 	a.name(f)
 	a.concede()
+	a.rephrase()
 	a.glosses()
 	if !a.conditions() {
 		return Statement{}, false

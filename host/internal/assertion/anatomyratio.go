@@ -2,6 +2,7 @@ package assertion
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/loam-data/loam/host/internal/text"
 )
@@ -166,12 +167,41 @@ func (a *anatomy) narrowed(cut int) bool {
 	return first >= 0
 }
 
+// within reports whether all conditions stand behind the table that both sides of a calculation are over: "sum of a / sum of b in
+// orders where paid". A sign between the sides, a table of one of them, or a number of things parts them.
+func (a *anatomy) within(cut int, f, over *Formula) bool {
+	if f.Of == over.Of || f.Aggregate != over.Aggregate || strings.HasPrefix(f.Aggregate, "count") {
+		return false
+	}
+	sided := func(p part) bool { return p.kind == tablePart || p.kind == rowsPart || p.text == "," || p.text == "(" }
+	at := slices.IndexFunc(a.all[cut:], func(p part) bool { return p.kind == tablePart || p.kind == rowsPart })
+	if at < 0 || slices.ContainsFunc(a.all[:cut+at], sided) {
+		return false
+	}
+	lead := cut + at - 1
+	for a.all[lead].is(articleWord | allWord) {
+		lead--
+	}
+	if slices.ContainsFunc(a.all[cut:lead], func(p part) bool { return p.is(allWord) }) {
+		return false // "sum of all litres in …"
+	}
+	where := cut + at + 1
+	for where < len(a.all) && (a.all[where].kind == rowsPart || a.all[where].text == ",") {
+		where++
+	}
+	return (tableLeads(a.all[lead].low) || a.all[lead].low == "over" || a.all[lead].low == "über") && where < len(a.all) && a.all[where].kind == gluePart && a.all[where].is(jointWord) && !a.all[where].is(articleWord) &&
+		!slices.ContainsFunc(a.all[cut:where], func(p part) bool { return p.kind == conditionPart })
+}
+
 // combined writes a sum of two like calculations, or a difference of two, each with the conditions on its own side.
 func (a *anatomy) combined(f, other *Formula, cut int, sign string) *Formula {
 	above, below := a.split(cut)
 	upper, lower := f.call(above), other.call(below)
-	if upper == "" || lower == "" || len(above)+len(below) != len(a.where) || len(above) == 0 && len(below) > 0 && f.measures() && other.measures() && f.Of != other.Of {
+	if upper == "" || lower == "" || len(above)+len(below) != len(a.where) || len(above) == 0 && len(below) > 0 && f.measures() && other.measures() && f.Of != other.Of && !a.within(cut, f, other) {
 		return nil // "total price minus total refunds of adult tickets": it may restrict both
+	}
+	if a.within(cut, f, other) {
+		return &Formula{Expr: f.call(nil) + " " + sign + " " + nested(other.call(nil))}
 	}
 	if sign == "+" && (f.Aggregate != other.Aggregate || !f.measures() || upper == lower) {
 		return nil
