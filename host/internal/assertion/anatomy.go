@@ -51,7 +51,9 @@ var (
 // unparaphrased returns a sentence without what a number tells, if that says nothing of place or time.
 func unparaphrased(words string) string {
 	m := paraphrase().FindStringSubmatch(words)
-	if m == nil || slices.ContainsFunc(lowered(m[2]), func(w string) bool { return classes()[w] != 0 && !disowning(w) || classes()[w]&^barWord != 0 || places(w) }) {
+	if m == nil || slices.ContainsFunc(lowered(m[2]), func(w string) bool {
+		return classes()[w] != 0 && !disowning(w) || classes()[w]&^barWord != 0 || places(w)
+	}) {
 		return words
 	}
 	return m[1] + ": " + words[len(m[0]):]
@@ -297,7 +299,7 @@ func (a *anatomy) look(i int) {
 		return
 	}
 	whole := p.low == "everything" || p.low == "alles"
-	p.rows = p.is(rowsWord) || whole && i+1 < len(a.all) && a.all[i+1].is(jointWord) || (!p.is(glueWord) || a.object(i)) && a.tableOf(p) == a.identity || a.spelledOut(i) || a.phrased(i) || i > 0 && a.phrased(i-1)
+	p.rows = p.is(rowsWord) || whole && i+1 < len(a.all) && a.all[i+1].is(jointWord) || (!p.is(glueWord) || a.object(i)) && a.tableOf(p) == a.identity || a.headOf(p) || a.spelledOut(i) || a.phrased(i) || i > 0 && a.phrased(i-1)
 	if a.phrased(i) && a.lexicon.Table(p.text) == "" {
 		p.length = 1
 		return // "slope reports", of which slope is a column
@@ -347,6 +349,17 @@ func (a *anatomy) look(i int) {
 			return
 		}
 	}
+}
+
+// headOf reports whether a German noun is what the name of the table ends with: "Tests" of sehtest.
+func (a *anatomy) headOf(p *part) bool {
+	if a.language != German || p.class != 0 || !capital(p.text) || a.lexicon.Table(p.text) != "" || a.lexicon.Column(a.identity, p.text) != "" {
+		return false
+	}
+	return slices.ContainsFunc(caseEndings, func(ending string) bool {
+		stem, ok := strings.CutSuffix(p.low, ending)
+		return ok && len(stem) > shortestHead && len(base(a.identity))-len(stem) >= shortestHead && strings.HasSuffix(base(a.identity), stem)
+	})
 }
 
 // spelledOut reports whether a noun is the name of a table in full, before which it stands: "samples in smp", "moves in cntr_mv".

@@ -21,7 +21,7 @@ func (a *anatomy) passOver() {
 		for i := from; i < to; i++ {
 			p := &a.all[i]
 			idle = idle && (i == first && since || p.kind == gluePart || p.kind == namePart || p.kind == unknownPart && !p.known() && !disowning(p.low) && !tentative(p.low) && (!wished || showing().MatchString(p.low)))
-			wished = wished || wishes(p.low) && i > from && i+1 < to && it(a.all[i+1].low) && (capital(a.all[i-1].text) || a.all[from].is(articleWord|pronounWord))
+			wished = wished || wishes(p.low) && i > from && i+1 < to && it(a.all[i+1].low) && !(i+2 < to && likeThis(a.all[i+2].low)) && (capital(a.all[i-1].text) || a.all[from].is(articleWord|pronounWord))
 			passed = passed || wished || p.ours() && (i == from || a.all[i-1].is(linkWord))
 		}
 		for i := from; i < to && idle && passed; i++ {
@@ -33,6 +33,7 @@ func (a *anatomy) passOver() {
 }
 
 // restricted makes a word of a restriction one that is not understood in a lead, "only as reported: …", "for the massage deck: …",
+// "as they say: …",
 // and beside rows of which no condition says which ones: "known ones only".
 func (a *anatomy) restricted(from, to int) {
 	var has [namePart + 1]bool
@@ -43,7 +44,7 @@ func (a *anatomy) restricted(from, to int) {
 	leads := from == 0 && end == ":" && !has[namePart]
 	bare := end != "(" && has[rowsPart] && !has[conditionPart] && !has[namePart] && !has[columnPart]
 	for i := from; i < to; i++ {
-		if p := &a.all[i]; p.is(onlyWord) && p.kind == gluePart && (leads || bare) || p.kind == conditionPart && leads && places(a.all[0].low) {
+		if p := &a.all[i]; p.is(onlyWord) && p.kind == gluePart && (leads || bare) || leads && i+1 < to && theirs(p.low, a.all[i+1].low) || p.kind == conditionPart && leads && places(a.all[0].low) {
 			p.kind = unknownPart
 		}
 	}
