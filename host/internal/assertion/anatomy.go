@@ -351,10 +351,14 @@ func (a *anatomy) look(i int) {
 	}
 }
 
-// headOf reports whether a German noun is what the name of the table ends with: "Tests" of sehtest.
+// headOf reports whether a German noun is what the name of the table ends with, "Tests" of sehtest, or nearly both of its words.
 func (a *anatomy) headOf(p *part) bool {
 	if a.language != German || p.class != 0 || !capital(p.text) || a.lexicon.Table(p.text) != "" || a.lexicon.Column(a.identity, p.text) != "" {
 		return false
+	}
+	if tail, first := compoundOf(p.low), strings.Split(base(a.identity), "_"); tail != "" && len(first) == 2 && slices.Contains(germanNoun(tail), first[1]) &&
+		len(first[0]) > shortestHead && strings.HasPrefix(p.low, first[0][:shortestHead+1]) {
+		return true // "Reparaturaufträge" in repair_order
 	}
 	return slices.ContainsFunc(caseEndings, func(ending string) bool {
 		stem, ok := strings.CutSuffix(p.low, ending)

@@ -314,7 +314,7 @@ func (a *anatomy) formula() *Formula {
 	cut, sign, ok := a.operator()
 	switch {
 	case !ok:
-		return nil
+		return a.partOfSum()
 	case cut < 0:
 		t := a.tally(0, len(a.all))
 		if t.share && len(a.where) > 1 {

@@ -65,6 +65,9 @@ func (a *anatomy) frames(bold int, it string) (all []frame) {
 		if a.all[i].is(linkWord) || (a.all[i].low == "as" || a.all[i].low == "als") && a.apposes(i+1) || a.all[i].text == "," && a.apposes(i+1) || a.all[i].text == "(" && a.apposes(i+1) {
 			add(a.before(i, it))
 		}
+		if a.all[i].low == "gets" && i+1 < len(a.all) && a.all[i+1].is(sayWord) {
+			add(a.before(i, it)) // "availability gets calculated as …"
+		}
 		if a.all[i].ours() {
 			add(a.ours(i))
 		}

@@ -15,7 +15,7 @@ func (a *anatomy) passOver() {
 			first++
 		}
 		a.restricted(from, to)
-		wished, idle, passed := false, true, a.all[first].is(reasonWord) && !(a.all[first].low == "so" && first+1 < to && claiming(a.all[first+1].low)) || a.remarks(from, to) || to+1 < len(a.all) && consequence(a.all[to+1].low)
+		wished, idle, passed := false, true, a.all[first].is(reasonWord) && !(a.all[first].low == "so" && first+1 < to && claiming(a.all[first+1].low)) || a.remarks(from, to) || a.appears(from, to) || to+1 < len(a.all) && consequence(a.all[to+1].low)
 		since := a.all[first].low == "since" && slices.ContainsFunc(a.all[first:to], func(p part) bool { return asking(p.low) }) &&
 			!slices.ContainsFunc(a.all[first:to], func(p part) bool { return places(p.low) || topics(p.low) }) // "since ops asked again"
 		for i := from; i < to; i++ {
@@ -49,6 +49,21 @@ func (a *anatomy) restricted(from, to int) {
 		}
 	}
 }
+
+// appears reports whether a clause behind a calculation says only where the number is hung up or written: "goes on the little sign by
+// the fuel dock", "steht im Aushang neben der Theke".
+func (a *anatomy) appears(from, to int) bool {
+	return from > 1 && a.all[from-1].text == "," && from+3 <= to && appearing(a.all[from].low) && onto(a.all[from+1].low) && (a.all[from+2].is(articleWord) || a.language == German) &&
+		!slices.ContainsFunc(a.all[from+2:to], func(p part) bool {
+			return differently(p.low) || opposites[p.low] != "" || p.is(glueWord) && !p.is(articleWord|venueWord) && !onto(p.low) && p.low != "by" && p.low != "bei"
+		})
+}
+
+// appearing are verbs of where a number is seen, onto the words before the place.
+var (
+	appearing = text.Words("goes hangs stands sits steht hängt kommt")
+	onto      = text.Words("on onto in into im auf am ins ans an")
+)
 
 // remarks reports whether a clause before a name says only where it is written: "fürs Protokoll noch mal".
 func (a *anatomy) remarks(from, to int) bool {

@@ -29,7 +29,7 @@ func (a *anatomy) operator() (cut int, sign string, ok bool) {
 		}
 	}
 	if cut >= 0 || around < 0 {
-		return cut, sign, true
+		return cut, sign, around < 0 || sign != "+" && sign != "-" // "a divided by b plus c"
 	}
 	for i := around + 1; i < len(a.all); i++ {
 		if a.all[i].low == "by" && a.all[i].kind == gluePart {
@@ -40,6 +40,26 @@ func (a *anatomy) operator() (cut int, sign string, ok bool) {
 		}
 	}
 	return cut, "", cut >= 0
+}
+
+// partOfSum reads a calculation that is divided by a sum of itself and another one: "total hours run divided by total hours run plus
+// total hours down". Else it is not certain whether the sum is divided by, or added to the quotient.
+func (a *anatomy) partOfSum() *Formula {
+	var at []int
+	for i := range a.all {
+		if p := &a.all[i]; p.kind == dividePart && !(p.is(divideWord) && i+1 < len(a.all) && a.all[i+1].low == "durch") {
+			at = append(at, i)
+		}
+	}
+	if len(at) != 2 || operators(a.all[at[1]].low) != "+" || operators(a.all[at[0]].low) == "-" || operators(a.all[at[0]].low) == "+" || len(a.where) > 0 {
+		return nil
+	}
+	top, same, other := a.tally(0, at[0]), a.tally(at[0], at[1]), a.tally(at[1], len(a.all))
+	f, g, h := top.formula(false), same.formula(false), other.formula(false)
+	if f == nil || g == nil || h == nil || f.call(nil) != g.call(nil) || f.call(nil) == h.call(nil) || f.Aggregate != h.Aggregate || !f.measures() || !h.measures() {
+		return nil
+	}
+	return &Formula{Expr: f.call(nil) + " / (" + g.call(nil) + " + " + h.call(nil) + ")"}
 }
 
 // wholeWords stand before a division of all that the sentence has computed so far.
