@@ -33,12 +33,17 @@ type anatomy struct {
 // Shape: what is not understood is the statement's Unread, and makes it a question. Two names with which all parts are
 // understood are not certain either.
 func (r *reader) dissected(s *sentence, words string) (Statement, bool) {
-	words = r.undashed(s, unparaphrased(words))
-	a := r.anatomy(s, words)
+	words = unparaphrased(words)
+	dashed := r.undashed(s, words)
+	a := r.anatomy(s, dashed)
 	if a == nil {
 		return Statement{}, false
 	}
-	return a.best(a.frames(len(words)-len(strings.TrimPrefix(words, s.text[:min(s.bold, len(s.text))])), r.spokenOf(s)), words)
+	st, ok := a.best(a.frames(len(dashed)-len(strings.TrimPrefix(dashed, s.text[:min(s.bold, len(s.text))])), r.spokenOf(s)), dashed)
+	if ok && dashed != words && (st.Formula.Aggregate == "sum" || len(st.Formula.Where) > 0) {
+		return Statement{}, false // "gross orders - number of refunded orders" may be a difference
+	}
+	return st, ok
 }
 
 var (
@@ -59,11 +64,11 @@ func unparaphrased(words string) string {
 	return m[1] + ": " + words[len(m[0]):]
 }
 
-// undashed writes a hyphen behind the name that a sentence begins with as a dash. Where something else has a name for the number,
-// it subtracts: "Net sales:", and below it "gross sales - sum of rebate".
+// undashed writes a hyphen behind the name that a sentence begins with as a dash. Where the number has a name above it, the hyphen
+// subtracts: "Net sales:", and below it "gross sales - sum of rebate".
 func (r *reader) undashed(s *sentence, words string) string {
 	m := spacedHyphen().FindStringSubmatch(words)
-	if m == nil || r.headingName(s) != "" || s.intro != "" || strings.ContainsAny(words, ":=") || !computes(words[len(m[0]):]) || r.o.Known != nil && r.o.Known(strings.TrimSpace(m[1])) {
+	if m == nil || r.headingName(s) != "" || s.intro != "" || !computes(words[len(m[0]):]) || r.o.Known != nil && r.o.Known(strings.TrimSpace(m[1])) {
 		return words
 	}
 	return m[1] + "– " + words[len(m[0]):]

@@ -76,7 +76,7 @@ func (a *anatomy) frames(bold int, it string) (all []frame) {
 		}
 		if next := i + 1; (a.all[i].is(sayWord) || a.all[i].low == "get") && next < len(a.all) {
 			add(a.computed(i))
-			if deriving(a.all[i].low) && a.all[next].is(pronounWord) {
+			if from, _, _ := a.clauseBefore(i); deriving(a.all[i].low) && a.all[next].is(pronounWord) && !readers(a.all[from].low) {
 				add(a.before(i, it)) // "den Bon erhält man, indem …"
 			}
 		}
@@ -165,6 +165,7 @@ func (a *anatomy) run(least, to int) int {
 		participle = participle || p.is(sayWord) && from == to && from-1 > least && (strings.HasSuffix(p.low, "ed") || heldWords(p.low)) && to < len(a.all) && !a.all[to].isWord // "Patients treated:"
 		content = content || a.pluralBefore(least, from, to) || p.isWord && !p.is(articleWord|allWord|pronounWord) && from-2 > least && a.all[from-2].is(perWord)                // "margin per word"
 		content = content || participle || p.is(sayWord) && from < to && from-1 > least && a.all[from-2].is(aggregateWord)                                                       // "average talk time"
+		content = content || termWords(p.low) && from < to && (from-1 == least || !a.all[from-2].is(glueWord))                                                                   // "rush word price", not "the word price"
 		joined := p.is(joinerWord) && from < to && from-1 > least && !a.all[from-2].is(glueWord|sayWord) && a.all[from-2].isWord
 		if !content && !joined {
 			break
@@ -396,6 +397,9 @@ func (a *anatomy) leads(least, from int) (actors []int, ok bool) {
 	}
 	return actors, true
 }
+
+// termWords are nouns for a name that may also begin one.
+var termWords = text.Words("word key term")
 
 // results are nouns for what is counted, before its name.
 var results = text.Words("result results outcome ergebnis resultat zahl summe anzahl wert number sum value count total figure")

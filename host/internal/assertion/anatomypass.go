@@ -33,7 +33,7 @@ func (a *anatomy) passOver() {
 }
 
 // restricted makes a word of a restriction one that is not understood in a lead, "only as reported: …", "for the massage deck: …",
-// "as they say: …",
+// "by income they mean …",
 // and beside rows of which no condition says which ones: "known ones only".
 func (a *anatomy) restricted(from, to int) {
 	var has [namePart + 1]bool
@@ -43,8 +43,10 @@ func (a *anatomy) restricted(from, to int) {
 	end := a.all[min(to, len(a.all)-1)].text
 	leads := from == 0 && end == ":" && !has[namePart]
 	bare := end != "(" && has[rowsPart] && !has[conditionPart] && !has[namePart] && !has[columnPart]
+	ours := false // "When finance talks about gross revenue they mean …"
 	for i := from; i < to; i++ {
-		if p := &a.all[i]; p.is(onlyWord) && p.kind == gluePart && (leads || bare) || leads && i+1 < to && theirs(p.low, a.all[i+1].low) || p.kind == conditionPart && leads && places(a.all[0].low) {
+		ours = ours || a.all[i].is(speakerWord)
+		if p := &a.all[i]; p.is(onlyWord) && p.kind == gluePart && (leads || bare) || from == 0 && !ours && i+1 < to && theirs(p.low, a.all[i+1].low) || p.kind == conditionPart && leads && places(a.all[0].low) {
 			p.kind = unknownPart
 		}
 	}
