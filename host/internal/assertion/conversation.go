@@ -81,7 +81,7 @@ func (t *turn) quiet(from int) bool {
 	for i := from; i < len(t.all); i++ {
 		p := &t.all[i]
 		switch {
-		case !p.isWord || conditional(p.low) || doubtful(p.low) || differently(p.low) || months[p.low] > 0:
+		case !p.isWord || i > 0 && theirs(t.all[i-1].low, p.low) || conditional(p.low) || doubtful(p.low) || differently(p.low) || months[p.low] > 0:
 			return false
 		case talking(p.low) || p.is(timeWord) && days(p.low) || filler(p.low) || writing(p.low) && p.class == 0 || sameWords(p.low):
 		case i+1 < len(t.all) && ordinals(p.low) && t.shows(i+1), t.shows(i), people(p.low) && !p.is(allWord):

@@ -43,7 +43,8 @@ func (r *reader) passable(lead, behind, table string) bool {
 	topic = brief().ReplaceAllString(topic, "$1 answer")
 	topic = strings.NewReplacer("'s ", " ", "’s ", " ", "s' ", "s ", "s’ ", "s ").Replace(topic) // "friday's board"
 	words := lowered(lead)
-	if strings.ContainsAny(topic, "0123456789=<>()\"'`_/") || strings.ContainsAny(lead, "❌✖🚫⛔👎🤔❓") || Restricts(topic) || slices.ContainsFunc(words, disowning) || slices.ContainsFunc(words, tentative) {
+	if strings.ContainsAny(topic, "0123456789=<>()\"'`_/") || strings.ContainsAny(lead, "❌✖🚫⛔👎🤔❓") || Restricts(topic) || slices.ContainsFunc(words, disowning) || slices.ContainsFunc(words, tentative) ||
+		slices.ContainsFunc(words, func(w string) bool { return differently(w) && w != "twice" }) { // "it came up twice"
 		return false
 	}
 	l := preamble{all: r.parts(topic), behind: lowered(behind), same: slices.ContainsFunc(words, sameWords)}
@@ -129,7 +130,9 @@ func (l *preamble) attributes(i int) bool {
 }
 
 // theirs reports whether two words say that others claim something, or do it: "how they do it".
-func theirs(who, verb string) bool { return who == "they" && (claiming(verb) || verb == "do") }
+func theirs(who, verb string) bool {
+	return (who == "they" || who == "he" || who == "she" || who == "er") && (claiming(verb) || verb == "do" || verb == "does")
+}
 
 // capital reports whether a word begins with a capital letter.
 func capital(word string) bool {
