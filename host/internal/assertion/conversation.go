@@ -18,7 +18,7 @@ func (r *reader) conversing(lead, behind, table string) bool {
 		return false
 	}
 	for clause := range strings.FieldsFuncSeq(lead, func(c rune) bool { return c == ',' || c == ';' || c == '–' }) {
-		t := turn{preamble: preamble{all: r.parts(clause), behind: lowered(behind)}, known: func(w string) bool { return r.meaningful(w, table) }}
+		t := utterance{preamble: preamble{all: r.parts(clause), behind: lowered(behind)}, known: func(w string) bool { return r.meaningful(w, table) }}
 		switch first := t.all[0].low; {
 		case said && (first == "so" || first == "damit"):
 			if !t.aims() {
@@ -37,15 +37,15 @@ func (r *reader) conversing(lead, behind, table string) bool {
 	return said
 }
 
-// turn is a clause of a conversation. known reports whether a word names something of the warehouse.
-type turn struct {
+// utterance is a clause of a conversation. known reports whether a word names something of the warehouse.
+type utterance struct {
 	preamble
 	known func(string) bool
 }
 
 // speaks reports whether a clause has a person or a function as its subject, of one noun, and only words of talking behind it. What
 // somebody else claims may be another definition, and what we ask is none.
-func (t *turn) speaks() bool {
+func (t *utterance) speaks() bool {
 	at := 0
 	if t.all[at].is(andWord) && len(t.all) > 1 {
 		at++
@@ -71,13 +71,13 @@ func (t *turn) speaks() bool {
 }
 
 // noun reports whether a part is the only noun behind an article, and no name of the warehouse.
-func (t *turn) noun(i int) bool {
+func (t *utterance) noun(i int) bool {
 	p := &t.all[i]
 	return p.isWord && (p.class == 0 || p.is(speakerWord|venueWord)) && !t.known(p.text) && !talking(p.low)
 }
 
 // quiet reports whether each part from one on is a word of talking, of a day, of writing, or of where something is written or shown.
-func (t *turn) quiet(from int) bool {
+func (t *utterance) quiet(from int) bool {
 	for i := from; i < len(t.all); i++ {
 		p := &t.all[i]
 		switch {
@@ -100,13 +100,13 @@ func (t *turn) quiet(from int) bool {
 const asideWord = sayWord | venueWord | speakerWord | reasonWord | articleWord | pronounWord | andWord
 
 // shows reports whether a part is where a number is shown or written.
-func (t *turn) shows(i int) bool {
+func (t *utterance) shows(i int) bool {
 	p := &t.all[i]
 	return p.is(venueWord) || showing().MatchString(p.low) || surface().MatchString(p.low)
 }
 
 // aims reports whether a clause only says what is written down for: "so that it doesn't get lost", "so it can go in the handbook".
-func (t *turn) aims() bool {
+func (t *utterance) aims() bool {
 	at := 1
 	if at < len(t.all) && t.all[at].low == "that" {
 		at++
