@@ -33,11 +33,45 @@ type anatomy struct {
 // Shape: what is not understood is the statement's Unread, and makes it a question. Two names with which all parts are
 // understood are not certain either.
 func (r *reader) dissected(s *sentence, words string) (Statement, bool) {
-	a := r.anatomy(s, words)
+	words = unparaphrased(words)
+	dashed := r.undashed(s, words)
+	a := r.anatomy(s, dashed)
 	if a == nil {
 		return Statement{}, false
 	}
-	return a.best(a.frames(len(words)-len(strings.TrimPrefix(words, s.text[:min(s.bold, len(s.text))])), r.spokenOf(s)), words)
+	st, ok := a.best(a.frames(len(dashed)-len(strings.TrimPrefix(dashed, s.text[:min(s.bold, len(s.text))])), r.spokenOf(s)), dashed)
+	if ok && dashed != words && (st.Formula.Aggregate == "sum" || len(st.Formula.Where) > 0) {
+		return Statement{}, false // "gross orders - number of refunded orders" may be a difference
+	}
+	return st, ok
+}
+
+var (
+	// paraphrase is what a number tells, between its name and its calculation: "The fail rate tells which share of inspections went wrong: …".
+	paraphrase = text.Pattern(`(?i)^((?:[\pL-]+ ){1,5}?[\pL-]+) (?:tells|says|shows|sagt|zeigt)(?: us| uns)?,? (?:which|what|welcher) (?:share|part|percentage|proportion|anteil) (?:of|der) (?:(?:the|our|all|unserer|aller) )?[\pL]+((?: \p{Ll}+){1,2}): `)
+	// spacedHyphen stands for a dash between a name and its calculation: "active passes - number of distinct pass_no in lift_scan".
+	spacedHyphen = text.Pattern(`^((?:[\pL][\pL\d-]* ){1,5})- `)
+)
+
+// unparaphrased returns a sentence without what a number tells, if that says nothing of place or time.
+func unparaphrased(words string) string {
+	m := paraphrase().FindStringSubmatch(words)
+	if m == nil || slices.ContainsFunc(lowered(m[2]), func(w string) bool {
+		return classes()[w] != 0 && !disowning(w) || classes()[w]&^barWord != 0 || places(w)
+	}) {
+		return words
+	}
+	return m[1] + ": " + words[len(m[0]):]
+}
+
+// undashed writes a hyphen behind the name that a sentence begins with as a dash. Where the number has a name above it, the hyphen
+// subtracts: "Net sales:", and below it "gross sales - sum of rebate".
+func (r *reader) undashed(s *sentence, words string) string {
+	m := spacedHyphen().FindStringSubmatch(words)
+	if m == nil || r.headingName(s) != "" || s.intro != "" || !computes(words[len(m[0]):]) || r.o.Known != nil && r.o.Known(strings.TrimSpace(m[1])) {
+		return words
+	}
+	return m[1] + "– " + words[len(m[0]):]
 }
 
 // dissectedAs reads a text that is the calculation of a name.
@@ -95,6 +129,7 @@ func (a *anatomy) best(frames []frame, words string) (Statement, bool) {
 func (a *anatomy) read(f *frame) (Statement, bool) {
 	a.name(f)
 	a.concede()
+	a.rephrase()
 	a.glosses()
 	if !a.conditions() {
 		return Statement{}, false
@@ -275,7 +310,7 @@ func (a *anatomy) look(i int) {
 		return
 	}
 	whole := p.low == "everything" || p.low == "alles"
-	p.rows = p.is(rowsWord) || whole && i+1 < len(a.all) && a.all[i+1].is(jointWord) || (!p.is(glueWord) || a.object(i)) && a.tableOf(p) == a.identity || a.spelledOut(i) || a.phrased(i) || i > 0 && a.phrased(i-1)
+	p.rows = p.is(rowsWord) || whole && i+1 < len(a.all) && a.all[i+1].is(jointWord) || (!p.is(glueWord) || a.object(i)) && a.tableOf(p) == a.identity || a.headOf(p) || a.spelledOut(i) || a.phrased(i) || i > 0 && a.phrased(i-1)
 	if a.phrased(i) && a.lexicon.Table(p.text) == "" {
 		p.length = 1
 		return // "slope reports", of which slope is a column
@@ -325,6 +360,21 @@ func (a *anatomy) look(i int) {
 			return
 		}
 	}
+}
+
+// headOf reports whether a German noun is what the name of the table ends with, "Tests" of sehtest, or nearly both of its words.
+func (a *anatomy) headOf(p *part) bool {
+	if a.language != German || p.class != 0 || !capital(p.text) || a.lexicon.Table(p.text) != "" || a.lexicon.Column(a.identity, p.text) != "" {
+		return false
+	}
+	if tail, first := compoundOf(p.low), strings.Split(base(a.identity), "_"); tail != "" && len(first) == 2 && slices.Contains(germanNoun(tail), first[1]) &&
+		len(first[0]) > shortestHead && strings.HasPrefix(p.low, first[0][:shortestHead+1]) {
+		return true // "Reparaturaufträge" in repair_order
+	}
+	return slices.ContainsFunc(caseEndings, func(ending string) bool {
+		stem, ok := strings.CutSuffix(p.low, ending)
+		return ok && len(stem) > shortestHead && len(base(a.identity))-len(stem) >= shortestHead && strings.HasSuffix(base(a.identity), stem)
+	})
 }
 
 // spelledOut reports whether a noun is the name of a table in full, before which it stands: "samples in smp", "moves in cntr_mv".

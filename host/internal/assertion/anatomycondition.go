@@ -443,6 +443,9 @@ func (a *anatomy) join(all []found, i int) bool {
 	joined, either, both := false, false, false
 	for at := before.to; at < c.from; at++ {
 		p := &a.all[at]
+		if c.column != before.column && a.besides(at) {
+			return false // "trapped ones and those with cause vandalism" are either
+		}
 		either, both = either || p.is(orWord) && !p.is(glueWord), both || p.is(andWord)
 		if p.is(orWord|andWord) || p.text == "," {
 			joined = true

@@ -314,7 +314,7 @@ func (a *anatomy) formula() *Formula {
 	cut, sign, ok := a.operator()
 	switch {
 	case !ok:
-		return nil
+		return a.partOfSum()
 	case cut < 0:
 		t := a.tally(0, len(a.all))
 		if t.share && len(a.where) > 1 {
@@ -366,7 +366,7 @@ func (a *anatomy) formula() *Formula {
 		}
 		return &Formula{Expr: nested(upper) + " / " + nested(lower)}
 	}
-	if len(above) == 0 && len(below) == len(a.where) && f.measures() && over.measures() && a.narrowed(cut) {
+	if len(above) == 0 && len(below) == len(a.where) && f.measures() && over.measures() && (a.narrowed(cut) || a.within(cut, f, over)) {
 		if upper, lower := f.call(nil), over.call(nil); upper != "" && lower != "" {
 			return &Formula{Expr: nested(upper) + " / " + nested(lower)}
 		}

@@ -27,6 +27,40 @@ func (a *anatomy) glosses() {
 	}
 }
 
+// rephrase marks a clause that says a quotient in words, each of which is in the columns of its side: "sum(expl_kg) / sum(rock_t),
+// i.e. kg of explosive per tonne of rock".
+func (a *anatomy) rephrase() {
+	for from, to := range a.clausesOf {
+		per := from + slices.IndexFunc(a.all[from:to], func(p part) bool { return p.is(perWord) })
+		cut := slices.IndexFunc(a.all[:from], func(p part) bool { return p.text == "/" || p.is(divideWord) || p.low == "durch" })
+		begins := a.all[from].low == "i.e" || a.all[from].low == "d.h" || a.all[from].low == "sprich" || from > 0 && a.all[from-1].text == "("
+		if per <= from || per == to-1 || cut < 0 || !begins || !a.said(from, per, a.all[:cut]) || !a.said(per+1, to, a.all[cut:from]) {
+			continue
+		}
+		for i := from; i < to; i++ {
+			a.all[i].kind = gluePart
+		}
+	}
+}
+
+// said reports whether each word of a clause is glue, or in a name of some parts.
+func (a *anatomy) said(from, to int, names []part) bool {
+	any := false
+	for i := from; i < to; i++ {
+		p := &a.all[i]
+		if !p.isWord || p.is(glueWord) && !p.is(onlyWord|allWord|timeWord) && p.column == "" {
+			continue
+		}
+		any = slices.ContainsFunc(names, func(o part) bool {
+			return slices.ContainsFunc(strings.FieldsFunc(o.text, func(r rune) bool { return r == '(' || r == ')' || r == ' ' }), func(name string) bool { return spelledIn(name, p.low) })
+		})
+		if !any {
+			return false
+		}
+	}
+	return any
+}
+
 // glossedNouns is the largest number of words that a name in parentheses explains.
 const glossedNouns = 2
 

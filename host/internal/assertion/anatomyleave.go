@@ -16,7 +16,7 @@ func (a *anatomy) leave(all []found) bool {
 		}
 		whole := i > 0 && (a.all[i-1].low == "everything" || a.all[i-1].low == "anything" || a.all[i-1].low == "alles")
 		but := p.low == "but" && i > 0 && (a.all[i-1].is(allWord) || whole) // "all but paid orders"
-		if p.kind != unknownPart || !p.is(leaveWord|leftWord|notWord|includeWord) && p.low != "left" && p.low != "außen" && !but {
+		if p.kind != unknownPart || !p.is(leaveWord|leftWord|notWord|includeWord) && p.low != "left" && p.low != "leaving" && p.low != "außen" && !but {
 			continue
 		}
 		scope, last := a.scope(all, i, but)
@@ -108,6 +108,8 @@ func (a *anatomy) scope(all []found, i int, but bool) (scope, last int) {
 	switch p := &a.all[i]; {
 	case p.low == "left" && i+1 < len(a.all) && a.all[i+1].low == "out", p.low == "außen" && i+1 < len(a.all) && a.all[i+1].low == "vor":
 		return a.scopeBefore(all, i), i + 1
+	case p.low == "leaving" && i+1 < len(a.all) && (a.all[i+1].low == "out" || a.all[i+1].is(leftWord)):
+		return a.scopeBehind(all, i+1, 8), i + 1
 	case p.is(leftWord):
 		return a.scopeBefore(all, i), i
 	case p.is(notWord) && i > 0 && i+1 < len(a.all) && a.all[i-1].is(countWord) && takenIn(a.all[i+1].low) && (i+2 == len(a.all) || a.all[i+2].sign()):
@@ -162,12 +164,19 @@ func (a *anatomy) scopeBehind(all []found, word, reach int) int {
 		case p.is(onlyWord|allWord|eachWord) && scope < 0, p.kind == callPart:
 			return -1
 		case p.kind == gluePart || p.rows || p.is(glueWord) && !(scope >= 0 && p.is(jointWord)):
-		case p.is(orWord|andWord) || p.text == ",":
+		case p.is(orWord|andWord) || p.text == "," && !a.besides(at):
+		case scope >= 0 && a.besides(at):
+			return -2
 		default:
 			return scope
 		}
 	}
 	return scope
+}
+
+// besides reports whether other rows are joined to those before, and described at a part: "trapped ones and those with …".
+func (a *anatomy) besides(at int) bool {
+	return at > 2 && a.all[at-2].is(andWord|orWord) && (a.all[at-1].rows || a.all[at-1].is(articleWord)) && (a.all[at].text == "," || a.all[at].is(jointWord))
 }
 
 // scopeBefore returns the condition before a word of exclusion.
@@ -186,6 +195,8 @@ func (a *anatomy) scopeBefore(all []found, word int) int {
 			continue
 		}
 		switch {
+		case scope >= 0 && a.besides(at):
+			return -2
 		case scope >= 0 && (p.sign() || p.is(jointWord) && !p.is(articleWord)):
 			return scope
 		case p.kind == gluePart || p.rows || p.is(glueWord|orWord|andWord):

@@ -57,10 +57,16 @@ func (a *anatomy) frames(bold int, it string) (all []frame) {
 		if p.is(nameWord) {
 			add(a.called(i))
 		}
+		if i == 0 && (p.low == "for" || p.low == "für") {
+			add(a.quantified())
+		}
 	}
 	for i := range a.all {
 		if a.all[i].is(linkWord) || (a.all[i].low == "as" || a.all[i].low == "als") && a.apposes(i+1) || a.all[i].text == "," && a.apposes(i+1) || a.all[i].text == "(" && a.apposes(i+1) {
 			add(a.before(i, it))
+		}
+		if a.all[i].low == "gets" && i+1 < len(a.all) && a.all[i+1].is(sayWord) {
+			add(a.before(i, it)) // "availability gets calculated as …"
 		}
 		if a.all[i].ours() {
 			add(a.ours(i))
@@ -70,7 +76,7 @@ func (a *anatomy) frames(bold int, it string) (all []frame) {
 		}
 		if next := i + 1; (a.all[i].is(sayWord) || a.all[i].low == "get") && next < len(a.all) {
 			add(a.computed(i))
-			if deriving(a.all[i].low) && a.all[next].is(pronounWord) {
+			if from, _, _ := a.clauseBefore(i); deriving(a.all[i].low) && a.all[next].is(pronounWord) && !readers(a.all[from].low) {
 				add(a.before(i, it)) // "den Bon erhält man, indem …"
 			}
 		}
@@ -159,6 +165,7 @@ func (a *anatomy) run(least, to int) int {
 		participle = participle || p.is(sayWord) && from == to && from-1 > least && (strings.HasSuffix(p.low, "ed") || heldWords(p.low)) && to < len(a.all) && !a.all[to].isWord // "Patients treated:"
 		content = content || a.pluralBefore(least, from, to) || p.isWord && !p.is(articleWord|allWord|pronounWord) && from-2 > least && a.all[from-2].is(perWord)                // "margin per word"
 		content = content || participle || p.is(sayWord) && from < to && from-1 > least && a.all[from-2].is(aggregateWord)                                                       // "average talk time"
+		content = content || termWords(p.low) && from < to && (from-1 == least || !a.all[from-2].is(glueWord))                                                                   // "rush word price", not "the word price"
 		joined := p.is(joinerWord) && from < to && from-1 > least && !a.all[from-2].is(glueWord|sayWord) && a.all[from-2].isWord
 		if !content && !joined {
 			break
@@ -170,7 +177,7 @@ func (a *anatomy) run(least, to int) int {
 
 // pluralBefore reports whether a word that is also a verb ends a name of two words: "powder reports is", "gross sales is", not "the cost Carla reports is".
 func (a *anatomy) pluralBefore(least, from, to int) bool {
-	return from == to && from >= least+2 && to < len(a.all) && a.all[to].is(linkWord) && a.all[to].isWord && a.all[from-1].is(sayWord|venueWord|speakerWord) &&
+	return from == to && from >= least+2 && to < len(a.all) && a.all[to].is(linkWord) && (a.all[to].isWord || a.all[to].text == "=") && a.all[from-1].is(sayWord|venueWord|speakerWord) &&
 		a.all[from-2].isWord && a.all[from-2].class == 0 && (from-2 == least || a.all[from-3].is(articleWord))
 }
 
@@ -222,23 +229,82 @@ func (a *anatomy) opened(at int) (frame, bool) {
 	}
 	from := a.lead(at+1, len(a.all))
 	to := from
-	for to < len(a.all) && a.all[to].isWord && !a.all[to].is(pronounWord|sayWord) && !(a.all[to].is(articleWord) && to > from) && a.all[to].low != "zählen" && a.all[to].low != "gehören" && !(a.all[to].is(linkWord) && to > from) {
+	for to < len(a.all) && a.all[to].isWord && (!a.all[to].is(pronounWord|sayWord) || a.insideName(to)) && !(a.all[to].is(articleWord) && to > from) && a.all[to].low != "zählen" && a.all[to].low != "gehören" && !(a.all[to].is(linkWord) && to > from) {
 		to++
 	}
 	if !begins || to == len(a.all) || !a.named(from, to) {
 		return frame{}, false
 	}
 	next := &a.all[to]
-	set := (a.all[at].low == "als" || a.all[at].low == "as") && (next.is(countWord) || (next.low == "gilt" || next.low == "gelten") && !a.apposes(to+1)) // it says which rows are called so
+	set := (a.all[at].low == "als" || a.all[at].low == "as") && (next.is(countWord) && !a.countsRows(to) || (next.low == "gilt" || next.low == "gelten") && !a.apposes(to+1)) // it says which rows are called so
 	closes := !set && next.is(pronounWord|sayWord|linkWord) || next.is(articleWord) && a.language == German
 	if !closes && next.text == "," && to+1 < len(a.all) {
 		closes = a.all[to+1].is(pronounWord | sayWord)
 	}
 	f := frame{from: from, to: to}
-	if next.low == "zählen" || next.low == "gehören" {
+	if (next.low == "zählen" || next.low == "gehören") && !a.countsRows(to) {
 		f.aside = []int{to} // it counts nothing: "zum Bestand zählen nur …"
 	}
-	return f, closes
+	return f, closes || a.countsRows(to)
+}
+
+// countsRows reports whether a verb of counting has rows as its object, so that it is no verb of belonging: "Als Großkunden
+// zählen wir die Zeilen …".
+func (a *anatomy) countsRows(verb int) bool {
+	at := verb + 1
+	for at < len(a.all) && a.all[at].is(pronounWord|articleWord|allWord) {
+		at++
+	}
+	return a.all[verb].is(countWord) && at > verb+1 && us(a.all[verb+1].low) && at < len(a.all) && a.all[at].is(rowsWord)
+}
+
+// insideName reports whether a verb of saying is a noun in a name, behind which we say what it is: "by cold store stock we mean".
+func (a *anatomy) insideName(i int) bool {
+	at := i + 1
+	for at < len(a.all) && a.all[at].isWord && a.all[at].class&^nounWord == 0 {
+		at++
+	}
+	return a.all[i].is(sayWord) && !a.all[i].is(linkWord|nameWord) && at > i+1 && at+1 < len(a.all) && us(a.all[at].low) && a.all[at+1].is(sayWord)
+}
+
+// quantified returns the name of an amount that we compute, behind "for" at the beginning of a sentence: "For pool capacity we
+// add up …", "Für die Mehlmenge nehmen wir …". What is no amount are some of the rows: "For trade we add up …".
+func (a *anatomy) quantified() (frame, bool) {
+	from := a.lead(1, len(a.all))
+	to := from
+	for to < len(a.all) && a.all[to].isWord && !a.all[to].is(pronounWord|sayWord|sumWord) {
+		to++
+	}
+	if to == from || to+1 >= len(a.all) || from > 1 && a.language == English {
+		return frame{}, false
+	}
+	who, verb := &a.all[to], &a.all[to+1]
+	if a.language == German {
+		who, verb = verb, who
+	}
+	return frame{from: from, to: to}, us(who.low) && verb.is(sumWord|countWord|sayWord) && amounting(a.all[to-1].low) && !degrees(a.all[from].low) && a.named(from, to)
+}
+
+// us are those whose definition is ours.
+var us = text.Words("we i wir ich man")
+
+// degrees are adjectives that describe rows by how much of something they have: "high value".
+var degrees = text.Words("high higher highest low lower big bigger large larger small smaller full hoch hohe hohen hoher hohes niedrige niedrigen niedriger große großen großer kleine kleinen kleiner volle vollen")
+
+// amounts are nouns for what is summed or divided. German ones end compounds: "Tagesleistung".
+var (
+	amounts       = text.Words("capacity revenue turnover margin profit cost costs income expense expenses spend weight length duration price fee yield output volume value amount total rate ratio share size balance stock consumption earnings")
+	germanAmounts = strings.FieldsSeq("umsatz erlös kosten marge gewinn ertrag wert menge zahl quote anteil betrag summe gewicht länge dauer preis gebühr leistung kapazität bestand volumen größe verbrauch")
+)
+
+// amounting reports whether a word is a noun of an amount.
+func amounting(low string) bool {
+	for noun := range germanAmounts {
+		if strings.HasSuffix(low, noun) {
+			return true
+		}
+	}
+	return amounts(low)
 }
 
 // clauseBefore returns the clause before a word of defining, and what only says its name in other words: an abbreviation,
@@ -331,6 +397,9 @@ func (a *anatomy) leads(least, from int) (actors []int, ok bool) {
 	}
 	return actors, true
 }
+
+// termWords are nouns for a name that may also begin one.
+var termWords = text.Words("word key term")
 
 // results are nouns for what is counted, before its name.
 var results = text.Words("result results outcome ergebnis resultat zahl summe anzahl wert number sum value count total figure")

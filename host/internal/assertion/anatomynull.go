@@ -52,7 +52,7 @@ func (a *anatomy) had(i int) (c found, ok bool) {
 	default:
 		return c, false
 	}
-	if c.to < len(a.all) && valueNouns(a.all[c.to].low) {
+	if c.to < len(a.all) && (valueNouns(a.all[c.to].low) || a.all[c.to].low == "yet") { // "no shipped_on yet"
 		c.to++
 	}
 	return c, true

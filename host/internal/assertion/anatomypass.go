@@ -15,13 +15,13 @@ func (a *anatomy) passOver() {
 			first++
 		}
 		a.restricted(from, to)
-		wished, idle, passed := false, true, a.all[first].is(reasonWord) && !(a.all[first].low == "so" && first+1 < to && claiming(a.all[first+1].low)) || a.remarks(from, to) || to+1 < len(a.all) && consequence(a.all[to+1].low)
+		wished, idle, passed := false, true, a.all[first].is(reasonWord) && !(a.all[first].low == "so" && first+1 < to && claiming(a.all[first+1].low)) || a.remarks(from, to) || a.appears(from, to) || to+1 < len(a.all) && consequence(a.all[to+1].low)
 		since := a.all[first].low == "since" && slices.ContainsFunc(a.all[first:to], func(p part) bool { return asking(p.low) }) &&
 			!slices.ContainsFunc(a.all[first:to], func(p part) bool { return places(p.low) || topics(p.low) }) // "since ops asked again"
 		for i := from; i < to; i++ {
 			p := &a.all[i]
 			idle = idle && (i == first && since || p.kind == gluePart || p.kind == namePart || p.kind == unknownPart && !p.known() && !disowning(p.low) && !tentative(p.low) && (!wished || showing().MatchString(p.low)))
-			wished = wished || wishes(p.low) && i > from && i+1 < to && it(a.all[i+1].low) && (capital(a.all[i-1].text) || a.all[from].is(articleWord|pronounWord))
+			wished = wished || wishes(p.low) && i > from && i+1 < to && it(a.all[i+1].low) && !(i+2 < to && likeThis(a.all[i+2].low)) && (capital(a.all[i-1].text) || a.all[from].is(articleWord|pronounWord))
 			passed = passed || wished || p.ours() && (i == from || a.all[i-1].is(linkWord))
 		}
 		for i := from; i < to && idle && passed; i++ {
@@ -33,6 +33,7 @@ func (a *anatomy) passOver() {
 }
 
 // restricted makes a word of a restriction one that is not understood in a lead, "only as reported: …", "for the massage deck: …",
+// "by income they mean …",
 // and beside rows of which no condition says which ones: "known ones only".
 func (a *anatomy) restricted(from, to int) {
 	var has [namePart + 1]bool
@@ -42,12 +43,29 @@ func (a *anatomy) restricted(from, to int) {
 	end := a.all[min(to, len(a.all)-1)].text
 	leads := from == 0 && end == ":" && !has[namePart]
 	bare := end != "(" && has[rowsPart] && !has[conditionPart] && !has[namePart] && !has[columnPart]
+	ours := false // "When finance talks about gross revenue they mean …"
 	for i := from; i < to; i++ {
-		if p := &a.all[i]; p.is(onlyWord) && p.kind == gluePart && (leads || bare) || p.kind == conditionPart && leads && places(a.all[0].low) {
+		ours = ours || a.all[i].is(speakerWord)
+		if p := &a.all[i]; p.is(onlyWord) && p.kind == gluePart && (leads || bare) || from == 0 && !ours && i+1 < to && theirs(p.low, a.all[i+1].low) || p.kind == conditionPart && leads && places(a.all[0].low) {
 			p.kind = unknownPart
 		}
 	}
 }
+
+// appears reports whether a clause behind a calculation says only where the number is hung up or written: "goes on the little sign by
+// the fuel dock", "steht im Aushang neben der Theke".
+func (a *anatomy) appears(from, to int) bool {
+	return from > 1 && a.all[from-1].text == "," && from+3 <= to && appearing(a.all[from].low) && onto(a.all[from+1].low) && (a.all[from+2].is(articleWord) || a.language == German) &&
+		!slices.ContainsFunc(a.all[from+2:to], func(p part) bool {
+			return differently(p.low) || opposites[p.low] != "" || p.is(glueWord) && !p.is(articleWord|venueWord) && !onto(p.low) && p.low != "by" && p.low != "bei"
+		})
+}
+
+// appearing are verbs of where a number is seen, onto the words before the place.
+var (
+	appearing = text.Words("goes hangs stands sits steht hängt kommt")
+	onto      = text.Words("on onto in into im auf am ins ans an")
+)
 
 // remarks reports whether a clause before a name says only where it is written: "fürs Protokoll noch mal".
 func (a *anatomy) remarks(from, to int) bool {

@@ -2,6 +2,7 @@ package assertion
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/loam-data/loam/host/internal/text"
 )
@@ -28,7 +29,7 @@ func (a *anatomy) operator() (cut int, sign string, ok bool) {
 		}
 	}
 	if cut >= 0 || around < 0 {
-		return cut, sign, true
+		return cut, sign, around < 0 || sign != "+" && sign != "-" // "a divided by b plus c"
 	}
 	for i := around + 1; i < len(a.all); i++ {
 		if a.all[i].low == "by" && a.all[i].kind == gluePart {
@@ -39,6 +40,26 @@ func (a *anatomy) operator() (cut int, sign string, ok bool) {
 		}
 	}
 	return cut, "", cut >= 0
+}
+
+// partOfSum reads a calculation that is divided by a sum of itself and another one: "total hours run divided by total hours run plus
+// total hours down". Else it is not certain whether the sum is divided by, or added to the quotient.
+func (a *anatomy) partOfSum() *Formula {
+	var at []int
+	for i := range a.all {
+		if p := &a.all[i]; p.kind == dividePart && !(p.is(divideWord) && i+1 < len(a.all) && a.all[i+1].low == "durch") {
+			at = append(at, i)
+		}
+	}
+	if len(at) != 2 || operators(a.all[at[1]].low) != "+" || operators(a.all[at[0]].low) == "-" || operators(a.all[at[0]].low) == "+" || len(a.where) > 0 {
+		return nil
+	}
+	top, same, other := a.tally(0, at[0]), a.tally(at[0], at[1]), a.tally(at[1], len(a.all))
+	f, g, h := top.formula(false), same.formula(false), other.formula(false)
+	if f == nil || g == nil || h == nil || f.call(nil) != g.call(nil) || f.call(nil) == h.call(nil) || f.Aggregate != h.Aggregate || !f.measures() || !h.measures() {
+		return nil
+	}
+	return &Formula{Expr: f.call(nil) + " / (" + g.call(nil) + " + " + h.call(nil) + ")"}
 }
 
 // wholeWords stand before a division of all that the sentence has computed so far.
@@ -154,7 +175,7 @@ func (a *anatomy) narrowed(cut int) bool {
 		for i := from; i < to; i++ {
 			p := &a.all[i]
 			has = has || p.kind == conditionPart
-			restricts = restricts || p.is(onlyWord|leftWord|leaveWord) || p.low == "left" || p.low == "außen"
+			restricts = restricts || p.is(onlyWord|leftWord|leaveWord) || p.low == "left" || p.low == "außen" || p.low == "just" && i+2 < to && (a.all[i+1].is(jointWord) || a.all[i+2].rows)
 		}
 		if has && (from <= cut || !restricts || a.all[from-1].text != "," && a.all[from-1].text != ";") && !(first >= 0 && a.all[max(0, from-1)].text == "(") {
 			return false
@@ -166,12 +187,41 @@ func (a *anatomy) narrowed(cut int) bool {
 	return first >= 0
 }
 
+// within reports whether all conditions stand behind the table that both sides of a calculation are over: "sum of a / sum of b in
+// orders where paid". A sign between the sides, a table of one of them, or a number of things parts them.
+func (a *anatomy) within(cut int, f, over *Formula) bool {
+	if f.Of == over.Of || f.Aggregate != over.Aggregate || strings.HasPrefix(f.Aggregate, "count") {
+		return false
+	}
+	sided := func(p part) bool { return p.kind == tablePart || p.kind == rowsPart || p.text == "," || p.text == "(" }
+	at := slices.IndexFunc(a.all[cut:], func(p part) bool { return p.kind == tablePart || p.kind == rowsPart })
+	if at < 0 || slices.ContainsFunc(a.all[:cut+at], sided) {
+		return false
+	}
+	lead := cut + at - 1
+	for a.all[lead].is(articleWord | allWord) {
+		lead--
+	}
+	if slices.ContainsFunc(a.all[cut:lead], func(p part) bool { return p.is(allWord) }) {
+		return false // "sum of all litres in …"
+	}
+	where := cut + at + 1
+	for where < len(a.all) && (a.all[where].kind == rowsPart || a.all[where].text == ",") {
+		where++
+	}
+	return (tableLeads(a.all[lead].low) || a.all[lead].low == "over" || a.all[lead].low == "über") && where < len(a.all) && a.all[where].kind == gluePart && a.all[where].is(jointWord) && !a.all[where].is(articleWord) &&
+		!slices.ContainsFunc(a.all[cut:where], func(p part) bool { return p.kind == conditionPart })
+}
+
 // combined writes a sum of two like calculations, or a difference of two, each with the conditions on its own side.
 func (a *anatomy) combined(f, other *Formula, cut int, sign string) *Formula {
 	above, below := a.split(cut)
 	upper, lower := f.call(above), other.call(below)
-	if upper == "" || lower == "" || len(above)+len(below) != len(a.where) || len(above) == 0 && len(below) > 0 && f.measures() && other.measures() && f.Of != other.Of {
+	if upper == "" || lower == "" || len(above)+len(below) != len(a.where) || len(above) == 0 && len(below) > 0 && f.measures() && other.measures() && f.Of != other.Of && !a.within(cut, f, other) {
 		return nil // "total price minus total refunds of adult tickets": it may restrict both
+	}
+	if a.within(cut, f, other) {
+		return &Formula{Expr: f.call(nil) + " " + sign + " " + nested(other.call(nil))}
 	}
 	if sign == "+" && (f.Aggregate != other.Aggregate || !f.measures() || upper == lower) {
 		return nil

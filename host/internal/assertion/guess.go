@@ -8,7 +8,7 @@ import (
 )
 
 // deriving are German verbs of computing between their object and "man" or "wir".
-var deriving = text.Words("erhält erhalten bekommt bekommen rechnen rechnet berechnen berechnet errechnen errechnet ermitteln ermittelt bestimmen bestimmt definieren definiert")
+var deriving = text.Words("erhält erhalten bekommt bekommen rechnen rechnet berechnen berechnet errechnen errechnet ermitteln ermittelt bestimmen bestimmt definieren definiert bilden bildet")
 
 // computed returns the name between a verb of computing and how: "compute seat income by …", "derive lost contracts from …".
 // What somebody should compute is not computed so.

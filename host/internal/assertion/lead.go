@@ -12,11 +12,16 @@ import (
 // led reads a sentence behind a clause that says why it is written: "Quick answer for everyone who asked: …".
 func (r *reader) led(s *sentence, text string) (Statement, bool) {
 	m := colonIn(text)
-	if m == nil || r.o.Lexicon == nil || !r.passable(m[1], m[2], "") {
+	if m == nil || r.o.Lexicon == nil || !r.says(m[1], m[2], "") {
 		return Statement{}, false
 	}
 	st, ok := r.dissected(s, m[2])
-	return st, ok && st.Unread == "" && r.passable(m[1], m[2], r.tableOf(&st))
+	return st, ok && st.Unread == "" && r.says(m[1], m[2], r.tableOf(&st))
+}
+
+// says reports whether the text before a colon says only why, where or to whom something is written.
+func (r *reader) says(lead, behind, table string) bool {
+	return r.passable(lead, behind, table) || r.conversing(lead, behind, table)
 }
 
 // agenda is the place of what follows in minutes, rules or a sheet: "TOP 4", "Section 2.1", "on cell D14".
@@ -38,7 +43,8 @@ func (r *reader) passable(lead, behind, table string) bool {
 	topic = brief().ReplaceAllString(topic, "$1 answer")
 	topic = strings.NewReplacer("'s ", " ", "’s ", " ", "s' ", "s ", "s’ ", "s ").Replace(topic) // "friday's board"
 	words := lowered(lead)
-	if strings.ContainsAny(topic, "0123456789=<>()\"'`_/") || strings.ContainsAny(lead, "❌✖🚫⛔👎🤔❓") || Restricts(topic) || slices.ContainsFunc(words, disowning) || slices.ContainsFunc(words, tentative) {
+	if strings.ContainsAny(topic, "0123456789=<>()\"'`_/") || strings.ContainsAny(lead, "❌✖🚫⛔👎🤔❓") || Restricts(topic) || slices.ContainsFunc(words, disowning) || slices.ContainsFunc(words, tentative) ||
+		slices.ContainsFunc(words, func(w string) bool { return differently(w) && w != "twice" }) { // "it came up twice"
 		return false
 	}
 	l := preamble{all: r.parts(topic), behind: lowered(behind), same: slices.ContainsFunc(words, sameWords)}
@@ -67,7 +73,7 @@ type preamble struct {
 // strange reports whether a word is of no class, so that it may say of what a note is: "Berlin note".
 func (l *preamble) strange(i int) bool {
 	p := &l.all[i]
-	return p.isWord && p.class == 0 && !places(p.low) && !topics(p.low) && !asking(p.low) && !writing(p.low) && !people(p.low) && !preface(p.low) && !introducing(p.low) && !sameWords(p.low) && !showing().MatchString(p.low) && !slices.Contains(l.behind, p.low)
+	return p.isWord && p.class == 0 && !filler(p.low) && !places(p.low) && !topics(p.low) && !asking(p.low) && !writing(p.low) && !people(p.low) && !preface(p.low) && !introducing(p.low) && !sameWords(p.low) && !showing().MatchString(p.low) && !slices.Contains(l.behind, p.low)
 }
 
 // scopes reports whether a part may say when, for what, where or of what a definition holds.
@@ -108,6 +114,12 @@ func (l *preamble) scopes(i int) bool {
 // attributes reports whether a verb of saying has a subject that is none of us: "the agent defines it like this".
 func (l *preamble) attributes(i int) bool {
 	from, to := i-1, i+1
+	if to < len(l.all) && (theirs(l.all[i].low, l.all[to].low) || asking(l.all[i].low) && it(l.all[to].low) && to+1 < len(l.all) && likeThis(l.all[to+1].low)) {
+		return true // "how they do it", "the bank wants it like this"
+	}
+	for from > 0 && filler(l.all[from].low) {
+		from--
+	}
 	if from > 0 && l.all[from].is(glueWord) && !l.all[from].is(pronounWord|speakerWord|venueWord) && l.all[from].low != "please" && l.all[from].low != "bitte" {
 		from--
 	}
@@ -115,7 +127,12 @@ func (l *preamble) attributes(i int) bool {
 		to++
 	}
 	before := slices.ContainsFunc(l.all, func(p part) bool { return years(p.low) }) // "last year we said"
-	return claiming(l.all[i].low) && (before || from >= 0 && (l.strange(from) || l.all[from].is(venueWord)) || to > i+1 && to < len(l.all) && l.strange(to))
+	return (claiming(l.all[i].low) || claimed(l.all[i].low)) && (before || from >= 0 && (l.strange(from) || l.all[from].is(venueWord)) || to > i+1 && to < len(l.all) && l.strange(to))
+}
+
+// theirs reports whether two words say that others claim something, or do it: "how they do it".
+func theirs(who, verb string) bool {
+	return (who == "they" || who == "he" || who == "she" || who == "er") && (claiming(verb) || verb == "do" || verb == "does")
 }
 
 // capital reports whether a word begins with a capital letter.
@@ -238,6 +255,7 @@ var (
 	// messages are words of writing before whom it is written to; a rule or a note may be for some rows.
 	messages = text.Words("answer reply writing schriftlich antwort")
 	thanks   = text.Words("sorry thanks danke")
+	likeThis = text.Words("like so this that anders")
 	greets   = text.Words("dear hi hello hey morning liebe hallo moin an")
 	people   = text.Words("whoever anyone anybody me wer committee committees successor successors nachfolger nachfolgerin vertretung ausschuss beirat aufsichtsrat gemeinderat interns intern newcomers newbies everyone everybody all folks people colleagues those neuen alle kollegen kolleginnen praktikanten azubis team council management")
 )

@@ -102,15 +102,27 @@ func (f *Formula) expresses(c clause) bool {
 	})
 }
 
-// measuredIn reports whether a divisor sums a column whose name has a unit, in full or shortened: "water per kilo = sum(water) /
-// sum(load_kg)", "margin per word = sum(margin) / sum(wordCount)".
-func measuredIn(divisor, unit string) bool {
-	said, known := units()[unit]
-	column, sums := strings.CutPrefix(strings.TrimSpace(divisor), "sum(")
-	for column = strings.TrimSuffix(column, ")"); sums && column != ""; {
-		var word string
-		column, word = cutLastWord(column)
-		if known && units()[word] == said || singular(word) == singular(unit) || shortens(word, unit) {
+// measuredIn reports whether each word of what a number is per is in the name of the column of a divisor, in full,
+// shortened or as its unit: "water per kilo = sum(water) / sum(load_kg)", "diesel per feed tonne = sum(diesel) / sum(feed_t)".
+func measuredIn(divisor, per string) bool {
+	m := dividing().FindStringSubmatch(divisor)
+	if m == nil {
+		return false
+	}
+	list := slices.DeleteFunc(lowered(per), func(w string) bool { return w == "of" || classes()[w]&articleWord != 0 })
+	return len(list) > 0 && !slices.ContainsFunc(list, func(w string) bool { return !spelledIn(m[1], w) })
+}
+
+// dividing is a divisor that adds up a column, or counts its different values.
+var dividing = text.Pattern(`(?i)^\s*(?:sum\(|count_distinct\(|count\(distinct )\s*([\pL_][\pL\d_]*)\s*\)\s*$`)
+
+// spelledIn reports whether a word is one of those of a column: as it is, shortened, begun or as its unit.
+func spelledIn(column, w string) bool {
+	said, known := units()[w]
+	for column != "" {
+		var part string
+		column, part = cutLastWord(column)
+		if known && units()[part] == said || singular(part) == singular(w) || shortens(singular(part), singular(w)) || len(part) > 3 && strings.HasPrefix(w, part) {
 			return true
 		}
 	}

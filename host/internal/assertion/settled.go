@@ -11,6 +11,9 @@ import (
 var (
 	// noMatter matches a sentence that something makes no difference: "Whether they paid does not matter."
 	noMatter = text.Pattern(`(?i)^(?:whether|ob|egal ob|no matter) [^.;]*(?:keine rolle|keinen unterschied|n['’]t matter|not matter|no difference|(?:ist|sind|is|are)(?: dabei| hier| uns)* (?:egal|unerheblich|gleichgültig|irrelevant))[ .!]*$`)
+	// handled is how little somebody has to do with a number: "you only need to put it on the first page".
+	handled = text.Pattern(`(?i)(?:^|[^\pL])(?:only|just) (?:need|needs|have|has) to (?:put|print|send|copy|paste|hang|pin|file|forward|upload|mail) (?:it|them|that)(?:$|[^\pL])|` +
+		`(?:^|[^\pL])(?:musst|müsst|muss|müssen|brauchst|braucht) (?:es|sie|ihn|das) (?:dann )?nur (?:noch )?(?:zu )?(?:drucken|aufhängen|schicken|einfügen|kopieren|weiterleiten|eintragen|ablegen)(?:$|[^\pL])`)
 	// otherWords stand before a column of which the formula leaves values out, apartWords say that these are counted by themselves.
 	otherWords  = text.Words("other andere anderen übrige übrigen restlichen remaining")
 	subtracting = text.Words("ziehen zieht ab abziehen subtract deduct deducted subtracted off")
@@ -65,6 +68,11 @@ func (r *reader) settled(s string, st *Statement) bool {
 	}
 	not := said&notWord != 0
 	switch {
+	case len(columns) == 0 && !elsewhere && said&(notWord|leaveWord|leftWord|aggregateWord|includeWord|timeWord) == 0 && handled().MatchString(s):
+		rest := handled().ReplaceAllString(s, " ")
+		return !Restricts(rest) && !slices.ContainsFunc(lowered(rest), func(w string) bool {
+			return conditional(w) && w != "will" || months[w] > 0 || w == "for" || w == "für" || w == "of"
+		})
 	case outside && not, (outside || unmarked) && bounded, said&(leaveWord|leftWord|onlyWord|aggregateWord) != 0:
 		return false
 	case noMatter().MatchString(s):

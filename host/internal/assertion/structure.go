@@ -10,7 +10,7 @@ import (
 // The weak structures: a label and what follows it.
 var (
 	equation = text.Pattern(`^([^=<>!:：?]{1,100}?)\s*(?::=|\s=\s)\s*([^=].*)$`)
-	colon    = text.Pattern(`^([^:：?]{1,100}?)\s?(?::\s|：)\s*(.+)$`)
+	colon    = text.Pattern(`^([^:：?]{1,160}?)\s?(?::\s|：)\s*(.+)$`)
 	dash     = text.Pattern(`^([^–—?]{1,100}?)\s[–—]\s(.+)$`)
 	hyphen   = text.Pattern(`^([^?]{1,60}?)\s-\s(.+)$`)
 	// defines ends a subject before a colon: "ARR means: …".
