@@ -21,7 +21,7 @@ func TestDuckDBAttacks(t *testing.T) {
 	d := &duckdb.Dialects()[0]
 	dir := duckDB(t, corpus.Setup(d)...)
 	path := filepath.Join(dir, "data", "bank.db")
-	attack(t, d, 1, 1, "", dir, "warehouse", "", func() [][]string {
+	attack(t, d, 1, tenth, "", dir, "warehouse", "", func() [][]string {
 		var rows [][]string
 		db := openDuckDB(t, path+"?access_mode=READ_ONLY")
 		defer db.Close()

@@ -107,9 +107,9 @@ func strongest(t *testing.T, is bool) int {
 	return tenth
 }
 
-// attack runs one in nth attacks and one in harmless look-alikes, and reads everything again. On a server it is a tenth of
-// the look-alikes: the guard is the same as on an embedded engine, and conformance runs all of them on the server, as the
-// reader and as an account that may write.
+// attack runs one in nth attacks and one in harmless look-alikes, and reads everything again. But on SQLite it is a tenth of
+// the look-alikes: the guard is the same, and conformance runs all of them on every engine, as the reader and as an account
+// that may write.
 func attack(t *testing.T, d *dialect.Dialect, nth, harmless int, version, dir, connection, dsn string, reread func() [][]string) {
 	t.Helper()
 	empty := open(t, t.TempDir())
