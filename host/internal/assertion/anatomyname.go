@@ -106,14 +106,17 @@ func (a *anatomy) name(f *frame) {
 	for i := f.from; i < f.to; i++ {
 		a.all[i].kind = namePart
 		words = append(words, a.all[i].text)
+	}
+	a.declined = !a.nominative(f.from, words)
+	for i, word := range words {
 		switch {
-		case i == f.from:
-		case a.all[i].hyphen:
+		case i == 0:
+		case a.all[f.from+i].hyphen:
 			name += "-"
 		default:
 			name += " "
 		}
-		name += a.all[i].text
+		name += word
 	}
 	if a.subject = f.subject; a.subject == "" {
 		a.subject = term(name)
@@ -207,7 +210,7 @@ func (a *anatomy) called(at int) (frame, bool) {
 		return frame{}, false
 	}
 	to := from
-	for to < len(a.all) && a.all[to].isWord && !a.all[to].is(sayWord|nameWord) && !(a.all[to].is(glueWord) && !a.all[to].is(nounWord|joinerWord) && !(a.all[to].is(articleWord) && to > from && a.all[to-1].is(joinerWord))) && !(a.all[to].is(linkWord) && to > from) {
+	for to < len(a.all) && a.all[to].isWord && !a.all[to].is(sayWord|nameWord) && !(a.all[to].is(glueWord) && !a.all[to].is(nounWord|joinerWord) && !a.department(from, to) && !(a.all[to].is(articleWord) && to > from && a.all[to-1].is(joinerWord))) && !(a.all[to].is(linkWord) && to > from) {
 		to++
 	}
 	for to > from && a.all[to-1].is(joinerWord|articleWord) {
@@ -219,6 +222,11 @@ func (a *anatomy) called(at int) (frame, bool) {
 		return frame{}, false
 	}
 	return frame{from: from, to: to, aside: append(aside, a.actor(at)...)}, true
+}
+
+// department reports whether a word that may be a department ends a name: "gives gross billing".
+func (a *anatomy) department(from, i int) bool {
+	return a.all[i].is(speakerWord) && i > from && a.all[i-1].class == 0 && (i+1 == len(a.all) || !a.all[i+1].isWord || a.all[i+1].is(glueWord) && !a.all[i+1].is(sayWord))
 }
 
 // opened returns the name behind a word that opens a definition: "by X we mean", "unter X verstehen wir", "when we say X,".

@@ -29,11 +29,11 @@ func (a *anatomy) nulled(c found, low string) found {
 }
 
 // had reads a column that the rows have, or have not: "without a closed_on", "have a filed_on date but no issued_on date".
-// Shape: only for columns whose values say that something was done: zero is no value of them.
+// Shape: only for columns whose values say that something was done, or are keys: zero is no value of them.
 func (a *anatomy) had(i int) (c found, ok bool) {
 	p := &a.all[i]
 	cut := strings.LastIndexByte(p.column, '_')
-	if cut < 0 || !strings.Contains(p.text, "_") || !doneEndings(p.column[cut+1:]) {
+	if cut < 0 || !strings.Contains(p.text, "_") || !doneEndings(p.column[cut+1:]) && !keyEndings(p.column[cut+1:]) {
 		return c, false
 	}
 	from := i - 1
@@ -60,7 +60,7 @@ func (a *anatomy) had(i int) (c found, ok bool) {
 
 var (
 	// doneEndings are what a column ends with whose value says that something was done, and when or by whom.
-	doneEndings = text.Words("at on by date time ts id am um von datum zeit")
+	doneEndings = text.Words("at on by date time ts dt id am um von dat datum zeit")
 	haveBetween = text.Words("a an any yet noch ein eine einen bereits already")
 	valueNouns  = text.Words("date time timestamp value entry datum wert eintrag zeitpunkt")
 )
