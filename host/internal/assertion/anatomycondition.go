@@ -361,7 +361,7 @@ func (a *anatomy) explained(all []found) ([]found, bool) {
 	for ; at >= 0 && at >= from-3 && a.all[at].isWord && a.all[at].kind == unknownPart; at-- {
 		if p := &a.all[at]; p.rows || p.low == "ones" {
 			continue
-		} else if p.class != 0 || p.known() {
+		} else if p.class != 0 || p.known() || strings.Contains(p.text, "_") { // of another table, or of none
 			break
 		}
 		strange++

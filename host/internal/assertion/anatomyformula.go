@@ -3,6 +3,8 @@ package assertion
 import (
 	"slices"
 	"strings"
+
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 // classify says of each part that is left what it is in the calculation, and joins expressions.
@@ -104,7 +106,7 @@ func (a *anatomy) classifyWord(i int) {
 		p.kind = gluePart
 	case p.is(includeWord) && before != "part":
 		p.kind = gluePart
-	case p.is(andWord), strings.HasPrefix(p.low, "multipl"):
+	case p.is(andWord), strings.HasPrefix(p.low, "multipl"), strings.HasPrefix(p.low, "subtract"), outcomes(p.low) && a.operates(i):
 		p.kind = gluePart
 	}
 }
@@ -243,9 +245,24 @@ func (a *anatomy) rowwise() bool {
 	for i := range a.all {
 		sums = sums || a.all[i].is(sumWord)
 		sign := operators(a.all[i].low)
-		joins = joins || (sign == "+" || sign == "-") && i > 0 && i+1 < len(a.all) && a.all[i-1].column != "" && a.all[i+1].column != ""
+		joins = joins || sign != "" && sign != "/" && i > 0 && i+1 < len(a.all) && a.all[i-1].column != "" && a.all[i+1].column != ""
 	}
 	return sums && joins
+}
+
+// outcomes are nouns for what a calculation over a row gives.
+var outcomes = text.Words("result results product products difference differences ergebnis ergebnisse produkt produkte differenz differenzen")
+
+// operates reports whether an operation over the columns of a row stands before a part, which a sum is made of: "… and totals the
+// differences".
+func (a *anatomy) operates(i int) bool {
+	at := i - 1
+	for at > 0 && a.all[at].is(articleWord|pronounWord) {
+		at--
+	}
+	return at > 0 && a.all[at].is(sumWord) && slices.ContainsFunc(a.all[:at], func(p part) bool {
+		return operators(p.low) != "" || addingUp(p.low) || strings.HasPrefix(p.low, "multipl") || strings.HasPrefix(p.low, "subtract")
+	})
 }
 
 // tally counts what a calculation is made of.

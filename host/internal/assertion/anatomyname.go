@@ -169,6 +169,7 @@ func (a *anatomy) run(least, to int) int {
 		content = content || a.pluralBefore(least, from, to) || p.isWord && !p.is(articleWord|allWord|pronounWord) && from-2 > least && a.all[from-2].is(perWord)                // "margin per word"
 		content = content || participle || p.is(sayWord) && from < to && from-1 > least && a.all[from-2].is(aggregateWord)                                                       // "average talk time"
 		content = content || termWords(p.low) && from < to && (from-1 == least || !a.all[from-2].is(glueWord))                                                                   // "rush word price", not "the word price"
+		content = content || a.inside(least, from, to)
 		joined := p.is(joinerWord) && from < to && from-1 > least && !a.all[from-2].is(glueWord|sayWord) && a.all[from-2].isWord
 		if !content && !joined {
 			break
@@ -176,6 +177,20 @@ func (a *anatomy) run(least, to int) int {
 		from--
 	}
 	return from
+}
+
+// inside reports whether a verb in its basic form is a noun in an English name, before what the name does: "remote stand share is",
+// "Quote gap sums".
+func (a *anatomy) inside(least, from, to int) bool {
+	p := &a.all[from-1]
+	if a.language != English || !p.is(sayWord) || p.is(linkWord|nameWord|speakerWord|venueWord) || metricWords(p.low) || from == to || strings.HasSuffix(p.low, "s") || strings.HasSuffix(p.low, "ed") || to == len(a.all) || !a.all[to].is(linkWord) || !a.all[to].isWord {
+		return false
+	}
+	at := from - 1
+	if at > least && a.all[at-1].isWord && a.all[at-1].class == 0 && !strings.HasSuffix(a.all[at-1].low, "s") {
+		at--
+	}
+	return at == 0 && capital(a.all[0].text) || at > 0 && a.all[at-1].is(articleWord) && !a.all[at-1].is(pronounWord)
 }
 
 // pluralBefore reports whether a word that is also a verb ends a name of two words: "powder reports is", "gross sales is", not "the cost Carla reports is".
