@@ -119,7 +119,9 @@ func (a *anatomy) best(frames []frame, words string) (Statement, bool) {
 			first, read = st, true
 		case st.Unread == "" && !sure:
 			first, read, sure = st, true, true
-		case st.Unread == "" && !strings.EqualFold(st.Subject, first.Subject):
+		case st.Unread == "" && strings.EqualFold(singular(st.Subject), first.Subject): // "a late trip is …; late trips is …"
+			first.Subject = st.Subject
+		case st.Unread == "" && !strings.EqualFold(st.Subject, first.Subject) && !strings.EqualFold(st.Subject, singular(first.Subject)):
 			first.Unread = st.Subject
 		}
 	}

@@ -395,18 +395,18 @@ func (a *anatomy) explained(all []found) ([]found, bool) {
 	if before.column != c.column || from-before.to > 2 || a.stranger(before.to, from) {
 		return all, true
 	}
-	if that && a.negation(before.from) >= 0 {
-		return all, false // "not refunded, i.e. status = 'refunded'"
-	}
-	if before.text == c.text && before.excluded == c.excluded {
-		before.to = c.to
-		return all[:len(all)-1], true
-	}
 	if not := a.negation(before.from); before.flag && !before.excluded && c.text == c.column+" = false" && not >= 0 { // "not internal (is_internal = false)"
 		a.all[not].kind, a.all[before.from].kind = gluePart, gluePart
 		group := before.group
 		*before = *c
 		before.group = group
+		return all[:len(all)-1], true
+	}
+	if that && a.negation(before.from) >= 0 {
+		return all, false // "not refunded, i.e. status = 'refunded'"
+	}
+	if before.text == c.text && before.excluded == c.excluded {
+		before.to = c.to
 		return all[:len(all)-1], true
 	}
 	return all, false

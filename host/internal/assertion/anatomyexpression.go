@@ -56,14 +56,19 @@ func (a *anatomy) operatorAt(i int) (sign string, length int) {
 	if i > 1 && a.all[i].low == "from" && strings.HasPrefix(a.all[i-2].low, "subtract") {
 		return "-", 1 // "subtracts discount from price", the other way round
 	}
-	if i > 1 && (a.all[i].low == "by" || a.all[i].low == "mit") && strings.HasPrefix(a.all[i-2].low, "multipl") {
-		return "*", 1 // "multiply quantity by price"
+	if i > 1 && (a.all[i].low == "by" || a.all[i].low == "mit") && (multiplies(a.all[i-2].low) || i+2 < len(a.all) && multiplies(a.all[i+2].low)) {
+		return "*", 1 // "multiply quantity by price", "wenn man menge mit preis malnimmt"
 	}
 	return operators(a.all[i].low), 1
 }
 
 // addingUp are verbs of a sum of what stands behind them.
 var addingUp = text.Words("add adds adding addiert addieren")
+
+// multiplies reports whether a word is a verb of multiplying.
+func multiplies(low string) bool {
+	return strings.HasPrefix(low, "multipl") || low == "malnimmt" || low == "malnehmen"
+}
 
 // addend reports whether a part is a column that may be added to another one, and no key.
 func (a *anatomy) addend(i int) bool {

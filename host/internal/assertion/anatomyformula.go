@@ -100,13 +100,15 @@ func (a *anatomy) classifyWord(i int) {
 		// "customers who know us": it restricts the rows
 	case (p.is(speakerWord|venueWord) || people(p.low) && i+1 < len(a.all) && (a.all[i+1].is(nameWord) || a.all[i+1].low == "means")) && i > 0 && a.all[i-1].is(glueWord|speakerWord), p.is(glueWord), p.is(regularWord) && a.shown(i):
 		p.kind = gluePart
+	case p.low == "gerechnet" && i+2 < len(a.all) && a.all[i+2].kind == tablePart:
+		p.kind = gluePart // "…, gerechnet auf charge"
 	case (p.low == "sides" || p.low == "seiten") && (before == "both" || before == "beiden"):
 		p.kind = gluePart
 	case p.low == "first" && (before == "up" || i > 0 && a.all[i-1].is(sumWord)): // "summed up first"
 		p.kind = gluePart
 	case p.is(includeWord) && before != "part":
 		p.kind = gluePart
-	case p.is(andWord), strings.HasPrefix(p.low, "multipl"), strings.HasPrefix(p.low, "subtract"), outcomes(p.low) && a.operates(i):
+	case p.is(andWord), multiplies(p.low), strings.HasPrefix(p.low, "subtract"), outcomes(p.low) && a.operates(i):
 		p.kind = gluePart
 	}
 }
@@ -261,7 +263,7 @@ func (a *anatomy) operates(i int) bool {
 		at--
 	}
 	return at > 0 && a.all[at].is(sumWord) && slices.ContainsFunc(a.all[:at], func(p part) bool {
-		return operators(p.low) != "" || addingUp(p.low) || strings.HasPrefix(p.low, "multipl") || strings.HasPrefix(p.low, "subtract")
+		return operators(p.low) != "" || addingUp(p.low) || multiplies(p.low) || strings.HasPrefix(p.low, "subtract")
 	})
 }
 

@@ -65,8 +65,8 @@ func (a *anatomy) frames(bold int, it string) (all []frame) {
 		if a.all[i].is(linkWord) || (a.all[i].low == "as" || a.all[i].low == "als") && a.apposes(i+1) || a.all[i].text == "," && a.apposes(i+1) || a.all[i].text == "(" && a.apposes(i+1) {
 			add(a.before(i, it))
 		}
-		if a.all[i].low == "gets" && i+1 < len(a.all) && a.all[i+1].is(sayWord) {
-			add(a.before(i, it)) // "availability gets calculated as …"
+		if next := i + 1; next < len(a.all) && (a.all[i].low == "gets" && a.all[next].is(sayWord) || amountsTo(a.all[i].low) && (a.all[next].low == "to" || a.all[next].low == "from")) {
+			add(a.before(i, it)) // "availability gets calculated as …", "long drives refers to …"
 		}
 		if a.all[i].ours() {
 			add(a.ours(i))
@@ -122,7 +122,8 @@ func (a *anatomy) name(f *frame) {
 		a.subject = term(name)
 	}
 	for i := 0; f.to > f.from && i+len(words) <= len(a.all); i++ { // the name is said twice, of one row or of all
-		same := (i+len(words) <= f.from || i >= f.to) && !a.all[i].known()
+		described := i < 2 && i+len(words) < f.from && a.all[i+len(words)].is(linkWord) // "A lost deal is a row with …; lost deals is …"
+		same := (i+len(words) <= f.from || i >= f.to) && (!a.all[i].known() || described)
 		for j := range words {
 			same = same && a.all[i+j].kind == unknownPart && singular(a.all[i+j].low) == singular(a.all[f.from+j].low)
 		}
@@ -195,7 +196,7 @@ func (a *anatomy) inside(least, from, to int) bool {
 
 // pluralBefore reports whether a word that is also a verb ends a name of two words: "powder reports is", "gross sales is", not "the cost Carla reports is".
 func (a *anatomy) pluralBefore(least, from, to int) bool {
-	return from == to && from >= least+2 && to < len(a.all) && a.all[to].is(linkWord) && (a.all[to].isWord || a.all[to].text == "=") && a.all[from-1].is(sayWord|venueWord|speakerWord) &&
+	return from == to && from >= least+2 && to < len(a.all) && (a.all[to].is(linkWord) || amountsTo(a.all[to].low)) && (a.all[to].isWord || a.all[to].text == "=") && a.all[from-1].is(sayWord|venueWord|speakerWord) &&
 		a.all[from-2].isWord && a.all[from-2].class == 0 && (from-2 == least || a.all[from-3].is(articleWord))
 }
 
@@ -307,6 +308,9 @@ func (a *anatomy) quantified() (frame, bool) {
 	}
 	return frame{from: from, to: to}, us(who.low) && verb.is(sumWord|countWord|sayWord) && amounting(a.all[to-1].low) && !degrees(a.all[from].low) && a.named(from, to)
 }
+
+// amountsTo are verbs before "to" or "from" and the calculation of a name.
+var amountsTo = text.Words("refers corresponds amounts results stems comes derives")
 
 // us are those whose definition is ours.
 var us = text.Words("we i wir ich man")

@@ -44,6 +44,10 @@ func (a *anatomy) had(i int) (c found, ok bool) {
 		return c, false
 	}
 	c = found{from: from, to: i + p.length, column: p.column, whole: true, null: true}
+	if a.all[from].text == "," && from+1 < i && a.all[from+1].is(jointWord) && c.to < len(a.all) && (a.all[c.to].low == "haben" || a.all[c.to].low == "hat") {
+		c.text, c.from, c.to = p.column+" is not null", from+1, c.to+1 // "Posten, die schon eine lager_nr haben"
+		return c, true
+	}
 	switch low := a.all[from].low; {
 	case low == "without" || low == "ohne" || low == "no" || low == "kein" || low == "keine" || low == "keinen" || low == "lack" || low == "lacking":
 		c.text = p.column + " is null"
@@ -61,6 +65,6 @@ func (a *anatomy) had(i int) (c found, ok bool) {
 var (
 	// doneEndings are what a column ends with whose value says that something was done, and when or by whom.
 	doneEndings = text.Words("at on by date time ts dt id am um von dat datum zeit")
-	haveBetween = text.Words("a an any yet noch ein eine einen bereits already")
+	haveBetween = text.Words("a an any yet noch ein eine einen bereits schon already")
 	valueNouns  = text.Words("date time timestamp value entry datum wert eintrag zeitpunkt")
 )

@@ -33,7 +33,7 @@ func (a *anatomy) computed(verb int) (frame, bool) {
 
 // operation reports whether a part is a verb of computing that somebody is told to do: "To get turnover, multiply …".
 func (a *anatomy) operation(i int) bool {
-	return i < len(a.all) && (a.all[i].is(divideWord|sumWord|countWord) || strings.HasPrefix(a.all[i].low, "multipl") || strings.HasPrefix(a.all[i].low, "subtract"))
+	return i < len(a.all) && (a.all[i].is(divideWord|sumWord|countWord) || multiplies(a.all[i].low) || strings.HasPrefix(a.all[i].low, "subtract"))
 }
 
 // participle reports whether a verb of saying begins a name: "booked money".
