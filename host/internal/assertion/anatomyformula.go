@@ -186,7 +186,7 @@ func (a *anatomy) dividing(i int) bool {
 	case "nenner", "denominator":
 		return slices.ContainsFunc(a.all[:i], func(p part) bool { return above(p.low) })
 	case "over":
-		return calculates || len(behind) > 0 && behind[0].column != "" && slices.ContainsFunc(a.all[:i], func(p part) bool { return p.column == behind[0].column })
+		return calculates || len(behind) > 1 && behind[0].is(allWord) && behind[1].rows && a.partOfRows(i) || len(behind) > 0 && behind[0].column != "" && slices.ContainsFunc(a.all[:i], func(p part) bool { return p.column == behind[0].column })
 	case "minus", "abzüglich", "less", "plus", "zuzüglich":
 		return calculates
 	case "relation", "verhältnis":
@@ -196,6 +196,21 @@ func (a *anatomy) dividing(i int) bool {
 		return ratio && (next("all", "allen", "allen", "sämtlichen", "jeder") || calculates)
 	}
 	return p.is(divideWord)
+}
+
+// partOfRows reports whether some rows, and no calculation, stand before a part, and the name is that of a share: "Blur share: rows of
+// image where blurred is true".
+func (a *anatomy) partOfRows(to int) bool {
+	share, some := false, false
+	for i := range a.all {
+		p := &a.all[i]
+		share = share || p.kind == namePart && (p.is(shareWord) || p.low == "rate" || p.low == "ratio")
+		some = some || p.kind == conditionPart
+		if i > to && p.kind == conditionPart || i < to && (p.kind == aggregatePart || p.kind == columnPart || p.kind == callPart || p.kind == distinctPart || p.kind == dividePart) {
+			return false
+		}
+	}
+	return share && some
 }
 
 // selects reports whether a superlative says which row is meant.

@@ -107,7 +107,7 @@ var closed = []struct {
 		bericht berichts berichte monatsbericht quartalsbericht jahresbericht wochenbericht übersicht auswertung auswertungen folie folien diagramm kachel kacheln seite blatt sitzung runde präsentation`},
 	{nounWord, "value values wert werte team result list record sheet table amount count total rate share number size volume income ratio sum average median"},
 	{sumWord, `σ sum sums summed summing total totals totalled totaled totalling totaling add adds added adding
-		summe summieren summiert summierst summierte aufsummiert aufsummieren aufsummierte summierung gesamte gesamten gesamter gesamtes summierten summierter summiertes addierten addieren addiert addierte aufaddiert aufaddieren zusammengezählt zusammenzählen zusammengerechnet gesamtsumme`},
+		summe summieren summiere summiert summierst summierte aufsummiert aufsummieren aufsummierte summierung gesamte gesamten gesamter gesamtes summierten summierter summiertes addierten addieren addiere addiert addierte aufaddiert aufaddieren zusammengezählt zusammenzählen zusammengerechnet gesamtsumme`},
 	{avgWord, "average averages averaged averaging avg mean durchschnitt durchschnittlich durchschnittliche durchschnittlichen durchschnittlicher durchschnittliches mittelwert mittel gemittelt gemittelte gemittelten mittlere mittlerer mittleren mittleres"},
 	{medianWord, "median medians"},
 	{minWord, "minimum min smallest lowest cheapest earliest früheste frühester frühesten frühestes kleinste kleinster kleinsten kleinstes niedrigste niedrigster niedrigsten niedrigstes"},
@@ -120,7 +120,7 @@ var closed = []struct {
 	{glueWord | allWord, "insgesamt gesamt overall"},
 	{glueWord, "yes ja"},
 	{shareWord, "share proportion fraction percentage percent anteil prozentsatz"},
-	{divideWord, "divided divide divides dividing division geteilt teilt teilen dividiert dividieren dividierst quotient"},
+	{divideWord, "divided divide divides dividing division geteilt teilt teilen dividiert dividieren dividiere dividierst quotient"},
 	{perWord, "per je pro"},
 	{leaveWord, "excluding exclude excludes except without ignoring ignore ohne außer exklusive neither weder ausnahme exception abzüglich minus less"},
 	{leftWord, "excluded ignored omitted dropped removed aside beiseite ausgenommen ausgeschlossen ignoriert herausgerechnet weggelassen abgezogen"},
