@@ -24,6 +24,9 @@ func (a *anatomy) nominative(from int, words []string) bool {
 		words[noun] = words[noun][:len(words[noun])-1]
 	}
 	for i := range noun {
+		if c := classes()[words[i]]; c&(glueWord|timeWord) != 0 && c&aggregateWord == 0 || indeclinable(words[i]) {
+			continue // "der heute bezahlte Umsatz", "der online Umsatz"
+		}
 		cut := len(words[i])
 		for _, ending := range [...]string{"en", "em", "er", "es", "e"} {
 			if strings.HasSuffix(words[i], ending) {
@@ -69,6 +72,8 @@ func umlautPlural(low string) bool {
 }
 
 var (
+	// indeclinable are adjectives of another language that end with an e.
+	indeclinable = text.Words("online offline live core prime free")
 	// datives are prepositions that a dative stands behind.
 	datives = text.Words("unter mit von zu bei zum vom beim zur")
 	// masculines are articles of a dative that is no feminine, fused ones among them.
