@@ -23,6 +23,8 @@ type anatomy struct {
 	// table as the sentence writes it, and its identity.
 	table, identity string
 	subject         string
+	// declined says that the basic form of the name is not known.
+	declined bool
 	// noun says that no name of the table stands in the sentence, but a noun for its rows, a column, or a heading above it.
 	noun bool
 	// where are the conditions in their order.
@@ -117,7 +119,9 @@ func (a *anatomy) best(frames []frame, words string) (Statement, bool) {
 			first, read = st, true
 		case st.Unread == "" && !sure:
 			first, read, sure = st, true, true
-		case st.Unread == "" && !strings.EqualFold(st.Subject, first.Subject):
+		case st.Unread == "" && strings.EqualFold(singular(st.Subject), first.Subject): // "a late trip is …; late trips is …"
+			first.Subject = st.Subject
+		case st.Unread == "" && !strings.EqualFold(st.Subject, first.Subject) && !strings.EqualFold(st.Subject, singular(first.Subject)):
 			first.Unread = st.Subject
 		}
 	}
@@ -557,6 +561,9 @@ func (a *anatomy) clausesOf(yield func(from, to int) bool) {
 // unread returns the words that are not understood, and a value in the name that no condition has.
 func (a *anatomy) unread(f *Formula) string {
 	var left []string
+	if a.declined {
+		left = append(left, a.subject)
+	}
 	columns := strings.FieldsFunc(strings.ToLower(f.Of+" "+f.Expr), func(r rune) bool { return !unicode.IsLetter(r) })
 	for i := range a.all {
 		p := &a.all[i]

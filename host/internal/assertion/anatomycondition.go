@@ -343,13 +343,14 @@ func (a *anatomy) bounds(i int) string {
 func (a *anatomy) explained(all []found) ([]found, bool) {
 	c := &all[len(all)-1]
 	from, to := c.from-1, c.to
-	if from > 3 && a.all[from-1].text == "." && (a.all[from].low == "where" || a.all[from].low == "wo") {
-		from-- // "i.e. where"
-	}
-	that := from > 2 && a.all[from].text == "." && (a.all[from-1].low == "i.e" || a.all[from-1].low == "d.h") && a.all[from-2].text == ","
+	words := a.rewords(from)
+	that := words >= 0
 	switch {
 	case that: // "active contracts, i.e. status = 'active'"
-		from -= 2
+		for i := words + 1; i <= from; i++ {
+			a.all[i].kind = gluePart
+		}
+		from = words
 	case from < 1 || a.all[from].text != "(" || to >= len(a.all) || a.all[to].text != ")":
 		return all, true
 	default:
@@ -360,7 +361,7 @@ func (a *anatomy) explained(all []found) ([]found, bool) {
 	for ; at >= 0 && at >= from-3 && a.all[at].isWord && a.all[at].kind == unknownPart; at-- {
 		if p := &a.all[at]; p.rows || p.low == "ones" {
 			continue
-		} else if p.class != 0 || p.known() {
+		} else if p.class != 0 || p.known() || strings.Contains(p.text, "_") { // of another table, or of none
 			break
 		}
 		strange++
@@ -388,15 +389,11 @@ func (a *anatomy) explained(all []found) ([]found, bool) {
 		return all, true
 	}
 	before := &all[len(all)-2]
+	if that && before.column != c.column && before.to == from {
+		return all, false // "with no tagged_by, that is, where blurred is true"
+	}
 	if before.column != c.column || from-before.to > 2 || a.stranger(before.to, from) {
 		return all, true
-	}
-	if that && a.negation(before.from) >= 0 {
-		return all, false // "not refunded, i.e. status = 'refunded'"
-	}
-	if before.text == c.text && before.excluded == c.excluded {
-		before.to = c.to
-		return all[:len(all)-1], true
 	}
 	if not := a.negation(before.from); before.flag && !before.excluded && c.text == c.column+" = false" && not >= 0 { // "not internal (is_internal = false)"
 		a.all[not].kind, a.all[before.from].kind = gluePart, gluePart
@@ -405,7 +402,38 @@ func (a *anatomy) explained(all []found) ([]found, bool) {
 		before.group = group
 		return all[:len(all)-1], true
 	}
+	if that && a.negation(before.from) >= 0 {
+		return all, false // "not refunded, i.e. status = 'refunded'"
+	}
+	if before.text == c.text && before.excluded == c.excluded {
+		before.to = c.to
+		return all[:len(all)-1], true
+	}
 	return all, false
+}
+
+// rewords returns the comma before words up to a part that say that a condition is said once more: ", i.e. where", ", in other
+// words"; -1 = there are none.
+func (a *anatomy) rewords(to int) int {
+	if to > 0 && (a.all[to].low == "where" || a.all[to].low == "wo") {
+		to--
+	}
+	if to > 0 && a.all[to].text == "," {
+		to--
+	}
+	for _, phrase := range [...]string{". i.e", ". d.h", "is that", "words other in", "heißt das", "worten anderen mit"} {
+		at := to
+		for word := range strings.FieldsSeq(phrase) {
+			if at < 0 || a.all[at].low != word {
+				at = 0
+			}
+			at--
+		}
+		if at > 0 && a.all[at].text == "," {
+			return at
+		}
+	}
+	return -1
 }
 
 // rename has the noun before an explanation mean the rows wherever else it stands behind "all": "gekündigte Mitgliedschaften

@@ -50,10 +50,24 @@ func (a *anatomy) operatorAt(i int) (sign string, length int) {
 	if i > 2 && a.all[i].is(andWord) && i+1 < len(a.all) && a.all[i-3].is(sumWord) && (a.all[i-2].low == "of" || a.all[i-2].low == "von" || a.all[i-2].low == "aus") && a.addend(i-1) && a.addend(i+1) {
 		return "+", 1 // "the sum of fare and surcharge"
 	}
-	if i > 1 && (a.all[i].low == "by" || a.all[i].low == "mit") && strings.HasPrefix(a.all[i-2].low, "multipl") {
-		return "*", 1 // "multiply quantity by price"
+	if i > 1 && a.all[i].is(andWord) && i+1 < len(a.all) && addingUp(a.all[i-2].low) && a.addend(i-1) && a.addend(i+1) {
+		return "+", 1 // "adds fare and surcharge"
+	}
+	if i > 1 && a.all[i].low == "from" && strings.HasPrefix(a.all[i-2].low, "subtract") {
+		return "-", 1 // "subtracts discount from price", the other way round
+	}
+	if i > 1 && (a.all[i].low == "by" || a.all[i].low == "mit") && (multiplies(a.all[i-2].low) || i+2 < len(a.all) && multiplies(a.all[i+2].low)) {
+		return "*", 1 // "multiply quantity by price", "wenn man menge mit preis malnimmt"
 	}
 	return operators(a.all[i].low), 1
+}
+
+// addingUp are verbs of a sum of what stands behind them.
+var addingUp = text.Words("add adds adding addiert addieren")
+
+// multiplies reports whether a word is a verb of multiplying.
+func multiplies(low string) bool {
+	return strings.HasPrefix(low, "multipl") || low == "malnimmt" || low == "malnehmen"
 }
 
 // addend reports whether a part is a column that may be added to another one, and no key.
@@ -123,6 +137,7 @@ func (o *operation) terms(signs string, depth int) (string, bool) {
 		if at := o.at + length; sign == "/" && depth == 0 && at < len(o.a.all) && o.a.all[at].kind == columnPart && !o.called {
 			break // of sums, or of each row: an aggregate has to say so
 		}
+		from := o.a.all[o.at].low == "from"
 		if worded := o.a.all[o.at].isWord && depth == 0; signs == "+-" {
 			o.adds, o.subtracts = o.adds || worded, o.subtracts || depth == 0
 		} else {
@@ -133,6 +148,9 @@ func (o *operation) terms(signs string, depth int) (string, bool) {
 		if !more {
 			*o = before
 			break
+		}
+		if from {
+			written, term = term, written
 		}
 		written, o.joined = written+" "+sign+" "+term, true
 	}

@@ -3,6 +3,8 @@ package assertion
 import (
 	"slices"
 	"strings"
+
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 // classify says of each part that is left what it is in the calculation, and joins expressions.
@@ -98,13 +100,15 @@ func (a *anatomy) classifyWord(i int) {
 		// "customers who know us": it restricts the rows
 	case (p.is(speakerWord|venueWord) || people(p.low) && i+1 < len(a.all) && (a.all[i+1].is(nameWord) || a.all[i+1].low == "means")) && i > 0 && a.all[i-1].is(glueWord|speakerWord), p.is(glueWord), p.is(regularWord) && a.shown(i):
 		p.kind = gluePart
+	case p.low == "gerechnet" && i+2 < len(a.all) && a.all[i+2].kind == tablePart:
+		p.kind = gluePart // "…, gerechnet auf charge"
 	case (p.low == "sides" || p.low == "seiten") && (before == "both" || before == "beiden"):
 		p.kind = gluePart
 	case p.low == "first" && (before == "up" || i > 0 && a.all[i-1].is(sumWord)): // "summed up first"
 		p.kind = gluePart
 	case p.is(includeWord) && before != "part":
 		p.kind = gluePart
-	case p.is(andWord), strings.HasPrefix(p.low, "multipl"):
+	case p.is(andWord), multiplies(p.low), strings.HasPrefix(p.low, "subtract"), outcomes(p.low) && a.operates(i):
 		p.kind = gluePart
 	}
 }
@@ -182,7 +186,7 @@ func (a *anatomy) dividing(i int) bool {
 	case "nenner", "denominator":
 		return slices.ContainsFunc(a.all[:i], func(p part) bool { return above(p.low) })
 	case "over":
-		return calculates || len(behind) > 0 && behind[0].column != "" && slices.ContainsFunc(a.all[:i], func(p part) bool { return p.column == behind[0].column })
+		return calculates || len(behind) > 1 && behind[0].is(allWord) && behind[1].rows && a.partOfRows(i) || len(behind) > 0 && behind[0].column != "" && slices.ContainsFunc(a.all[:i], func(p part) bool { return p.column == behind[0].column })
 	case "minus", "abzüglich", "less", "plus", "zuzüglich":
 		return calculates
 	case "relation", "verhältnis":
@@ -192,6 +196,21 @@ func (a *anatomy) dividing(i int) bool {
 		return ratio && (next("all", "allen", "allen", "sämtlichen", "jeder") || calculates)
 	}
 	return p.is(divideWord)
+}
+
+// partOfRows reports whether some rows, and no calculation, stand before a part, and the name is that of a share: "Blur share: rows of
+// image where blurred is true".
+func (a *anatomy) partOfRows(to int) bool {
+	share, some := false, false
+	for i := range a.all {
+		p := &a.all[i]
+		share = share || p.kind == namePart && (p.is(shareWord) || p.low == "rate" || p.low == "ratio")
+		some = some || p.kind == conditionPart
+		if i > to && p.kind == conditionPart || i < to && (p.kind == aggregatePart || p.kind == columnPart || p.kind == callPart || p.kind == distinctPart || p.kind == dividePart) {
+			return false
+		}
+	}
+	return share && some
 }
 
 // selects reports whether a superlative says which row is meant.
@@ -243,9 +262,24 @@ func (a *anatomy) rowwise() bool {
 	for i := range a.all {
 		sums = sums || a.all[i].is(sumWord)
 		sign := operators(a.all[i].low)
-		joins = joins || (sign == "+" || sign == "-") && i > 0 && i+1 < len(a.all) && a.all[i-1].column != "" && a.all[i+1].column != ""
+		joins = joins || sign != "" && sign != "/" && i > 0 && i+1 < len(a.all) && a.all[i-1].column != "" && a.all[i+1].column != ""
 	}
 	return sums && joins
+}
+
+// outcomes are nouns for what a calculation over a row gives.
+var outcomes = text.Words("result results product products difference differences ergebnis ergebnisse produkt produkte differenz differenzen")
+
+// operates reports whether an operation over the columns of a row stands before a part, which a sum is made of: "… and totals the
+// differences".
+func (a *anatomy) operates(i int) bool {
+	at := i - 1
+	for at > 0 && a.all[at].is(articleWord|pronounWord) {
+		at--
+	}
+	return at > 0 && a.all[at].is(sumWord) && slices.ContainsFunc(a.all[:at], func(p part) bool {
+		return operators(p.low) != "" || addingUp(p.low) || multiplies(p.low) || strings.HasPrefix(p.low, "subtract")
+	})
 }
 
 // tally counts what a calculation is made of.

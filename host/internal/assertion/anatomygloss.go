@@ -19,12 +19,24 @@ func (a *anatomy) glosses() {
 			}
 			to++
 		}
+		if a.unit(i, to) {
+			for j := i; j <= to; j++ {
+				a.all[j].kind = gluePart
+			}
+			continue
+		}
 		if to >= len(a.all) || a.all[to].text != ")" || at == to || slices.ContainsFunc(a.all[i+1:at], func(p part) bool { return !p.is(glueWord) }) ||
 			at+max(1, a.all[at].length) != to {
 			continue
 		}
 		a.gloss(i, at, to)
 	}
+}
+
+// unit reports whether parentheses say only what one value of a factor is per: "(area_m2 is per piece)".
+func (a *anatomy) unit(open, end int) bool {
+	return end < len(a.all) && end == open+5 && a.all[open+1].column != "" && (a.all[open+2].is(linkWord) || a.all[open+2].low == "gilt") && a.all[open+3].is(perWord) && !a.all[open+4].known() && a.all[open+4].class == 0 &&
+		slices.ContainsFunc(a.all[:open], func(p part) bool { return p.column == a.all[open+1].column }) && slices.ContainsFunc(a.all[:open], func(p part) bool { return multiplies(p.low) || operators(p.low) == "*" })
 }
 
 // rephrase marks a clause that says a quotient in words, each of which is in the columns of its side: "sum(expl_kg) / sum(rock_t),

@@ -110,6 +110,8 @@ func (a *anatomy) scope(all []found, i int, but bool) (scope, last int) {
 		return a.scopeBefore(all, i), i + 1
 	case p.low == "leaving" && i+1 < len(a.all) && (a.all[i+1].low == "out" || a.all[i+1].is(leftWord)):
 		return a.scopeBehind(all, i+1, 8), i + 1
+	case p.is(leftWord) && i > 0 && a.all[i-1].sign() && a.scopeBehind(all, i, 8) >= 0: // "…, ausgenommen Zeilen mit …"
+		return a.scopeBehind(all, i, 8), i
 	case p.is(leftWord):
 		return a.scopeBefore(all, i), i
 	case p.is(notWord) && i > 0 && i+1 < len(a.all) && a.all[i-1].is(countWord) && takenIn(a.all[i+1].low) && (i+2 == len(a.all) || a.all[i+2].sign()):

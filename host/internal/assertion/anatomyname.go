@@ -65,8 +65,8 @@ func (a *anatomy) frames(bold int, it string) (all []frame) {
 		if a.all[i].is(linkWord) || (a.all[i].low == "as" || a.all[i].low == "als") && a.apposes(i+1) || a.all[i].text == "," && a.apposes(i+1) || a.all[i].text == "(" && a.apposes(i+1) {
 			add(a.before(i, it))
 		}
-		if a.all[i].low == "gets" && i+1 < len(a.all) && a.all[i+1].is(sayWord) {
-			add(a.before(i, it)) // "availability gets calculated as …"
+		if next := i + 1; next < len(a.all) && (a.all[i].low == "gets" && a.all[next].is(sayWord) || amountsTo(a.all[i].low) && (a.all[next].low == "to" || a.all[next].low == "from")) {
+			add(a.before(i, it)) // "availability gets calculated as …", "long drives refers to …"
 		}
 		if a.all[i].ours() {
 			add(a.ours(i))
@@ -106,20 +106,24 @@ func (a *anatomy) name(f *frame) {
 	for i := f.from; i < f.to; i++ {
 		a.all[i].kind = namePart
 		words = append(words, a.all[i].text)
+	}
+	a.declined = !a.nominative(f.from, words)
+	for i, word := range words {
 		switch {
-		case i == f.from:
-		case a.all[i].hyphen:
+		case i == 0:
+		case a.all[f.from+i].hyphen:
 			name += "-"
 		default:
 			name += " "
 		}
-		name += a.all[i].text
+		name += word
 	}
 	if a.subject = f.subject; a.subject == "" {
 		a.subject = term(name)
 	}
 	for i := 0; f.to > f.from && i+len(words) <= len(a.all); i++ { // the name is said twice, of one row or of all
-		same := (i+len(words) <= f.from || i >= f.to) && !a.all[i].known()
+		described := i < 2 && i+len(words) < f.from && a.all[i+len(words)].is(linkWord) // "A lost deal is a row with …; lost deals is …"
+		same := (i+len(words) <= f.from || i >= f.to) && (!a.all[i].known() || described)
 		for j := range words {
 			same = same && a.all[i+j].kind == unknownPart && singular(a.all[i+j].low) == singular(a.all[f.from+j].low)
 		}
@@ -166,6 +170,7 @@ func (a *anatomy) run(least, to int) int {
 		content = content || a.pluralBefore(least, from, to) || p.isWord && !p.is(articleWord|allWord|pronounWord) && from-2 > least && a.all[from-2].is(perWord)                // "margin per word"
 		content = content || participle || p.is(sayWord) && from < to && from-1 > least && a.all[from-2].is(aggregateWord)                                                       // "average talk time"
 		content = content || termWords(p.low) && from < to && (from-1 == least || !a.all[from-2].is(glueWord))                                                                   // "rush word price", not "the word price"
+		content = content || a.inside(least, from, to)
 		joined := p.is(joinerWord) && from < to && from-1 > least && !a.all[from-2].is(glueWord|sayWord) && a.all[from-2].isWord
 		if !content && !joined {
 			break
@@ -175,9 +180,23 @@ func (a *anatomy) run(least, to int) int {
 	return from
 }
 
+// inside reports whether a verb in its basic form is a noun in an English name, before what the name does: "remote stand share is",
+// "Quote gap sums".
+func (a *anatomy) inside(least, from, to int) bool {
+	p := &a.all[from-1]
+	if a.language != English || !p.is(sayWord) || p.is(linkWord|nameWord|speakerWord|venueWord) || metricWords(p.low) || from == to || strings.HasSuffix(p.low, "s") || strings.HasSuffix(p.low, "ed") || to == len(a.all) || !a.all[to].is(linkWord) || !a.all[to].isWord {
+		return false
+	}
+	at := from - 1
+	if at > least && a.all[at-1].isWord && a.all[at-1].class == 0 && !strings.HasSuffix(a.all[at-1].low, "s") {
+		at--
+	}
+	return at == 0 && capital(a.all[0].text) || at > 0 && a.all[at-1].is(articleWord) && !a.all[at-1].is(pronounWord)
+}
+
 // pluralBefore reports whether a word that is also a verb ends a name of two words: "powder reports is", "gross sales is", not "the cost Carla reports is".
 func (a *anatomy) pluralBefore(least, from, to int) bool {
-	return from == to && from >= least+2 && to < len(a.all) && a.all[to].is(linkWord) && (a.all[to].isWord || a.all[to].text == "=") && a.all[from-1].is(sayWord|venueWord|speakerWord) &&
+	return from == to && from >= least+2 && to < len(a.all) && (a.all[to].is(linkWord) || amountsTo(a.all[to].low)) && (a.all[to].isWord || a.all[to].text == "=") && a.all[from-1].is(sayWord|venueWord|speakerWord) &&
 		a.all[from-2].isWord && a.all[from-2].class == 0 && (from-2 == least || a.all[from-3].is(articleWord))
 }
 
@@ -207,7 +226,7 @@ func (a *anatomy) called(at int) (frame, bool) {
 		return frame{}, false
 	}
 	to := from
-	for to < len(a.all) && a.all[to].isWord && !a.all[to].is(sayWord|nameWord) && !(a.all[to].is(glueWord) && !a.all[to].is(nounWord|joinerWord) && !(a.all[to].is(articleWord) && to > from && a.all[to-1].is(joinerWord))) && !(a.all[to].is(linkWord) && to > from) {
+	for to < len(a.all) && a.all[to].isWord && !a.all[to].is(sayWord|nameWord) && !(a.all[to].is(glueWord) && !a.all[to].is(nounWord|joinerWord) && !a.department(from, to) && !(a.all[to].is(articleWord) && to > from && a.all[to-1].is(joinerWord))) && !(a.all[to].is(linkWord) && to > from) {
 		to++
 	}
 	for to > from && a.all[to-1].is(joinerWord|articleWord) {
@@ -219,6 +238,11 @@ func (a *anatomy) called(at int) (frame, bool) {
 		return frame{}, false
 	}
 	return frame{from: from, to: to, aside: append(aside, a.actor(at)...)}, true
+}
+
+// department reports whether a word that may be a department ends a name: "gives gross billing".
+func (a *anatomy) department(from, i int) bool {
+	return a.all[i].is(speakerWord) && i > from && a.all[i-1].class == 0 && (i+1 == len(a.all) || !a.all[i+1].isWord || a.all[i+1].is(glueWord) && !a.all[i+1].is(sayWord))
 }
 
 // opened returns the name behind a word that opens a definition: "by X we mean", "unter X verstehen wir", "when we say X,".
@@ -284,6 +308,9 @@ func (a *anatomy) quantified() (frame, bool) {
 	}
 	return frame{from: from, to: to}, us(who.low) && verb.is(sumWord|countWord|sayWord) && amounting(a.all[to-1].low) && !degrees(a.all[from].low) && a.named(from, to)
 }
+
+// amountsTo are verbs before "to" or "from" and the calculation of a name.
+var amountsTo = text.Words("refers corresponds amounts results stems comes derives")
 
 // us are those whose definition is ours.
 var us = text.Words("we i wir ich man")

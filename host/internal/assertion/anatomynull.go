@@ -29,11 +29,11 @@ func (a *anatomy) nulled(c found, low string) found {
 }
 
 // had reads a column that the rows have, or have not: "without a closed_on", "have a filed_on date but no issued_on date".
-// Shape: only for columns whose values say that something was done: zero is no value of them.
+// Shape: only for columns whose values say that something was done, or are keys: zero is no value of them.
 func (a *anatomy) had(i int) (c found, ok bool) {
 	p := &a.all[i]
 	cut := strings.LastIndexByte(p.column, '_')
-	if cut < 0 || !strings.Contains(p.text, "_") || !doneEndings(p.column[cut+1:]) {
+	if cut < 0 || !strings.Contains(p.text, "_") || !doneEndings(p.column[cut+1:]) && !keyEndings(p.column[cut+1:]) {
 		return c, false
 	}
 	from := i - 1
@@ -44,6 +44,10 @@ func (a *anatomy) had(i int) (c found, ok bool) {
 		return c, false
 	}
 	c = found{from: from, to: i + p.length, column: p.column, whole: true, null: true}
+	if a.all[from].text == "," && from+1 < i && a.all[from+1].is(jointWord) && c.to < len(a.all) && (a.all[c.to].low == "haben" || a.all[c.to].low == "hat") {
+		c.text, c.from, c.to = p.column+" is not null", from+1, c.to+1 // "Posten, die schon eine lager_nr haben"
+		return c, true
+	}
 	switch low := a.all[from].low; {
 	case low == "without" || low == "ohne" || low == "no" || low == "kein" || low == "keine" || low == "keinen" || low == "lack" || low == "lacking":
 		c.text = p.column + " is null"
@@ -60,7 +64,7 @@ func (a *anatomy) had(i int) (c found, ok bool) {
 
 var (
 	// doneEndings are what a column ends with whose value says that something was done, and when or by whom.
-	doneEndings = text.Words("at on by date time ts id am um von datum zeit")
-	haveBetween = text.Words("a an any yet noch ein eine einen bereits already")
+	doneEndings = text.Words("at on by date time ts dt id am um von dat datum zeit")
+	haveBetween = text.Words("a an any yet noch ein eine einen bereits schon already")
 	valueNouns  = text.Words("date time timestamp value entry datum wert eintrag zeitpunkt")
 )

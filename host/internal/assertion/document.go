@@ -81,6 +81,8 @@ type Fence struct {
 	// Code is the span between the lines of the fence.
 	Code    Span
 	Section int
+	// Disowned says that the text around it says that it is not so: "Don't use this:", "The query above is outdated."
+	Disowned bool
 	// intro is the paragraph above it.
 	intro string
 }

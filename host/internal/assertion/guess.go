@@ -21,14 +21,19 @@ func (a *anatomy) computed(verb int) (frame, bool) {
 		from++
 	}
 	to := from
-	for to < len(a.all) && a.all[to].isWord && (!a.all[to].is(glueWord) || to == from && a.participle(to)) {
+	for to < len(a.all) && a.all[to].isWord && (!a.all[to].is(glueWord) || to == from && a.participle(to) || to > from && a.all[to].is(nounWord)) {
 		to++
 	}
 	if from == to || to == len(a.all) || !a.named(from, to) {
 		return frame{}, false
 	}
 	end := &a.all[to]
-	return frame{from: from, to: to}, end.low == "by" || end.low == "from" || end.low == "as" || a.all[verb].low == "get" && end.is(pronounWord)
+	return frame{from: from, to: to}, end.low == "by" || end.low == "from" || end.low == "as" || a.all[verb].low == "get" && (end.is(pronounWord) || end.text == "," && a.operation(to+1))
+}
+
+// operation reports whether a part is a verb of computing that somebody is told to do: "To get turnover, multiply …".
+func (a *anatomy) operation(i int) bool {
+	return i < len(a.all) && (a.all[i].is(divideWord|sumWord|countWord) || multiplies(a.all[i].low) || strings.HasPrefix(a.all[i].low, "subtract"))
 }
 
 // participle reports whether a verb of saying begins a name: "booked money".

@@ -49,7 +49,11 @@ func (st *Statement) placed(c clause) bool {
 	if st.Rule != Parts {
 		return false
 	}
-	if _, divisor, divides := strings.Cut(st.Formula.Expr, "/"); divides && clauseWords[c.word] == clausePer { // "revenue per call", divided by their number
+	_, divisor, divides := strings.Cut(st.Formula.Expr, "/")
+	if st.Formula.Divisor != nil {
+		divisor, divides = st.Formula.Divisor.call(nil), true
+	}
+	if divides && clauseWords[c.word] == clausePer { // "revenue per call", divided by their number
 		return rowCount().MatchString(divisor) && !callWord().MatchString(st.Value) && singular(strings.ToLower(c.text)) == singular(lastWord(base(st.Formula.Table)))
 	}
 	differs := strings.Contains(st.Formula.Of+st.Formula.Expr, " - ")

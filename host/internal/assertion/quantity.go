@@ -54,6 +54,7 @@ var unitNames = []struct {
 	{"byte", 1 << 10, "kib"}, {"byte", 1 << 20, "mib"}, {"byte", 1 << 30, "gib"},
 	{"gram", 1, "g gram grams gramm"}, {"gram", 1e3, "kg kilo kilos kilogram kilograms kilogramm"}, {"gram", 1e6, "t tonne tonnes tonnen"},
 	{"metre", .001, "mm"}, {"metre", .01, "cm"}, {"metre", 1, "m meter meters metre metres metern"}, {"metre", 1e3, "km kilometer kilometers kilometre kilometres kilometern"},
+	{"square metre", 1, "m2 sqm qm quadratmeter quadratmetern"}, {"square metre", 1e4, "ha hectare hectares hektar"},
 	{"litre", 1, "l litre litres liter liters litern"}, {"kwh", 1, "kwh kilowattstunde kilowattstunden"},
 }
 

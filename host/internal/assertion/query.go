@@ -35,13 +35,15 @@ func (r *reader) above(intro, code string) string {
 
 // queries reads each query in a fence whose only aggregate has no name but the one above it.
 func (r *reader) queries(list []sentence) {
+	r.before = nil
 	for i := range r.doc.Fences {
 		f := &r.doc.Fences[i]
 		code := strings.TrimRight(strings.Join(strings.Fields(r.doc.Text[f.Code.From:f.Code.To]), " "), "; ")
 		s := sentence{section: f.Section, block: len(r.doc.Sections[f.Section].Blocks) - 1, intro: f.intro, Span: f.Code, language: English}
 		name := r.above(f.intro, code)
-		if s.text = name + " = " + code; name == "" || len(code) > longestSentence || r.disowned(&s) ||
-			slices.ContainsFunc(list, func(o sentence) bool { return o.section == f.Section && o.From >= f.Code.To && o.takesBack() }) {
+		s.intro = r.withoutRows(f.intro)
+		f.Disowned = r.disowned(&s) || slices.ContainsFunc(list, func(o sentence) bool { return o.section == f.Section && o.From >= f.Code.To && o.disownsQuery() })
+		if s.text = name + " = " + code; name == "" || len(code) > longestSentence || f.Disowned {
 			continue
 		}
 		s.words = lowered(s.text)
@@ -50,3 +52,26 @@ func (r *reader) queries(list []sentence) {
 		}
 	}
 }
+
+// withoutRows returns a lead without its clauses that say something of rows, and so nothing of the query: "…, die offenen
+// Aufträge sind noch nicht gefahren:".
+func (r *reader) withoutRows(lead string) string {
+	if !strings.Contains(lead, ",") {
+		return lead
+	}
+	all := strings.Split(strings.TrimSuffix(strings.TrimSpace(lead), ":"), ",")
+	first := all[0]
+	all = slices.DeleteFunc(all[1:], func(clause string) bool {
+		return slices.ContainsFunc(words(clause), func(w string) bool {
+			return germanNoun(strings.ToLower(w)) != nil && capital(w) || r.o.Lexicon != nil && r.o.Lexicon.Table(w) != ""
+		})
+	})
+	return strings.Join(append([]string{first}, all...), ",") + ":"
+}
+
+// disownsQuery reports whether a sentence below a query says that it is not so.
+func (s *sentence) disownsQuery() bool {
+	return s.takesBack() || slices.ContainsFunc(s.words, queryWords) && slices.ContainsFunc(s.words, func(w string) bool { return disowning(w) || retracting(w) })
+}
+
+var queryWords = text.Words("query queries sql statement select snippet abfrage abfragen")

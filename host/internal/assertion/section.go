@@ -222,6 +222,7 @@ func (o *outline) inside(n ast.Node, intro string, aside bool) {
 		p.aside = p.aside || aside
 		if _, p.item = n.Parent().(*ast.ListItem); !p.item {
 			o.terms(&p)
+			p.aside = o.inlineQuery(n, p.aside) || p.aside
 		}
 		p.intro = intro
 		o.add(p)
@@ -364,6 +365,25 @@ func (o *outline) fences(n ast.Node) {
 	}
 	span := Span{lines.At(0).Start, lines.At(lines.Len() - 1).Stop}
 	o.doc.Fences = append(o.doc.Fences, Fence{Info: info, Code: span, Section: len(o.doc.Sections) - 1, intro: o.intro})
+}
+
+// inlineQuery records a paragraph as a fence that is no more than a query in backquotes; false = it is none.
+func (o *outline) inlineQuery(n ast.Node, aside bool) bool {
+	code, ok := n.FirstChild().(*ast.CodeSpan)
+	if !ok || aside || n.ChildCount() > 1 || code.ChildCount() == 0 {
+		return false
+	}
+	first, _ := code.FirstChild().(*ast.Text)
+	last, _ := code.LastChild().(*ast.Text)
+	if first == nil || last == nil {
+		return false
+	}
+	span := Span{first.Segment.Start, last.Segment.Stop}
+	if query := o.doc.Text[span.From:span.To]; len(query) < 7 || !strings.EqualFold(query[:7], "select ") {
+		return false
+	}
+	o.doc.Fences = append(o.doc.Fences, Fence{Info: "sql", Code: span, Section: len(o.doc.Sections) - 1, intro: o.intro})
+	return true
 }
 
 func (o *outline) table(t *east.Table) {

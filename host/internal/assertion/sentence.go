@@ -55,6 +55,9 @@ func (p *passage) sentences() []sentence {
 		part := p.text[from:to]
 		lead := len(part) - len(strings.TrimLeftFunc(part, unicode.IsSpace))
 		text := strings.TrimSpace(part)
+		if dash := undashedItem().FindString(text); dash != "" && (from == 0 || strings.Contains(p.text[from-1:from+lead], "\n")) {
+			text, lead = text[len(dash):], lead+len(dash)
+		}
 		if text != "" {
 			first, last := from+lead, from+lead+len(text)-1
 			s := sentence{
@@ -92,7 +95,7 @@ func (p *passage) sentences() []sentence {
 			depth = max(0, depth-1)
 		case r == '。' || r == '！' || r == '？':
 			cut(next)
-		case depth == 0 && r == ';' && calculates(p.text[next:]):
+		case depth == 0 && r == ';' && calculates(p.text[next:]) && !(countsThese().MatchString(p.text[next:]) && !slices.ContainsFunc(lowered(p.text[from:i]), func(w string) bool { return classes()[w]&calculationWord != 0 })):
 			cut(next)
 		case depth == 0 && (r == '.' || r == '!' || r == '?') && p.stops(from, next):
 			cut(next + len(p.text[next:]) - len(strings.TrimLeft(p.text[next:], closingQuotes)))
@@ -101,6 +104,9 @@ func (p *passage) sentences() []sentence {
 	cut(len(p.text))
 	return out
 }
+
+// undashedItem is the dash or the dot of a list that is no markup.
+var undashedItem = text.Pattern(`^[–—•‣·]\s+`)
 
 // closingQuotes may stand behind the full stop of a sentence.
 const closingQuotes = "\"'”“’)»"
@@ -151,6 +157,9 @@ func calculates(rest string) bool {
 	}
 	return false
 }
+
+// countsThese counts the rows that the clause before describes: "A late trip is a row in trip with …; late trips is the count of them."
+var countsThese = text.Pattern(`(?i)^[^.;:]*(?: of (?:them|these|those)(?: rows)?| (?:dieser|davon)(?: zeilen)?)[.!]?\s*$`)
 
 // computes reports whether a text begins with a word, or a call, of a calculation.
 func computes(s string) bool {

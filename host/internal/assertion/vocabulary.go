@@ -86,11 +86,11 @@ var closed = []struct {
 }{
 	{glueWord | articleWord, "the a an this that these those der die das den dem des ein eine einen einer einem eines diese dieser dieses diesen diesem jener jene jenes jenen derjenigen diejenigen denjenigen solche solcher solchen"},
 	{glueWord, "our my your its their unser unsere unserem unseren unserer ihres ihrer ihrem ihren ihre über"},
-	{glueWord | pronounWord, "it they we i you one them us man es sie wir ich uns er ihr du dir this das that"},
+	{glueWord | pronounWord, "it they we i you one them us man es sie wir ich uns er ihr du dir this das that it's that's there's here's it’s that’s there’s here’s"},
 	{glueWord, `is are be been being was were does do have has had having can should must shall will always simply just basically really actually so then therefore please hence exactly namely indeed also and & but still currently already now here there both such ones whenever when what how i.e e.g
 		by as with under like for to in on at of from into off over among across within via if where who whom whose which that whole entire together out up down all every each any many
 		either end ends ended both beides get gets got regularly internally externally officially
-		ist sind war waren wird werden sein haben hat immer bitte einfach nämlich also damit darunter dabei dazu dafür davon darin hier jeweils zwar wo wobei noch schon bereits derzeit nur anschließend danach dann indem wenn sobald
+		ist sind war waren wird werden sein haben hat immer bitte einfach nämlich also damit darunter dabei dazu dafür davon darin hier jeweils zwar wo wobei noch schon bereits derzeit nur anschließend danach dann indem wenn sobald soweit sofern
 		hi hello hey hallo moin servus mit von vom bei beim für fürs um zu zum zur im in auf aus an und sowie als unter wie so aber sich viele vielen zusammen welche welcher welches deren dessen denen alle aller allen alles sämtliche sämtlicher sämtlichen jede jeder jeden jedes d.h hey hi hello hallo`},
 	{glueWord | barWord, "must can should will shall"},
 	{glueWord | sayWord, `mean means meant define defines defined determine determines determined determining consist consists comprise comprises goes go compute computes computed computing calculate calculates calculated calculating measure measures measured measuring
@@ -107,7 +107,7 @@ var closed = []struct {
 		bericht berichts berichte monatsbericht quartalsbericht jahresbericht wochenbericht übersicht auswertung auswertungen folie folien diagramm kachel kacheln seite blatt sitzung runde präsentation`},
 	{nounWord, "value values wert werte team result list record sheet table amount count total rate share number size volume income ratio sum average median"},
 	{sumWord, `σ sum sums summed summing total totals totalled totaled totalling totaling add adds added adding
-		summe summieren summiert summierst summierte aufsummiert aufsummieren aufsummierte summierung gesamte gesamten gesamter gesamtes summierten summierter summiertes addierten addieren addiert addierte aufaddiert aufaddieren zusammengezählt zusammenzählen zusammengerechnet gesamtsumme`},
+		summe summieren summiere summiert summierst summierte aufsummiert aufsummieren aufsummierte summierung gesamte gesamten gesamter gesamtes summierten summierter summiertes addierten addieren addiere addiert addierte aufaddiert aufaddieren zusammengezählt zusammenzählen zusammengerechnet gesamtsumme`},
 	{avgWord, "average averages averaged averaging avg mean durchschnitt durchschnittlich durchschnittliche durchschnittlichen durchschnittlicher durchschnittliches mittelwert mittel gemittelt gemittelte gemittelten mittlere mittlerer mittleren mittleres"},
 	{medianWord, "median medians"},
 	{minWord, "minimum min smallest lowest cheapest earliest früheste frühester frühesten frühestes kleinste kleinster kleinsten kleinstes niedrigste niedrigster niedrigsten niedrigstes"},
@@ -120,7 +120,7 @@ var closed = []struct {
 	{glueWord | allWord, "insgesamt gesamt overall"},
 	{glueWord, "yes ja"},
 	{shareWord, "share proportion fraction percentage percent anteil prozentsatz"},
-	{divideWord, "divided divide divides dividing division geteilt teilt teilen dividiert dividieren dividierst quotient"},
+	{divideWord, "divided divide divides dividing division geteilt teilt teilen dividiert dividieren dividiere dividierst quotient"},
 	{perWord, "per je pro"},
 	{leaveWord, "excluding exclude excludes except without ignoring ignore ohne außer exklusive neither weder ausnahme exception abzüglich minus less"},
 	{leftWord, "excluded ignored omitted dropped removed aside beiseite ausgenommen ausgeschlossen ignoriert herausgerechnet weggelassen abgezogen"},
@@ -130,7 +130,7 @@ var closed = []struct {
 	{orWord, "or oder nor noch bzw"},
 	{andWord, "and und & sowie"},
 	{jointWord, "where with whose that which who for only if having wo mit deren dessen die der das für nur wobei denen falls von"},
-	{linkWord, "is are means equals equal counts sums adds totals averages covers stands indicates measures tells : = → -> := – — - should must can shall ist sind wird werden bedeutet entspricht ergibt heißt steht gilt zählt zählen umfasst berechnet berechnen errechnet sagt misst gibt besagt meaning meint meinen nennt nennen consists"},
+	{linkWord, "is are means equals equal counts sums adds totals averages multiplies divides subtracts covers stands indicates measures tells : = → -> := – — - should must can shall ist sind wird werden bedeutet bezeichnet entspricht ergibt heißt steht gilt zählt zählen umfasst berechnet berechnen errechnet sagt misst gibt besagt meaning meint meinen nennt nennen consists"},
 	{nameWord, "call calls called name named known as als bezeichnen bezeichne bezeichnet nennen nennt genannt heißt obtain erhält erhalten bekommt ergibt gives yields enter enters form forms constitute"},
 	{openWord, "by under unter mit als as zum zur zu say says mention mentions about sagen sagt sprechen spricht reden redet von über"},
 	{barWord, `than when while if because since until whether how what why which who where unless but then still also wenn weil ob wie was dass denn sobald bis seit aber sondern ist sind wird werden is are was were be been have has had

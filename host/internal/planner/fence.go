@@ -32,7 +32,7 @@ func (w *work) fences() error {
 		}
 		f := &w.doc.Fences[i]
 		read := slices.ContainsFunc(w.doc.Statements, func(st assertion.Statement) bool { return st.Span == f.Code })
-		if code := w.doc.Text[f.Code.From:f.Code.To]; !read && snippet.Detect(f.Info, code) != "" {
+		if code := w.doc.Text[f.Code.From:f.Code.To]; !read && !f.Disowned && snippet.Detect(f.Info, code) != "" {
 			w.paste(snippet.Detect(f.Info, code), f.Code, f.Section)
 		}
 	}
