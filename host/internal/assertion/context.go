@@ -48,16 +48,40 @@ func speeches(s string) (all []Span) {
 	return all
 }
 
-// disowning are words before a definition, or above it, that say that it is not ours, not so, or not yet. Above the
-// heading's own words are those beside them.
+// disowned are words before a definition, or above it, that say that it is not ours, or not so; proposing are those for what is not yet
+// so, unused those for what its rows may no longer be, or not really: "Old ovens". ofHeadings stand beside them.
 var (
-	disowning = text.Words(`anti antipatterns pitfall pitfalls mistakes not never don dont no bad wrong false incorrect worse avoid anti-pattern antipattern rejected doubted doubts disputed disputes objected dismissed withdrawn discarded obsolete deprecated outdated legacy old retired archived discontinued abandoned former previous previously superseded
-		vendor vendors competitor competitors proposal proposals proposed draft drafts suggestion suggestions idea ideas brainstorming quiz hypothetical joke myth myths
-		nicht nie niemals kein keine falsch falsche falsches schlecht schlechte schlechtes schlechter negativbeispiel bezweifelt bestritten widersprochen widerspricht abgelehnt abgelehnte verworfen verworfene veraltet veraltete alt alte alter früher frühere vermeiden
-		vorschlag vorschläge entwurf entwürfe idee ideen mythos mythen witz`)
+	disowned = text.Words(`anti antipatterns pitfall pitfalls mistakes not never don dont no bad wrong false incorrect worse avoid anti-pattern antipattern rejected doubted doubts disputed disputes objected dismissed withdrawn discarded obsolete deprecated outdated legacy old retired archived discontinued abandoned former previous previously superseded
+		vendor vendors competitor competitors brainstorming quiz joke myth myths sandbox playground scratchpad
+		nicht nie niemals kein keine falsch falsche falsches schlecht schlechte schlechtes schlechter negativbeispiel bezweifelt bestritten widersprochen widerspricht abgelehnt abgelehnte verworfen verworfene veraltet veraltete alt alte alter früher frühere vermeiden mythos mythen witz spielwiese sandkasten`)
+	proposing = text.Words("proposal proposals proposed draft drafts suggestion suggestions suggested idea ideas hypothetical concept concepts wip vorschlag vorschläge entwurf entwürfe idee ideen konzept konzepte rohfassung")
+	unused    = text.Words("old former previous previously retired legacy obsolete deprecated outdated archived discontinued abandoned superseded alt alte alten alter ehemalige ehemaligen ehemaliger frühere früheren früherer veraltet veraltete veralteten test tests trial trials pilot demo")
 	ofHeadings = text.Words(`do t s dos example examples pattern patterns practice practices common definition definitions version versions metric metrics kpi kpis formula formulas measure measures number numbers like this these way so open
 		beispiel beispiele definitionen kennzahlen formeln version versionen zahlen begriffe bitte machen`)
 )
+
+// disowning reports whether a word says that what is beside it is not ours, not so, or not yet.
+func disowning(w string) bool { return disowned(w) || proposing(w) }
+
+// tentatively returns the words of a name that say that it is only proposed, "Vorschlag Verlust", or the heading above it of what may be
+// out of use, "# Old mill"; "" = there are none. What names something of the warehouse is that.
+func (r *reader) tentatively(s *sentence, st *Statement) string {
+	table := r.tableOf(st)
+	names := func(w string) bool { return r.meaningful(w, table) || r.meaningful(singular(w), table) }
+	for _, w := range append(lowered(st.Subject), lowered(strings.Join(st.Qualifiers, " "))...) {
+		if proposing(w) && !names(w) {
+			return st.Subject
+		}
+	}
+	for _, heading := range r.doc.Sections[s.section].Path {
+		if fold(heading) != fold(st.Subject) && slices.ContainsFunc(lowered(heading), func(w string) bool {
+			return (unused(w) || proposing(w) || strings.HasPrefix(w, "test")) && !names(w)
+		}) {
+			return heading
+		}
+	}
+	return ""
+}
 
 // disowned reports whether what introduces a sentence says that it is not so: "Don't do it like this:", "# Bad examples".
 func (r *reader) disowned(s *sentence) bool {
@@ -284,7 +308,7 @@ var (
 	agreeing   = text.Words("approved agreed accepted adopted decided confirmed settled done beschlossen angenommen genehmigt einverstanden bestätigt verabschiedet erledigt entschieden vereinbart")
 	unfinished = text.Words("todo fixme xxx tbd tbc")
 	// differently are words for what counts in another way.
-	differently = text.Words("separately apart half double doubled twice extra gesondert separat doppelt halb")
+	differently = text.Words("separately apart half double doubled twice extra differently otherwise gesondert separat doppelt halb anders")
 	within      = text.Words("darin davon dabei dazu drin hierin rein hinein therein inside")
 	// theDefinition are words for what the sentence before is: "In July the definition changes."
 	theDefinition = text.Words("definition formula calculation rule formel berechnung regel festlegung")

@@ -501,6 +501,9 @@ func (r *reader) assert(s *sentence, st Statement) {
 // keep adds a statement of a sentence; false = a limit is exceeded.
 func (r *reader) keep(s *sentence, st *Statement) bool {
 	qualify(st)
+	if st.Attribute == FormulaOf && st.Unread == "" {
+		st.Unread = r.tentatively(s, st)
+	}
 	if st.Attribute != Filter && st.Attribute != ValueLabel {
 		r.last.section, r.last.block, r.last.subject = s.section, s.block, st.Subject
 	}
