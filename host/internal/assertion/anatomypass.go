@@ -15,6 +15,12 @@ func (a *anatomy) passOver() {
 			first++
 		}
 		a.restricted(from, to)
+		if a.serves(from, to) {
+			for i := from; i < to; i++ {
+				a.all[i].kind = gluePart
+			}
+			continue
+		}
 		wished, idle, passed := false, true, a.all[first].is(reasonWord) && !(a.all[first].low == "so" && first+1 < to && claiming(a.all[first+1].low)) || a.remarks(from, to) || a.appears(from, to) || to+1 < len(a.all) && consequence(a.all[to+1].low)
 		since := a.all[first].low == "since" && slices.ContainsFunc(a.all[first:to], func(p part) bool { return asking(p.low) }) &&
 			!slices.ContainsFunc(a.all[first:to], func(p part) bool { return places(p.low) || topics(p.low) }) // "since ops asked again"
@@ -43,13 +49,22 @@ func (a *anatomy) restricted(from, to int) {
 	end := a.all[min(to, len(a.all)-1)].text
 	leads := from == 0 && end == ":" && !has[namePart]
 	bare := end != "(" && has[rowsPart] && !has[conditionPart] && !has[namePart] && !has[columnPart]
+	needs := from > 0 && slices.ContainsFunc(a.all[from:to], func(p part) bool { return asking(p.low) }) // "; we need it for the refunded ones"
 	ours := false // "When finance talks about gross revenue they mean …"
 	for i := from; i < to; i++ {
 		ours = ours || a.all[i].is(speakerWord)
-		if p := &a.all[i]; p.is(onlyWord) && p.kind == gluePart && (leads || bare) || from == 0 && !ours && i+1 < to && theirs(p.low, a.all[i+1].low) || p.kind == conditionPart && leads && places(a.all[0].low) {
+		if p := &a.all[i]; p.is(onlyWord) && p.kind == gluePart && (leads || bare) || from == 0 && !ours && i+1 < to && theirs(p.low, a.all[i+1].low) || p.kind == conditionPart && (needs || leads && places(a.all[0].low)) {
 			p.kind = unknownPart
 		}
 	}
+}
+
+// serves reports whether a clause behind a calculation says only where the number is seen, or what somebody needs it for: "we need it to
+// know how many torches to keep in stock".
+func (a *anatomy) serves(from, to int) bool {
+	return from > 1 && (a.all[from-1].text == "," || a.all[from-1].text == ";" || a.all[from-1].text == "–") && !slices.ContainsFunc(a.all[from:to], func(p part) bool { return p.kind != unknownPart && p.kind != gluePart && p.low != "many" }) &&
+		slices.ContainsFunc(a.all[:from], func(p part) bool { return p.is(aggregateWord|countWord) || p.kind == callPart }) &&
+		remark(a.all[from:to], func(p *part) bool { return p.valueOf != "" || p.flag != "" })
 }
 
 // appears reports whether a clause behind a calculation says only where the number is hung up or written: "goes on the little sign by

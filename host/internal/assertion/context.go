@@ -54,8 +54,8 @@ var (
 	disowned = text.Words(`anti antipatterns pitfall pitfalls mistakes not never don dont no bad wrong false incorrect worse avoid anti-pattern antipattern rejected doubted doubts disputed disputes objected dismissed withdrawn discarded obsolete deprecated outdated legacy old retired archived discontinued abandoned former previous previously superseded
 		vendor vendors competitor competitors brainstorming quiz joke myth myths sandbox playground scratchpad
 		nicht nie niemals kein keine falsch falsche falsches schlecht schlechte schlechtes schlechter negativbeispiel bezweifelt bestritten widersprochen widerspricht abgelehnt abgelehnte verworfen verworfene veraltet veraltete alt alte alter früher frühere vermeiden mythos mythen witz spielwiese sandkasten`)
-	proposing = text.Words("proposal proposals proposed draft drafts suggestion suggestions suggested idea ideas hypothetical concept concepts wip vorschlag vorschläge entwurf entwürfe idee ideen konzept konzepte rohfassung")
-	unused    = text.Words("old former previous previously retired legacy obsolete deprecated outdated archived discontinued abandoned superseded alt alte alten alter ehemalige ehemaligen ehemaliger frühere früheren früherer veraltet veraltete veralteten test tests trial trials pilot demo")
+	proposing  = text.Words("proposal proposals proposed draft drafts suggestion suggestions suggested idea ideas hypothetical concept concepts wip vorschlag vorschläge entwurf entwürfe idee ideen konzept konzepte rohfassung")
+	unused     = text.Words("old former previous previously retired legacy obsolete deprecated outdated archived discontinued abandoned superseded alt alte alten alter ehemalige ehemaligen ehemaliger frühere früheren früherer veraltet veraltete veralteten test tests trial trials pilot demo")
 	ofHeadings = text.Words(`do t s dos example examples pattern patterns practice practices common definition definitions version versions metric metrics kpi kpis formula formulas measure measures number numbers like this these way so open
 		beispiel beispiele definitionen kennzahlen formeln version versionen zahlen begriffe bitte machen`)
 )
@@ -68,8 +68,9 @@ func disowning(w string) bool { return disowned(w) || proposing(w) }
 func (r *reader) tentatively(s *sentence, st *Statement) string {
 	table := r.tableOf(st)
 	names := func(w string) bool { return r.meaningful(w, table) || r.meaningful(singular(w), table) }
-	for _, w := range append(lowered(st.Subject), lowered(strings.Join(st.Qualifiers, " "))...) {
-		if proposing(w) && !names(w) {
+	said := append(lowered(st.Subject), lowered(strings.Join(st.Qualifiers, " "))...)
+	for i, w := range said {
+		if proposing(w) && !names(w) || i > 0 && periodBounds(said[i-1]) && months[w] > 0 { // "Volumen bis Juni"
 			return st.Subject
 		}
 	}
@@ -237,13 +238,13 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	if m := refused().FindStringSubmatch(s.text); m != nil && aggregates[strings.ToLower(m[1])] != "" {
 		return strings.Contains(st.Formula.Call(), aggregates[strings.ToLower(m[1])]+"(")
 	}
-	if anyIn(strings.ToLower(s.text), onTop) || adding().MatchString(s.text) && classes()[s.words[0]]&(allWord|eachWord) == 0 {
+	if anyIn(strings.ToLower(s.text), onTop) || resized(s.text, st) || adding().MatchString(s.text) && classes()[s.words[0]]&(allWord|eachWord) == 0 {
 		return true
 	}
-	if r.settled(s.text, st) {
+	if r.settled(s.text, st) || r.remarks(s.text, st) {
 		return false
 	}
-	if leftOut().MatchString(s.text) {
+	if leftOut().MatchString(s.text) || deducting().MatchString(s.text) {
 		return true
 	}
 	talked := slices.ContainsFunc(s.words, func(w string) bool { return strings.HasPrefix(w, "check") || w == "asked" || w == "gefragt" }) &&
@@ -276,7 +277,7 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 		return scoped || r.figures(s.text, st) || table != "" && slices.ContainsFunc(s.words, func(w string) bool { return classes()[w]&glueWord == 0 && r.ofTable(w, table) })
 	}
 	says := slices.ContainsFunc(s.words[1:], func(w string) bool { return !idle(w) })
-	return says && (len(s.words) > 1 && predicates(s.words[1]) || r.figures(s.text, st))
+	return says && (len(s.words) > 1 && (predicates(s.words[1]) || seeing(s.words[1])) || r.figures(s.text, st))
 }
 
 // used matches the beginning of a sentence that says what somebody does with the number before it: "That is what goes into the

@@ -412,6 +412,9 @@ func (r *reader) undated(s *sentence) (text string, from, to time.Time) {
 		for _, pattern := range []func() *regexp.Regexp{addressee, leads, addressee} {
 			if m := pattern().FindString(text); m != "" && !Restricts(m) && !toThem(text[len(m):]) {
 				text = text[len(m):]
+				if strings.HasSuffix(m, "dass ") {
+					text = verbFinal().ReplaceAllString(text, "$1 $3 $2$4")
+				}
 			}
 		}
 	}
