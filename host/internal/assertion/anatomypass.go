@@ -50,7 +50,7 @@ func (a *anatomy) restricted(from, to int) {
 	leads := from == 0 && end == ":" && !has[namePart]
 	bare := end != "(" && has[rowsPart] && !has[conditionPart] && !has[namePart] && !has[columnPart]
 	needs := from > 0 && slices.ContainsFunc(a.all[from:to], func(p part) bool { return asking(p.low) }) // "; we need it for the refunded ones"
-	ours := false // "When finance talks about gross revenue they mean …"
+	ours := false                                                                                        // "When finance talks about gross revenue they mean …"
 	for i := from; i < to; i++ {
 		ours = ours || a.all[i].is(speakerWord)
 		if p := &a.all[i]; p.is(onlyWord) && p.kind == gluePart && (leads || bare) || from == 0 && !ours && i+1 < to && theirs(p.low, a.all[i+1].low) || p.kind == conditionPart && (needs || leads && places(a.all[0].low)) {
@@ -64,7 +64,7 @@ func (a *anatomy) restricted(from, to int) {
 func (a *anatomy) serves(from, to int) bool {
 	return from > 1 && (a.all[from-1].text == "," || a.all[from-1].text == ";" || a.all[from-1].text == "–") && !slices.ContainsFunc(a.all[from:to], func(p part) bool { return p.kind != unknownPart && p.kind != gluePart && p.low != "many" }) &&
 		slices.ContainsFunc(a.all[:from], func(p part) bool { return p.is(aggregateWord|countWord) || p.kind == callPart }) &&
-		remark(a.all[from:to], func(p *part) bool { return p.valueOf != "" || p.flag != "" })
+		remark(a.all[from:to], func(p *part) bool { return p.valueOf != "" || p.flag != "" }, func(p *part) bool { return p.column != "" || p.rows })
 }
 
 // appears reports whether a clause behind a calculation says only where the number is hung up or written: "goes on the little sign by

@@ -253,7 +253,7 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	table := r.tableOf(st)
 	for i, w := range s.words {
 		c := classes()[w]
-		if differently(w) && !talked {
+		if differently(w) && !talked || opposites[w] != "" {
 			return true
 		}
 		often := i > 1 && classes()[s.words[i-1]]&eachWord != 0 && (w == "night" || w == "nacht") // "they come in every night", where it is also a value

@@ -40,11 +40,11 @@ var (
 	// announcing are verbs of those who announce a definition, announced words for it, besideThem what may stand between them.
 	announcing = text.Words("use take note write remember record do put add keep need verwenden verwendet nutzen nutzt nehmen nehmt machen halten rechnen handhaben aufschreiben notieren merken festhalten aufzuschreiben glossary handbook wiki glossar handbuch")
 	announced  = text.Words("this it so thing one definition wording das es folgendes folgende sache punkt etwas eins definition formulierung")
-	besideThem = text.Words("in future from now on please always just a more the to for down up we our like follows following is in bitte künftig zukünftig zukunft ab jetzt sofort immer wir noch eine ein zum zu für fürs ins dann mal")
+	besideThem = text.Words("in future from now on please always just a more the to for down up we our like follows following is in bitte künftig zukünftig zukunft ab jetzt sofort immer wir noch eine ein zum zu für fürs ins dann mal let s properly ordentlich")
 )
 
 // agenda is the place of what follows in minutes, rules or a sheet: "TOP 4", "Section 2.1", "on cell D14".
-var agenda = text.Pattern(`(?i)(?:^|, )(?:(?-i:[A-Z]{2,6}-\d{1,6}\b:? *)|(?:ticket|issue|task|story|aufgabe|vorgang|top|punkt|point|item|agenda item|decision|rule|result|outcome|beschluss|entscheidung|regel|ergebnis|nr\.?|no\.?|section|abschnitt|ziffer|kapitel|chapter|slide|folie|step|schritt) ?#?\d{1,3}(?:\.\d{1,3})*\.?[:,]? ?)|` +
+var agenda = text.Pattern(`(?i)(?:^|, )(?:(?-i:[A-Z]{2,6}-\d{1,6}\b:? *)|(?:ticket|issue|task|story|aufgabe|vorgang|top|punkt|point|item|agenda item|decision|resolution|rule|result|outcome|beschluss|entscheidung|regel|ergebnis|nr\.?|no\.?|section|abschnitt|ziffer|kapitel|chapter|slide|folie|step|schritt) ?#?\d{1,3}(?:\.\d{1,3})*\.?[:,]? ?)|` +
 	` (?:on|in|to|zu|in|auf) (?:cell|zelle|slide|folie|page|seite) [A-Z]{0,2}\d{1,4}\b`)
 
 // besides is how little is written, whose note it is, how often somebody asked, a picture: "nur kurz", "the sponsors' thread", "zum dritten Mal".

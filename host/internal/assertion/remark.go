@@ -24,7 +24,7 @@ func (r *reader) remarks(s string, st *Statement) bool {
 	for from, to := range a.clausesOf {
 		clause := a.all[from:to]
 		switch {
-		case remark(clause, restricts):
+		case remark(clause, restricts, names):
 			said = true
 		case !(&utterance{preamble: preamble{all: clause}}).unit() && (slices.ContainsFunc(clause, func(p part) bool { return alters(&p) || restricts(&p) || names(&p) }) || speaksOn(clause[0].low)):
 			return false
@@ -34,42 +34,56 @@ func (r *reader) remarks(s string, st *Statement) bool {
 }
 
 // remark reports whether a clause says where a number is seen, that it is the same elsewhere, or what somebody needs it for.
-func remark(all []part, restricts func(*part) bool) bool {
+func remark(all []part, restricts, names func(*part) bool) bool {
 	if slices.ContainsFunc(all, func(p part) bool { return alters(&p) || restricts(&p) }) {
 		return false
 	}
-	at := 0
-	for at < len(all) && at < longestSubject && !seeing(all[at].low) && !asking(all[at].low) && !sameWords(all[at].low) {
+	at, last := 0, len(all)-1
+	switch {
+	case all[0].low == "um" && last > 1 && all[last-1].low == "zu": // "wir brauchen sie, um die Umkleiden zu planen"
+		return true
+	case last > 2 && speaksOn(all[0].low) && predicates(all[1].low) && seeing(all[last].low): // "er wird am Eingang ausgehängt"
+		return seenAt(all[2:last], names)
+	case last > 3 && speaksOn(all[0].low) && predicates(all[1].low) && onto(all[2].low) && all[3].is(articleWord): // "it is on the wall"
+		return (&utterance{preamble: preamble{all: all}}).shows(4) && seenAt(all[2:], names)
+	}
+	for at <= last && at < longestSubject && !seeing(all[at].low) && !asking(all[at].low) && !sameWords(all[at].low) {
 		at++
 	}
 	switch {
-	case at+1 >= len(all) || at == longestSubject:
+	case at >= last || at == longestSubject:
 		return false
 	case sameWords(all[at].low):
 		return introducing(all[at+1].low) && !slices.ContainsFunc(all[:at], func(p part) bool { return !p.is(glueWord) })
 	case asking(all[at].low):
-		return at > 0 && it(all[at+1].low) && at+3 < len(all) && (all[at+2].low == "to" || all[at+2].low == "for" && strings.HasSuffix(all[at+3].low, "ing"))
+		return at > 0 && (speaksOn(all[at+1].low) && at+1 == last && all[at].low != "wants" && all[at].low != "want" || it(all[at+1].low) && at+3 <= last && (all[at+2].low == "to" || all[at+2].low == "for" && strings.HasSuffix(all[at+3].low, "ing")))
 	case slices.ContainsFunc(all[:at], func(p part) bool { return speaksOn(p.low) || p.is(articleWord|eachWord|speakerWord) }):
-		return seenAt(all[at+1:])
+		return seenAt(all[at+1:], names)
 	}
 	return false
 }
 
 // seenAt reports whether words behind a verb of showing are only places and how often: "on the barge screen every morning". A word before
-// the first place says how it is shown.
-func seenAt(all []part) bool {
+// the first place says how it is shown, as do those behind a preposition without an article: "at cost", "by oven".
+func seenAt(all []part, names func(*part) bool) bool {
 	placed := false
 	for i := range all {
 		p := &all[i]
 		switch {
 		case onto(p.low) || besideWords(p.low):
-			if i+1 == len(all) || p.low == "in" && !all[i+1].is(articleWord) && !all[i+1].ours() && !(strings.HasSuffix(all[i+1].low, "s") && (i+2 == len(all) || onto(all[i+2].low))) {
-				return false // "in constant prices"
+			next := i + 1
+			if next == len(all) {
+				return false
+			}
+			merged := p.low == "am" || p.low == "im" || p.low == "ans" || p.low == "beim"
+			several := (p.low == "in" || p.low == "on") && strings.HasSuffix(all[next].low, "s") && (next+1 == len(all) || onto(all[next+1].low)) && !names(&all[next])
+			if !merged && !several && !all[next].is(articleWord|eachWord) && !all[next].ours() && all[next].low != "its" {
+				return false
 			}
 			placed = true
 		case p.is(eachWord):
 			placed = true
-		case !placed && !p.is(regularWord) && !p.is(glueWord) && !it(p.low), p.low == "for" || p.low == "für" || p.low == "as" || p.low == "als" || p.low == "with" || p.low == "mit" || p.low == "from":
+		case !placed && !p.is(regularWord) && !p.is(glueWord) && !it(p.low), relating(p.low) && !(i > 0 && (onto(all[i-1].low) || besideWords(all[i-1].low))):
 			return false
 		}
 	}
@@ -95,12 +109,14 @@ var (
 	seeing = text.Words("shown displayed printed quoted published posted hung pinned listed presented has have puts hangs stands sits appears gezeigt angezeigt ausgehängt veröffentlicht gedruckt hängt steht hat haben")
 	// besideWords stand before the place of something.
 	besideWords = text.Words("above at beside behind by near over am an auf hinter neben über beim bei")
-	// worths are words for how money is valued.
-	worths = text.Words("currency currencies price prices terms währung preise preisen")
+	// relating are words of what may restrict or describe what is shown.
+	relating = text.Words("for für as als with mit from that which who where whose dass")
+	// worths are words for how something is valued.
+	worths = text.Words("currency currencies price prices terms basis level assumption währung preise preisen grundlage annahme")
 )
 
-// deducting matches a sentence of somebody who takes something off a number, or puts it on: "Tom takes the sweepings off."
-var deducting = text.Pattern(`(?i)(?:^|[^\pL])(?:(?:take|takes|knock|knocks|strip|strips) (?:[\pL-]+ ){1,4}off|(?:ziehe|zieht|ziehen|rechnet|rechnen) (?:[\pL-]+ ){1,4}(?:ab|raus|heraus)|(?:deduct|subtract|round)(?:s|ed)?|abgezogen|gerundet|aufgerundet|abgerundet)(?:$|[^\pL])`)
+// deducting matches a sentence of somebody who takes something off a number, or corrects it: "Tom takes the sweepings off."
+var deducting = text.Pattern(`(?i)(?:^|[^\pL])(?:(?:take|takes|knock|knocks|strip|strips) (?:[\pL-]+ ){1,4}off|(?:ziehe|zieht|ziehen|rechnet|rechnen) (?:[\pL-]+ ){1,4}(?:ab|raus|heraus)|(?:deduct|subtract|round)(?:s|ed)?|(?:correct|adjust|smooth|override)(?:s|ed)? (?:it|them|this|that)|(?:korrigiert|korrigieren|bereinigt|bereinigen|schätzt|schätzen|glättet|glätten) (?:sie|es|ihn|das|die)|hochgerechnet|give or take|approximately|roughly|ungefähr|abgezogen|gerundet|aufgerundet|abgerundet)(?:$|[^\pL])`)
 
 // resized reports whether a sentence gives another unit than the columns of a formula have, or counts in more than ones: "In hours.",
 // "The board shows it in dozens."
