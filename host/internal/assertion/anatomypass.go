@@ -67,6 +67,28 @@ func (a *anatomy) serves(from, to int) bool {
 		remark(a.all[from:to], func(p *part) bool { return p.valueOf != "" || p.flag != "" }, func(p *part) bool { return p.column != "" || p.rows })
 }
 
+// shownAt passes over where a quoted name stands, between it and its verb: "“open lessons” on the office board counts …".
+func (a *anatomy) shownAt(f *frame) {
+	to, shown, valued := f.to, false, false
+	for to < len(a.all) && !a.all[to].is(linkWord) && !a.all[to].sign() {
+		p := &a.all[to]
+		shows := p.is(venueWord) || showing().MatchString(p.low) || surface().MatchString(p.low)
+		valued = valued || p.valueOf != "" || p.flag != ""
+		if shown = shown || shows; p.known() && p.valueOf == "" && p.flag == "" || !p.isWord || relating(p.low) || !shows && p.class&^nounWord != 0 && !p.is(articleWord) && !onto(p.low) && !besideWords(p.low) {
+			return
+		}
+		to++
+	}
+	if f.subject == "" || to == len(a.all) || to < f.to+3 || !onto(a.all[f.to].low) || !a.all[f.to+1].is(articleWord) || !shown {
+		return
+	}
+	for i := f.to; i < to; i++ {
+		if a.all[i].kind = gluePart; valued {
+			a.all[i].kind, a.all[i].names = unknownPart, names{} // "on the refunded board" may say which ones
+		}
+	}
+}
+
 // appears reports whether a clause behind a calculation says only where the number is hung up or written: "goes on the little sign by
 // the fuel dock", "steht im Aushang neben der Theke".
 func (a *anatomy) appears(from, to int) bool {
