@@ -62,9 +62,14 @@ func (a *anatomy) restricted(from, to int) {
 // serves reports whether a clause behind a calculation says only where the number is seen, or what somebody needs it for: "we need it to
 // know how many torches to keep in stock".
 func (a *anatomy) serves(from, to int) bool {
+	before := from - 1
+	for before > 0 && !a.all[before-1].sign() {
+		before--
+	}
+	values, names := func(p *part) bool { return p.valueOf != "" || p.flag != "" }, func(p *part) bool { return p.column != "" || p.rows }
 	return from > 1 && (a.all[from-1].text == "," || a.all[from-1].text == ";" || a.all[from-1].text == "–") && !slices.ContainsFunc(a.all[from:to], func(p part) bool { return p.kind != unknownPart && p.kind != gluePart && p.low != "many" }) &&
 		slices.ContainsFunc(a.all[:from], func(p part) bool { return p.is(aggregateWord|countWord) || p.kind == callPart }) &&
-		remark(a.all[from:to], func(p *part) bool { return p.valueOf != "" || p.flag != "" }, func(p *part) bool { return p.column != "" || p.rows })
+		(remark(a.all[from:to], values, names) || aimed(a.all[from:to]) && slices.ContainsFunc(a.all[before:from], func(p part) bool { return needing(p.low) }) && !slices.ContainsFunc(a.all[from:to], func(p part) bool { return alters(&p) || values(&p) }))
 }
 
 // shownAt passes over where a quoted name stands, between it and its verb: "“open lessons” on the office board counts …".

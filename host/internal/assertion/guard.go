@@ -31,7 +31,7 @@ func hedged(text string, list []string) bool {
 }
 
 // passing are phrases of what holds until something else does.
-var passing = []string{"gilt noch", "gelten noch", "vorerst", "bis auf weiteres", "danach nicht mehr", "until further notice", "for the time being", "after that no more", "not after that"}
+var passing = []string{"gilt noch", "gelten noch", "noch so:", " for now", "vorerst", "bis auf weiteres", "danach nicht mehr", "until further notice", "for the time being", "after that no more", "not after that"}
 
 // attributed matches the beginning of what somebody else says: "According to the broker, …".
 var attributed = text.Pattern(`(?i)^(?:according to|in the words of|as per|laut|nach angaben|nach ansicht|nach auffassung) (?:the|a|an|my|their|his|her|your|some|dem|der|des|den|einem|einer|ihrem|seinem|einigen) `)

@@ -24,7 +24,7 @@ func (r *reader) remarks(s string, st *Statement) bool {
 	for from, to := range a.clausesOf {
 		clause := a.all[from:to]
 		switch {
-		case remark(clause, restricts, names):
+		case remark(clause, restricts, names), said && aimed(clause) && !slices.ContainsFunc(clause, func(p part) bool { return alters(&p) || restricts(&p) }):
 			said = true
 		case !(&utterance{preamble: preamble{all: clause}}).unit() && (slices.ContainsFunc(clause, func(p part) bool { return alters(&p) || restricts(&p) || names(&p) }) || speaksOn(clause[0].low)):
 			return false
@@ -40,14 +40,12 @@ func remark(all []part, restricts, names func(*part) bool) bool {
 	}
 	at, last := 0, len(all)-1
 	switch {
-	case all[0].low == "um" && last > 1 && all[last-1].low == "zu": // "wir brauchen sie, um die Umkleiden zu planen"
-		return true
 	case last > 2 && speaksOn(all[0].low) && predicates(all[1].low) && seeing(all[last].low): // "er wird am Eingang ausgehängt"
 		return seenAt(all[2:last], names)
 	case last > 3 && speaksOn(all[0].low) && predicates(all[1].low) && onto(all[2].low) && all[3].is(articleWord): // "it is on the wall"
 		return (&utterance{preamble: preamble{all: all}}).shows(4) && seenAt(all[2:], names)
 	}
-	for at <= last && at < longestSubject && !seeing(all[at].low) && !asking(all[at].low) && !sameWords(all[at].low) {
+	for at <= last && at < longestSubject && !seeing(all[at].low) && !asking(all[at].low) && !sameWords(all[at].low) && !needing(all[at].low) {
 		at++
 	}
 	switch {
@@ -55,12 +53,21 @@ func remark(all []part, restricts, names func(*part) bool) bool {
 		return false
 	case sameWords(all[at].low):
 		return introducing(all[at+1].low) && !slices.ContainsFunc(all[:at], func(p part) bool { return !p.is(glueWord) })
-	case asking(all[at].low):
-		return at > 0 && (speaksOn(all[at+1].low) && at+1 == last && all[at].low != "wants" && all[at].low != "want" || it(all[at+1].low) && at+3 <= last && (all[at+2].low == "to" || all[at+2].low == "for" && strings.HasSuffix(all[at+3].low, "ing")))
+	case asking(all[at].low) || needing(all[at].low):
+		if at == 0 || !needing(all[at].low) || !speaksOn(all[at+1].low) {
+			return false
+		}
+		return at+1 == last || at+3 <= last && (all[at+2].low == "to" && purposes(all[at+3].low) || all[at+2].low == "for" && strings.HasSuffix(all[at+3].low, "ing"))
 	case slices.ContainsFunc(all[:at], func(p part) bool { return speaksOn(p.low) || p.is(articleWord|eachWord|speakerWord) }):
 		return seenAt(all[at+1:], names)
 	}
 	return false
+}
+
+// aimed reports whether a clause says what for, behind who needs it: "wir brauchen sie, um die Umkleiden zu planen".
+func aimed(all []part) bool {
+	last := len(all) - 1
+	return last > 1 && all[0].low == "um" && all[last-1].low == "zu"
 }
 
 // seenAt reports whether words behind a verb of showing are only places and how often: "on the barge screen every morning". A word before
@@ -109,14 +116,17 @@ var (
 	seeing = text.Words("shown displayed printed quoted published posted hung pinned listed presented has have puts hangs stands sits appears gezeigt angezeigt ausgehängt veröffentlicht gedruckt hängt steht hat haben")
 	// besideWords stand before the place of something.
 	besideWords = text.Words("above at beside behind by near over am an auf hinter neben über beim bei")
+	// needing are verbs of those who need a number, purposes what they do with it: "it has to be weekly" is none.
+	needing  = text.Words("need needs use uses brauche braucht brauchen nutze nutzt nutzen")
+	purposes = text.Words("know plan decide order check pay prepare schedule see bill tell steer fill buy hire staff forecast negotiate answer")
 	// relating are words of what may restrict or describe what is shown.
 	relating = text.Words("for für as als with mit from that which who where whose dass")
 	// worths are words for how something is valued.
-	worths = text.Words("currency currencies price prices terms basis level assumption währung preise preisen grundlage annahme")
+	worths = text.Words("currency currencies price prices terms basis level assumption way manner form währung weise preise preisen grundlage annahme")
 )
 
 // deducting matches a sentence of somebody who takes something off a number, or corrects it: "Tom takes the sweepings off."
-var deducting = text.Pattern(`(?i)(?:^|[^\pL])(?:(?:take|takes|knock|knocks|strip|strips) (?:[\pL-]+ ){1,4}off|(?:ziehe|zieht|ziehen|rechnet|rechnen) (?:[\pL-]+ ){1,4}(?:ab|raus|heraus)|(?:deduct|subtract|round)(?:s|ed)?|(?:correct|adjust|smooth|override)(?:s|ed)? (?:it|them|this|that)|(?:korrigiert|korrigieren|bereinigt|bereinigen|schätzt|schätzen|glättet|glätten) (?:sie|es|ihn|das|die)|hochgerechnet|give or take|approximately|roughly|ungefähr|abgezogen|gerundet|aufgerundet|abgerundet)(?:$|[^\pL])`)
+var deducting = text.Pattern(`(?i)(?:^|[^\pL])(?:(?:take|takes|knock|knocks|strip|strips) (?:[\pL-]+ ){1,4}off|(?:ziehe|zieht|ziehen|rechnet|rechnen) (?:[\pL-]+ ){1,4}(?:ab|raus|heraus)|(?:deduct|subtract|round)(?:s|ed)?|(?:correct|adjust|smooth|override)(?:s|ed)? (?:it|them|this|that)|(?:korrigiert|korrigieren|bereinigt|bereinigen|schätzt|schätzen|glättet|glätten) (?:sie|es|ihn|das|die)|hochgerechnet|(?:want|need|expect)s? (?:it|them|this|that) to|give or take|approximately|roughly|ungefähr|abgezogen|gerundet|aufgerundet|abgerundet)(?:$|[^\pL])`)
 
 // resized reports whether a sentence gives another unit than the columns of a formula have, or counts in more than ones: "In hours.",
 // "The board shows it in dozens."
