@@ -132,6 +132,7 @@ func (a *anatomy) best(frames []frame, words string) (Statement, bool) {
 // read reads the sentence with a name.
 func (a *anatomy) read(f *frame) (Statement, bool) {
 	a.name(f)
+	a.shownAt(f)
 	a.concede()
 	a.rephrase()
 	a.glosses()

@@ -15,6 +15,12 @@ func (a *anatomy) passOver() {
 			first++
 		}
 		a.restricted(from, to)
+		if a.serves(from, to) {
+			for i := from; i < to; i++ {
+				a.all[i].kind = gluePart
+			}
+			continue
+		}
 		wished, idle, passed := false, true, a.all[first].is(reasonWord) && !(a.all[first].low == "so" && first+1 < to && claiming(a.all[first+1].low)) || a.remarks(from, to) || a.appears(from, to) || to+1 < len(a.all) && consequence(a.all[to+1].low)
 		since := a.all[first].low == "since" && slices.ContainsFunc(a.all[first:to], func(p part) bool { return asking(p.low) }) &&
 			!slices.ContainsFunc(a.all[first:to], func(p part) bool { return places(p.low) || topics(p.low) }) // "since ops asked again"
@@ -43,11 +49,47 @@ func (a *anatomy) restricted(from, to int) {
 	end := a.all[min(to, len(a.all)-1)].text
 	leads := from == 0 && end == ":" && !has[namePart]
 	bare := end != "(" && has[rowsPart] && !has[conditionPart] && !has[namePart] && !has[columnPart]
-	ours := false // "When finance talks about gross revenue they mean …"
+	needs := from > 0 && slices.ContainsFunc(a.all[from:to], func(p part) bool { return asking(p.low) }) // "; we need it for the refunded ones"
+	ours := false                                                                                        // "When finance talks about gross revenue they mean …"
 	for i := from; i < to; i++ {
 		ours = ours || a.all[i].is(speakerWord)
-		if p := &a.all[i]; p.is(onlyWord) && p.kind == gluePart && (leads || bare) || from == 0 && !ours && i+1 < to && theirs(p.low, a.all[i+1].low) || p.kind == conditionPart && leads && places(a.all[0].low) {
+		if p := &a.all[i]; p.is(onlyWord) && p.kind == gluePart && (leads || bare) || from == 0 && !ours && i+1 < to && theirs(p.low, a.all[i+1].low) || p.kind == conditionPart && (needs || leads && places(a.all[0].low)) {
 			p.kind = unknownPart
+		}
+	}
+}
+
+// serves reports whether a clause behind a calculation says only where the number is seen, or what somebody needs it for: "we need it to
+// know how many torches to keep in stock".
+func (a *anatomy) serves(from, to int) bool {
+	before := from - 1
+	for before > 0 && !a.all[before-1].sign() {
+		before--
+	}
+	values, names := func(p *part) bool { return p.valueOf != "" || p.flag != "" }, func(p *part) bool { return p.column != "" || p.rows }
+	return from > 1 && (a.all[from-1].text == "," || a.all[from-1].text == ";" || a.all[from-1].text == "–") && !slices.ContainsFunc(a.all[from:to], func(p part) bool { return p.kind != unknownPart && p.kind != gluePart && p.low != "many" }) &&
+		slices.ContainsFunc(a.all[:from], func(p part) bool { return p.is(aggregateWord|countWord) || p.kind == callPart }) &&
+		(remark(a.all[from:to], values, names) || aimed(a.all[from:to]) && slices.ContainsFunc(a.all[before:from], func(p part) bool { return needing(p.low) }) && !slices.ContainsFunc(a.all[from:to], func(p part) bool { return alters(&p) || values(&p) }))
+}
+
+// shownAt passes over where a quoted name stands, between it and its verb: "“open lessons” on the office board counts …".
+func (a *anatomy) shownAt(f *frame) {
+	to, shown, valued := f.to, false, false
+	for to < len(a.all) && !a.all[to].is(linkWord) && !a.all[to].sign() {
+		p := &a.all[to]
+		shows := p.is(venueWord) || showing().MatchString(p.low) || surface().MatchString(p.low)
+		valued = valued || p.valueOf != "" || p.flag != ""
+		if shown = shown || shows; p.known() && p.valueOf == "" && p.flag == "" || !p.isWord || relating(p.low) || !shows && p.class&^nounWord != 0 && !p.is(articleWord) && !onto(p.low) && !besideWords(p.low) {
+			return
+		}
+		to++
+	}
+	if f.subject == "" || to == len(a.all) || to < f.to+3 || !onto(a.all[f.to].low) || !a.all[f.to+1].is(articleWord) || !shown {
+		return
+	}
+	for i := f.to; i < to; i++ {
+		if a.all[i].kind = gluePart; valued {
+			a.all[i].kind, a.all[i].names = unknownPart, names{} // "on the refunded board" may say which ones
 		}
 	}
 }

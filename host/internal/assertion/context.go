@@ -48,16 +48,41 @@ func speeches(s string) (all []Span) {
 	return all
 }
 
-// disowning are words before a definition, or above it, that say that it is not ours, not so, or not yet. Above the
-// heading's own words are those beside them.
+// disowned are words before a definition, or above it, that say that it is not ours, or not so; proposing are those for what is not yet
+// so, unused those for what its rows may no longer be, or not really: "Old ovens". ofHeadings stand beside them.
 var (
-	disowning = text.Words(`anti antipatterns pitfall pitfalls mistakes not never don dont no bad wrong false incorrect worse avoid anti-pattern antipattern rejected doubted doubts disputed disputes objected dismissed withdrawn discarded obsolete deprecated outdated legacy old retired archived discontinued abandoned former previous previously superseded
-		vendor vendors competitor competitors proposal proposals proposed draft drafts suggestion suggestions idea ideas brainstorming quiz hypothetical joke myth myths
-		nicht nie niemals kein keine falsch falsche falsches schlecht schlechte schlechtes schlechter negativbeispiel bezweifelt bestritten widersprochen widerspricht abgelehnt abgelehnte verworfen verworfene veraltet veraltete alt alte alter früher frühere vermeiden
-		vorschlag vorschläge entwurf entwürfe idee ideen mythos mythen witz`)
+	disowned = text.Words(`anti antipatterns pitfall pitfalls mistakes not never don dont no bad wrong false incorrect worse avoid anti-pattern antipattern rejected doubted doubts disputed disputes objected dismissed withdrawn discarded obsolete deprecated outdated legacy old retired archived discontinued abandoned former previous previously superseded
+		vendor vendors competitor competitors brainstorming quiz joke myth myths sandbox playground scratchpad
+		nicht nie niemals kein keine falsch falsche falsches schlecht schlechte schlechtes schlechter negativbeispiel bezweifelt bestritten widersprochen widerspricht abgelehnt abgelehnte verworfen verworfene veraltet veraltete alt alte alter früher frühere vermeiden mythos mythen witz spielwiese sandkasten`)
+	proposing  = text.Words("proposal proposals proposed draft drafts suggestion suggestions suggested idea ideas hypothetical concept concepts wip vorschlag vorschläge entwurf entwürfe idee ideen konzept konzepte rohfassung")
+	unused     = text.Words("old former previous previously retired legacy obsolete deprecated outdated archived discontinued abandoned superseded alt alte alten alter ehemalige ehemaligen ehemaliger frühere früheren früherer veraltet veraltete veralteten test tests trial trials pilot demo")
 	ofHeadings = text.Words(`do t s dos example examples pattern patterns practice practices common definition definitions version versions metric metrics kpi kpis formula formulas measure measures number numbers like this these way so open
 		beispiel beispiele definitionen kennzahlen formeln version versionen zahlen begriffe bitte machen`)
 )
+
+// disowning reports whether a word says that what is beside it is not ours, not so, or not yet.
+func disowning(w string) bool { return disowned(w) || proposing(w) }
+
+// tentatively returns the words of a name that say that it is only proposed, "Vorschlag Verlust", or the heading above it of what may be
+// out of use, "# Old mill"; "" = there are none. What names something of the warehouse is that.
+func (r *reader) tentatively(s *sentence, st *Statement) string {
+	table := r.tableOf(st)
+	names := func(w string) bool { return r.meaningful(w, table) || r.meaningful(singular(w), table) }
+	said := append(lowered(st.Subject), lowered(strings.Join(st.Qualifiers, " "))...)
+	for i, w := range said {
+		if proposing(w) && !names(w) || i > 0 && periodBounds(said[i-1]) && months[w] > 0 { // "Volumen bis Juni"
+			return st.Subject
+		}
+	}
+	for _, heading := range r.doc.Sections[s.section].Path {
+		if fold(heading) != fold(st.Subject) && slices.ContainsFunc(lowered(heading), func(w string) bool {
+			return (unused(w) || proposing(w) || strings.HasPrefix(w, "test")) && !names(w)
+		}) {
+			return heading
+		}
+	}
+	return ""
+}
 
 // disowned reports whether what introduces a sentence says that it is not so: "Don't do it like this:", "# Bad examples".
 func (r *reader) disowned(s *sentence) bool {
@@ -213,13 +238,13 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	if m := refused().FindStringSubmatch(s.text); m != nil && aggregates[strings.ToLower(m[1])] != "" {
 		return strings.Contains(st.Formula.Call(), aggregates[strings.ToLower(m[1])]+"(")
 	}
-	if anyIn(strings.ToLower(s.text), onTop) || adding().MatchString(s.text) && classes()[s.words[0]]&(allWord|eachWord) == 0 {
+	if anyIn(strings.ToLower(s.text), onTop) || resized(s.text, st) || adding().MatchString(s.text) && classes()[s.words[0]]&(allWord|eachWord) == 0 {
 		return true
 	}
-	if r.settled(s.text, st) {
+	if r.settled(s.text, st) || r.remarks(s.text, st) {
 		return false
 	}
-	if leftOut().MatchString(s.text) {
+	if leftOut().MatchString(s.text) || deducting().MatchString(s.text) {
 		return true
 	}
 	talked := slices.ContainsFunc(s.words, func(w string) bool { return strings.HasPrefix(w, "check") || w == "asked" || w == "gefragt" }) &&
@@ -228,7 +253,7 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	table := r.tableOf(st)
 	for i, w := range s.words {
 		c := classes()[w]
-		if differently(w) && !talked {
+		if differently(w) && !talked || opposites[w] != "" {
 			return true
 		}
 		often := i > 1 && classes()[s.words[i-1]]&eachWord != 0 && (w == "night" || w == "nacht") // "they come in every night", where it is also a value
@@ -252,7 +277,7 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 		return scoped || r.figures(s.text, st) || table != "" && slices.ContainsFunc(s.words, func(w string) bool { return classes()[w]&glueWord == 0 && r.ofTable(w, table) })
 	}
 	says := slices.ContainsFunc(s.words[1:], func(w string) bool { return !idle(w) })
-	return says && (len(s.words) > 1 && predicates(s.words[1]) || r.figures(s.text, st))
+	return says && (len(s.words) > 1 && (predicates(s.words[1]) || seeing(s.words[1])) || r.figures(s.text, st))
 }
 
 // used matches the beginning of a sentence that says what somebody does with the number before it: "That is what goes into the
@@ -284,7 +309,7 @@ var (
 	agreeing   = text.Words("approved agreed accepted adopted decided confirmed settled done beschlossen angenommen genehmigt einverstanden bestätigt verabschiedet erledigt entschieden vereinbart")
 	unfinished = text.Words("todo fixme xxx tbd tbc")
 	// differently are words for what counts in another way.
-	differently = text.Words("separately apart half double doubled twice extra gesondert separat doppelt halb")
+	differently = text.Words("separately apart half double doubled twice extra differently otherwise gesondert separat doppelt halb anders")
 	within      = text.Words("darin davon dabei dazu drin hierin rein hinein therein inside")
 	// theDefinition are words for what the sentence before is: "In July the definition changes."
 	theDefinition = text.Words("definition formula calculation rule formel berechnung regel festlegung")

@@ -142,5 +142,5 @@ var (
 	asksFor     = text.Words("woher womit wofür where why warum")
 	losing      = text.Words("lost forgotten verloren vergessen untergeht")
 	// surface matches a word for what is hung up or handed out.
-	surface = text.Pattern(`^(?:handbook|manual|screen|monitor|poster|leaflet|\pL*(?:plan|tafel|brett|aushang|bildschirm|zettel|handbuch|plakat))$`)
+	surface = text.Pattern(`^(?:handbook|manual|wall|door|wand|tür|screen|monitor|poster|leaflet|\pL*(?:plan|tafel|brett|aushang|bildschirm|zettel|handbuch|plakat))$`)
 )

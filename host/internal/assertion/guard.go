@@ -31,7 +31,7 @@ func hedged(text string, list []string) bool {
 }
 
 // passing are phrases of what holds until something else does.
-var passing = []string{"gilt noch", "gelten noch", "vorerst", "bis auf weiteres", "danach nicht mehr", "until further notice", "for the time being", "after that no more", "not after that"}
+var passing = []string{"gilt noch", "gelten noch", "noch so:", " for now", "vorerst", "bis auf weiteres", "danach nicht mehr", "until further notice", "for the time being", "after that no more", "not after that"}
 
 // attributed matches the beginning of what somebody else says: "According to the broker, …".
 var attributed = text.Pattern(`(?i)^(?:according to|in the words of|as per|laut|nach angaben|nach ansicht|nach auffassung) (?:the|a|an|my|their|his|her|your|some|dem|der|des|den|einem|einer|ihrem|seinem|einigen) `)
@@ -68,10 +68,14 @@ var labels = text.Words(`note notes todo fixme xxx hack date time day status sta
  ok okay remarque exemple attention voir nota ejemplo fuente fecha thanks cheers remember reminder rule convention regel merke`)
 
 // leads are labels before a sentence that is read like any other.
-var leads = text.Pattern(`(?i)^(?:so|also|that is|i\.e\.|heads up|tl;?dr|decision|decided|definition|rule|convention|note|notes|important|fyi|remember|reminder|remember that|please remember(?: that)?|beschluss|entscheidung|beschlossen|regel|hinweis|wichtig|achtung|merke?(?: dir| euch)?(?: bitte)?|konvention|nota bene|nb)\s?:\s+|^(?:fyi|btw|übrigens|tl;?dr|remember that|please remember that|please note(?: that)?|note that|keep in mind(?: that)?|bear in mind(?: that)?|bitte beachten(?:,? dass)?|beachtet?(?: bitte)?,? dass|bitte merken,? dass)[,:]?\s+`)
+var leads = text.Pattern(`(?i)^(?:so|also|that is|i\.e\.|heads up|tl;?dr|decision|decided|definition|rule|convention|note|notes|important|fyi|remember|reminder|remember that|please remember(?: that)?|beschluss|entscheidung|beschlossen|regel|hinweis|wichtig|achtung|merke?(?: dir| euch)?(?: bitte)?|konvention|nota bene|nb)\s?:\s+|^(?:fyi|btw|übrigens|tl;?dr|remember that|please remember that|please note(?: that)?|note that|keep in mind(?: that)?|bear in mind(?: that)?|bitte beachten(?:,? dass)?|beachtet?(?: bitte)?,? dass|bitte merken,? dass)[,:]?\s+|` +
+	`^(?:it was|it has been|it is|we|we have|we['’]ve) (?:agreed|decided|resolved|settled|laid down|minuted) that |^(?:(?:es )?wurde |wir haben )?(?:festgelegt|beschlossen|vereinbart|entschieden|festgehalten)(?: wurde| worden| haben wir)?, dass `)
+
+// verbFinal is a definition behind "dass", with its verb behind the calculation: "Umsatz die Summe von betrag in kauf ist".
+var verbFinal = text.Pattern(`(?i)^([^,:]{2,60}?) ((?:die|der|das) (?:summe|anzahl|zahl|anteil|durchschnitt|mittelwert|mittel|median|minimum|maximum|quotient)(?: .+?)?) (ist|sind)((?:,.*)?)$`)
 
 // leading are the first words of leads without a colon.
-var leading = text.Words("decision rule point item step result outcome beschluss entscheidung regel punkt ergebnis nr no note keep bear beachte beachtet fyi btw übrigens tl dr tldr tl;dr remember please bitte")
+var leading = text.Words("decision rule point item step result outcome beschluss entscheidung regel punkt ergebnis nr no note keep bear beachte beachtet fyi btw übrigens tl dr tldr tl;dr remember please bitte it we es wurde wir festgelegt beschlossen vereinbart entschieden festgehalten")
 
 // preface are the words of a prefix before a colon that has no meaning of its own: "Quick note for later: …".
 // They include no word that names or restricts something.

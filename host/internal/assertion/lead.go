@@ -21,11 +21,30 @@ func (r *reader) led(s *sentence, text string) (Statement, bool) {
 
 // says reports whether the text before a colon says only why, where or to whom something is written.
 func (r *reader) says(lead, behind, table string) bool {
-	return r.passable(lead, behind, table) || r.conversing(lead, behind, table)
+	return announces(lead) || r.passable(lead, behind, table) || r.conversing(lead, behind, table)
 }
 
+// announces reports whether the text before a colon only asks to write down or to use what follows: "In future please use this", "One
+// thing to write down", "Wir machen das so". What others do, or did, is in none of its words.
+func announces(lead string) bool {
+	list := lowered(lead)
+	if len(list) > 0 && (list[0] == "another" || list[0] == "und" || list[0] == "and") {
+		list = list[1:]
+	}
+	return slices.ContainsFunc(list, announcing) && slices.ContainsFunc(list, announced) && !slices.ContainsFunc(list, func(w string) bool {
+		return !announcing(w) && !announced(w) && !besideThem(w)
+	})
+}
+
+var (
+	// announcing are verbs of those who announce a definition, announced words for it, besideThem what may stand between them.
+	announcing = text.Words("use take note write remember record do put add keep need verwenden verwendet nutzen nutzt nehmen nehmt machen halten rechnen handhaben aufschreiben notieren merken festhalten aufzuschreiben glossary handbook wiki glossar handbuch")
+	announced  = text.Words("this it so thing one definition wording das es folgendes folgende sache punkt etwas eins definition formulierung")
+	besideThem = text.Words("in future from now on please always just a more the to for down up we our like follows following is in bitte künftig zukünftig zukunft ab jetzt sofort immer wir noch eine ein zum zu für fürs ins dann mal let s properly ordentlich")
+)
+
 // agenda is the place of what follows in minutes, rules or a sheet: "TOP 4", "Section 2.1", "on cell D14".
-var agenda = text.Pattern(`(?i)(?:^|, )(?:(?-i:[A-Z]{2,6}-\d{1,6}\b:? *)|(?:ticket|issue|task|story|aufgabe|vorgang|top|punkt|point|item|agenda item|decision|rule|result|outcome|beschluss|entscheidung|regel|ergebnis|nr\.?|no\.?|section|abschnitt|ziffer|kapitel|chapter|slide|folie|step|schritt) ?#?\d{1,3}(?:\.\d{1,3})*\.?[:,]? ?)|` +
+var agenda = text.Pattern(`(?i)(?:^|, )(?:(?-i:[A-Z]{2,6}-\d{1,6}\b:? *)|(?:ticket|issue|task|story|aufgabe|vorgang|top|punkt|point|item|agenda item|decision|resolution|rule|result|outcome|beschluss|entscheidung|regel|ergebnis|nr\.?|no\.?|section|abschnitt|ziffer|kapitel|chapter|slide|folie|step|schritt) ?#?\d{1,3}(?:\.\d{1,3})*\.?[:,]? ?)|` +
 	` (?:on|in|to|zu|in|auf) (?:cell|zelle|slide|folie|page|seite) [A-Z]{0,2}\d{1,4}\b`)
 
 // besides is how little is written, whose note it is, how often somebody asked, a picture: "nur kurz", "the sponsors' thread", "zum dritten Mal".
@@ -98,6 +117,8 @@ func (l *preamble) scopes(i int) bool {
 			i == 0 && !l.same && !l.reached(i+1)
 	case i > 0 && l.strange(i) && l.all[i-1].is(pronounWord) && person(l.all[i-1].low) && !l.all[0].is(reasonWord):
 		return true // "you sell them on board" is what the rows are
+	case i > 2 && i+1 < len(l.all) && asking(p.low) && l.strange(i-1) && l.strange(i-2) && l.all[i-3].is(articleWord):
+		return true // "the wholesale desk wanted one figure"
 	case topics(p.low):
 		return at < len(l.all) && l.strange(at) && !l.among(i+1) && !slices.ContainsFunc(l.all[:i], func(p part) bool { return thanks(p.low) })
 	case writing(p.low) && !asking(p.low):
@@ -130,9 +151,9 @@ func (l *preamble) attributes(i int) bool {
 	return (claiming(l.all[i].low) || claimed(l.all[i].low)) && (before || from >= 0 && (l.strange(from) || l.all[from].is(venueWord)) || to > i+1 && to < len(l.all) && l.strange(to))
 }
 
-// theirs reports whether two words say that others claim something, or do it: "how they do it".
+// theirs reports whether two words say that others claim something, or do it: "how they do it", "die machen das".
 func theirs(who, verb string) bool {
-	return (who == "they" || who == "he" || who == "she" || who == "er") && (claiming(verb) || verb == "do" || verb == "does")
+	return others(who) && (claiming(verb) || doing(verb))
 }
 
 // capital reports whether a word begins with a capital letter.
@@ -243,6 +264,8 @@ var (
 	tentative = text.Words("version versions view opinion guess estimate test experiment alternative option variant sicht ansicht meinung schätzung versuch beispiel annahme variante example damals once")
 	// conversed are verbs of a conversation, before where it was.
 	conversed = text.Words("asked talked spoke discussed agreed mentioned gefragt gesprochen besprochen diskutiert vereinbart")
+	others    = text.Words("they he she er die sie")
+	doing     = text.Words("do does machen macht halten handhaben")
 	years     = text.Words("year years jahr jahre")
 	sameWords = text.Words("same dieselbe dieselben gleiche gleichen")
 	// claiming are verbs of those whose definition it is, asking of those who want to know it.

@@ -412,6 +412,9 @@ func (r *reader) undated(s *sentence) (text string, from, to time.Time) {
 		for _, pattern := range []func() *regexp.Regexp{addressee, leads, addressee} {
 			if m := pattern().FindString(text); m != "" && !Restricts(m) && !toThem(text[len(m):]) {
 				text = text[len(m):]
+				if strings.HasSuffix(m, "dass ") {
+					text = verbFinal().ReplaceAllString(text, "$1 $3 $2$4")
+				}
 			}
 		}
 	}
@@ -501,6 +504,9 @@ func (r *reader) assert(s *sentence, st Statement) {
 // keep adds a statement of a sentence; false = a limit is exceeded.
 func (r *reader) keep(s *sentence, st *Statement) bool {
 	qualify(st)
+	if st.Attribute == FormulaOf && st.Unread == "" {
+		st.Unread = r.tentatively(s, st)
+	}
 	if st.Attribute != Filter && st.Attribute != ValueLabel {
 		r.last.section, r.last.block, r.last.subject = s.section, s.block, st.Subject
 	}

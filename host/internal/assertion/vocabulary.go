@@ -86,7 +86,7 @@ var closed = []struct {
 }{
 	{glueWord | articleWord, "the a an this that these those der die das den dem des ein eine einen einer einem eines diese dieser dieses diesen diesem jener jene jenes jenen derjenigen diejenigen denjenigen solche solcher solchen"},
 	{glueWord, "our my your its their unser unsere unserem unseren unserer ihres ihrer ihrem ihren ihre über"},
-	{glueWord | pronounWord, "it they we i you one them us man es sie wir ich uns er ihr du dir this das that it's that's there's here's it’s that’s there’s here’s"},
+	{glueWord | pronounWord, "it they we i you one them us man es sie wir ich uns er ihr du dir this das that it's it’s that's that’s this's there's there’s here's here’s"},
 	{glueWord, `is are be been being was were does do have has had having can should must shall will always simply just basically really actually so then therefore please hence exactly namely indeed also and & but still currently already now here there both such ones whenever when what how i.e e.g
 		by as with under like for to in on at of from into off over among across within via if where who whom whose which that whole entire together out up down all every each any many
 		either end ends ended both beides get gets got regularly internally externally officially
