@@ -52,6 +52,7 @@ func (r *reader) askedName(s *sentence) (name, around string) {
 		return "", ""
 	}
 	text := strings.TrimRight(r.before.text, "? ")
+	text = strings.TrimSuffix(text, urging().FindString(text))
 	if label, rest, ok := strings.Cut(text, ": "); ok && labels(strings.ToLower(label)) {
 		text = rest
 	}
@@ -68,6 +69,9 @@ func (r *reader) askedName(s *sentence) (name, around string) {
 	}
 	return r.numberName(askedAs(text, askedFor().FindStringSubmatchIndex(text))), around
 }
+
+// urging is what a question ends with beside what it asks for: "how do we get the load factor again?"
+var urging = text.Pattern(`(?i)(?:,? (?:again|exactly|actually|really|please|then|now|nochmal|noch ?mal|noch einmal|wieder|eigentlich|genau|bitte|denn|gleich))+$`)
 
 // askedAs returns the name of a match of askedFor.
 func askedAs(text string, m []int) string {
