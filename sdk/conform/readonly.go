@@ -63,7 +63,8 @@ type lastSeen struct {
 	refused  []string // the attacks behind the last look
 }
 
-// before returns the state and clears the cache: an attack that ends early does not call after.
+// before returns the state and clears the cache: an attack that ends early does not call after. While refused attacks wait for a
+// look it stays, or what one of them changed would be taken for the state before the next.
 func (l *lastSeen) before(p *probe, session sdk.Session) (data string, settings any) {
 	data, settings = l.data, l.settings[session]
 	if !l.looked {
@@ -71,6 +72,9 @@ func (l *lastSeen) before(p *probe, session sdk.Session) (data string, settings 
 	}
 	if settings == nil {
 		settings = p.settings(session)
+	}
+	if len(l.refused) > 0 {
+		return data, settings
 	}
 	l.looked = false
 	delete(l.settings, session)

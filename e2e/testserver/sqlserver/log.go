@@ -4,6 +4,7 @@ package sqlserver
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,26 +38,33 @@ func (s *Server) record(e Executed) {
 	s.ran = append(s.ran, e)
 }
 
+// rowsPerInsert bounds an insert, whose parameters the engine counts with 16 bits.
+const rowsPerInsert = 1000
+
 // showRequests brings the requests that ended since the last time into the table of
-// sys.dm_exec_query_stats, in one insert, which takes the engine as long as a statement. Only what reads the view asks for it.
+// sys.dm_exec_query_stats, many at once: an insert takes the engine as long as a statement. Only what reads the view asks for it.
 func (s *Server) showRequests(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var rows []string
-	var values []any
-	for ; s.shown < len(s.ran); s.shown++ {
-		e := &s.ran[s.shown]
-		if e.Text == "" || strings.Contains(e.Text, "dm_exec_query_stats") {
-			continue
+	for requests := range slices.Chunk(s.ran[s.shown:], rowsPerInsert) {
+		var rows []string
+		var values []any
+		for i := range requests {
+			e := &requests[i]
+			if e.Text == "" || strings.Contains(e.Text, "dm_exec_query_stats") {
+				continue
+			}
+			rows = append(rows, "(?, ?, ?, ?, ?, ?, ?, ?)")
+			values = append(values, s.shown+i+1, e.Session, e.Login, e.Database, e.Text, e.Begun.UTC(), e.Took.Microseconds(), e.Failed)
 		}
-		rows = append(rows, "(?, ?, ?, ?, ?, ?, ?, ?)")
-		values = append(values, s.shown+1, e.Session, e.Login, e.Database, e.Text, e.Begun.UTC(), e.Took.Microseconds(), e.Failed)
+		if len(rows) > 0 {
+			if _, err := s.db.ExecContext(ctx, "INSERT INTO fixture.internal.requests VALUES "+strings.Join(rows, ", "), values...); err != nil {
+				return err
+			}
+		}
+		s.shown += len(requests)
 	}
-	if len(rows) == 0 {
-		return nil
-	}
-	_, err := s.db.ExecContext(ctx, "INSERT INTO fixture.internal.requests VALUES "+strings.Join(rows, ", "), values...)
-	return err
+	return nil
 }
 
 // planted is an answer that a test has prepared.
