@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -117,6 +118,7 @@ func BenchmarkReach(b *testing.B) {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			db := manyFunctions(b, n)
 			s := openAs(b, db, testserver.PostgresReader)
+			write := writer(b, db)
 			var nothing, data, one, view []time.Duration
 			timed := func(into *[]time.Duration) {
 				started := time.Now()
@@ -128,11 +130,11 @@ func BenchmarkReach(b *testing.B) {
 			for b.Loop() {
 				run(b, s, "SELECT 1") // finds out that nothing changes any more
 				timed(&nothing)
-				db.Exec(b, testserver.PostgresOwner, "INSERT INTO t VALUES (1)")
+				write("INSERT INTO t VALUES (1)")
 				timed(&data)
-				db.Exec(b, testserver.PostgresOwner, "CREATE OR REPLACE FUNCTION f1(a int) RETURNS int LANGUAGE sql AS 'SELECT 1'")
+				write("CREATE OR REPLACE FUNCTION f1(a int) RETURNS int LANGUAGE sql AS 'SELECT 1'")
 				timed(&one)
-				db.Exec(b, testserver.PostgresOwner, "CREATE OR REPLACE VIEW v10 AS SELECT id, f1(id) AS x FROM t WHERE id < 8")
+				write("CREATE OR REPLACE VIEW v10 AS SELECT id, f1(id) AS x FROM t WHERE id < 8")
 				timed(&view)
 			}
 			b.ReportMetric(float64(first[0].Microseconds()), "first-µs")
@@ -140,8 +142,24 @@ func BenchmarkReach(b *testing.B) {
 			b.ReportMetric(float64(slices.Min(data).Microseconds()), "data-µs")
 			b.ReportMetric(float64(slices.Min(one).Microseconds()), "change-µs")
 			b.ReportMetric(float64(slices.Min(view).Microseconds()), "view-µs")
-			b.ReportMetric(float64((median(one) - median(nothing)).Microseconds()), "look-up-p50-µs")
+			b.ReportMetric(float64((median(data) - median(nothing)).Microseconds()), "data-look-up-p50-µs")
+			b.ReportMetric(float64((median(one) - median(nothing)).Microseconds()), "change-look-up-p50-µs")
 		})
+	}
+}
+
+// writer returns what runs statements as the owner over one connection: the end of a
+// process of the server is no part of a look-up behind it.
+func writer(b *testing.B, db *testserver.PostgresDatabase) func(sql string) {
+	conn, err := pgx.Connect(b.Context(), db.DSN(testserver.PostgresOwner))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = conn.Close(context.Background()) })
+	return func(sql string) {
+		if _, err := conn.Exec(b.Context(), sql); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 
@@ -159,6 +177,7 @@ func BenchmarkReachTables(b *testing.B) {
 			for _, role := range []string{testserver.PostgresReader, testserver.PostgresAdmin} {
 				b.Run(role, func(b *testing.B) {
 					s := openAs(b, db, role)
+					write := writer(b, db)
 					var nothing, data []time.Duration
 					timed := func(into *[]time.Duration) {
 						started := time.Now()
@@ -169,7 +188,7 @@ func BenchmarkReachTables(b *testing.B) {
 					for b.Loop() {
 						run(b, s, "SELECT 1")
 						timed(&nothing)
-						db.Exec(b, testserver.PostgresOwner, "INSERT INTO t1 VALUES (1)")
+						write("INSERT INTO t1 VALUES (1)")
 						timed(&data)
 					}
 					b.ReportMetric(float64(slices.Min(nothing).Microseconds()), "nothing-µs")
