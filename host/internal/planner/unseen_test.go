@@ -306,7 +306,7 @@ var asks = regexp.MustCompile(`\?$|\b([Ss]ay|[Ll]eave|[Ww]rite|[Ii]ngest|[Dd]efi
 var group = regexp.MustCompile(`(^|[\s(/*+-])\(([^()]*)\)`)
 
 // keyword is a word of the language of expressions, whose case says nothing.
-var keyword = regexp.MustCompile(`\b(and|or|not|in|is|distinct|from|null|true|false)\b`)
+var keyword = regexp.MustCompile(`\b(and|or|not|in|is|distinct|from|null|true|false|case|when|then|end)\b`)
 
 // same reports whether two lines say the same measure.
 func same(want, have string) bool {
@@ -320,14 +320,40 @@ func same(want, have string) bool {
 	return slices.ContainsFunc(strings.Split(what, " || "), func(one string) bool { return tight(one) == tight(is) })
 }
 
+// tight writes a formula in one of the ways that mean the same: a condition on a truth value without IS and without a constant,
+// rows as count(), conditions in the order of their text.
 func tight(text string) string {
-	for {
-		next := group.ReplaceAllString(text, "$1$2")
-		if next == text {
-			return strings.ReplaceAll(keyword.ReplaceAllStringFunc(text, strings.ToUpper), " ", "")
+	for next := ""; next != text; {
+		if next != "" {
+			text = next
 		}
-		text = next
+		next = group.ReplaceAllString(text, "$1$2")
 	}
+	text = keyword.ReplaceAllStringFunc(text, strings.ToUpper)
+	for _, form := range forms {
+		text = form.from.ReplaceAllString(text, form.to)
+	}
+	what, where, found := strings.Cut(text, " where ")
+	if found && !strings.Contains(where, " OR ") {
+		conditions := strings.Split(where, " AND ")
+		slices.Sort(conditions)
+		what += " where " + strings.Join(conditions, " AND ")
+	} else if found {
+		what += " where " + where
+	}
+	return strings.ReplaceAll(what, " ", "")
+}
+
+// forms are other ways to write a part of a formula. A flag that IS NOT true may have no value, and is not false.
+var forms = []struct {
+	from *regexp.Regexp
+	to   string
+}{
+	{regexp.MustCompile(`\bcount\(\*\)`), "count()"},
+	{regexp.MustCompile(`\bcount\(CASE WHEN ([\w.]+) IS NOT NULL THEN 1 END\)`), "count($1)"},
+	{regexp.MustCompile(` IS DISTINCT FROM `), " <> "},
+	{regexp.MustCompile(`\b([\w.]+) (?:=|IS) TRUE`), "$1"},
+	{regexp.MustCompile(`\b([\w.]+) (?:=|IS) FALSE`), "NOT $1"},
 }
 
 func folded(text string) string { return strings.Join(strings.Fields(text), " ") }
