@@ -132,6 +132,10 @@ func TestVoices(t *testing.T) {
 		"blind12": {found: 29, askedFound: 4},
 		"blind13": {found: 71, askedFound: 11},
 		"blind14": {found: 57, askedFound: 14},
+		"blind15": {},
+		"blind16": {},
+		"blind17": {},
+		"blind18": {},
 		"fresh":   {found: 280},
 	} {
 		t.Run(folder, func(t *testing.T) {
