@@ -37,6 +37,9 @@ func Usage(cmd *cobra.Command, format string, args ...any) *sdk.Error {
 // have, its candidates are those that are written nearly alike, and those whose description has the word: --sql is
 // one of the formats of sl query.
 func FlagError(cmd *cobra.Command, err error) error {
+	if words := cmd.Flags().Args(); cmd.HasSubCommands() && len(words) > 0 { // loam query -c shop
+		return NoSuchCommand(cmd, words)
+	}
 	e := Usage(cmd, "%s", err.Error())
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {

@@ -24,8 +24,9 @@ type sqlFlags struct {
 func (a *commands) sqlCommand() *cobra.Command {
 	var f sqlFlags
 	cmd := &cobra.Command{
-		Use:   "sql -c CONNECTION [STATEMENT]",
-		Short: "Run one read-only statement",
+		Use:        "sql -c CONNECTION [STATEMENT]",
+		SuggestFor: []string{"query", "run", "exec", "execute"},
+		Short:      "Run one read-only statement",
 		Long: `Run one read-only statement on a connection and print its rows as they arrive.
 
 The statement comes from the argument, from --file, or from standard input (-). The guard
