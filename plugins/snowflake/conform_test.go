@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loam-data/loam/e2e/program"
 	fixture "github.com/loam-data/loam/e2e/testserver/snowflake"
 	"github.com/loam-data/loam/plugins/snowflake"
 	"github.com/loam-data/loam/sdk"
@@ -162,11 +163,10 @@ func TestConformance(t *testing.T) {
 	const slowSQL = "SELECT COUNT(*) AS conformance FROM numbers x, numbers y, numbers z WHERE x.n + y.n + z.n < 0"
 	conform.Run(t, conform.Target{
 		Connector: snowflake.Connector(),
-		// Over the wire and as a program the same statements take the fixture minutes more.
-		Modes:   []conform.Mode{conform.InProcess},
-		Server:  "fixture (REST protocol over DuckDB)",
-		Config:  configOf(server, fixture.Reader, nil),
-		Address: net.JoinHostPort(server.Host, strconv.Itoa(server.Port)),
+		Binary:    program.Connector(t, "snowflake"),
+		Server:    "fixture (REST protocol over DuckDB)",
+		Config:    configOf(server, fixture.Reader, nil),
+		Address:   net.JoinHostPort(server.Host, strconv.Itoa(server.Port)),
 		Through: func(address string) sdk.Config {
 			host, port, err := net.SplitHostPort(address)
 			if err != nil {
@@ -237,9 +237,6 @@ func TestConformance(t *testing.T) {
 				"dialect/stored_time":     "conversions of times in a large statement take a minute there",
 				"server/disconnected":     "it has no way to end a session that another client has",
 				"types/type_interval":     "it has no INTERVAL",
-			},
-			conform.ToDo: {
-				"dialect/median": "MEDIAN of a NUMBER is none of a FLOAT, and has no digits behind the point in the fixture",
 			},
 		},
 	})

@@ -35,7 +35,7 @@ LIMIT 1000
 
 -- snowflake
 SELECT "orders_2"."status_2" AS "status", "orders_2"."middle" AS "middle", "orders_2"."p90" AS "p90", "orders_2"."buyers" AS "buyers"
-FROM (SELECT "orders"."STATUS" AS "status_2", MEDIAN("orders"."AMOUNT") AS "middle", PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY "orders"."AMOUNT") AS "p90", COUNT(DISTINCT "orders"."CUSTOMER_ID") AS "buyers" FROM "ORDERS" AS "orders" GROUP BY "orders"."STATUS") AS "orders_2"
+FROM (SELECT "orders"."STATUS" AS "status_2", MEDIAN("orders"."AMOUNT"::FLOAT) AS "middle", PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY "orders"."AMOUNT"::FLOAT) AS "p90", COUNT(DISTINCT "orders"."CUSTOMER_ID") AS "buyers" FROM "ORDERS" AS "orders" GROUP BY "orders"."STATUS") AS "orders_2"
 ORDER BY "orders_2"."status_2" ASC NULLS LAST
 LIMIT 1000
 

@@ -198,7 +198,7 @@ ORDER BY "parts"."_total" ASC NULLS LAST, "parts"."_rest" ASC NULLS LAST, "parts
 
 -- snowflake
 WITH "orders_by_segment_and_name" AS (
-  SELECT "customers"."SEGMENT" AS "segment_2", "customers"."NAME" AS "name_2", MEDIAN("orders"."AMOUNT") AS "middle", SUM("orders"."AMOUNT") AS "revenue"
+  SELECT "customers"."SEGMENT" AS "segment_2", "customers"."NAME" AS "name_2", MEDIAN("orders"."AMOUNT"::FLOAT) AS "middle", SUM("orders"."AMOUNT") AS "revenue"
   FROM "ORDERS" AS "orders" LEFT JOIN "CUSTOMERS" AS "customers" ON "orders"."CUSTOMER_ID" = "customers"."ID"
   GROUP BY "customers"."SEGMENT", "customers"."NAME"
 ),
@@ -218,7 +218,7 @@ WITH "orders_by_segment_and_name" AS (
   FROM "shown"
 ),
 "orders_by_segment_and_name_2" AS (
-  SELECT "customers"."SEGMENT" AS "segment_2", MEDIAN("orders"."AMOUNT") AS "middle", SUM("orders"."AMOUNT") AS "revenue"
+  SELECT "customers"."SEGMENT" AS "segment_2", MEDIAN("orders"."AMOUNT"::FLOAT) AS "middle", SUM("orders"."AMOUNT") AS "revenue"
   FROM "ORDERS" AS "orders" LEFT JOIN "CUSTOMERS" AS "customers" ON "orders"."CUSTOMER_ID" = "customers"."ID" JOIN "ranked" ON COALESCE("customers"."SEGMENT", '') = "ranked"."segment_or_blank" AND CASE WHEN "customers"."SEGMENT" IS NULL THEN 1 ELSE 0 END = "ranked"."segment_is_null" AND COALESCE("customers"."NAME", '') = "ranked"."name_or_blank" AND CASE WHEN "customers"."NAME" IS NULL THEN 1 ELSE 0 END = "ranked"."name_is_null"
   WHERE "ranked"."place" > 2
   GROUP BY "customers"."SEGMENT"
