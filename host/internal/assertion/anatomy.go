@@ -533,10 +533,25 @@ func (a *anatomy) place(f *Formula) {
 		f.Of = base(a.identity)
 		return
 	}
+	if a.resembles() && !strings.Contains(f.Expr, ".") {
+		return
+	}
 	f.Table = a.table
 	if f.Divisor != nil {
 		f.Divisor.Table = a.table
 	}
+}
+
+// resembles reports whether only the name of the number says whose rows it is of, so that its columns say it: "Lots handled is
+// a distinct count of lot_no", which two tables have.
+func (a *anatomy) resembles() bool {
+	inName, beside := false, false
+	for i := range a.all {
+		if p := &a.all[i]; p.isWord && (p.rows || a.tableOf(p) == a.identity) {
+			inName, beside = inName || p.kind == namePart, beside || p.kind != namePart
+		}
+	}
+	return a.noun && inName && !beside
 }
 
 // known reports whether a part has a meaning for the number.

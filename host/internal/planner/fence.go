@@ -215,6 +215,9 @@ func (p *pasted) expr(s *model.Source, text string) (string, *Question) {
 	if err != nil {
 		return "", ask(NotAnAggregate, p.quote, "“%s” cannot be read: %s.", text, messageOf(err))
 	}
+	if n := fixedPeriod(s, tree); n != nil {
+		return "", periodic(p.quote, expression.String(n))
+	}
 	if p.format != snippet.SQL {
 		return text, nil
 	}
