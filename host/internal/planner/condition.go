@@ -225,7 +225,19 @@ func (f *filter) expr() string {
 	if len(f.terms) == 0 {
 		return ""
 	}
-	return expression.String(expression.Conjoin(f.terms...))
+	return expression.String(expression.Conjoin(slices.DeleteFunc(slices.Clone(f.terms), f.implied)...))
+}
+
+// implied reports whether a condition leaves out one value of a column that another condition compares with a second one: "not
+// cancelled, so only cancelled = false".
+func (f *filter) implied(term expression.Node) bool {
+	b, ok := term.(*expression.Binary)
+	if !ok || b.Op != expression.Distinct {
+		return false
+	}
+	left, constant := b.Right.(*expression.Literal)
+	value, compared := f.equal[expression.String(b.Left)]
+	return constant && compared && value != left.Value
 }
 
 // columns are those of the source whose values are few, as candidates.
