@@ -269,7 +269,7 @@ func (r *reader) states(s *sentence, quoting []*place) bool {
 // understood reads a definition by its parts: as it stands, below its heading, as an answer, behind a lead, with the next
 // sentence.
 func (r *reader) understood(s *sentence, text string) (st Statement, ok bool) {
-	for _, read := range []func(*sentence, string) (Statement, bool){r.answered, r.dissected, r.underHeading} {
+	for _, read := range []func(*sentence, string) (Statement, bool){r.answered, r.told, r.dissected, r.underHeading} {
 		if st, ok = read(s, text); ok {
 			break
 		}
