@@ -574,6 +574,9 @@ func (a *anatomy) clausesOf(yield func(from, to int) bool) {
 	}
 }
 
+// pointing are words before rows that another sentence describes.
+var pointing = text.Words("these those such dieser diese diesen jener jene jenen solcher solche solchen")
+
 // unread returns the words that are not understood, and a value in the name that no condition has.
 func (a *anatomy) unread(f *Formula) string {
 	var left []string
@@ -590,7 +593,8 @@ func (a *anatomy) unread(f *Formula) string {
 			!strings.Contains(f.Expr, textLiteral(p.value)) && !slices.ContainsFunc(a.where, func(c Condition) bool {
 			return strings.Contains(c.Text, "'"+p.value+"'") || strings.Contains(c.Text, " IN (")
 		})
-		if p.kind == unknownPart || unsaid {
+		back := i > 0 && p.rows && p.kind != namePart && len(a.where) == 0 && pointing(a.all[i-1].low) // "die Anzahl dieser Zeilen"
+		if p.kind == unknownPart || unsaid || back {
 			left = append(left, p.text)
 		}
 	}

@@ -212,7 +212,7 @@ func (u *unseen) measures(t *testing.T, s *score, plan *Plan, sure []string) {
 		if source, ok := strings.CutSuffix(c.Target, ".row_count"); ok && c.Kind == change.Synonyms {
 			// Every source counts its rows already: another name for that is a synonym.
 			for _, want := range sure {
-				if name, what, _ := strings.Cut(want, " = "); what == "count()" && contains(c, strings.ReplaceAll(name[strings.LastIndex(name, ".")+1:], "_", " ")) {
+				if name, what, _ := strings.Cut(want, " = "); slices.Contains(strings.Split(what, " || "), "count()") && contains(c, strings.ReplaceAll(name[strings.LastIndex(name, ".")+1:], "_", " ")) {
 					have = append(have, source+name[strings.LastIndex(name, "."):]+" = count()")
 				}
 			}
