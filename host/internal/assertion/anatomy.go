@@ -542,18 +542,6 @@ func (a *anatomy) place(f *Formula) {
 	}
 }
 
-// resembles reports whether only the name of the number says whose rows it is of, so that its columns say it: "Lots handled is
-// a distinct count of lot_no", which two tables have.
-func (a *anatomy) resembles() bool {
-	inName, beside := false, false
-	for i := range a.all {
-		if p := &a.all[i]; p.isWord && (p.rows || a.tableOf(p) == a.identity) {
-			inName, beside = inName || p.kind == namePart, beside || p.kind != namePart
-		}
-	}
-	return a.noun && inName && !beside
-}
-
 // known reports whether a part has a meaning for the number.
 func (p *part) known() bool {
 	return p.column != "" || p.valueOf != "" || p.flag != "" || p.rows || p.number() || p.quotation() != "" ||
@@ -573,9 +561,6 @@ func (a *anatomy) clausesOf(yield func(from, to int) bool) {
 		from = i + 1
 	}
 }
-
-// pointing are words before rows that another sentence describes.
-var pointing = text.Words("these those such dieser diese diesen jener jene jenen solcher solche solchen")
 
 // unread returns the words that are not understood, and a value in the name that no condition has.
 func (a *anatomy) unread(f *Formula) string {

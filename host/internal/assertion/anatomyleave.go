@@ -110,14 +110,23 @@ func (a *anatomy) keep(all []found) []found {
 // leaving are verbs behind "not" that leave something out.
 var leaving = text.Words("counting including considering")
 
-// leavingOut and leftOver are German verbs of leaving out, and their particles.
-var (
-	leavingOut = text.Words("lassen lässt nehmen nimmt rechnen rechnet")
-	leftOver   = text.Words("weg raus heraus")
-)
+// leavingOut and leftOver report whether a word is a German verb of leaving out, or its particle.
+func leavingOut(low string) bool {
+	switch low {
+	case "lassen", "lässt", "nehmen", "nimmt", "rechnen", "rechnet":
+		return true
+	}
+	return false
+}
 
-// belonging are verbs of being in a number, takenIn end German ones.
-var belonging = text.Words("belong belongs gehören gehört")
+func leftOver(low string) bool { return low == "weg" || low == "raus" || low == "heraus" }
+
+// belonging reports whether a word is a verb of being in a number.
+func belonging(low string) bool {
+	return low == "belong" || low == "belongs" || low == "gehören" || low == "gehört"
+}
+
+// takenIn end German verbs of counting in.
 var takenIn = text.Words("mit dazu dabei rein hinein")
 
 // scope returns the condition that a word leaves out, and the last word that says so; -1 = there is none, -2 = there are

@@ -46,8 +46,11 @@ var roles = map[role]func(string) bool{
 	goalRole:   text.Words("target targets goal goals ziel ziele zielwert zielwerte soll sollwert"),
 }
 
-// goal is a number that is aimed at: "8,5", "95 %".
-var goal = text.Pattern(`^\d+(?:[.,]\d+)*(?: ?(?:%|€|\$|\pL{1,4}))?$`)
+// goal reports whether a cell is a number that is aimed at: "8,5", "95 %".
+func goal(cell string) bool {
+	all := parted(cell)
+	return len(all) > 0 && len(all) < 3 && all[0].number() && (len(all) == 1 || all[1].text == "%" || unitOf(all[1].text) != "")
+}
 
 // meant is a head that asks what its terms are for us.
 var meant = text.Pattern(`(?i)^(?:what|was)(?: (?:we|it|this|that|the|term|us|by|for|means?|is|stands|covers|wir|man|es|er|sie|der|das|damit|darunter|dafür|bei|uns|verstehen|meinen|ist|gemeint|heißt|bedeutet|steht|begriff))+$`)
@@ -268,7 +271,7 @@ func (r *reader) unplaced(heads, row []string, at map[role]int, term int, formul
 			k = roleOf(clean(heads[i]))
 		}
 		own, again := at[k]
-		silent := k == idleRole || k == nameRole || k == goalRole && goal().MatchString(cell) || k < valueRole && k != other && again && own == i
+		silent := k == idleRole || k == nameRole || k == goalRole && goal(cell) || k < valueRole && k != other && again && own == i
 		says := func(w string) bool {
 			return table != "" && classes()[strings.ToLower(w)]&glueWord == 0 && r.ofTable(w, table)
 		}

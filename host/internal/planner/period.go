@@ -40,22 +40,12 @@ func parsed(code string) (expression.Node, error) {
 // does. The names of the expression are columns of the source.
 func fixedPeriod(s *model.Source, tree expression.Node) (found expression.Node) {
 	expression.Walk(tree, func(n expression.Node) bool {
-		if found == nil && compares(n) && ofTime(s, n) {
+		if found == nil && expression.Compares(n) && ofTime(s, n) {
 			found = n
 		}
 		return found == nil
 	})
 	return found
-}
-
-func compares(n expression.Node) bool {
-	switch n := n.(type) {
-	case *expression.Binary:
-		return n.Op.Comparison()
-	case *expression.Between, *expression.In, *expression.Match:
-		return true
-	}
-	return false
 }
 
 // ofTime reports whether a comparison has a moment or a period. Two columns of one row are compared in every period: the moment
