@@ -533,6 +533,9 @@ func (a *anatomy) place(f *Formula) {
 		f.Of = base(a.identity)
 		return
 	}
+	if a.resembles() && !strings.Contains(f.Expr, ".") {
+		return
+	}
 	f.Table = a.table
 	if f.Divisor != nil {
 		f.Divisor.Table = a.table
@@ -575,7 +578,8 @@ func (a *anatomy) unread(f *Formula) string {
 			!strings.Contains(f.Expr, textLiteral(p.value)) && !slices.ContainsFunc(a.where, func(c Condition) bool {
 			return strings.Contains(c.Text, "'"+p.value+"'") || strings.Contains(c.Text, " IN (")
 		})
-		if p.kind == unknownPart || unsaid {
+		back := i > 0 && p.rows && p.kind != namePart && len(a.where) == 0 && pointing(a.all[i-1].low) // "die Anzahl dieser Zeilen"
+		if p.kind == unknownPart || unsaid || back {
 			left = append(left, p.text)
 		}
 	}

@@ -66,7 +66,7 @@ func (a *anatomy) classifyWord(i int) {
 		p.kind = gluePart
 	case p.is(shareWord), p.low == "part" && before == "which":
 		p.kind = sharePart
-	case p.is(countWord) && i > 0 && a.all[i-1].sign() && i+1 < len(a.all) && a.all[i+1].is(onlyWord):
+	case p.is(countWord) && i > 0 && a.all[i-1].sign() && i+1 < len(a.all) && a.all[i+1].is(onlyWord), a.onlyCounts(i):
 		p.kind = gluePart // "…, counting only orders that …"
 	case p.is(countWord) || p.low == "many" && before == "how" || (p.low == "viele" || p.low == "vielen") && before == "wie":
 		p.kind = countPart
@@ -111,6 +111,18 @@ func (a *anatomy) classifyWord(i int) {
 	case p.is(andWord), multiplies(p.low), strings.HasPrefix(p.low, "subtract"), outcomes(p.low) && a.operates(i):
 		p.kind = gluePart
 	}
+}
+
+// onlyCounts reports whether a verb at the end of a clause says which rows are in a number that the clauses before compute: "the sum
+// of amount, only rows with status = 'paid' count".
+func (a *anatomy) onlyCounts(i int) bool {
+	from := i
+	for from > 0 && !a.all[from-1].sign() {
+		from--
+	}
+	return a.all[i].is(includeWord) && a.all[i].is(countWord) && (i+1 == len(a.all) || a.all[i+1].sign()) && a.all[from].is(onlyWord) &&
+		slices.ContainsFunc(a.all[from:i], func(p part) bool { return p.kind == conditionPart }) &&
+		slices.ContainsFunc(a.all[:from], func(p part) bool { return p.kind == aggregatePart || p.kind == callPart })
 }
 
 // formats reports whether a word at the end of a clause says how a quotient is written: "shown as a percentage".

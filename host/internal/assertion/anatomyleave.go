@@ -16,6 +16,9 @@ func (a *anatomy) leave(all []found) bool {
 		}
 		whole := i > 0 && (a.all[i-1].low == "everything" || a.all[i-1].low == "anything" || a.all[i-1].low == "alles")
 		but := p.low == "but" && i > 0 && (a.all[i-1].is(allWord) || whole) // "all but paid orders"
+		if a.leftAt(i) {
+			p.class |= leftWord // "lassen wir weg"
+		}
 		if p.kind != unknownPart || !p.is(leaveWord|leftWord|notWord|includeWord) && p.low != "left" && p.low != "leaving" && p.low != "außen" && !but {
 			continue
 		}
@@ -37,7 +40,7 @@ func (a *anatomy) leave(all []found) bool {
 			a.all[j].kind = gluePart
 		}
 		if at := slices.IndexFunc(a.all[max(0, i-6):i], func(p part) bool {
-			return p.low == "leave" || p.low == "leaving" || p.low == "put" || p.low == "lassen" || p.low == "lässt"
+			return p.low == "leave" || p.low == "leaving" || p.low == "put" || leavingOut(p.low)
 		}); at >= 0 && p.is(leftWord) {
 			a.all[max(0, i-6)+at].kind = gluePart
 		}
@@ -52,6 +55,14 @@ func (a *anatomy) leave(all []found) bool {
 		}
 	}
 	return true
+}
+
+// leftAt reports whether a part is the particle at the end of a German clause that leaves something out: "… lassen wir weg".
+func (a *anatomy) leftAt(i int) bool {
+	if !leftOver(a.all[i].low) || i+1 < len(a.all) && !a.all[i+1].sign() {
+		return false
+	}
+	return slices.ContainsFunc(a.all[max(0, i-3):i], func(p part) bool { return leavingOut(p.low) })
 }
 
 // everyBefore passes over the column of a value that is left out, where all others are meant: "every platform except
@@ -99,6 +110,22 @@ func (a *anatomy) keep(all []found) []found {
 // leaving are verbs behind "not" that leave something out.
 var leaving = text.Words("counting including considering")
 
+// leavingOut and leftOver report whether a word is a German verb of leaving out, or its particle.
+func leavingOut(low string) bool {
+	switch low {
+	case "lassen", "lässt", "nehmen", "nimmt", "rechnen", "rechnet":
+		return true
+	}
+	return false
+}
+
+func leftOver(low string) bool { return low == "weg" || low == "raus" || low == "heraus" }
+
+// belonging reports whether a word is a verb of being in a number.
+func belonging(low string) bool {
+	return low == "belong" || low == "belongs" || low == "gehören" || low == "gehört"
+}
+
 // takenIn end German verbs of counting in.
 var takenIn = text.Words("mit dazu dabei rein hinein")
 
@@ -114,7 +141,7 @@ func (a *anatomy) scope(all []found, i int, but bool) (scope, last int) {
 		return a.scopeBehind(all, i, 8), i
 	case p.is(leftWord):
 		return a.scopeBefore(all, i), i
-	case p.is(notWord) && i > 0 && i+1 < len(a.all) && a.all[i-1].is(countWord) && takenIn(a.all[i+1].low) && (i+2 == len(a.all) || a.all[i+2].sign()):
+	case p.is(notWord) && i > 0 && i+1 < len(a.all) && (a.all[i-1].is(countWord) || belonging(a.all[i-1].low)) && takenIn(a.all[i+1].low) && (i+2 == len(a.all) || a.all[i+2].sign()):
 		if scope = a.scopeBefore(all, i-1); scope >= 0 {
 			a.all[i-1].kind = gluePart // "verregnete zählen nicht mit"
 		}
@@ -137,7 +164,7 @@ func (a *anatomy) scope(all []found, i int, but bool) (scope, last int) {
 func (a *anatomy) included(not int) int {
 	for i := not + 1; i < len(a.all) && i < not+4; i++ {
 		switch p := &a.all[i]; {
-		case p.is(includeWord) && !(i+1 < len(a.all) && a.all[i+1].isWord && !a.all[i+1].is(glueWord)):
+		case (p.is(includeWord) || belonging(p.low)) && !(i+1 < len(a.all) && a.all[i+1].isWord && !a.all[i+1].is(glueWord)):
 			return i
 		case !p.is(glueWord) || p.is(onlyWord):
 			return not

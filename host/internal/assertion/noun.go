@@ -68,3 +68,24 @@ func compoundOf(low string) string {
 }
 
 func singular(s string) string { return strings.TrimSuffix(strings.ReplaceAll(s, "ies", "y"), "s") }
+
+// resembles reports whether only the name of the number says whose rows it is of, so that its columns say it: "Lots handled is
+// a distinct count of lot_no", which two tables have.
+func (a *anatomy) resembles() bool {
+	inName, beside := false, false
+	for i := range a.all {
+		if p := &a.all[i]; p.isWord && (p.rows || a.tableOf(p) == a.identity) {
+			inName, beside = inName || p.kind == namePart, beside || p.kind != namePart
+		}
+	}
+	return a.noun && inName && !beside
+}
+
+// pointing reports whether a word before rows means those of another sentence.
+func pointing(low string) bool {
+	switch low {
+	case "these", "those", "such", "dieser", "diese", "diesen", "jener", "jene", "jenen", "solcher", "solche", "solchen":
+		return true
+	}
+	return false
+}

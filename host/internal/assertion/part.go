@@ -214,6 +214,9 @@ func (p *part) sign() bool {
 	return !p.isWord && (strings.Contains(",;:()–—", p.text) || p.text == "->" || p.text == ":=" || p.text == "→")
 }
 
+// compares reports whether a part is a comparison, or may be the value of one.
+func compares(p part) bool { return strings.ContainsAny(p.text, "=<>") || p.quotation() != "" }
+
 // ours reports whether a word says that something is ours.
 func (p *part) ours() bool {
 	return p.low == "our" || p.low == "my" || strings.HasPrefix(p.low, "unser") && len(p.low) <= len("unserem")

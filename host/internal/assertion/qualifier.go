@@ -31,7 +31,7 @@ func qualify(st *Statement) {
 	if st.Language == English && slices.ContainsFunc(rest, func(c clause) bool { return germanOnly(c.word) }) {
 		return // "Active pro seats"
 	}
-	if len(rest) > 0 && !slices.ContainsFunc(rest, func(c clause) bool { return !st.Formula.expresses(c) && !st.placed(c) }) {
+	if len(rest) > 0 && !slices.ContainsFunc(rest, func(c clause) bool { return !st.Formula.expresses(c) && !st.placed(c) && !st.titled(c) }) {
 		return // "Refunded for damage = … where reason = 'damaged'": the name says what the formula does
 	}
 	for _, c := range rest {
@@ -54,7 +54,7 @@ func (st *Statement) placed(c clause) bool {
 		divisor, divides = st.Formula.Divisor.call(nil), true
 	}
 	if divides && clauseWords[c.word] == clausePer { // "revenue per call", divided by their number
-		return rowCount().MatchString(divisor) && !callWord().MatchString(st.Value) && singular(strings.ToLower(c.text)) == singular(lastWord(base(st.Formula.Table)))
+		return rowCount().MatchString(divisor) && !callWord().MatchString(st.Value) && c.ofRows(st.Formula.Table)
 	}
 	differs := strings.Contains(st.Formula.Of+st.Formula.Expr, " - ")
 	if clauseWords[c.word] == clauseExcluded { // "Honorar ohne Labor" = sum(amount - lab_cost)
@@ -65,6 +65,23 @@ func (st *Statement) placed(c clause) bool {
 	})
 	first, _ := utf8.DecodeRuneInString(c.text)
 	return (differs || present) && (c.word == "im" || c.word == "am" || (c.word == "in" || c.word == "on") && unicode.IsLower(first) && st.Language == English)
+}
+
+// titled reports whether a clause is a part of the name before a sign, or in the cell beside, of a calculation over the rows that
+// the clause names: "Flocks per patrol = sum(flocks) / count(*) on patrol".
+func (st *Statement) titled(c clause) bool {
+	_, sign, _ := strings.Cut(st.Value, st.Subject)
+	sign = strings.TrimLeft(sign, "*`\" ")
+	signed := st.Rule == "formula" || st.Rule == "table_formula" || strings.HasPrefix(sign, "=") || strings.HasPrefix(sign, ":")
+	_, divisor, divides := strings.Cut(st.Formula.Expr, "/")
+	return signed && clauseWords[c.word] == clausePer && c.ofRows(st.Formula.Table) &&
+		(divides && rowCount().MatchString(divisor) || !divides && strings.HasPrefix(st.Formula.Call(), "avg("))
+}
+
+// ofRows reports whether a clause names one row of a table: "repair" of repairs, or of rpr.
+func (c clause) ofRows(table string) bool {
+	one, name := singular(strings.ToLower(c.text)), singular(lastWord(base(table)))
+	return one == name || len(name) > 2 && shortens(name, one)
 }
 
 // expresses reports whether a formula already contains each word of a clause.

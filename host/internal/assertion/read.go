@@ -269,7 +269,7 @@ func (r *reader) states(s *sentence, quoting []*place) bool {
 // understood reads a definition by its parts: as it stands, below its heading, as an answer, behind a lead, with the next
 // sentence.
 func (r *reader) understood(s *sentence, text string) (st Statement, ok bool) {
-	for _, read := range []func(*sentence, string) (Statement, bool){r.answered, r.dissected, r.underHeading} {
+	for _, read := range []func(*sentence, string) (Statement, bool){r.answered, r.told, r.dissected, r.underHeading} {
 		if st, ok = read(s, text); ok {
 			break
 		}
@@ -308,11 +308,19 @@ func (r *reader) continued(s *sentence, text string, st *Statement, understood b
 	}
 	both, ok := a.best(frames, whole)
 	same := understood && ok && len(both.Formula.Where) == len(st.Formula.Where)
-	if !ok || both.Unread != "" || understood && both.Subject != st.Subject || !same && !identifier(next.text) && !slices.Contains(next.words, "sides") && !slices.Contains(next.words, "seiten") {
+	if !ok || both.Unread != "" || understood && both.Subject != st.Subject || !same && !identifier(next.text) && !r.comparesAlone(s, next) && !slices.Contains(next.words, "sides") && !slices.Contains(next.words, "seiten") {
 		return Statement{}, false // "Refunded orders don't count." may be how somebody looks at it
 	}
 	next.read = true
 	return both, true
+}
+
+// comparesAlone reports whether the sentence behind a definition has a comparison or a value, and can concern no definition before
+// that one, and no report or team: "Cancelled parties (cancelled = true) do not count."
+func (r *reader) comparesAlone(s, next *sentence) bool {
+	return slices.ContainsFunc(parted(next.text), compares) && !slices.ContainsFunc(next.words, func(w string) bool {
+		return classes()[w]&(venueWord|speakerWord|timeWord) != 0 || conditional(w) && w != "wird" && w != "werden"
+	}) && !slices.ContainsFunc(r.formulas, func(f placed) bool { return f.section == s.section && f.block >= s.block-1 })
 }
 
 // framesOf returns the names that a sentence allows.
@@ -441,8 +449,8 @@ func asserts(s string) bool {
 
 // settle adds the fields of a statement that do not depend on the rule; false = it asserts nothing.
 func (r *reader) settle(s *sentence, st *Statement, from, to time.Time) bool {
-	if st.Rule == formerFormula && from.IsZero() && to.IsZero() || s.speech && st.Formula != nil {
-		return false
+	if st.Rule == formerFormula && from.IsZero() && to.IsZero() || s.speech && st.Formula != nil || classes()[strings.ToLower(st.Subject)]&rowsWord != 0 {
+		return false // "Rows with status = 'refunded' do not count."
 	}
 	if it(strings.ToLower(st.Subject)) {
 		if r.last.subject == "" || r.last.section != s.section || r.last.block != s.block {

@@ -87,7 +87,7 @@ func (r *reader) settled(s string, st *Statement) bool {
 		restricts := func(c Condition) bool { return !c.Excluded && strings.HasPrefix(c.Text, columns[0]+" ") }
 		return len(columns) == 1 && slices.ContainsFunc(st.Formula.Where, restricts) && (value && (not || outside) || others && apart && !inside && !not)
 	}
-	return len(columns) == 1 && not && inside && !strange && !slices.Contains(has, columns[0]) // "The fee is not included.", of a sum of prices
+	return len(columns) == 1 && not && inside && !strange && !slices.ContainsFunc(all, compares) && !slices.Contains(has, columns[0]) // "The fee is not included.", of a sum of prices
 }
 
 // foreign reports whether a word means the rows or a column of another table than that of a formula, and whether the table of the

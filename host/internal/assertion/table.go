@@ -25,13 +25,14 @@ const (
 	idleRole // it says nothing about the number
 	valueRole
 	columnRole
+	goalRole // a value that the number should have
 )
 
 // roles are the words of heads for each role, in four languages.
 var roles = map[role]func(string) bool{
 	termRole:       text.Words("term metric kpi measure figure begriff kennzahl abkürzung acronym abbreviation metrik messgröße indicateur métrique terme indicador métrica término"),
 	nameRole:       text.Words("name bezeichnung"),
-	definitionRole: text.Words("definition meaning description bedeutung beschreibung explanation erklärung means label définition signification definición significado"),
+	definitionRole: text.Words("definition meaning description bedeutung beschreibung explanation erklärung means label words worten définition signification definición significado"),
 	formulaRole:    text.Words("formula calculation formel berechnung sql expression ausdruck formule calcul fórmula cálculo how wie computed calculated computation logic logik rechenweg ermittlung rule rules regel"),
 	unitRole:       text.Words("unit units einheit"),
 	synonymRole:    text.Words("synonym synonyms alias aliases aka synonyme"),
@@ -42,6 +43,13 @@ var roles = map[role]func(string) bool{
 		"bemerkung bemerkungen kommentar anmerkung anmerkungen notiz notizen hinweis ansprechpartner ansprechpartnerin kontakt abteilung beispiel beispiele autor quelle"),
 	valueRole:  text.Words("value code wert values codes"),
 	columnRole: text.Words("column field attribute spalte feld spaltenname attribut"),
+	goalRole:   text.Words("target targets goal goals ziel ziele zielwert zielwerte soll sollwert"),
+}
+
+// goal reports whether a cell is a number that is aimed at: "8,5", "95 %".
+func goal(cell string) bool {
+	all := parted(cell)
+	return len(all) > 0 && len(all) < 3 && all[0].number() && (len(all) == 1 || all[1].text == "%" || unitOf(all[1].text) != "")
 }
 
 // meant is a head that asks what its terms are for us.
@@ -64,7 +72,7 @@ func roleOf(head string) role {
 	if len(list) == 0 || len(list) > 3 {
 		return other
 	}
-	for r := termRole; r <= columnRole; r++ {
+	for r := termRole; r <= goalRole; r++ {
 		if roles[r](list[len(list)-1]) || roles[r](list[0]) {
 			return r
 		}
@@ -188,7 +196,7 @@ func (r *reader) row(g grid, i, term int, at map[role]int, row []string, glossar
 	for _, text := range []string{cell(formulaRole), cell(definitionRole)} {
 		if formula == "" {
 			if st, ok := r.cellFormula(subject, s, text, cell(conditionRole), cell(tableRole)); ok {
-				st.Qualifiers = r.unplaced(g.cells[0], row, at, term, text, r.tableOf(&st))
+				st.Qualifiers = r.unplaced(g.cells[0], row, at, term, text, &st)
 				add(st)
 				formula = text
 			}
@@ -254,7 +262,8 @@ var unrestricted = text.Words("- – — / none no all n/a keine keiner kein all
 
 // unplaced returns the cells of a row that may change its formula, in columns without a place in it.
 // A cell of a column of remarks or people has one only if it restricts, or names something of the table.
-func (r *reader) unplaced(heads, row []string, at map[role]int, term int, formula, table string) (all []string) {
+func (r *reader) unplaced(heads, row []string, at map[role]int, term int, formula string, st *Statement) (all []string) {
+	table := r.tableOf(st)
 	for i, cell := range row {
 		cell = clean(cell)
 		k := other
@@ -262,17 +271,27 @@ func (r *reader) unplaced(heads, row []string, at map[role]int, term int, formul
 			k = roleOf(clean(heads[i]))
 		}
 		own, again := at[k]
-		silent := k == idleRole || k == nameRole || k != valueRole && k != columnRole && k != other && again && own == i
+		silent := k == idleRole || k == nameRole || k == goalRole && goal(cell) || k < valueRole && k != other && again && own == i
 		says := func(w string) bool {
 			return table != "" && classes()[strings.ToLower(w)]&glueWord == 0 && r.ofTable(w, table)
 		}
 		if i == term || cell == "" || unrestricted(strings.ToLower(cell)) || strings.Contains(formula, cell) ||
-			silent && (k != idleRole && k != nameRole || !Restricts(cell) && (k == nameRole || !slices.ContainsFunc(words(cell), says) && !slices.ContainsFunc(lowered(cell), func(w string) bool { return disowning(w) || periodBounds(w) }))) {
+			silent && k == definitionRole && !r.narrows(cell, st, table) ||
+			silent && k != definitionRole && (k != idleRole && k != nameRole || !Restricts(cell) && (k == nameRole || !slices.ContainsFunc(words(cell), says) && !slices.ContainsFunc(lowered(cell), func(w string) bool { return disowning(w) || periodBounds(w) }))) {
 			continue
 		}
 		all = append(all, cell)
 	}
 	return all
+}
+
+// narrows reports whether a meaning says which rows are meant, and the formula beside it does not: "only what was paid", "in Germany".
+func (r *reader) narrows(meaning string, st *Statement, table string) bool {
+	list := lowered(meaning)
+	return len(list) > 0 && places(list[0]) || len(st.Formula.Where) == 0 && (Restricts(meaning) || table != "" && slices.ContainsFunc(list, func(w string) bool {
+		of, value := r.valueOf(table, w)
+		return of != "" && r.o.Lexicon.Column(table, w) == "" && !strings.Contains(strings.ToLower(st.Value), strings.ToLower(value))
+	}))
 }
 
 // endsInUnit is a unit at the end of a meaning: "what the customer pays, in cents".

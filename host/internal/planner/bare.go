@@ -45,7 +45,7 @@ func (w *work) nameless() bool {
 		f.Aggregate = "count_distinct"
 	}
 	w.about = topicOf{identifier(quote), f}
-	if _, q := w.define("number", f, quote, nil); q != nil {
+	if _, q := (&formula{work: w, f: f, quote: quote}).define("number"); q != nil {
 		w.ask(q)
 		return true
 	}

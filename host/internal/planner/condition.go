@@ -61,7 +61,7 @@ func (f *filter) condition(text string) (expression.Node, *Question) {
 	if f.bareValue(text) {
 		text = code
 	}
-	tree, err := expression.Parse(strings.ReplaceAll(text, "`", ""))
+	tree, err := parsed(text)
 	if err != nil {
 		return nil, ask(TwoReadings, f.quote, "Write the condition “%s” as a comparison of columns of %s.", text, f.s.Identity).with(f.columns()...)
 	}
@@ -88,48 +88,18 @@ func (f *filter) check(tree expression.Node, text string) (expression.Node, *Que
 	if expression.ClassOf(tree) != expression.Scalar {
 		return nil, ask(TwoReadings, f.quote, "“%s” is no condition on single rows of %s.", text, f.s.Identity).with(f.columns()...)
 	}
-	tree, used, q := f.work.bind(f.s, tree, f.quote)
+	tree, _, q := f.work.bind(f.s, tree, f.quote)
 	if q != nil {
 		return nil, q
+	}
+	if fixedPeriod(f.s, tree) != nil {
+		return nil, periodic(f.quote, text)
 	}
 	if _, err := expression.CheckCondition(tree, typesOf(f.s)); err != nil {
 		return nil, ask(TwoReadings, f.quote, "“%s” is no condition: %s.", text, sdk.AsError(err, sdk.SourceCaller).Msg)
 	}
-	if _, null := tree.(*expression.IsNull); null || ofOneRow(tree) {
-		return tree, nil
-	}
-	for _, d := range used {
-		if isPeriod(d) {
-			return nil, ask(PeriodInFilter, f.quote, "A measure holds for every period: leave “%s” out, and ask for the period in the query. Which condition on other columns is meant?", text)
-		}
-	}
 	return f.spelled(tree)
 }
-
-// ofOneRow reports whether a condition compares two columns of a row, such as the moment of a delivery with that it was due:
-// such rows are of every period.
-func ofOneRow(tree expression.Node) bool {
-	b, ok := tree.(*expression.Binary)
-	if !ok {
-		return false
-	}
-	_, left := b.Left.(*expression.Name)
-	_, right := b.Right.(*expression.Name)
-	return left && right
-}
-
-var periodNames = []string{"year", "month", "quarter", "week", "day", "date", "fiscal_year", "fiscal_quarter", "fiscal_month", "jahr", "monat", "quartal", "woche", "datum"}
-
-// isPeriod reports whether a dimension is about time.
-func isPeriod(d *model.Dimension) bool {
-	switch d.Logical {
-	case sdk.TypeDate, sdk.TypeTimestamp, sdk.TypeTimestampTZ:
-		return true
-	}
-	return d.Type == model.Time || slices.Contains(periodNames, strings.ToLower(d.Name))
-}
-
-var dateLike = text.Pattern(`^\d{4}-\d{2}(-\d{2}|$)`)
 
 // spelled gives the texts that a condition compares columns with the spelling of the
 // columns' values.
@@ -173,9 +143,6 @@ func (f *filter) spelled(tree expression.Node) (expression.Node, *Question) {
 
 // value returns a value of a column in the column's own spelling.
 func (f *filter) value(d *model.Dimension, value string) (string, *Question) {
-	if dateLike().MatchString(value) {
-		return "", ask(PeriodInFilter, f.quote, "A measure holds for every period: leave %s out, and ask for the period in the query.", value)
-	}
 	known, whole := f.work.values(f.s, d)
 	if slices.Contains(known, value) {
 		return value, nil
@@ -258,7 +225,19 @@ func (f *filter) expr() string {
 	if len(f.terms) == 0 {
 		return ""
 	}
-	return expression.String(expression.Conjoin(f.terms...))
+	return expression.String(expression.Conjoin(slices.DeleteFunc(slices.Clone(f.terms), f.implied)...))
+}
+
+// implied reports whether a condition leaves out one value of a column that another condition compares with a second one: "not
+// cancelled, so only cancelled = false".
+func (f *filter) implied(term expression.Node) bool {
+	b, ok := term.(*expression.Binary)
+	if !ok || b.Op != expression.Distinct {
+		return false
+	}
+	left, constant := b.Right.(*expression.Literal)
+	value, compared := f.equal[expression.String(b.Left)]
+	return constant && compared && value != left.Value
 }
 
 // columns are those of the source whose values are few, as candidates.

@@ -151,6 +151,9 @@ func (p *pasted) table(name string) (*model.Source, *Question) {
 	if name == "" {
 		found = p.scope
 	}
+	if catalog, rest, more := strings.Cut(name, "."); more && len(found) == 0 && strings.Contains(rest, ".") && !p.work.schema(catalog) {
+		found = p.work.lexicon.sources(rest) // "genebank.vault.accession" of vault.accession
+	}
 	switch len(found) {
 	case 1:
 		return found[0], nil
@@ -158,6 +161,16 @@ func (p *pasted) table(name string) (*model.Source, *Question) {
 		return nil, ask(UnknownName, p.quote, "Which table is %s of? There is none called “%s”.", p.item.Name, name).with(p.work.lexicon.nearSources(name)...)
 	}
 	return nil, ask(AmbiguousName, p.quote, "Which table is %s of?", p.item.Name).with(identities(found)...)
+}
+
+// schema reports whether a name is that of a schema of the connection.
+func (w *work) schema(name string) bool {
+	for s := range w.v.Model.Outlines() {
+		if first, _, more := strings.Cut(s.Identity, "."); more && strings.EqualFold(first, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // span is where the item begins in the text.
@@ -214,6 +227,9 @@ func (p *pasted) expr(s *model.Source, text string) (string, *Question) {
 	tree, err := expression.Parse(text)
 	if err != nil {
 		return "", ask(NotAnAggregate, p.quote, "“%s” cannot be read: %s.", text, messageOf(err))
+	}
+	if n := fixedPeriod(s, tree); n != nil {
+		return "", periodic(p.quote, expression.String(n))
 	}
 	if p.format != snippet.SQL {
 		return text, nil

@@ -30,13 +30,15 @@ type formula struct {
 	quote string
 	// scope are the sources that the sentence, its heading or its page is about.
 	scope []*model.Source
+	// resembled: only the name of the measure names the scope, which is no choice between tables with the same column.
+	resembled bool
 }
 
 var countWords = text.Pattern(`(?i)^(?:(?:distinct|unique|different|verschiedene[nr]?|eindeutige[nr]?)\s+)`)
 
 // define resolves a formula to a definition, or says what is not certain.
-func (w *work) define(subject string, f *assertion.Formula, quote string, scope []*model.Source) (*definition, *Question) {
-	r := &formula{work: w, f: f, quote: quote, scope: scope}
+func (r *formula) define(subject string) (*definition, *Question) {
+	f, quote := r.f, r.quote
 	resolve := r.calculation
 	if f.Divisor != nil {
 		resolve = r.quotient
@@ -104,7 +106,7 @@ func isGrain(per string) bool {
 // calculation resolves what is computed.
 func (r *formula) calculation() (*definition, *Question) {
 	if r.f.Expr != "" {
-		tree, err := expression.Parse(strings.ReplaceAll(r.f.Expr, "`", ""))
+		tree, err := parsed(r.f.Expr)
 		if err != nil {
 			return nil, ask(NotAnAggregate, r.quote, "“%s” cannot be read as an expression (%s). Write it with names of columns: sum(a) / count(*).", r.f.Expr, sdk.AsError(err, sdk.SourceCaller).Msg)
 		}
@@ -171,7 +173,7 @@ func (r *formula) notAggregated(n *expression.Name) *Question {
 // aggregate resolves an aggregate of a column, or of an expression of columns.
 func (r *formula) aggregate(agg expression.AggregateFunction, of string) (*definition, *Question) {
 	of = r.cutTable(countWords().ReplaceAllString(stripArticle(of), ""))
-	tree, err := expression.Parse(of)
+	tree, err := parsed(of)
 	if err != nil {
 		if tree = r.phrase(of); tree == nil {
 			return nil, ask(UnknownName, r.quote, "Which column is “%s”?", of).on(of).with(r.near(of)...)
@@ -331,7 +333,7 @@ func (r *formula) own(s *model.Source) bool {
 			}
 			continue
 		}
-		tree, err := expression.Parse(strings.ReplaceAll(c.Text, "`", ""))
+		tree, err := parsed(c.Text)
 		if err != nil {
 			continue
 		}

@@ -57,7 +57,15 @@ func (w *work) formula(st *assertion.Statement) {
 		return
 	}
 	name := st.Subject
-	d, q := w.define(name, st.Formula, quote, w.scope(st.Span, st.Section))
+	r := &formula{work: w, f: st.Formula, quote: quote, scope: w.scope(st.Span, st.Section)}
+	beside := w.scopeOf(strings.Replace(w.doc.Text[st.Span.From:st.Span.To], name, "", 1), st.Section)
+	r.resembled = len(beside) == 0
+	for _, s := range beside {
+		if !among(r.scope, s) {
+			r.scope = append(r.scope, s)
+		}
+	}
+	d, q := r.define(name)
 	if q != nil {
 		w.ask(q)
 		return

@@ -145,7 +145,12 @@ func (w *work) scope(at assertion.Span, section int) []*model.Source {
 	if w.v.Model == nil {
 		return nil
 	}
-	if found := w.sourcesIn(w.doc.Text[at.From:at.To]); len(found) > 0 {
+	return w.scopeOf(w.doc.Text[at.From:at.To], section)
+}
+
+// scopeOf are the sources that a sentence of a section may be about.
+func (w *work) scopeOf(sentence string, section int) []*model.Source {
+	if found := w.sourcesIn(sentence); len(found) > 0 {
 		return found
 	}
 	path := w.doc.Sections[section].Path

@@ -139,7 +139,7 @@ func (r *formula) unqualified(names []*expression.Name) (*model.Source, *Questio
 		return some
 	}
 	candidates := r.scope
-	if len(candidates) == 0 {
+	if len(candidates) == 0 || r.resembled {
 		candidates = r.work.lexicon.owners(names[0].Parts[0])
 	}
 	for _, n := range names {
@@ -277,8 +277,11 @@ func (w *work) bind(s *model.Source, tree expression.Node, quote string) (bound 
 	return bound, used, question
 }
 
-// sensible refuses what computes and means nothing: the sum of an identifier, of a text.
+// sensible refuses what computes and means nothing: the sum of an identifier, of a text; or holds for one period.
 func (r *formula) sensible(s *model.Source, tree expression.Node, used []*model.Dimension) *Question {
+	if n := fixedPeriod(s, tree); n != nil {
+		return periodic(r.quote, expression.String(n))
+	}
 	if _, err := expression.Check(tree, typesOf(s)); err != nil {
 		return ask(NotAnAggregate, r.quote, "“%s” cannot be computed: %s.", expression.String(tree), sdk.AsError(err, sdk.SourceCaller).Msg)
 	}

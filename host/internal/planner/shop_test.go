@@ -44,7 +44,7 @@ var persons = map[string]string{
 	"wiki/global/money.md":                  "---\ntitle: Money\n---\n\nAll amounts are gross.\n",
 }
 
-var columnTypes = map[string]sdk.Type{"int64": sdk.TypeInt64, "decimal": sdk.TypeDecimal, "text": sdk.TypeText, "timestamp": sdk.TypeTimestamp, "bool": sdk.TypeBool}
+var columnTypes = map[string]sdk.Type{"int64": sdk.TypeInt64, "decimal": sdk.TypeDecimal, "text": sdk.TypeText, "timestamp": sdk.TypeTimestamp, "date": sdk.TypeDate, "bool": sdk.TypeBool}
 
 // dictionary are the values of columns, all that there are.
 var dictionary = map[string][]string{

@@ -136,8 +136,8 @@ func TestVoices(t *testing.T) {
 		"blind16": {},
 		"blind17": {},
 		"blind18": {},
-		"blind20": {},
-		"blind21": {},
+		"blind20": {found: 79, askedFound: 13},
+		"blind21": {found: 77, askedFound: 12},
 		"fresh":   {found: 280},
 	} {
 		t.Run(folder, func(t *testing.T) {
@@ -212,7 +212,7 @@ func (u *unseen) measures(t *testing.T, s *score, plan *Plan, sure []string) {
 		if source, ok := strings.CutSuffix(c.Target, ".row_count"); ok && c.Kind == change.Synonyms {
 			// Every source counts its rows already: another name for that is a synonym.
 			for _, want := range sure {
-				if name, what, _ := strings.Cut(want, " = "); what == "count()" && contains(c, strings.ReplaceAll(name[strings.LastIndex(name, ".")+1:], "_", " ")) {
+				if name, what, _ := strings.Cut(want, " = "); slices.Contains(strings.Split(what, " || "), "count()") && contains(c, strings.ReplaceAll(name[strings.LastIndex(name, ".")+1:], "_", " ")) {
 					have = append(have, source+name[strings.LastIndex(name, "."):]+" = count()")
 				}
 			}

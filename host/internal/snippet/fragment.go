@@ -177,7 +177,7 @@ var clock = text.Pattern(`(?i)\b(current_date|current_timestamp|now|getdate|sysd
 func period(condition expression.Node) *fault {
 	var found expression.Node
 	expression.Walk(condition, func(n expression.Node) bool {
-		if compares(n) && slices.ContainsFunc(expression.Children(n), func(c expression.Node) bool { return momentOf(c, n) }) {
+		if expression.Compares(n) && slices.ContainsFunc(expression.Children(n), func(c expression.Node) bool { return momentOf(c, n) }) {
 			found = n
 		}
 		return found == nil
@@ -186,16 +186,6 @@ func period(condition expression.Node) *fault {
 		return nil
 	}
 	return faultf(periodInFilter, "%s chooses a period; a request does that", expression.String(found))
-}
-
-func compares(n expression.Node) bool {
-	switch n := n.(type) {
-	case *expression.Binary:
-		return n.Op.Comparison()
-	case *expression.Between, *expression.In, *expression.Match:
-		return true
-	}
-	return false
 }
 
 // dateLike is a text that begins like a date: 2026-01, 2026/01/31.

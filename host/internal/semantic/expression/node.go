@@ -95,6 +95,17 @@ func (o BinaryOp) Comparison() bool {
 	return false
 }
 
+// Compares reports whether a node compares values: by an operator, BETWEEN, IN or LIKE.
+func Compares(n Node) bool {
+	switch n := n.(type) {
+	case *Binary:
+		return n.Op.Comparison()
+	case *Between, *In, *Match:
+		return true
+	}
+	return false
+}
+
 // Binary is an arithmetic operation, a concatenation or a comparison.
 type Binary struct {
 	base
