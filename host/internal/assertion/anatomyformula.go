@@ -288,6 +288,10 @@ type tally struct {
 	count, distinct, share     bool
 	named                      bool // the name says that different ones are counted: "distinct buyers"
 	rows                       bool
+	// listed says that the rows are called so, once: "rows", "records", which nobody takes for what they stand for.
+	listed bool
+	// verb says that a word of the name may be the verb of the sentence: "counts".
+	verb bool
 	numbers                    []string
 	// entity is the column that refers to a thing whose different ones are counted: "distinct customers".
 	entity string
@@ -324,9 +328,9 @@ func (a *anatomy) tally(from, to int) (t tally) {
 		case entityPart:
 			t.entity = p.as
 		case rowsPart:
-			t.rows = true
+			t.rows, t.listed = true, !t.rows && p.is(rowsWord) && p.low != "ones"
 		case namePart:
-			t.named = t.named || p.is(distinctWord)
+			t.named, t.verb = t.named || p.is(distinctWord), t.verb || p.is(linkWord)
 		case numberPart:
 			t.numbers = append(t.numbers, p.text)
 		}
@@ -489,6 +493,8 @@ func (t tally) formula(restricted bool) *Formula {
 			return nil
 		}
 		return &Formula{Aggregate: t.aggregates[0], Of: t.columns[0]}
+	case t.listed && restricted && !t.verb && len(t.aggregates)+len(t.columns) == 0 && !t.count && !t.distinct:
+		return &Formula{Aggregate: "count", Of: "rows"} // "late stops: rows with minutes_late > 15"
 	case len(t.aggregates) > 1 || !t.count && !t.distinct:
 		return nil
 	case t.distinct:

@@ -105,6 +105,9 @@ func (a *anatomy) gloss(open, at, end int) {
 	}
 	if table {
 		a.all[at].kind, a.all[at].glossed = gluePart, true
+		if from > 0 && a.all[from-1].is(allWord) { // "/ all jobs (fab.printjob)"
+			a.all[from].kind, a.all[from].rows = unknownPart, true
+		}
 	}
 	for i := range a.all {
 		p := &a.all[i]

@@ -2,6 +2,7 @@ package assertion
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/loam-data/loam/host/internal/text"
 )
@@ -52,6 +53,61 @@ func (a *anatomy) leave(all []found) bool {
 		}
 	}
 	return true
+}
+
+// exempt drops the words of a clause that leaves out rows, where the last comparison, at a part, keeps the others: "staff excluded
+// (cust_typ <> 'staff')", "stornierte Positionen bleiben draußen, also storniert = false"; false = they are not certainly the others.
+func (a *anatomy) exempt(all []found, to int) ([]found, bool) {
+	last := len(all) - 1
+	c, from, leaves, strange, related := all[last], to, 0, 0, false
+	for from > 0 && !a.all[from-1].sign() {
+		from--
+	}
+	if keeps := c.text == c.column+" = false" || strings.HasPrefix(c.text, c.column+" <> ") || c.null && !strings.Contains(c.text, " is not "); !keeps || c.excluded || from == to {
+		return all, false
+	}
+	before := last
+	for i := from; i < to; i++ {
+		p := &a.all[i]
+		switch at := slices.IndexFunc(all[:last], func(o found) bool { return o.from <= i && i < o.to }); {
+		case at >= 0:
+			o := &all[at]
+			if o.column != c.column || o.excluded || !(o.flag && o.text == o.column || o.value != "" && strings.HasSuffix(c.text, " <> "+textLiteral(o.value))) {
+				return all, false
+			}
+			before, related = min(before, at), true
+		case p.is(leaveWord|leftWord|notWord) || p.low == "außen" || p.low == "draußen" || p.low == "out":
+			leaves++
+		case takenIn(p.low) && i > from && a.all[i-1].is(notWord):
+		case p.is(onlyWord|allWord|orWord|jointWord&^articleWord) || p.known() && !p.rows && !p.is(includeWord):
+			return all, false
+		case p.isWord && p.class == 0 && !stays(p.low) && p.low != "vor":
+			related = related || akin(p.low, strings.ToLower(c.column)) || akin(p.low, strings.ToLower(c.text[len(c.column):]))
+			strange++
+		}
+	}
+	if leaves != 1 || !related || strange > glossedNouns {
+		return all, false
+	}
+	for i := from; i < to; i++ {
+		a.all[i].kind = gluePart
+	}
+	end := min(c.to, len(a.all)-1)
+	if a.all[to].text == "(" {
+		a.all[to].kind, a.all[end].kind = gluePart, gluePart
+		c.to++
+	}
+	for i := to; i < c.from; i++ {
+		a.all[i].kind = gluePart
+	}
+	c.group = before
+	return append(all[:before], c), true
+}
+
+// akin reports whether a word begins as a name does, or as a value in it: "Stornos" of storno_kz.
+func akin(low, name string) bool {
+	name = strings.TrimLeft(name, " <>='")
+	return len(low) >= shortestStem && len(name) >= shortestStem-1 && low[:shortestStem-1] == name[:shortestStem-1]
 }
 
 // everyBefore passes over the column of a value that is left out, where all others are meant: "every platform except

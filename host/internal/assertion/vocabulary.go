@@ -140,7 +140,7 @@ var closed = []struct {
 		tag tage tagen woche wochen monat monate monaten quartal quartale jahr jahre jahren täglich wöchentlich monatlich jährlich heute gestern letzte letzten letzter letztes nächste vorige aktuelle laufende seit bis vor nach während neu neue neuen früheste frühester frühesten frühestes späteste spätester spätesten spätestes`},
 	{regularWord, "lot daily weekly monthly quarterly yearly täglich wöchentlich monatlich quartalsweise jährlich day week month quarter year tag woche monat quartal jahr"},
 	{reasonWord, "because bc as since so weil da denn damit sodass deshalb daher"},
-	{rowsWord, "rows row records record entries entry lines line zeilen zeile datensätze datensatz datensätzen einträge einträgen eintrag ones"},
+	{rowsWord, "rows row records record entries entry lines line zeilen zeile datensätze datensatz datensätzen einträge einträgen eintrag sätze sätzen ones"},
 	{joinerWord, "of at per to for in on and der des von pro je zu zum mit und"},
 	{greaterWord, "above over exceeding exceeds more greater larger higher über mehr größer höher"},
 	{lessWord, "below under fewer less smaller lower unter weniger kleiner niedriger"},
