@@ -354,8 +354,10 @@ func (a *anatomy) explained(all []found) ([]found, bool) {
 	if that {
 		open = words
 	}
-	if others, ok := a.exempt(all, open); ok && (that || from > 0 && a.all[from].text == "(" && to < len(a.all) && a.all[to].text == ")") {
-		return others, true
+	if that || from > 0 && a.all[from].text == "(" && to < len(a.all) && a.all[to].text == ")" {
+		if others, ok, sure := a.exempt(all, open); ok || !sure {
+			return others, sure
+		}
 	}
 	switch {
 	case that: // "active contracts, i.e. status = 'active'"

@@ -78,8 +78,10 @@ func (a *anatomy) classifyWord(i int) {
 		if slices.ContainsFunc(a.all[i:], func(p part) bool { return p.low == "zu" || p.low == "to" || p.text == "/" || p.is(divideWord) }) {
 			p.kind = gluePart
 		}
+	case p.low == "zeilenweise" && (a.averages() || a.rowwise()):
+		p.kind = gluePart
 	case p.is(perWord):
-		if i+1 < len(a.all) && a.all[i+1].rows && (a.averages() || a.rowwise()) { // the average of the rows
+		if i+1 < len(a.all) && a.all[i+1].rows && (a.averages() || a.rowwise() || a.all[i+1].is(rowsWord) && a.countsOnly()) { // the average of the rows
 			p.kind, a.all[i+1].kind = gluePart, gluePart
 		} else if strings.Contains(before, "once") || strings.Contains(before, "einmal") { // "once per customer_id"
 			p.kind = gluePart
@@ -253,6 +255,12 @@ func (a *anatomy) averages() bool {
 		}
 	}
 	return false
+}
+
+// countsOnly reports whether rows are counted and nothing else is computed: "gezählt wird je Zeile".
+func (a *anatomy) countsOnly() bool {
+	return slices.ContainsFunc(a.all, func(p part) bool { return p.is(countWord) }) &&
+		!slices.ContainsFunc(a.all, func(p part) bool { return p.is(aggregateWord|distinctWord|shareWord|divideWord) || p.kind == callPart })
 }
 
 // rowwise reports whether a sum or a difference of two columns is summed up, so that "per row" says what it is: "price minus
