@@ -299,8 +299,8 @@ type tally struct {
 	// listed says that the rows are called so, once: "rows", "records", which nobody takes for what they stand for.
 	listed bool
 	// verb says that a word of the name may be the verb of the sentence: "counts".
-	verb bool
-	numbers                    []string
+	verb    bool
+	numbers []string
 	// entity is the column that refers to a thing whose different ones are counted: "distinct customers".
 	entity string
 }

@@ -73,7 +73,9 @@ func (a *anatomy) exempt(all []found, to int) (rest []found, ok, sure bool) {
 	if !keeps || c.excluded || leaves == 0 {
 		return all, false, true
 	}
-	if slices.ContainsFunc(a.all[word+1:to], func(p part) bool { return p.class == 0 && p.low != "vor" || p.is(sayWord) && !p.is(includeWord) || p.kind == conditionPart }) {
+	if slices.ContainsFunc(a.all[word+1:to], func(p part) bool {
+		return p.class == 0 && p.low != "vor" || p.is(sayWord) && !p.is(includeWord) || p.kind == conditionPart
+	}) {
 		from = word // "not called off (", not "excluded ("
 	}
 	before := last
