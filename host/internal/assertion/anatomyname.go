@@ -460,7 +460,7 @@ func (a *anatomy) abbreviated(from, to int, aside []int) []int {
 	}
 	return slices.DeleteFunc(aside, func(i int) bool {
 		p := &a.all[i]
-		return i > to && p.isWord && !p.is(glueWord) && !initials(strings.ToUpper(p.text), strings.Join(words, " ")) && p.low != "kurz" && p.low != "short"
+		return i > to && p.isWord && !p.is(glueWord) && !a.sameUnit(i) && !initials(strings.ToUpper(p.text), strings.Join(words, " ")) && p.low != "kurz" && p.low != "short"
 	})
 }
 

@@ -137,6 +137,9 @@ func (a *anatomy) concede() {
 			begin, rejected = "nothing else", slices.ContainsFunc(a.all[:from], func(p part) bool { return p.text == "(" }) && a.all[min(to, len(a.all)-1)].text != ")"
 		} else if (begin == "so" || begin == "also") && countsOnce(a.all[from+1:to]) && slices.ContainsFunc(a.all[:from], func(p part) bool { return p.is(distinctWord) }) {
 			begin = "nothing else" // "so a dog that comes in three times counts once"
+		} else if from > 0 && to-from > 1 && (begin == "that's" || begin == "that’s") && a.all[from+1].is(allWord) && !slices.ContainsFunc(a.all[from+2:to], func(p part) bool { return p.known() || p.class == 0 }) ||
+			from > 0 && begin == "mehr" && slices.ContainsFunc(a.all[from:to], func(p part) bool { return p.low == "nicht" }) && !slices.ContainsFunc(a.all[from+1:to], func(p part) bool { return p.known() && p.low != "nicht" }) {
+			begin = "nothing else" // "that's all there is to it", "mehr steckt nicht dahinter"
 		} else if (begin == "nothing" || begin == "nichts") && !slices.ContainsFunc(a.all[from+1:to], func(p part) bool { return p.known() }) { // "nothing fancier than that"
 			begin = "nothing else"
 		} else if from+1 < to {

@@ -60,6 +60,9 @@ func (r *reader) askedName(s *sentence) (name, around string) {
 		around, text = text[:at], text[at+2:]
 	}
 	if first := firstWord(text); !questionWords(strings.ToLower(first)) {
+		if computes(s.text) && r.elliptic(text) {
+			return r.numberName(text), around
+		}
 		return "", ""
 	}
 	a := &anatomy{lexicon: r.o.Lexicon, all: r.parts(unquote(text))}
@@ -68,6 +71,42 @@ func (r *reader) askedName(s *sentence) (name, around string) {
 		return a.subject, around
 	}
 	return r.numberName(askedAs(text, askedFor().FindStringSubmatchIndex(text))), around
+}
+
+// elliptic reports whether a question is no more than a name: "Online courses?", "Vorsorgekunden?", not "Really?".
+func (r *reader) elliptic(text string) bool {
+	all := r.parts(text)
+	if slices.ContainsFunc(all, func(p part) bool { return !p.isWord || p.is(glueWord|pronounWord|allWord) && !p.is(nounWord|joinerWord) }) {
+		return false
+	}
+	return len(all) > 1 || len(all) == 1 && compoundOf(all[0].low[strings.LastIndexByte(all[0].low, '-')+1:])+compoundOf(all[0].low) != ""
+}
+
+// inquiry is a sentence that says who asks for a number, and what they get: "Whoever asks for the herd size wants the number of …",
+// "Wenn die Zeitung nach der Wassertemperatur fragt, nehmen wir …". The groups are who asks, with an article or without, the name, and
+// its calculation.
+var inquiry = text.Pattern(`(?i)^(?:(?:when|whenever|if) (?:(?:the|our) (\pL+)|(\pL+))|whoever|(?:any|every)(?:one|body) who) (?:asks?(?: us| me)? (?:for|about)|(?:wants?|needs?) to (?:know|see)|tells? \pL+ about) (?:(?:the|our) )?([^,:;.()]{3,50}?)` +
+	`(?:(?:,| then)? (?:he|she|they|we|you|it) (?:always |simply |just )?(?:wants?|needs?|means?|gets?|takes?)|,? (?:wants|means|needs|gets)|[:,;] (?:that|it|this)(?: is|['’]s)|:) (.+)$|` +
+	`^(?:wenn (?:(?:der|die|das|unsere?) (\pL+)|(man|wir|jemand))|wer) nach (?:der|dem) ([\pL-]+) fragt(?:,? (?:(?:will|meint|möchte) (?:er|sie|man)|nehmen wir|nimmt man|ist das|meinen wir|bekommt|meint|will)(?: immer| stets)?|[:,] das ist|:) (.+)$`)
+
+// inquired returns the name and the calculation of a sentence that says who asks for it, as a definition; "" = it is none. Who asks must not
+// say which rows are meant: "When Leeds asks for volume …".
+func (r *reader) inquired(s *sentence, words string) string {
+	if r.o.Lexicon == nil || !slices.ContainsFunc(s.words, func(w string) bool { return asking(w) || strings.HasPrefix(w, "tell") }) {
+		return ""
+	}
+	m := inquiry().FindStringSubmatch(words)
+	if m == nil {
+		return ""
+	}
+	who, bare, name, rest := m[1]+m[5], strings.ToLower(m[2]), m[3]+m[7], m[4]+m[8]
+	if r.numberName(name) == "" || !computes(rest) || bare != "" && !us(bare) && !people(bare) && classes()[bare]&(speakerWord|pronounWord) == 0 {
+		return ""
+	}
+	if a := r.anatomy(s, rest); a == nil || who != "" && (r.meaningful(who, a.identity) || a.tableOf(&part{text: who, low: strings.ToLower(who)}) != "") {
+		return ""
+	}
+	return name + " = " + rest
 }
 
 // urging is what a question ends with beside what it asks for: "how do we get the load factor again?"
