@@ -22,16 +22,21 @@ func (a *anatomy) passOver() {
 			continue
 		}
 		wished, idle, passed := false, true, a.all[first].is(reasonWord) && !(a.all[first].low == "so" && first+1 < to && claiming(a.all[first+1].low)) || a.remarks(from, to) || a.appears(from, to) || to+1 < len(a.all) && consequence(a.all[to+1].low)
+		follows := from == 0 && to+1 < len(a.all) && (consequence(a.all[to+1].low) || a.all[to+1].low == "so") // "One ride carries one parcel, therefore lost parcels is …"
+		for i := to + 1; follows && i < len(a.all) && a.all[i].kind != namePart; i++ {
+			follows = !a.all[i].sign()
+		}
+		passed = passed || follows
 		since := a.all[first].low == "since" && slices.ContainsFunc(a.all[first:to], func(p part) bool { return asking(p.low) }) &&
 			!slices.ContainsFunc(a.all[first:to], func(p part) bool { return places(p.low) || topics(p.low) }) // "since ops asked again"
 		for i := from; i < to; i++ {
 			p := &a.all[i]
-			idle = idle && (i == first && since || p.kind == gluePart || p.kind == namePart || p.kind == unknownPart && !p.known() && !disowning(p.low) && !tentative(p.low) && (!wished || showing().MatchString(p.low)))
+			idle = idle && (i == first && since || p.kind == gluePart || p.kind == namePart || (p.kind == unknownPart && !p.known() || follows && p.kind == rowsPart) && !disowning(p.low) && !tentative(p.low) && (!wished || showing().MatchString(p.low)))
 			wished = wished || wishes(p.low) && i > from && i+1 < to && it(a.all[i+1].low) && !(i+2 < to && likeThis(a.all[i+2].low)) && (capital(a.all[i-1].text) || a.all[from].is(articleWord|pronounWord))
 			passed = passed || wished || p.ours() && (i == from || a.all[i-1].is(linkWord))
 		}
 		for i := from; i < to && idle && passed; i++ {
-			if a.all[i].kind == unknownPart {
+			if a.all[i].kind == unknownPart || follows && a.all[i].kind == rowsPart {
 				a.all[i].kind = gluePart
 			}
 		}

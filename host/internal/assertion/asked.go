@@ -76,7 +76,9 @@ func (r *reader) askedName(s *sentence) (name, around string) {
 // elliptic reports whether a question is no more than a name: "Online courses?", "Vorsorgekunden?", not "Really?".
 func (r *reader) elliptic(text string) bool {
 	all := r.parts(text)
-	if slices.ContainsFunc(all, func(p part) bool { return !p.isWord || p.is(glueWord|pronounWord|allWord) && !p.is(nounWord|joinerWord) }) {
+	if slices.ContainsFunc(all, func(p part) bool {
+		return !p.isWord || p.is(glueWord|pronounWord|allWord) && !p.is(nounWord|joinerWord)
+	}) {
 		return false
 	}
 	return len(all) > 1 || len(all) == 1 && compoundOf(all[0].low[strings.LastIndexByte(all[0].low, '-')+1:])+compoundOf(all[0].low) != ""
@@ -173,6 +175,10 @@ var askedFor = text.Pattern(`(?i)\b(?:what(?:['’]s| sits| is| lies| stands| hi
 
 const askedPattern = `(?:(?:the|our|your|this|die|der|das|den|dem|unser|unsere|unseren|unserer|unserem) )?([^,;:.?!]{2,50}?)`
 
+// demanded is a sentence that ends with what somebody asks for, or what we report: "The insurers ask every quarter for our top exposure.",
+// "An die Kämmerei melden wir den Eintrittserlös." The groups are what is before the name, and the name.
+var demanded = text.Pattern(`(?i)^([^,:;?]{3,60} (?:asks?|asked)(?: (?:us|me|again|always|every \pL+|each \pL+))* (?:for|about)|[^,:;?]{3,60} (?:fragt|fragen|fragte|fragten)(?: (?:uns|mich|immer|wieder|jede[ns]? \pL+))* nach|an (?:den|die|das|unsere?n?) \pL+ (?:melden|berichten) wir) (?:our|the|unsere[mnr]?|dem|der|den|die|das) ([\pL-]+(?: [\pL-]+){0,3})[.!]?$`)
+
 // givenName returns the name that the sentence before says somebody wants to know or to see, and what else that says: "They want a tile
 // called "load factor".", "Top 2: Load factor."
 func (r *reader) givenName() (name, around string) {
@@ -190,6 +196,14 @@ func (r *reader) givenName() (name, around string) {
 			return r.numberName(askedAs(text, m)), text[:m[0]]
 		}
 		return "", ""
+	}
+	if m := demanded().FindStringSubmatch(text); m != nil {
+		if who := lowered(m[1]); who[0] == "an" && (r.meaningful(who[2], "") || r.o.Lexicon.Table(who[2]) != "") {
+			return "", ""
+		} else if who[0] == "an" {
+			m[1] = ""
+		}
+		return r.numberName(m[2]), m[1]
 	}
 	table := ofTheTable().FindString(text)
 	if text = strings.TrimRight(strings.Replace(text, table, "", 1), ".! "); wishing().MatchString(text) {
