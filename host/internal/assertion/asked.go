@@ -66,7 +66,7 @@ func (r *reader) askedName(s *sentence) (name, around string) {
 		return "", ""
 	}
 	a := &anatomy{lexicon: r.o.Lexicon, all: r.parts(unquote(text))}
-	if all := a.namesBefore(len(a.all)); len(all) == 1 && all[0].from > 0 && a.inquires(&all[0]) {
+	if all := a.namesBefore(len(a.all)); len(all) == 1 && all[0].from > 0 && a.inquires(&all[0]) && !(s.language == German && !capital(a.all[all[0].to-1].text)) { // "was bleibt an uns hängen?"
 		a.name(&all[0])
 		return a.subject, around
 	}
