@@ -139,6 +139,7 @@ func (a *anatomy) read(f *frame) (Statement, bool) {
 	if !a.conditions() {
 		return Statement{}, false
 	}
+	a.sameRows()
 	a.classify()
 	a.passOver()
 	formula := a.formula()
@@ -378,6 +379,9 @@ func (a *anatomy) headOf(p *part) bool {
 	}
 	return slices.ContainsFunc(caseEndings, func(ending string) bool {
 		stem, ok := strings.CutSuffix(p.low, ending)
+		if ok && ending != "" {
+			stem = unmarked(stem) // "Verträge" of mietvertrag
+		}
 		return ok && len(stem) > shortestHead && len(base(a.identity))-len(stem) >= shortestHead && strings.HasSuffix(base(a.identity), stem)
 	})
 }
@@ -385,8 +389,11 @@ func (a *anatomy) headOf(p *part) bool {
 // spelledOut reports whether a noun is the name of a table in full, before which it stands: "samples in smp", "moves in cntr_mv".
 func (a *anatomy) spelledOut(i int) bool {
 	p, name := &a.all[i], base(a.identity)
-	if p.class != 0 || !p.isWord || len(name) <= 2 || !shortens(lastWord(name), p.low) || a.lexicon.Table(p.text) != "" || a.lexicon.Column(a.identity, p.text) != "" {
+	if p.class != 0 || !p.isWord || len(name) <= 2 || !shortens(lastWord(name), p.low) && !headed(a.identity, p.low) || a.lexicon.Table(p.text) != "" || a.lexicon.Column(a.identity, p.text) != "" {
 		return false
+	}
+	if described := i+1 < len(a.all) && (a.all[i+1].low == "with" || a.all[i+1].low == "whose" || a.all[i+1].low == "where") || i > 0 && a.all[i-1].is(allWord); described && (len(lastWord(name)) > 2 || headed(a.identity, p.low)) {
+		return true // "trips with …" of trp, "all orders" of orderHead
 	}
 	for at := 2; at < len(a.all); at++ {
 		lead := at - 1
@@ -461,7 +468,7 @@ func (a *anatomy) mayBeValue(p *part) bool {
 }
 
 // heldWords are participles of verbs of saying and showing that do not end with "ed".
-var heldWords = text.Words("held kept known seen shown told given taken found understood")
+var heldWords = text.Words("held kept written known seen shown told given taken found understood")
 
 // means reports whether a word of a closed class is a value, or a flag, of the table.
 func (a *anatomy) means(p *part) bool {

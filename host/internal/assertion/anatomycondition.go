@@ -22,6 +22,8 @@ type found struct {
 	whole bool
 	// group is the first condition of the values of which a row has one.
 	group int
+	// again says that another one says the same.
+	again bool
 }
 
 // conditions marks the conditions on the rows; false = a condition has a value that its column does not have, or it is not
@@ -40,6 +42,9 @@ func (a *anatomy) conditions() bool {
 		if c.to == i {
 			i++
 			continue
+		}
+		if a.language == German && c.value != "" && c.whole && c.to < len(a.all) && present(a.all[c.to].low) {
+			c.to++ // "bei denen als art 'nacht' eingetragen ist"
 		}
 		for j := c.from; j < c.to; j++ {
 			a.all[j].kind = gluePart
@@ -65,8 +70,11 @@ func (a *anatomy) conditions() bool {
 			return false
 		}
 	}
-	all = a.keep(all)
+	all = a.keep(a.apartFrom(all))
 	if !a.leave(all) {
+		return false
+	}
+	if !a.agree(all) {
 		return false
 	}
 	a.collect(all)
@@ -345,6 +353,15 @@ func (a *anatomy) explained(all []found) ([]found, bool) {
 	from, to := c.from-1, c.to
 	words := a.rewords(from)
 	that := words >= 0
+	open := from
+	if that {
+		open = words
+	}
+	if that || from > 0 && a.all[from].text == "(" && to < len(a.all) && a.all[to].text == ")" {
+		if others, ok, sure := a.exempt(all, open); ok || !sure {
+			return others, sure
+		}
+	}
 	switch {
 	case that: // "active contracts, i.e. status = 'active'"
 		for i := words + 1; i <= from; i++ {
@@ -420,6 +437,9 @@ func (a *anatomy) rewords(to int) int {
 	}
 	if to > 0 && a.all[to].text == "," {
 		to--
+	}
+	if a.language != English && to > 0 && a.all[to].low == "also" && a.all[to-1].text == "," {
+		return to - 1
 	}
 	for _, phrase := range [...]string{". i.e", ". d.h", "is that", "words other in", "heißt das", "worten anderen mit"} {
 		at := to
@@ -500,7 +520,7 @@ func (a *anatomy) join(all []found, i int) bool {
 func (a *anatomy) collect(all []found) {
 	for i := range all {
 		c := &all[i]
-		if c.group != i && !c.excluded || redundant(c, all) && !a.divides() {
+		if c.again || c.group != i && !c.excluded || redundant(c, all) && !a.divides() {
 			continue
 		}
 		values := []string{}
@@ -558,8 +578,11 @@ func (a *anatomy) impossible() bool {
 }
 
 // divides reports whether there are two sides, each with conditions of its own.
-func (a *anatomy) divides() bool {
-	return slices.ContainsFunc(a.all, func(p part) bool {
-		return p.is(divideWord) || p.text == "/" || p.low == "minus" || p.low == "abzüglich" || p.low == "durch" || p.low == "relation" || p.low == "verhältnis" || p.low == "over" || below(p.low)
+func (a *anatomy) divides() bool { return twoSided(a.all) }
+
+// twoSided reports whether one of some parts divides or subtracts.
+func twoSided(all []part) bool {
+	return slices.ContainsFunc(all, func(p part) bool {
+		return p.is(divideWord) || p.text == "/" || p.text == "÷" || p.low == "minus" || p.low == "abzüglich" || p.low == "durch" || p.low == "relation" || p.low == "verhältnis" || p.low == "over" || below(p.low)
 	})
 }

@@ -17,7 +17,7 @@ func (a *anatomy) classify() {
 		switch {
 		case p.number():
 			p.kind = numberPart
-		case strings.Contains("/*+", p.text):
+		case strings.Contains("/*+÷", p.text):
 			p.kind = dividePart
 		case strings.Contains(p.text, "("):
 			p.kind = callPart
@@ -78,8 +78,10 @@ func (a *anatomy) classifyWord(i int) {
 		if slices.ContainsFunc(a.all[i:], func(p part) bool { return p.low == "zu" || p.low == "to" || p.text == "/" || p.is(divideWord) }) {
 			p.kind = gluePart
 		}
+	case p.low == "zeilenweise" && (a.averages() || a.rowwise()):
+		p.kind = gluePart
 	case p.is(perWord):
-		if i+1 < len(a.all) && a.all[i+1].rows && (a.averages() || a.rowwise()) { // the average of the rows
+		if i+1 < len(a.all) && a.all[i+1].rows && (a.averages() || a.rowwise() || a.all[i+1].is(rowsWord) && a.countsOnly()) { // the average of the rows
 			p.kind, a.all[i+1].kind = gluePart, gluePart
 		} else if strings.Contains(before, "once") || strings.Contains(before, "einmal") { // "once per customer_id"
 			p.kind = gluePart
@@ -201,6 +203,8 @@ func (a *anatomy) dividing(i int) bool {
 		return calculates || len(behind) > 1 && behind[0].is(allWord) && behind[1].rows && a.partOfRows(i) || len(behind) > 0 && behind[0].column != "" && slices.ContainsFunc(a.all[:i], func(p part) bool { return p.column == behind[0].column })
 	case "minus", "abzüglich", "less", "plus", "zuzüglich":
 		return calculates
+	case "off":
+		return calculates && i > 0 && (a.all[i-1].low == "take" || a.all[i-1].low == "takes") // "add up fee, take off the sum of lab_cost"
 	case "relation", "verhältnis":
 		return next("zu", "zur", "to")
 	case "zu", "to":
@@ -267,6 +271,12 @@ func (a *anatomy) averages() bool {
 	return false
 }
 
+// countsOnly reports whether rows are counted and nothing else is computed: "gezählt wird je Zeile".
+func (a *anatomy) countsOnly() bool {
+	return slices.ContainsFunc(a.all, func(p part) bool { return p.is(countWord) }) &&
+		!slices.ContainsFunc(a.all, func(p part) bool { return p.is(aggregateWord|distinctWord|shareWord|divideWord) || p.kind == callPart })
+}
+
 // rowwise reports whether a sum or a difference of two columns is summed up, so that "per row" says what it is: "price minus
 // cost per order, summed over the orders".
 func (a *anatomy) rowwise() bool {
@@ -300,10 +310,42 @@ type tally struct {
 	count, distinct, share     bool
 	named                      bool // the name says that different ones are counted: "distinct buyers"
 	rows                       bool
-	numbers                    []string
+	// listed says that the rows are called so, once: "rows", "records", which nobody takes for what they stand for.
+	listed bool
+	// verb says that a word of the name may be the verb of the sentence: "counts".
+	verb    bool
+	numbers []string
 	// entity is the column that refers to a thing whose different ones are counted: "distinct customers".
 	entity string
 }
+
+// namesRows reports whether the name is a plural that the sentence begins with, and nothing that is measured or only says which rows
+// are meant: "late stops", "lebende Völker", not "reject weight", "scope", "exceptions".
+func (a *anatomy) namesRows() bool {
+	for i := range a.all {
+		if a.all[i].kind == namePart {
+			break
+		}
+		if !a.all[i].is(articleWord | openWord) {
+			return !slices.ContainsFunc(a.all, func(p part) bool { return p.kind == namePart }) // the name is in a heading
+		}
+	}
+	list := lowered(a.subject)
+	if len(list) == 0 {
+		return false
+	}
+	last := list[len(list)-1]
+	if amounting(last) || amounting(singular(last)) || scoping(singular(last)) || classes()[last]&(shareWord|aggregateWord|rowsWord|leaveWord|leftWord|venueWord|timeWord) != 0 {
+		return false
+	}
+	if a.language == German {
+		return len(list) > 1 && strings.HasSuffix(list[0], "e") && classes()[list[0]] == 0 || a.countsOnly()
+	}
+	return strings.HasSuffix(last, "s") && !strings.HasSuffix(last, "ss") && !strings.HasSuffix(last, "us") && !strings.HasSuffix(last, "is")
+}
+
+// scoping are nouns for which rows are meant, or for what is the matter with them.
+var scoping = text.Words("filter condition restriction exclusion exception exemption criterion scope basis base source sample subset case limit rule problem issue question task todo note detail remark reason ausnahme einschränkung bedingung grundlage quelle frage problem hinweis regel")
 
 func (a *anatomy) tally(from, to int) (t tally) {
 	add := func(all *[]string, s string) {
@@ -336,9 +378,9 @@ func (a *anatomy) tally(from, to int) (t tally) {
 		case entityPart:
 			t.entity = p.as
 		case rowsPart:
-			t.rows = true
+			t.rows, t.listed = true, !t.rows && p.is(rowsWord) && p.low != "ones" && a.namesRows()
 		case namePart:
-			t.named = t.named || p.is(distinctWord)
+			t.named, t.verb = t.named || p.is(distinctWord), t.verb || p.is(linkWord)
 		case numberPart:
 			t.numbers = append(t.numbers, p.text)
 		}
@@ -501,6 +543,8 @@ func (t tally) formula(restricted bool) *Formula {
 			return nil
 		}
 		return &Formula{Aggregate: t.aggregates[0], Of: t.columns[0]}
+	case t.listed && restricted && !t.verb && len(t.aggregates)+len(t.columns) == 0 && !t.count && !t.distinct:
+		return &Formula{Aggregate: "count", Of: "rows"} // "late stops: rows with minutes_late > 15"
 	case len(t.aggregates) > 1 || !t.count && !t.distinct:
 		return nil
 	case t.distinct:

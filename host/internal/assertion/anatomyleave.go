@@ -2,6 +2,7 @@ package assertion
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/loam-data/loam/host/internal/text"
 )
@@ -63,6 +64,129 @@ func (a *anatomy) leftAt(i int) bool {
 		return false
 	}
 	return slices.ContainsFunc(a.all[max(0, i-3):i], func(p part) bool { return leavingOut(p.low) })
+}
+
+// apartFrom drops values in parentheses behind a condition on their column that say why other rows are not in: "only relation = 'export'
+// (transit is counted separately)".
+func (a *anatomy) apartFrom(all []found) []found {
+	for k := range all {
+		c, open := all[k], all[k].to
+		end := open
+		for end < len(a.all) && a.all[end].text != ")" {
+			end++
+		}
+		if c.value == "" || c.excluded || open >= len(a.all) || a.all[open].text != "(" || end == len(a.all) {
+			continue
+		}
+		leaves, apart := 0, false
+		for i := open + 1; i < end; i++ {
+			if apart = apart || apartWords(a.all[i].low) && !a.all[i-1].is(notWord); a.leavesOut(i) {
+				leaves++
+			}
+		}
+		inside := func(o found) bool { return open < o.from && o.to <= end }
+		other := func(o found) bool {
+			return inside(o) && (o.column != c.column || o.value == "" || slices.ContainsFunc(all, func(s found) bool { return !inside(s) && s.column == o.column && s.value == o.value }))
+		}
+		if leaves > 1 || leaves == 0 && !apart || !slices.ContainsFunc(all, inside) || slices.ContainsFunc(all, other) || slices.ContainsFunc(a.all[open+1:end], func(p part) bool {
+			return p.number() || p.is(onlyWord|includeWord|aggregateWord|timeWord|leaveWord) && !p.is(articleWord) || p.low == "also" || p.low == "auch" || p.low == "too"
+		}) {
+			continue
+		}
+		for i := open; i <= end; i++ {
+			a.all[i].kind = gluePart
+		}
+		return slices.DeleteFunc(all, inside)
+	}
+	return all
+}
+
+// agree finds words for a flag that a comparison with false says once more: "die keine Garantie sind, also GARANTIE = false";
+// false = the words say the opposite.
+func (a *anatomy) agree(all []found) bool {
+	for i := range all {
+		for j := range all {
+			c, o := &all[i], &all[j]
+			if c.text != c.column+" = false" || c.excluded || o.text != c.column || twoSided(a.all[min(c.from, o.from):max(c.to, o.to)]) {
+				continue
+			}
+			if !o.excluded {
+				return false
+			}
+			o.again, a.all[o.from].kind = true, gluePart
+		}
+	}
+	return true
+}
+
+// exempt drops the words that leave out rows before a comparison, the last one, at a part, that keeps the others: "staff excluded
+// (cust_typ <> 'staff')", "stornierte Positionen bleiben draußen, also storniert = false".
+// Shape: ok says that the words are dropped; sure is false where they leave out what is not certainly the opposite.
+func (a *anatomy) exempt(all []found, to int) (rest []found, ok, sure bool) {
+	last := len(all) - 1
+	c, from, word := all[last], to, -1
+	keeps := c.text == c.column+" = false" || strings.HasPrefix(c.text, c.column+" <> ") || c.null && !strings.Contains(c.text, " is not ")
+	leaves, strange, related := 0, 0, false
+	for from > 0 && !a.all[from-1].sign() {
+		from--
+		if a.leavesOut(from) {
+			word = max(word, from)
+			leaves++
+		}
+	}
+	if !keeps || c.excluded || leaves == 0 {
+		return all, false, true
+	}
+	if slices.ContainsFunc(a.all[word+1:to], func(p part) bool {
+		return p.class == 0 && p.low != "vor" || p.is(sayWord) && !p.is(includeWord) || p.kind == conditionPart
+	}) {
+		from = word // "not called off (", not "excluded ("
+	}
+	before := last
+	for i := from; i < to; i++ {
+		p := &a.all[i]
+		switch at := slices.IndexFunc(all[:last], func(o found) bool { return o.from <= i && i < o.to }); {
+		case at >= 0:
+			o := &all[at]
+			if o.text == c.text {
+				return all, false, true // "with no tagged_by, that is, where tagged_by is null"
+			}
+			if o.column != c.column || o.excluded || !(o.flag && o.text == o.column || o.value != "" && strings.HasSuffix(c.text, " <> "+textLiteral(o.value))) {
+				return all, false, false
+			}
+			before, related = min(before, at), true
+		case a.leavesOut(i), takenIn(p.low) && i > from && a.all[i-1].is(notWord):
+		case p.is(onlyWord|allWord|orWord|jointWord&^articleWord) || p.known() && !p.rows && !p.is(includeWord):
+			return all, false, false
+		case p.isWord && p.class == 0 && !stays(p.low) && p.low != "vor":
+			related = related || akin(p.low, strings.ToLower(c.column)) || akin(p.low, strings.ToLower(c.text[len(c.column):]))
+			strange++
+		}
+	}
+	if leaves != 1 || !related || strange > glossedNouns {
+		return all, false, false
+	}
+	for i := from; i < c.from; i++ {
+		a.all[i].kind = gluePart
+	}
+	if a.all[to].text == "(" {
+		a.all[c.to].kind = gluePart
+		c.to++
+	}
+	c.group = before
+	return append(all[:before], c), true, true
+}
+
+// leavesOut reports whether a word says that something is left out.
+func (a *anatomy) leavesOut(i int) bool {
+	p := &a.all[i]
+	return p.is(leaveWord|leftWord|notWord) || p.low == "außen" || p.low == "draußen" || p.low == "out" && i > 0 && (a.all[i-1].low == "left" || stays(a.all[i-1].low) || a.all[i-1].is(notWord|linkWord))
+}
+
+// akin reports whether a word begins as a name does, or as a value in it: "Stornos" of storno_kz.
+func akin(low, name string) bool {
+	name = strings.TrimLeft(name, " <>='")
+	return len(low) >= shortestStem && len(name) >= shortestStem-1 && low[:shortestStem-1] == name[:shortestStem-1]
 }
 
 // everyBefore passes over the column of a value that is left out, where all others are meant: "every platform except

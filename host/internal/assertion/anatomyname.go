@@ -62,11 +62,12 @@ func (a *anatomy) frames(bold int, it string) (all []frame) {
 		}
 	}
 	for i := range a.all {
-		if a.all[i].is(linkWord) || (a.all[i].low == "as" || a.all[i].low == "als") && a.apposes(i+1) || a.all[i].text == "," && a.apposes(i+1) || a.all[i].text == "(" && a.apposes(i+1) {
+		if a.all[i].is(linkWord) || (a.all[i].low == "as" || a.all[i].low == "als") && a.apposes(i+1) || a.all[i].text == "," && a.apposes(i+1) || a.all[i].text == "(" && a.apposes(i+1) && !a.shortensInside(i) {
 			add(a.before(i, it))
 		}
-		if next := i + 1; next < len(a.all) && (a.all[i].low == "gets" && a.all[next].is(sayWord) || amountsTo(a.all[i].low) && (a.all[next].low == "to" || a.all[next].low == "from")) {
-			add(a.before(i, it)) // "availability gets calculated as …", "long drives refers to …"
+		if next := i + 1; next < len(a.all) && (a.all[i].low == "gets" && a.all[next].is(sayWord) || amountsTo(a.all[i].low) && (a.all[next].low == "to" || a.all[next].low == "from") ||
+			(a.all[i].low == "setzt" || a.all[i].low == "setzen") && a.all[next].low == "sich" || i > 0 && (a.all[i].low == "takes" || a.all[i].low == "nimmt") && amounting(a.all[i-1].low)) {
+			add(a.before(i, it)) // "availability gets calculated as …", "long drives refers to …", "die Miete setzt sich aus … zusammen", "turnover takes …"
 		}
 		if a.all[i].ours() {
 			add(a.ours(i))
@@ -148,6 +149,9 @@ func (a *anatomy) named(from, to int) bool {
 		if who, _, shortened := strings.Cut(strings.ReplaceAll(p.low, "’", "'"), "'"); shortened && classes()[who]&(pronounWord|glueWord) != 0 {
 			return false // "it's bad traps"
 		}
+		if p.column != "" && i+1 < to && (lacks(a.all[i+1].low) || a.all[i+1].low == "true" || a.all[i+1].low == "false") {
+			return false // "…, in denen zurueck_am leer ist"
+		}
 		if !p.isWord || p.kind != unknownPart || p.number() || strings.Contains(p.text, ".") || p.column != "" && strings.Contains(p.text, "_") || p.is(pronounWord|onlyWord) && !p.is(joinerWord) ||
 			p.is(barWord|leaveWord|leftWord|notWord|divideWord) && !p.is(joinerWord) || p.is(perWord) && i == from && !(p.low == "pro" && a.language == English) || doubtful(p.low) || p.is(timeWord) && !((p.is(regularWord) || presentWords(p.low)) && i == from && to-from > 1) {
 			return false
@@ -156,6 +160,9 @@ func (a *anatomy) named(from, to int) bool {
 	}
 	first := &a.all[from]
 	if to-from == 1 && unitOf(first.text) != "" {
+		return false
+	}
+	if to-from == 1 && (first.low == "true" || first.low == "false") {
 		return false
 	}
 	whole := first.length == to-from && (first.valueOf != "" || first.column != "" || first.flag != "")
@@ -263,7 +270,7 @@ func (a *anatomy) opened(at int) (frame, bool) {
 		return frame{}, false
 	}
 	next := &a.all[to]
-	set := (a.all[at].low == "als" || a.all[at].low == "as") && (next.is(countWord) && !a.countsRows(to) || (next.low == "gilt" || next.low == "gelten") && !a.apposes(to+1)) // it says which rows are called so
+	set := (a.all[at].low == "als" || a.all[at].low == "as") && (next.is(countWord) && !a.countsRows(to) || (next.low == "gilt" || next.low == "gelten") && !a.apposes(to+1) && !a.rowwise() && !a.countsOnly()) // it says which rows are called so
 	closes := !set && next.is(pronounWord|sayWord|linkWord) || next.is(articleWord) && a.language == German
 	if !closes && next.text == "," && to+1 < len(a.all) {
 		closes = a.all[to+1].is(pronounWord | sayWord)
@@ -295,7 +302,7 @@ func (a *anatomy) insideName(i int) bool {
 }
 
 // quantified returns the name of an amount that we compute, behind "for" at the beginning of a sentence: "For pool capacity we
-// add up …", "Für die Mehlmenge nehmen wir …". What is no amount are some of the rows: "For trade we add up …".
+// add up …", "For revenue per km, divide …", "Für die Mehlmenge nehmen wir …". What is no amount are some of the rows: "For trade we add up …".
 func (a *anatomy) quantified() (frame, bool) {
 	from := a.lead(1, len(a.all))
 	to := from
@@ -309,7 +316,9 @@ func (a *anatomy) quantified() (frame, bool) {
 	if a.language == German {
 		who, verb = verb, who
 	}
-	return frame{from: from, to: to}, us(who.low) && verb.is(sumWord|countWord|sayWord) && amounting(a.all[to-1].low) && !degrees(a.all[from].low) && a.named(from, to)
+	amount := amounting(a.all[to-1].low) && !degrees(a.all[from].low) || slices.ContainsFunc(a.all[from:to], func(p part) bool { return p.is(perWord) })
+	orders := who.text == "," && (verb.is(aggregateWord|countWord|divideWord) || multiplies(verb.low))
+	return frame{from: from, to: to}, (us(who.low) && verb.is(aggregateWord|countWord|sayWord) || orders) && amount && a.named(from, to)
 }
 
 // amountsTo are verbs before "to" or "from" and the calculation of a name.
@@ -455,10 +464,22 @@ func (a *anatomy) abbreviated(from, to int, aside []int) []int {
 	for i := from; i < to; i++ {
 		words = append(words, a.all[i].text)
 	}
+	if a.shortensInside(to) {
+		return aside
+	}
 	return slices.DeleteFunc(aside, func(i int) bool {
 		p := &a.all[i]
-		return i > to && p.isWord && !p.is(glueWord) && !initials(strings.ToUpper(p.text), strings.Join(words, " ")) && p.low != "kurz" && p.low != "short"
+		return i > to && p.isWord && !p.is(glueWord) && !a.sameUnit(i) && !initials(strings.ToUpper(p.text), strings.Join(words, " ")) && p.low != "kurz" && p.low != "short"
 	})
+}
+
+// shortensInside reports whether the word before parentheses is short for what is in them: "AHT (average handling time)".
+func (a *anatomy) shortensInside(open int) bool {
+	var long []string
+	for i := open + 1; i < len(a.all) && a.all[i].text != ")"; i++ {
+		long = append(long, a.all[i].text)
+	}
+	return open > 0 && len(long) > 0 && initials(a.all[open-1].text, strings.Join(long, " "))
 }
 
 // beside reports whether a clause says the name in other words: "our north star", "i.e. the book".
@@ -503,11 +524,12 @@ func (a *anatomy) ours(at int) (frame, bool) {
 
 // behind returns the name at the end of a sentence that the clause before computes: "…, that is chair time".
 func (a *anatomy) behind(link int) (frame, bool) {
-	if link < 2 || !a.all[link-1].is(pronounWord) || !a.all[link-2].sign() || it(a.all[link-1].low) {
+	result := link > 2 && (a.all[link].low == "is" || a.all[link].low == "ist") && (a.all[link-1].is(shareWord) || results(a.all[link-1].low)) && a.all[link-2].is(pronounWord|articleWord) && a.all[link-3].sign() // "…? That share is the pass rate."
+	if link < 2 || !result && (!a.all[link-1].is(pronounWord) || !a.all[link-2].sign() || it(a.all[link-1].low)) {
 		return frame{}, false
 	}
 	from, to := a.lead(link+1, len(a.all)), len(a.all)
-	return frame{from: from, to: to}, a.named(from, to) && a.mentioned(from, to)
+	return frame{from: from, to: to}, a.named(from, to) && (result || a.mentioned(from, to))
 }
 
 // mentioned reports whether the text has some words twice: what is called "fine" once is no name.

@@ -17,12 +17,14 @@ func (a *anatomy) operator() (cut int, sign string, ok bool) {
 			continue
 		}
 		switch low := a.all[i].low; low {
-		case "durch", "nenner", "denominator", "/", "over", "zu", "to", "minus", "abzüglich", "relation", "verhältnis", "less", "plus", "zuzüglich", "+":
+		case "durch", "nenner", "denominator", "/", "÷", "over", "zu", "to", "minus", "abzüglich", "relation", "verhältnis", "less", "plus", "zuzüglich", "+", "off":
 			if cut >= 0 {
 				return -1, "", false
 			}
 			if cut, sign = i, operators(low); sign == "/" {
 				sign = ""
+			} else if low == "off" {
+				sign = "-"
 			}
 		default:
 			around = i
@@ -31,8 +33,9 @@ func (a *anatomy) operator() (cut int, sign string, ok bool) {
 	if cut >= 0 || around < 0 {
 		return cut, sign, around < 0 || sign != "+" && sign != "-" // "a divided by b plus c"
 	}
+	quotient := strings.HasPrefix(a.all[around].low, "quotient") // "of a and b"
 	for i := around + 1; i < len(a.all); i++ {
-		if a.all[i].low == "by" && a.all[i].kind == gluePart {
+		if (a.all[i].low == "by" || quotient && a.all[i].is(andWord) && a.aggregateBehind(i)) && a.all[i].kind == gluePart {
 			if cut >= 0 {
 				return -1, "", false
 			}
@@ -40,6 +43,29 @@ func (a *anatomy) operator() (cut int, sign string, ok bool) {
 		}
 	}
 	return cut, "", cut >= 0
+}
+
+// sameRows has a noun that no table has mean the rows, where a condition describes some of them, and all of them are what these are
+// divided by: "reports with solved = true divided by all reports".
+func (a *anatomy) sameRows() {
+	for i := 0; i+2 < len(a.all); i++ {
+		p := &a.all[i]
+		if !p.isWord || p.class != 0 || p.known() || p.kind != unknownPart || a.tableOf(p) != "" || a.entity(p) != "" || !a.all[i+1].is(jointWord) && a.all[i+1].text != "," || !slices.ContainsFunc(a.all[i+1:min(i+4, len(a.all))], func(p part) bool { return p.kind == conditionPart }) {
+			continue
+		}
+		for j := i + 2; j < len(a.all); j++ {
+			if o := &a.all[j]; o.low == p.low && o.kind == unknownPart && a.all[j-1].is(allWord) && twoSided(a.all[i:j]) {
+				p.rows, o.rows = true, true
+			}
+		}
+	}
+}
+
+// aggregateBehind reports whether a calculation begins behind a part.
+func (a *anatomy) aggregateBehind(i int) bool {
+	for i++; i < len(a.all) && a.all[i].is(articleWord); i++ {
+	}
+	return i < len(a.all) && (a.all[i].is(aggregateWord|countWord) || a.all[i].kind == callPart)
 }
 
 // partOfSum reads a calculation that is divided by a sum of itself and another one: "total hours run divided by total hours run plus
@@ -56,7 +82,7 @@ func (a *anatomy) partOfSum() *Formula {
 	}
 	top, same, other := a.tally(0, at[0]), a.tally(at[0], at[1]), a.tally(at[1], len(a.all))
 	f, g, h := top.formula(false), same.formula(false), other.formula(false)
-	if f == nil || g == nil || h == nil || f.call(nil) != g.call(nil) || f.call(nil) == h.call(nil) || f.Aggregate != h.Aggregate || !f.measures() || !h.measures() {
+	if f == nil || g == nil || h == nil || (f.call(nil) == g.call(nil)) == (f.call(nil) == h.call(nil)) || g.Aggregate != f.Aggregate || f.Aggregate != h.Aggregate || !f.measures() || !h.measures() {
 		return nil
 	}
 	return &Formula{Expr: f.call(nil) + " / (" + g.call(nil) + " + " + h.call(nil) + ")"}

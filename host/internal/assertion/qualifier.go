@@ -49,6 +49,11 @@ func (st *Statement) placed(c clause) bool {
 	if st.Rule != Parts {
 		return false
 	}
+	if per := singular(strings.ToLower(c.text)); clauseWords[c.word] == clausePer && (st.Formula.Aggregate == "avg" || st.Formula.Aggregate == "median") {
+		return rowWords(per) || per == lastWord(base(st.Formula.Table)) || slices.ContainsFunc(st.Formula.Where, func(w Condition) bool { // "seconds per pick" where kind = 'pick'
+			return !w.Excluded && strings.HasSuffix(w.Text, " = "+textLiteral(per))
+		})
+	}
 	_, divisor, divides := strings.Cut(st.Formula.Expr, "/")
 	if st.Formula.Divisor != nil {
 		divisor, divides = st.Formula.Divisor.call(nil), true

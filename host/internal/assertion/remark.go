@@ -11,6 +11,9 @@ import (
 // needs it for, or its unit: "It is shown on the barge screen every morning; unit is kg."
 func (r *reader) remarks(s string, st *Statement) bool {
 	a, table, said := &anatomy{all: parted(s)}, r.tableOf(st), false
+	if measuredAs(a.all, st) {
+		return true
+	}
 	names := func(p *part) bool { return p.class&^nounWord == 0 && table != "" && r.ofTable(p.text, table) }
 	restricts := func(p *part) bool {
 		of := ""
@@ -20,6 +23,12 @@ func (r *reader) remarks(s string, st *Statement) bool {
 			}
 		}
 		return of != ""
+	}
+	quotient := st.Formula.Divisor != nil || divides(st.Formula.Expr)
+	if quotient && !slices.ContainsFunc(a.all, func(p part) bool {
+		return restricts(&p) || names(&p) || alters(&p) && !p.is(shareWord) && p.text != "0" && p.text != "1" && p.text != "100" || p.low == "of" || p.low == "von" || relating(p.low) && p.low != "as" && p.low != "als" && !p.is(articleWord)
+	}) && slices.ContainsFunc(a.all, func(p part) bool { return p.is(shareWord) || p.low == "ratio" }) {
+		return true // "A fraction between 0 and 1, the formatting is done in the report."
 	}
 	for from, to := range a.clausesOf {
 		clause := a.all[from:to]
@@ -31,6 +40,29 @@ func (r *reader) remarks(s string, st *Statement) bool {
 		}
 	}
 	return said
+}
+
+// measuredAs reports whether a sentence only gives the unit of the columns of a formula, and what is not their unit: "Shown in minutes,
+// not hours.", "Euros per line, not percent!"
+func measuredAs(all []part, st *Statement) bool {
+	given, not := false, false
+	for i := range all {
+		p := &all[i]
+		u, known := units()[p.low]
+		same := known && slices.ContainsFunc(words(st.Formula.Of+" "+st.Formula.Expr), func(name string) bool { return units()[lastWord(name)] == u })
+		switch {
+		case p.is(notWord) && i+1 < len(all) && given:
+			not = true
+		case known && (not && same || !not && given):
+			return false
+		case known:
+			given = given || !not
+		case p.is(perWord) && i+1 < len(all) && rowWords(all[i+1].low) && st.Formula.Aggregate == "avg", i > 0 && all[i-1].is(perWord) && rowWords(p.low):
+		case p.isWord && !p.is(sayWord) && p.low != "in" && p.low != "is" && p.low != "ist" && !unitWords(p.low):
+			return false
+		}
+	}
+	return given
 }
 
 // remark reports whether a clause says where a number is seen, that it is the same elsewhere, or what somebody needs it for.

@@ -151,21 +151,26 @@ func (p *passage) stops(from, next int) bool {
 func calculates(rest string) bool {
 	line, _, _ := strings.Cut(rest[:min(len(rest), longestSentence)], "\n")
 	for _, form := range []func() *regexp.Regexp{equation, predicate, definedAs} {
-		if m := form().FindStringSubmatch(strings.TrimRight(strings.TrimSpace(line), ".")); m != nil && nominal(term(m[1])) && (form() == equation() || computes(m[2])) {
+		if m := form().FindStringSubmatch(strings.TrimRight(strings.TrimSpace(line), ".")); m != nil && nominal(term(m[1])) && (form() == equation() && !beginsValue(m[2]) || computes(m[2])) {
 			return true
 		}
 	}
 	return false
 }
 
+// beginsValue reports whether a text begins with a value, so that what is before it is a column: "'hot'", "true", "30".
+func beginsValue(s string) bool {
+	return strings.ContainsAny(s[:1], "'\"0123456789") || strings.HasPrefix(s, "true") || strings.HasPrefix(s, "false")
+}
+
 // countsThese counts the rows that the clause before describes: "A late trip is a row in trip with …; late trips is the count of them."
-var countsThese = text.Pattern(`(?i)^[^.;:]*(?: of (?:them|these|those)(?: rows)?| (?:dieser|davon)(?: zeilen)?)[.!]?\s*$`)
+var countsThese = text.Pattern(`(?i)^[^.;:]*(?: (?:of|over|for|across) (?:them|these|those)(?: rows)?| (?:dieser|davon)(?: zeilen)?)[.!]?\s*$`)
 
 // computes reports whether a text begins with a word, or a call, of a calculation.
 func computes(s string) bool {
 	for _, w := range words(s) {
 		switch c := classes()[strings.ToLower(w)]; {
-		case c&(aggregateWord|countWord|distinctWord|shareWord) != 0, w == "many" || w == "viele":
+		case c&(aggregateWord|countWord|distinctWord|shareWord) != 0, c&(rowsWord|nounWord) == rowsWord && w != "ones", w == "many" || w == "viele":
 			return true
 		case c&glueWord == 0:
 			return calledFunctions(strings.ToLower(w))
@@ -224,13 +229,13 @@ func (p *passage) broken(from, at, longest int) bool {
 }
 
 // speech is a supposition by its first word alone: "when we say X, we mean …".
-var speech = text.Pattern(`(?i)\b(?:when|whenever|wenn|sobald) (?:[\pL]+ ){0,2}?(?:[\pL]+ )?(?:says?|talks?|speaks?|mentions?|reports?|refers?|von|vom|über)\b`)
+var speech = text.Pattern(`(?i)\b(?:when|whenever|if|wenn|sobald) (?:[\pL]+ ){0,2}?(?:[\pL]+ )?(?:says?|talks?|speaks?|mentions?|reports?|refers?|von|vom|über)\b`)
 
 // predicate splits "name is calculation".
 var predicate = text.Pattern(`(?i)^(.+?) (?:is|are|equals|means|ist|sind|entspricht) (.+)$`)
 
 // calculatingWords begin the words that are a sign of a calculation.
-var calculatingWords = strings.Fields("sum summ total average avg mean median min smallest lowest cheapest earliest latest max largest highest biggest greatest number count distinct unique share proportion fraction part add divi multipl take how " +
+var calculatingWords = strings.Fields("rows over durch record zeile datensätze sum summ total average avg mean median min smallest lowest cheapest earliest latest max largest highest biggest greatest number count distinct unique share proportion fraction part add divi multipl take how " +
 	"ratio percent prozent verhält gesamtsumme geteilt gesamte durchschnitt mittel anzahl zahl zähl gezählt anteil wie jede every each addier aufaddier aufsumm kleinst niedrigst früheste späteste größt höchst zusammen")
 
 // calculating reports whether a sentence may have a calculation.

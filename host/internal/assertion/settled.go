@@ -52,7 +52,7 @@ func (r *reader) settled(s string, st *Statement) bool {
 		flag := r.o.Lexicon.Flag(table, p.text)
 		unmarked = unmarked || flag != "" && i+2 < len(all) && all[i+1].text == "=" && all[i+2].low == "false"
 		of = cmp.Or(flag, of)
-		if value = value || of != ""; of == "" && p.class == 0 {
+		if value = value || of != ""; of == "" && p.class == 0 && !(value && last+1 == i) { // "reseller tickets" are no column
 			of = r.o.Lexicon.Column(table, p.text)
 		}
 		if of != "" {
@@ -64,7 +64,7 @@ func (r *reader) settled(s string, st *Statement) bool {
 			other, refers := r.foreign(p, st, table)
 			elsewhere, referred = elsewhere || other, referred || refers
 		}
-		strange = strange || of == "" && p.isWord && p.class == 0 && !within(p.low) && !subtracting(p.low) && !apartWords(p.low) && !slices.ContainsFunc(all[:i], func(p part) bool { return p.sign() })
+		strange = strange || of == "" && p.isWord && p.class == 0 && !within(p.low) && !subtracting(p.low) && p.low != "deliberately" && p.low != "bewusst" && !apartWords(p.low) && !slices.ContainsFunc(all[:i], func(p part) bool { return p.sign() })
 	}
 	not := said&notWord != 0
 	switch {
@@ -87,7 +87,7 @@ func (r *reader) settled(s string, st *Statement) bool {
 		restricts := func(c Condition) bool { return !c.Excluded && strings.HasPrefix(c.Text, columns[0]+" ") }
 		return len(columns) == 1 && slices.ContainsFunc(st.Formula.Where, restricts) && (value && (not || outside) || others && apart && !inside && !not)
 	}
-	return len(columns) == 1 && not && inside && !strange && !slices.ContainsFunc(all, compares) && !slices.Contains(has, columns[0]) // "The fee is not included.", of a sum of prices
+	return (not && inside || outside && !not) && !strange && !slices.ContainsFunc(all, compares) && !slices.ContainsFunc(columns, func(column string) bool { return slices.Contains(has, column) }) // "The fee is not included.", of a sum of prices
 }
 
 // foreign reports whether a word means the rows or a column of another table than that of a formula, and whether the table of the
