@@ -528,9 +528,9 @@ func (a *anatomy) collect(all []found) {
 	}
 }
 
-// redundant reports whether a condition leaves out values of a column that another one asks a value of.
+// redundant reports whether a condition leaves out values of a column that another one asks a value of: "no guarantee, so guarantee = false".
 func redundant(c *found, all []found) bool {
-	return c.excluded && c.value != "" && slices.ContainsFunc(all, func(o found) bool {
+	return c.excluded && c.flag && slices.ContainsFunc(all, func(o found) bool { return !o.excluded && o.text == c.column+" = false" }) || c.excluded && c.value != "" && slices.ContainsFunc(all, func(o found) bool {
 		return o.column == c.column && !o.excluded && o.value != "" && !slices.ContainsFunc(all, func(p found) bool { return p.group == c.group && p.value == o.value })
 	})
 }

@@ -59,10 +59,14 @@ func (r *reader) askedName(s *sentence) (name, around string) {
 	if at := strings.LastIndex(text, ", "); at >= 0 && questionWords(strings.ToLower(firstWord(text[at:]))) {
 		around, text = text[:at], text[at+2:]
 	}
-	if first := firstWord(text); !questionWords(strings.ToLower(first)) {
+	first := firstWord(text)
+	if !questionWords(strings.ToLower(first)) {
 		return "", ""
 	}
-	a := &anatomy{lexicon: r.o.Lexicon, all: r.parts(unquote(text))}
+	a := &anatomy{lexicon: r.o.Lexicon, language: German, all: r.parts(unquote(text))}
+	if first = strings.ToLower(first); first == "what" || first == "how" || first == "which" {
+		a.language = English
+	}
 	if all := a.namesBefore(len(a.all)); len(all) == 1 && all[0].from > 0 && a.inquires(&all[0]) {
 		a.name(&all[0])
 		return a.subject, around
@@ -94,8 +98,8 @@ func (a *anatomy) inquires(name *frame) bool {
 		p := &a.all[i]
 		inside := i >= name.from && i < name.to
 		switch {
-		case inside && i > name.from && i == name.to-1 && capital(a.all[i-1].text) && !capital(p.text):
-			return false // "wie kommt der Verlust zustande?"
+		case inside && i == name.to-1 && !capital(p.text) && (i > name.from && capital(a.all[i-1].text) || i == name.from && a.language == German && !a.all[i-1].is(articleWord) && !a.all[i-1].ours()):
+			return false // "wie kommt der Verlust zustande?", "was bleibt an uns hängen?"
 		case inside && (p.is(andWord|orWord) || i > name.from && strings.HasSuffix(p.low, "ing")), wishedWords(p.low) || showsWords(p.low), i > 0 && pastWords(p.low):
 			return false
 		case !inside && i > 0:

@@ -206,7 +206,7 @@ func (r *reader) states(s *sentence, quoting []*place) bool {
 	}
 	text, from, to := r.undated(s)
 	if r.before != nil {
-		if name := r.above(r.before.text, text); name != "" {
+		if name := r.above(r.before.text, text, s); name != "" {
 			text = name + " = " + text
 		}
 	}
