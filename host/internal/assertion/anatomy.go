@@ -566,16 +566,27 @@ func (a *anatomy) unread(f *Formula) string {
 		left = append(left, a.subject)
 	}
 	columns := strings.FieldsFunc(strings.ToLower(f.Of+" "+f.Expr), func(r rune) bool { return !unicode.IsLetter(r) })
+	unsaid := func(p *part) bool {
+		return p.valueOf != "" && !slices.Contains(columns, p.low) && // "premium" of gross_premium
+			!strings.Contains(f.Expr, textLiteral(p.value)) && !slices.ContainsFunc(a.where, func(c Condition) bool {
+			return strings.Contains(c.Text, "'"+p.value+"'") || strings.Contains(c.Text, " IN (")
+		})
+	}
+	apart := true // the name stands above
 	for i := range a.all {
 		p := &a.all[i]
 		if p.kind == namePart && p.valueOf == "" && p.is(regularWord) {
 			p.valueOf, p.value = a.lexicon.Value(a.identity, p.text) // "day fares"
 		}
-		unsaid := p.kind == namePart && p.valueOf != "" && !slices.Contains(columns, p.low) && // "premium" of gross_premium
-			!strings.Contains(f.Expr, textLiteral(p.value)) && !slices.ContainsFunc(a.where, func(c Condition) bool {
-			return strings.Contains(c.Text, "'"+p.value+"'") || strings.Contains(c.Text, " IN (")
-		})
-		if p.kind == unknownPart || unsaid {
+		if apart = apart && p.kind != namePart; p.kind == unknownPart || p.kind == namePart && unsaid(p) {
+			left = append(left, p.text)
+		}
+	}
+	if !apart {
+		return strings.Join(left, " ")
+	}
+	for _, p := range parted(a.subject) {
+		if p.valueOf, p.value = a.value(p.text); p.isWord && p.class == 0 && unsaid(&p) {
 			left = append(left, p.text)
 		}
 	}

@@ -379,6 +379,9 @@ func (a *anatomy) before(link int, it string) (frame, bool) {
 	if link+1 < len(a.all) && setWords(a.all[link+1].low) {
 		return frame{}, false // "good customers are those with …": a set, no number
 	}
+	if first := &a.all[from]; to-from > 1 && a.all[link].text == ":" && a.language == English && first.is(sayWord) && !first.is(nameWord|linkWord) && !preface(first.low) && capital(first.text) && !strings.HasSuffix(first.low, "ed") {
+		return frame{}, false // "Quote slippage: …": it may be a part of the name
+	}
 	if from < to && a.all[link].text == ":" && readers(a.all[from].low) && slices.ContainsFunc(a.all[link:], func(p part) bool { return p.is(linkWord) && p.isWord }) {
 		return frame{}, false // "For the board: net value is …" says whom the sentence is for
 	}

@@ -116,6 +116,7 @@ func (r *reader) sentences(passages []passage) []sentence {
 		parts := p.sentences()
 		for j := range parts {
 			parts[j].passage, parts[j].opens, parts[j].topic = i, j == 0 && p.speaker != "", j == 0 && p.topic
+			parts[j].first = j == 0
 			parts[j].words = lowered(parts[j].text)
 			if m := colonIn(parts[j].text); m == nil || roleOf(m[1]) != ownerRole && roleOf(m[1]) != idleRole || Restricts(m[2]) {
 				r.alone[p.section]++
@@ -274,6 +275,11 @@ func (r *reader) understood(s *sentence, text string) (st Statement, ok bool) {
 			break
 		}
 	}
+	if !ok || st.Unread != "" {
+		if other, titled := r.entitled(s, text); titled {
+			return other, true
+		}
+	}
 	if other, led := r.led(s, text); led {
 		st, ok = other, true
 	}
@@ -329,7 +335,7 @@ func (r *reader) framesOf(s *sentence, text string) []frame {
 func (r *reader) underHeading(s *sentence, text string) (Statement, bool) {
 	name := r.headingName(s)
 	more := r.alone[s.section] > 1
-	if name == "" || more && (r.before != nil || !computes(text)) {
+	if name == "" || more && (r.before != nil || !begins(text) && !rowsOf().MatchString(text)) {
 		return Statement{}, false
 	}
 	st, ok := r.dissectedAs(name, s, text)

@@ -225,6 +225,7 @@ func (o *outline) inside(n ast.Node, intro string, aside bool) {
 				return
 			}
 			o.terms(&p)
+			p.title()
 			p.aside = o.inlineQuery(n, p.aside) || p.aside
 		}
 		p.intro = intro

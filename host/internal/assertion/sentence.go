@@ -34,8 +34,9 @@ type sentence struct {
 	// speaker says it in a transcript; "" = it is none. It opens what they say, or answers the question of another one.
 	speaker       string
 	opens, answer bool
-	// topic says that it begins an item of minutes, headed that it is the calculation of a heading with more below.
-	topic, headed bool
+	// topic says that it begins an item of minutes, headed that it is the calculation of a heading with more below, first that it is the
+	// first one of its paragraph.
+	topic, headed, first bool
 }
 
 // longestSentence is the longest sentence that is read, in bytes.

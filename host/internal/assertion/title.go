@@ -1,0 +1,73 @@
+package assertion
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/text"
+)
+
+// A title is a name that stands apart above its formula: the first line of a paragraph, "Std postage\nAVG(postage) …", or the sentence
+// before, "Rent roll. SUM(rent) …", "Online courses? Rows of …".
+
+var (
+	// operating matches the beginning of a calculation in words: "net plus tax", "qty × price", "= sum(a)", "sales.orders, …".
+	operating = text.Pattern(`(?i)^(?:= ?\S|[\pL_][\pL\d_.]*\s*(?:[*+×·/]|- |(?:plus|minus|mal|times|x|less|over)\s)|[\pL_][\pL\d_]*\.[\pL_][\pL\d_]*, )`)
+	// rowsOf matches the beginning of a count of rows: "Rows of sales.orders", "Everything in billing.invoice", "Units of bb.unit with".
+	rowsOf = text.Pattern(`(?i)^(?:the |all |die |alle )*(?:\pL+ ){0,2}\pL+ (?:of|in|from|on|von|aus|in der|auf) (?:the |der )?(?:table |tabelle )?[\pL_][\pL\d_]*\.?[\pL_][\pL\d_]*(?:[\s,]|$)`)
+	// trailing is what a title has in parentheses behind it.
+	trailing = text.Pattern(`\s*\([^()]*\)$`)
+)
+
+// begins reports whether a text begins with a calculation, and so has no name of its own.
+func begins(s string) bool {
+	list := words(s)
+	sums := len(list) > 1 && classes()[strings.ToLower(list[0])]&^nounWord == 0 && classes()[strings.ToLower(list[1])]&aggregateWord != 0 // "bestand aufaddiert"
+	return sums || computes(s) || operating().MatchString(s)
+}
+
+// title writes the first line of a paragraph as the label of the calculation below it: "Std postage: AVG(postage) …".
+func (p *passage) title() {
+	line, rest, several := strings.Cut(p.text, "\n")
+	name := trailing().ReplaceAllString(strings.TrimSpace(line), "")
+	if !several || strings.ContainsAny(name, ":=.,;?!`") || !apart(name) || !begins(strings.TrimSpace(rest)) {
+		return
+	}
+	sign := ": "
+	if strings.HasPrefix(strings.TrimSpace(rest), "=") {
+		sign = " "
+	}
+	at := len(line)
+	p.text = p.text[:at] + sign + p.text[at+1:]
+	for range len(sign) - 1 {
+		p.at = slices.Insert(p.at, at, p.at[at])
+	}
+}
+
+// apart reports whether words that stand by themselves may be the name of a number: not "Thanks", "Agreed", "Update".
+func apart(name string) bool {
+	list := lowered(name)
+	return nominal(name) && !computes(name) && roleOf(name) == other && !labels(list[0]) && !slices.ContainsFunc(list, func(w string) bool {
+		return premises(w) || writing(w) || accepting(w) || agreeing(w) || retracting(w) || unfinished(w) || disowning(w) || tentative(w) || greets(w) || classes()[w]&(pronounWord|barWord|notWord|timeWord|leaveWord|onlyWord) != 0
+	})
+}
+
+// entitled reads a calculation as that of the name which the sentence before it is: "Rent roll. SUM(rent) over …", "Online courses? Rows
+// of …".
+func (r *reader) entitled(s *sentence, text string) (Statement, bool) {
+	if r.o.Lexicon == nil || r.before == nil || r.before.passage != s.passage || r.before.speaker != "" || !r.before.first || !begins(text) && !rowsOf().MatchString(text) {
+		return Statement{}, false
+	}
+	name := strings.TrimRight(r.before.text, ".? ")
+	if strings.HasSuffix(name, "!") || !apart(name) || !asks(r.before.text) && !strings.Contains(name, " ") || r.numberName(term(name)) == "" {
+		return Statement{}, false
+	}
+	st, ok := r.dissectedAs(term(name), s, text)
+	if ok = ok && st.Unread == ""; ok {
+		r.before.read = true
+	}
+	return st, ok
+}
+
+// premises are words for a part of a business, which a title may restrict the rows to: "Leeds office".
+var premises = text.Words("office branch depot site plant store shop region team desk department station hub location warehouse meeting call filiale standort werk niederlassung region gebiet lager abteilung zentrale sitzung runde besprechung")
