@@ -315,7 +315,7 @@ func (a *anatomy) look(i int) {
 		return
 	}
 	whole := p.low == "everything" || p.low == "alles"
-	p.rows = p.is(rowsWord) || whole && i+1 < len(a.all) && a.all[i+1].is(jointWord) || (!p.is(glueWord) || a.object(i)) && a.tableOf(p) == a.identity || a.headOf(p) || a.spelledOut(i) || a.phrased(i) || i > 0 && a.phrased(i-1)
+	p.rows = p.is(rowsWord) || whole && i+1 < len(a.all) && (a.all[i+1].is(jointWord) || tableLeads(a.all[i+1].low)) || (!p.is(glueWord) || a.object(i)) && a.tableOf(p) == a.identity || a.headOf(p) || a.spelledOut(i) || a.phrased(i) || i > 0 && a.phrased(i-1)
 	if a.phrased(i) && a.lexicon.Table(p.text) == "" {
 		p.length = 1
 		return // "slope reports", of which slope is a column
@@ -378,6 +378,9 @@ func (a *anatomy) headOf(p *part) bool {
 	}
 	return slices.ContainsFunc(caseEndings, func(ending string) bool {
 		stem, ok := strings.CutSuffix(p.low, ending)
+		if ok && ending != "" {
+			stem = unmarked().Replace(stem) // "Verträge" of mietvertrag
+		}
 		return ok && len(stem) > shortestHead && len(base(a.identity))-len(stem) >= shortestHead && strings.HasSuffix(base(a.identity), stem)
 	})
 }
@@ -461,7 +464,7 @@ func (a *anatomy) mayBeValue(p *part) bool {
 }
 
 // heldWords are participles of verbs of saying and showing that do not end with "ed".
-var heldWords = text.Words("held kept known seen shown told given taken found understood")
+var heldWords = text.Words("held kept written known seen shown told given taken found understood")
 
 // means reports whether a word of a closed class is a value, or a flag, of the table.
 func (a *anatomy) means(p *part) bool {

@@ -22,6 +22,8 @@ type found struct {
 	whole bool
 	// group is the first condition of the values of which a row has one.
 	group int
+	// again says that another one says the same.
+	again bool
 }
 
 // conditions marks the conditions on the rows; false = a condition has a value that its column does not have, or it is not
@@ -67,6 +69,9 @@ func (a *anatomy) conditions() bool {
 	}
 	all = a.keep(all)
 	if !a.leave(all) {
+		return false
+	}
+	if !a.agree(all) {
 		return false
 	}
 	a.collect(all)
@@ -345,6 +350,15 @@ func (a *anatomy) explained(all []found) ([]found, bool) {
 	from, to := c.from-1, c.to
 	words := a.rewords(from)
 	that := words >= 0
+	open := from
+	if that {
+		open = words
+	}
+	if that || from > 0 && a.all[from].text == "(" && to < len(a.all) && a.all[to].text == ")" {
+		if others, ok, sure := a.exempt(all, open); ok || !sure {
+			return others, sure
+		}
+	}
 	switch {
 	case that: // "active contracts, i.e. status = 'active'"
 		for i := words + 1; i <= from; i++ {
@@ -420,6 +434,9 @@ func (a *anatomy) rewords(to int) int {
 	}
 	if to > 0 && a.all[to].text == "," {
 		to--
+	}
+	if a.language != English && to > 0 && a.all[to].low == "also" && a.all[to-1].text == "," {
+		return to - 1
 	}
 	for _, phrase := range [...]string{". i.e", ". d.h", "is that", "words other in", "heißt das", "worten anderen mit"} {
 		at := to
@@ -500,7 +517,7 @@ func (a *anatomy) join(all []found, i int) bool {
 func (a *anatomy) collect(all []found) {
 	for i := range all {
 		c := &all[i]
-		if c.group != i && !c.excluded || redundant(c, all) && !a.divides() {
+		if c.again || c.group != i && !c.excluded || redundant(c, all) && !a.divides() {
 			continue
 		}
 		values := []string{}
@@ -528,9 +545,27 @@ func (a *anatomy) collect(all []found) {
 	}
 }
 
-// redundant reports whether a condition leaves out values of a column that another one asks a value of: "no guarantee, so guarantee = false".
+// agree finds words for a flag that a comparison with false says once more: "die keine Garantie sind, also GARANTIE = false";
+// false = the words say the opposite.
+func (a *anatomy) agree(all []found) bool {
+	for i := range all {
+		for j := range all {
+			c, o := &all[i], &all[j]
+			if c.text != c.column+" = false" || c.excluded || o.text != c.column || twoSided(a.all[min(c.from, o.from):max(c.to, o.to)]) {
+				continue
+			}
+			if !o.excluded {
+				return false
+			}
+			o.again, a.all[o.from].kind = true, gluePart
+		}
+	}
+	return true
+}
+
+// redundant reports whether a condition leaves out values of a column that another one asks a value of.
 func redundant(c *found, all []found) bool {
-	return c.excluded && c.flag && slices.ContainsFunc(all, func(o found) bool { return !o.excluded && o.text == c.column+" = false" }) || c.excluded && c.value != "" && slices.ContainsFunc(all, func(o found) bool {
+	return c.excluded && c.value != "" && slices.ContainsFunc(all, func(o found) bool {
 		return o.column == c.column && !o.excluded && o.value != "" && !slices.ContainsFunc(all, func(p found) bool { return p.group == c.group && p.value == o.value })
 	})
 }
@@ -558,8 +593,11 @@ func (a *anatomy) impossible() bool {
 }
 
 // divides reports whether there are two sides, each with conditions of its own.
-func (a *anatomy) divides() bool {
-	return slices.ContainsFunc(a.all, func(p part) bool {
+func (a *anatomy) divides() bool { return twoSided(a.all) }
+
+// twoSided reports whether one of some parts divides or subtracts.
+func twoSided(all []part) bool {
+	return slices.ContainsFunc(all, func(p part) bool {
 		return p.is(divideWord) || p.text == "/" || p.low == "minus" || p.low == "abzüglich" || p.low == "durch" || p.low == "relation" || p.low == "verhältnis" || p.low == "over" || below(p.low)
 	})
 }

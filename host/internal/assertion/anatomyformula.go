@@ -78,8 +78,10 @@ func (a *anatomy) classifyWord(i int) {
 		if slices.ContainsFunc(a.all[i:], func(p part) bool { return p.low == "zu" || p.low == "to" || p.text == "/" || p.is(divideWord) }) {
 			p.kind = gluePart
 		}
+	case p.low == "zeilenweise" && (a.averages() || a.rowwise()):
+		p.kind = gluePart
 	case p.is(perWord):
-		if i+1 < len(a.all) && a.all[i+1].rows && (a.averages() || a.rowwise()) { // the average of the rows
+		if i+1 < len(a.all) && a.all[i+1].rows && (a.averages() || a.rowwise() || a.all[i+1].is(rowsWord) && a.countsOnly()) { // the average of the rows
 			p.kind, a.all[i+1].kind = gluePart, gluePart
 		} else if strings.Contains(before, "once") || strings.Contains(before, "einmal") { // "once per customer_id"
 			p.kind = gluePart
@@ -255,6 +257,12 @@ func (a *anatomy) averages() bool {
 	return false
 }
 
+// countsOnly reports whether rows are counted and nothing else is computed: "gezählt wird je Zeile".
+func (a *anatomy) countsOnly() bool {
+	return slices.ContainsFunc(a.all, func(p part) bool { return p.is(countWord) }) &&
+		!slices.ContainsFunc(a.all, func(p part) bool { return p.is(aggregateWord|distinctWord|shareWord|divideWord) || p.kind == callPart })
+}
+
 // rowwise reports whether a sum or a difference of two columns is summed up, so that "per row" says what it is: "price minus
 // cost per order, summed over the orders".
 func (a *anatomy) rowwise() bool {
@@ -288,7 +296,11 @@ type tally struct {
 	count, distinct, share     bool
 	named                      bool // the name says that different ones are counted: "distinct buyers"
 	rows                       bool
-	numbers                    []string
+	// listed says that the rows are called so, once: "rows", "records", which nobody takes for what they stand for.
+	listed bool
+	// verb says that a word of the name may be the verb of the sentence: "counts".
+	verb    bool
+	numbers []string
 	// entity is the column that refers to a thing whose different ones are counted: "distinct customers".
 	entity string
 }
@@ -324,9 +336,9 @@ func (a *anatomy) tally(from, to int) (t tally) {
 		case entityPart:
 			t.entity = p.as
 		case rowsPart:
-			t.rows = true
+			t.rows, t.listed = true, !t.rows && p.is(rowsWord) && p.low != "ones"
 		case namePart:
-			t.named = t.named || p.is(distinctWord)
+			t.named, t.verb = t.named || p.is(distinctWord), t.verb || p.is(linkWord)
 		case numberPart:
 			t.numbers = append(t.numbers, p.text)
 		}
@@ -489,6 +501,8 @@ func (t tally) formula(restricted bool) *Formula {
 			return nil
 		}
 		return &Formula{Aggregate: t.aggregates[0], Of: t.columns[0]}
+	case t.listed && restricted && !t.verb && len(t.aggregates)+len(t.columns) == 0 && !t.count && !t.distinct:
+		return &Formula{Aggregate: "count", Of: "rows"} // "late stops: rows with minutes_late > 15"
 	case len(t.aggregates) > 1 || !t.count && !t.distinct:
 		return nil
 	case t.distinct:

@@ -3,6 +3,8 @@ package assertion
 import (
 	"slices"
 	"strings"
+
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 // glosses reads what stands in parentheses behind a noun and says what it is in the warehouse: a column, "das Gewicht
@@ -19,7 +21,7 @@ func (a *anatomy) glosses() {
 			}
 			to++
 		}
-		if a.unit(i, to) {
+		if a.unit(i, to) || to == i+2 && a.all[i-1].kind == namePart && a.sameUnit(i+1) {
 			for j := i; j <= to; j++ {
 				a.all[j].kind = gluePart
 			}
@@ -38,6 +40,32 @@ func (a *anatomy) unit(open, end int) bool {
 	return end < len(a.all) && end == open+5 && a.all[open+1].column != "" && (a.all[open+2].is(linkWord) || a.all[open+2].low == "gilt") && a.all[open+3].is(perWord) && !a.all[open+4].known() && a.all[open+4].class == 0 &&
 		slices.ContainsFunc(a.all[:open], func(p part) bool { return p.column == a.all[open+1].column }) && slices.ContainsFunc(a.all[:open], func(p part) bool { return multiplies(p.low) || operators(p.low) == "*" })
 }
+
+// sameUnit reports whether a part is the unit that the columns of the sentence have: "Net intake (kg)", of gross_kg and tare_kg, or a
+// currency, where neither a column nor the rows have another one.
+func (a *anatomy) sameUnit(i int) bool {
+	p := &a.all[i]
+	said, known := units()[p.low]
+	money := currencyCode(p.low)
+	if !known && !money || p.valueOf != "" || p.flag != "" {
+		return false
+	}
+	same := money
+	for j := range a.all {
+		if a.all[j].column == "" {
+			continue
+		}
+		of, ok := units()[lastWord(a.all[j].column)]
+		if ok && of.base != "percent" && (money || of != said) {
+			return false
+		}
+		same = same || ok && of == said
+	}
+	return same && !(money && slices.ContainsFunc([]string{"currency", "currency_code", "waehrung", "währung"}, func(name string) bool { return a.lexicon.Column(a.identity, name) != "" }))
+}
+
+// currencyCode are words for a currency behind a name.
+var currencyCode = text.Words("€ $ £ eur euro euros usd gbp chf dollars pounds franken")
 
 // rephrase marks a clause that says a quotient in words, each of which is in the columns of its side: "sum(expl_kg) / sum(rock_t),
 // i.e. kg of explosive per tonne of rock".
@@ -105,6 +133,9 @@ func (a *anatomy) gloss(open, at, end int) {
 	}
 	if table {
 		a.all[at].kind, a.all[at].glossed = gluePart, true
+		if from > 0 && a.all[from-1].is(allWord) { // "/ all jobs (fab.printjob)"
+			a.all[from].kind, a.all[from].rows = unknownPart, true
+		}
 	}
 	for i := range a.all {
 		p := &a.all[i]

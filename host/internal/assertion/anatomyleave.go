@@ -2,6 +2,7 @@ package assertion
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/loam-data/loam/host/internal/text"
 )
@@ -52,6 +53,76 @@ func (a *anatomy) leave(all []found) bool {
 		}
 	}
 	return true
+}
+
+// exempt drops the words that leave out rows before a comparison, the last one, at a part, that keeps the others: "staff excluded
+// (cust_typ <> 'staff')", "stornierte Positionen bleiben draußen, also storniert = false".
+// Shape: ok says that the words are dropped; sure is false where they leave out what is not certainly the opposite.
+func (a *anatomy) exempt(all []found, to int) (rest []found, ok, sure bool) {
+	last := len(all) - 1
+	c, from, word := all[last], to, -1
+	keeps := c.text == c.column+" = false" || strings.HasPrefix(c.text, c.column+" <> ") || c.null && !strings.Contains(c.text, " is not ")
+	leaves, strange, related := 0, 0, false
+	for from > 0 && !a.all[from-1].sign() {
+		from--
+		if a.leavesOut(from) {
+			word = max(word, from)
+			leaves++
+		}
+	}
+	if !keeps || c.excluded || leaves == 0 {
+		return all, false, true
+	}
+	if slices.ContainsFunc(a.all[word+1:to], func(p part) bool {
+		return p.class == 0 && p.low != "vor" || p.is(sayWord) && !p.is(includeWord) || p.kind == conditionPart
+	}) {
+		from = word // "not called off (", not "excluded ("
+	}
+	before := last
+	for i := from; i < to; i++ {
+		p := &a.all[i]
+		switch at := slices.IndexFunc(all[:last], func(o found) bool { return o.from <= i && i < o.to }); {
+		case at >= 0:
+			o := &all[at]
+			if o.text == c.text {
+				return all, false, true // "with no tagged_by, that is, where tagged_by is null"
+			}
+			if o.column != c.column || o.excluded || !(o.flag && o.text == o.column || o.value != "" && strings.HasSuffix(c.text, " <> "+textLiteral(o.value))) {
+				return all, false, false
+			}
+			before, related = min(before, at), true
+		case a.leavesOut(i), takenIn(p.low) && i > from && a.all[i-1].is(notWord):
+		case p.is(onlyWord|allWord|orWord|jointWord&^articleWord) || p.known() && !p.rows && !p.is(includeWord):
+			return all, false, false
+		case p.isWord && p.class == 0 && !stays(p.low) && p.low != "vor":
+			related = related || akin(p.low, strings.ToLower(c.column)) || akin(p.low, strings.ToLower(c.text[len(c.column):]))
+			strange++
+		}
+	}
+	if leaves != 1 || !related || strange > glossedNouns {
+		return all, false, false
+	}
+	for i := from; i < c.from; i++ {
+		a.all[i].kind = gluePart
+	}
+	if a.all[to].text == "(" {
+		a.all[c.to].kind = gluePart
+		c.to++
+	}
+	c.group = before
+	return append(all[:before], c), true, true
+}
+
+// leavesOut reports whether a word says that something is left out.
+func (a *anatomy) leavesOut(i int) bool {
+	p := &a.all[i]
+	return p.is(leaveWord|leftWord|notWord) || p.low == "außen" || p.low == "draußen" || p.low == "out" && i > 0 && (a.all[i-1].low == "left" || stays(a.all[i-1].low))
+}
+
+// akin reports whether a word begins as a name does, or as a value in it: "Stornos" of storno_kz.
+func akin(low, name string) bool {
+	name = strings.TrimLeft(name, " <>='")
+	return len(low) >= shortestStem && len(name) >= shortestStem-1 && low[:shortestStem-1] == name[:shortestStem-1]
 }
 
 // everyBefore passes over the column of a value that is left out, where all others are meant: "every platform except

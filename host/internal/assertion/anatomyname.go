@@ -65,8 +65,9 @@ func (a *anatomy) frames(bold int, it string) (all []frame) {
 		if a.all[i].is(linkWord) || (a.all[i].low == "as" || a.all[i].low == "als") && a.apposes(i+1) || a.all[i].text == "," && a.apposes(i+1) || a.all[i].text == "(" && a.apposes(i+1) {
 			add(a.before(i, it))
 		}
-		if next := i + 1; next < len(a.all) && (a.all[i].low == "gets" && a.all[next].is(sayWord) || amountsTo(a.all[i].low) && (a.all[next].low == "to" || a.all[next].low == "from")) {
-			add(a.before(i, it)) // "availability gets calculated as …", "long drives refers to …"
+		if next := i + 1; next < len(a.all) && (a.all[i].low == "gets" && a.all[next].is(sayWord) || amountsTo(a.all[i].low) && (a.all[next].low == "to" || a.all[next].low == "from") ||
+			(a.all[i].low == "setzt" || a.all[i].low == "setzen") && a.all[next].low == "sich" || i > 0 && (a.all[i].low == "takes" || a.all[i].low == "nimmt") && amounting(a.all[i-1].low)) {
+			add(a.before(i, it)) // "availability gets calculated as …", "long drives refers to …", "die Miete setzt sich aus … zusammen", "turnover takes …"
 		}
 		if a.all[i].ours() {
 			add(a.ours(i))
@@ -263,7 +264,7 @@ func (a *anatomy) opened(at int) (frame, bool) {
 		return frame{}, false
 	}
 	next := &a.all[to]
-	set := (a.all[at].low == "als" || a.all[at].low == "as") && (next.is(countWord) && !a.countsRows(to) || (next.low == "gilt" || next.low == "gelten") && !a.apposes(to+1)) // it says which rows are called so
+	set := (a.all[at].low == "als" || a.all[at].low == "as") && (next.is(countWord) && !a.countsRows(to) || (next.low == "gilt" || next.low == "gelten") && !a.apposes(to+1) && !a.rowwise()) // it says which rows are called so
 	closes := !set && next.is(pronounWord|sayWord|linkWord) || next.is(articleWord) && a.language == German
 	if !closes && next.text == "," && to+1 < len(a.all) {
 		closes = a.all[to+1].is(pronounWord | sayWord)
@@ -295,7 +296,7 @@ func (a *anatomy) insideName(i int) bool {
 }
 
 // quantified returns the name of an amount that we compute, behind "for" at the beginning of a sentence: "For pool capacity we
-// add up …", "Für die Mehlmenge nehmen wir …". What is no amount are some of the rows: "For trade we add up …".
+// add up …", "For revenue per km, divide …", "Für die Mehlmenge nehmen wir …". What is no amount are some of the rows: "For trade we add up …".
 func (a *anatomy) quantified() (frame, bool) {
 	from := a.lead(1, len(a.all))
 	to := from
@@ -309,7 +310,9 @@ func (a *anatomy) quantified() (frame, bool) {
 	if a.language == German {
 		who, verb = verb, who
 	}
-	return frame{from: from, to: to}, us(who.low) && verb.is(sumWord|countWord|sayWord) && amounting(a.all[to-1].low) && !degrees(a.all[from].low) && a.named(from, to)
+	amount := amounting(a.all[to-1].low) && !degrees(a.all[from].low) || slices.ContainsFunc(a.all[from:to], func(p part) bool { return p.is(perWord) })
+	orders := who.text == "," && (verb.is(aggregateWord|countWord|divideWord) || multiplies(verb.low))
+	return frame{from: from, to: to}, (us(who.low) && verb.is(aggregateWord|countWord|sayWord) || orders) && amount && a.named(from, to)
 }
 
 // amountsTo are verbs before "to" or "from" and the calculation of a name.

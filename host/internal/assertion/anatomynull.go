@@ -32,8 +32,10 @@ func (a *anatomy) nulled(c found, low string) found {
 // Shape: only for columns whose values say that something was done, or are keys: zero is no value of them.
 func (a *anatomy) had(i int) (c found, ok bool) {
 	p := &a.all[i]
-	cut := strings.LastIndexByte(p.column, '_')
-	if cut < 0 || !strings.Contains(p.text, "_") || !doneEndings(p.column[cut+1:]) && !keyEndings(p.column[cut+1:]) {
+	before, last := cutLastWord(p.column)
+	done := before != "" && (doneEndings(last) || keyEndings(last)) || i+1 < len(a.all) && valueNouns(a.all[i+1].low)
+	_, null := a.bracketed(i + p.length)
+	if p.text != p.column || !done && null == 0 {
 		return c, false
 	}
 	from := i - 1
@@ -48,7 +50,11 @@ func (a *anatomy) had(i int) (c found, ok bool) {
 		c.text, c.from, c.to = p.column+" is not null", from+1, c.to+1 // "Posten, die schon eine lager_nr haben"
 		return c, true
 	}
+	bracket, null := a.bracketed(c.to)
+	c.to += null
 	switch low := a.all[from].low; {
+	case bracket != "" && strings.Contains(bracket, "not") != (low == "with" || low == "mit" || low == "have" || low == "has" || low == "having" || low == "haben" || low == "hat"):
+		return c, false
 	case low == "without" || low == "ohne" || low == "no" || low == "kein" || low == "keine" || low == "keinen" || low == "lack" || low == "lacking":
 		c.text = p.column + " is null"
 	case low == "with" || low == "mit" || low == "have" || low == "has" || low == "having" || low == "haben" || low == "hat":
@@ -60,6 +66,24 @@ func (a *anatomy) had(i int) (c found, ok bool) {
 		c.to++
 	}
 	return c, true
+}
+
+// bracketed returns what parentheses at a part say of a column: "(null)", "(not null)"; their length is 0 = they say something else.
+func (a *anatomy) bracketed(i int) (says string, length int) {
+	for _, says := range [...]string{"( null )", "( is null )", "( not null )", "( is not null )"} {
+		length = 0
+		for word := range strings.FieldsSeq(says) {
+			if i+length >= len(a.all) || a.all[i+length].low != word {
+				length = 0
+				break
+			}
+			length++
+		}
+		if length > 0 {
+			return says, length
+		}
+	}
+	return "", 0
 }
 
 var (

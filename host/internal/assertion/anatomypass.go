@@ -15,7 +15,7 @@ func (a *anatomy) passOver() {
 			first++
 		}
 		a.restricted(from, to)
-		if a.serves(from, to) {
+		if a.serves(from, to) || from > 1 && a.all[from-1].text == "," && a.inUnit(from, to) {
 			for i := from; i < to; i++ {
 				a.all[i].kind = gluePart
 			}
@@ -36,6 +36,11 @@ func (a *anatomy) passOver() {
 			}
 		}
 	}
+}
+
+// inUnit reports whether a clause is the unit of the columns: "median of wait_sec, seconds", "…, Einheit kg".
+func (a *anatomy) inUnit(from, to int) bool {
+	return (&utterance{preamble: preamble{all: a.all[from:to]}}).unit() && !currencyCode(a.all[to-1].low) && a.sameUnit(to-1)
 }
 
 // restricted makes a word of a restriction one that is not understood in a lead, "only as reported: …", "for the massage deck: …",

@@ -31,8 +31,9 @@ func (a *anatomy) operator() (cut int, sign string, ok bool) {
 	if cut >= 0 || around < 0 {
 		return cut, sign, around < 0 || sign != "+" && sign != "-" // "a divided by b plus c"
 	}
+	quotient := strings.HasPrefix(a.all[around].low, "quotient") // "of a and b"
 	for i := around + 1; i < len(a.all); i++ {
-		if a.all[i].low == "by" && a.all[i].kind == gluePart {
+		if (a.all[i].low == "by" || quotient && a.all[i].is(andWord) && a.aggregateBehind(i)) && a.all[i].kind == gluePart {
 			if cut >= 0 {
 				return -1, "", false
 			}
@@ -40,6 +41,13 @@ func (a *anatomy) operator() (cut int, sign string, ok bool) {
 		}
 	}
 	return cut, "", cut >= 0
+}
+
+// aggregateBehind reports whether a calculation begins behind a part.
+func (a *anatomy) aggregateBehind(i int) bool {
+	for i++; i < len(a.all) && a.all[i].is(articleWord); i++ {
+	}
+	return i < len(a.all) && (a.all[i].is(aggregateWord|countWord) || a.all[i].kind == callPart)
 }
 
 // partOfSum reads a calculation that is divided by a sum of itself and another one: "total hours run divided by total hours run plus

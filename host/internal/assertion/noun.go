@@ -68,3 +68,6 @@ func compoundOf(low string) string {
 }
 
 func singular(s string) string { return strings.TrimSuffix(strings.ReplaceAll(s, "ies", "y"), "s") }
+
+// unmarked writes the stem of a plural without its umlaut.
+var unmarked = sync.OnceValue(func() *strings.Replacer { return strings.NewReplacer("ä", "a", "ö", "o", "ü", "u") })

@@ -166,7 +166,7 @@ var countsThese = text.Pattern(`(?i)^[^.;:]*(?: of (?:them|these|those)(?: rows)
 func computes(s string) bool {
 	for _, w := range words(s) {
 		switch c := classes()[strings.ToLower(w)]; {
-		case c&(aggregateWord|countWord|distinctWord|shareWord) != 0, w == "many" || w == "viele":
+		case c&(aggregateWord|countWord|distinctWord|shareWord) != 0, c&(rowsWord|nounWord) == rowsWord && w != "ones", w == "many" || w == "viele":
 			return true
 		case c&glueWord == 0:
 			return calledFunctions(strings.ToLower(w))
@@ -231,7 +231,7 @@ var speech = text.Pattern(`(?i)\b(?:when|whenever|wenn|sobald) (?:[\pL]+ ){0,2}?
 var predicate = text.Pattern(`(?i)^(.+?) (?:is|are|equals|means|ist|sind|entspricht) (.+)$`)
 
 // calculatingWords begin the words that are a sign of a calculation.
-var calculatingWords = strings.Fields("sum summ total average avg mean median min smallest lowest cheapest earliest latest max largest highest biggest greatest number count distinct unique share proportion fraction part add divi multipl take how " +
+var calculatingWords = strings.Fields("rows over record zeile datensätze sum summ total average avg mean median min smallest lowest cheapest earliest latest max largest highest biggest greatest number count distinct unique share proportion fraction part add divi multipl take how " +
 	"ratio percent prozent verhält gesamtsumme geteilt gesamte durchschnitt mittel anzahl zahl zähl gezählt anteil wie jede every each addier aufaddier aufsumm kleinst niedrigst früheste späteste größt höchst zusammen")
 
 // calculating reports whether a sentence may have a calculation.

@@ -87,16 +87,16 @@ var closed = []struct {
 	{glueWord | articleWord, "the a an this that these those der die das den dem des ein eine einen einer einem eines diese dieser dieses diesen diesem jener jene jenes jenen derjenigen diejenigen denjenigen solche solcher solchen"},
 	{glueWord, "our my your its their unser unsere unserem unseren unserer ihres ihrer ihrem ihren ihre über"},
 	{glueWord | pronounWord, "it they we i you one them us man es sie wir ich uns er ihr du dir this das that it's it’s that's that’s this's there's there’s here's here’s"},
-	{glueWord, `is are be been being was were does do have has had having can should must shall will always simply just basically really actually so then therefore please hence exactly namely indeed also and & but still currently already now here there both such ones whenever when what how i.e e.g
-		by as with under like for to in on at of from into off over among across within via if where who whom whose which that whole entire together out up down all every each any many
+	{glueWord, `is are be been being was were does do have has had having can should must shall will always simply just basically really actually so then therefore thus consequently accordingly please hence exactly namely indeed also and & but still currently already now here there both such ones whenever when what how i.e e.g
+		by as with under like for to in on at of from into off over among across within via if where wherever ever who whom whose which that whole entire together out up down all every each any many
 		either end ends ended both beides get gets got regularly internally externally officially
-		ist sind war waren wird werden sein haben hat immer bitte einfach nämlich also damit darunter dabei dazu dafür davon darin hier jeweils zwar wo wobei noch schon bereits derzeit nur anschließend danach dann indem wenn sobald soweit sofern
+		ist sind war waren wird werden sein haben hat immer bitte einfach nämlich also demnach somit folglich mithin damit darunter dabei dazu dafür davon darin hier jeweils zwar wo wobei noch schon bereits derzeit nur anschließend danach dann indem wenn sobald soweit sofern
 		hi hello hey hallo moin servus mit von vom bei beim für fürs um zu zum zur im in auf aus an und sowie als unter wie so aber sich viele vielen zusammen welche welcher welches deren dessen denen alle aller allen alles sämtliche sämtlicher sämtlichen jede jeder jeden jedes d.h hey hi hello hallo`},
 	{glueWord | barWord, "must can should will shall"},
 	{glueWord | sayWord, `mean means meant define defines defined determine determines determined determining consist consists comprise comprises goes go compute computes computed computing calculate calculates calculated calculating measure measures measured measuring
 		report reports reported reporting obtain obtains obtained derive derives derived find finds found work works worked name names say says said speak speaks talk talks about refer refers referred understand understands understood know knows known use uses used using take takes taken taking keep keeps kept
 		track tracks tracked look looks ask asks asked quote quotes quoted expressed tell tells told show shows shown display displays displayed give gives given see sees seen watch watches watched want wants need needs mention mentions mentioned appear appears follow follows followed
-		list lists listed record recorded store stored treat treated treats consider considered regard regarded equal equals corresponds come comes book books booked publish publishes published monitor monitors present presents send sends cite cites review reviews discuss discusses recognise recognised recognize recognized stand stands remain remains agree agreed decide decided settled hold holds held belong belongs valued meaning call calls called named gives yields goes enter enters form forms constitute result results resulting amounting stem stems
+		list lists listed occur occurs written record recorded store stored treat treated treats consider considered regard regarded equal equals corresponds come comes book books booked publish publishes published monitor monitors present presents send sends cite cites review reviews discuss discusses recognise recognised recognize recognized stand stands remain remains agree agreed decide decided settled hold holds held belong belongs valued meaning call calls called named gives yields goes enter enters form forms constitute result results resulting amounting stem stems
 		verstehen versteht verstehe meinen meint bezeichnen bezeichnet nennen nennt berechnen berechnet berechne berechnest rechnen rechnet rechnest ermittelst bestimmst nimmst errechnet errechnen ergibt ergeben erhält erhalten bekommt bekommen ermittelt ermitteln bestimmt bestimmen definiert definieren entspricht gilt gelten heißt heißen bedeutet
 		führen führt geführt listen listet gelistet weisen weist ausgewiesen angegeben ausgedrückt dargestellt erfassen erfasst betrachten betrachtet verbuchen verbucht buchen bucht gebucht sprechen spricht reden redet sagen sagt gemeint gezeigt angezeigt zeigt zeigen genannt gemessen misst messen stehen steht nehmen nimmt berichten berichtet verfolgen verfolgt beobachten beobachtet besprechen besprochen stammen stammt kommen kommt kamen gehören gehört erscheint setzen setzt gebildet bilden bildet besagt gibt umfasst umfassen lautet lauten liegt liegen vorkommen vorkommt bleibt bleiben bewertet vereinbart beschlossen abgestimmt`},
 	{glueWord | speakerWord, `finance controlling accounting sales marketing logistics operations support product management leadership board revops team analytics people everyone everybody somebody someone colleagues treasury pricing procurement purchasing legal hr ops growth bi crm it cfo ceo dispatch warehouse billing
@@ -120,7 +120,7 @@ var closed = []struct {
 	{glueWord | allWord, "insgesamt gesamt overall"},
 	{glueWord, "yes ja"},
 	{shareWord, "share proportion fraction percentage percent anteil prozentsatz"},
-	{divideWord, "divided divide divides dividing division geteilt teilt teilen dividiert dividieren dividiere dividierst quotient"},
+	{divideWord, "divided divide divides dividing division geteilt teilt teilen dividiert dividieren dividiere dividierst quotient quotienten"},
 	{perWord, "per je pro"},
 	{leaveWord, "excluding exclude excludes except without ignoring ignore ohne außer exklusive neither weder ausnahme exception abzüglich minus less"},
 	{leftWord, "excluded ignored omitted dropped removed aside beiseite ausgenommen ausgeschlossen ignoriert herausgerechnet weggelassen abgezogen"},
@@ -129,7 +129,7 @@ var closed = []struct {
 	{onlyWord | glueWord, "only nur solely exclusively lediglich ausschließlich restricted limited"},
 	{orWord, "or oder nor noch bzw"},
 	{andWord, "and und & sowie"},
-	{jointWord, "where with whose that which who for only if having wo mit deren dessen die der das für nur wobei denen falls von"},
+	{jointWord, "where wherever with whose that which who for only if having wo mit deren dessen die der das für nur wobei denen falls von"},
 	{linkWord, "is are means equals equal counts sums adds totals averages multiplies divides subtracts covers stands indicates measures tells : = → -> := – — - should must can shall ist sind wird werden bedeutet bezeichnet entspricht ergibt heißt steht gilt zählt zählen umfasst berechnet berechnen errechnet sagt misst gibt besagt meaning meint meinen nennt nennen consists"},
 	{nameWord, "call calls called name named known as als bezeichnen bezeichne bezeichnet nennen nennt genannt heißt obtain erhält erhalten bekommt ergibt gives yields enter enters form forms constitute"},
 	{openWord, "by under unter mit als as zum zur zu say says mention mentions about sagen sagt sprechen spricht reden redet von über"},
@@ -140,7 +140,7 @@ var closed = []struct {
 		tag tage tagen woche wochen monat monate monaten quartal quartale jahr jahre jahren täglich wöchentlich monatlich jährlich heute gestern letzte letzten letzter letztes nächste vorige aktuelle laufende seit bis vor nach während neu neue neuen früheste frühester frühesten frühestes späteste spätester spätesten spätestes`},
 	{regularWord, "lot daily weekly monthly quarterly yearly täglich wöchentlich monatlich quartalsweise jährlich day week month quarter year tag woche monat quartal jahr"},
 	{reasonWord, "because bc as since so weil da denn damit sodass deshalb daher"},
-	{rowsWord, "rows row records record entries entry lines line zeilen zeile datensätze datensatz datensätzen einträge einträgen eintrag ones"},
+	{rowsWord, "rows row records record entries entry lines line zeilen zeile datensätze datensatz datensätzen einträge einträgen eintrag sätze sätzen ones"},
 	{joinerWord, "of at per to for in on and der des von pro je zu zum mit und"},
 	{greaterWord, "above over exceeding exceeds more greater larger higher über mehr größer höher"},
 	{lessWord, "below under fewer less smaller lower unter weniger kleiner niedriger"},
