@@ -21,8 +21,8 @@ var (
 
 // begins reports whether a text begins with a calculation, and so has no name of its own.
 func begins(s string) bool {
-	list := words(s)
-	sums := len(list) > 1 && classes()[strings.ToLower(list[0])]&^nounWord == 0 && classes()[strings.ToLower(list[1])]&aggregateWord != 0 // "bestand aufaddiert"
+	list := strings.Fields(strings.ToLower(s))
+	sums := len(list) > 1 && follows(list[0]) && classes()[list[0]]&^nounWord == 0 && classes()[strings.Trim(list[1], ",")]&aggregateWord != 0 // "bestand aufaddiert"
 	return sums || computes(s) || operating().MatchString(s)
 }
 
@@ -47,7 +47,7 @@ func (p *passage) title() {
 // apart reports whether words that stand by themselves may be the name of a number: not "Thanks", "Agreed", "Update".
 func apart(name string) bool {
 	list := lowered(name)
-	return nominal(name) && !computes(name) && roleOf(name) == other && !labels(list[0]) && !slices.ContainsFunc(list, func(w string) bool {
+	return nominal(name) && !computes(name) && roleOf(name) == other && !labels(list[0]) && !places(list[0]) && !topics(list[0]) && !onto(list[0]) && !slices.ContainsFunc(list, func(w string) bool {
 		return premises(w) || writing(w) || accepting(w) || agreeing(w) || retracting(w) || unfinished(w) || disowning(w) || tentative(w) || greets(w) || classes()[w]&(pronounWord|barWord|notWord|timeWord|leaveWord|onlyWord) != 0
 	})
 }
