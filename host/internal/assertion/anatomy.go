@@ -445,13 +445,14 @@ func (a *anatomy) describes(i int) bool {
 	return false
 }
 
-// comparedWith reports whether a column stands before a word, with only words of a comparison between: "outcome nicht referred".
+// comparedWith reports whether a column stands before a word, with only words or signs of a comparison between: "outcome nicht referred",
+// "PRIO = A".
 func (a *anatomy) comparedWith(i int, column string) bool {
-	for i--; i >= 0 && a.all[i].isWord; i-- {
+	for i--; i >= 0 && (a.all[i].isWord || strings.ContainsAny(a.all[i].text, "=<>")); i-- {
 		if a.lexicon.Column(a.identity, a.all[i].text) == column {
 			return true
 		}
-		if !copulas(a.all[i].low) && !a.all[i].is(notWord) {
+		if a.all[i].isWord && !copulas(a.all[i].low) && !a.all[i].is(notWord) {
 			return false
 		}
 	}

@@ -84,6 +84,9 @@ func (r *reader) tentatively(s *sentence, st *Statement) string {
 	return ""
 }
 
+// unfiltered is a clause of a lead that all rows are meant: "Kitchen, no filters anywhere:".
+var unfiltered = text.Pattern(`(?i)\b(?:no|keine?|ohne) (?:filters?|conditions?|restrictions?|exclusions?|bedingung(?:en)?|einschränkung(?:en)?)\b`)
+
 // disowned reports whether what introduces a sentence says that it is not so: "Don't do it like this:", "# Bad examples".
 func (r *reader) disowned(s *sentence) bool {
 	lead := s.intro
@@ -92,7 +95,7 @@ func (r *reader) disowned(s *sentence) bool {
 	} else if r.before != nil && r.before.passage == s.passage && disowns(r.before.text) {
 		return true // "-- Old"
 	}
-	if lead = strings.TrimSpace(lead); strings.HasSuffix(lead, ":") {
+	if lead = strings.TrimSpace(unfiltered().ReplaceAllString(lead, " ")); strings.HasSuffix(lead, ":") {
 		if list := lowered(lead); slices.ContainsFunc(list, disowning) || hedged(lead, list) || aside().MatchString(lead) {
 			return true
 		}
@@ -227,6 +230,9 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	}
 	if disowns(s.text) || len(s.words) == 1 && participle().MatchString(s.words[0]) && !agreeing(s.words[0]) || slices.ContainsFunc(s.words, unfinished) {
 		return true // "Rejected.", "Adjourned.", "TODO check"
+	}
+	if m := colonIn(s.text); m != nil && s.item && st.Section == s.section && apart(m[1]) && !speaksOn(s.words[0]) {
+		return false // the next item of a list is about another name
 	}
 	if strings.ContainsAny(s.text[:1], "\"'") || strings.HasPrefix(s.text, "“") || strings.HasPrefix(s.text, "„") || s.bold > 0 {
 		return false // it is about another name

@@ -188,7 +188,7 @@ func (r *reader) sentence(s *sentence) {
 	} else if r.states(s, quoting) {
 		return
 	}
-	if s.restricting() && restriction().MatchString(s.text) && !asks(s.text) && !s.spoken() && !s.names() {
+	if s.restricting() && restriction().MatchString(unfiltered().ReplaceAllString(s.text, " ")) && !asks(s.text) && !s.spoken() && !s.names() {
 		r.restrict(s, clean(strings.TrimRight(s.text, " .;。!")))
 	}
 }

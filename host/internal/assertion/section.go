@@ -224,6 +224,7 @@ func (o *outline) inside(n ast.Node, intro string, aside bool) {
 			if !p.aside && o.unfenced(&p) {
 				return
 			}
+			p.align()
 			o.terms(&p)
 			p.title()
 			p.aside = o.inlineQuery(n, p.aside) || p.aside

@@ -44,6 +44,20 @@ func (p *passage) title() {
 	}
 }
 
+// aligned is a name and its calculation in columns of spaces: "fines issued     sum(fine_amt)".
+var aligned = text.Pattern(`(?m)^([^\s:=|](?:[^:=|\n]{0,40}?[^\s:=|,;.])?)(?:\t| {2,})\s*(\S.*)$`)
+
+// align writes lines of two columns as labels.
+func (p *passage) align() {
+	for _, m := range slices.Backward(aligned().FindAllStringSubmatchIndex(p.text, -1)) {
+		if !nominal(p.text[m[2]:m[3]]) || !begins(p.text[m[4]:m[5]]) {
+			continue
+		}
+		p.text = p.text[:m[3]] + ": " + p.text[m[4]:]
+		p.at = slices.Concat(p.at[:m[3]+2], p.at[m[4]:])
+	}
+}
+
 // apart reports whether words that stand by themselves may be the name of a number: not "Thanks", "Agreed", "Update".
 func apart(name string) bool {
 	list := lowered(name)
