@@ -154,7 +154,7 @@ func (r *reader) unsettle(list []sentence) {
 			r.sets(s, &list[next])
 		}
 		var previous Span
-		if i > 0 && list[i-1].passage == s.passage {
+		if i > 0 && (list[i-1].passage == s.passage || s.item && list[i-1].item && list[i-1].block == s.block && len(s.words) > 0 && excepting(s.words[0])) {
 			previous = list[i-1].Span
 		}
 		says := fold(s.text)
@@ -228,7 +228,7 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	if len(s.words) == 0 || asks(s.text) {
 		return false
 	}
-	if disowns(s.text) || len(s.words) == 1 && participle().MatchString(s.words[0]) && !agreeing(s.words[0]) || slices.ContainsFunc(s.words, unfinished) {
+	if disowns(s.text) || excepting(s.words[0]) || len(s.words) == 1 && participle().MatchString(s.words[0]) && !agreeing(s.words[0]) || slices.ContainsFunc(s.words, unfinished) {
 		return true // "Rejected.", "Adjourned.", "TODO check"
 	}
 	if m := colonIn(s.text); m != nil && s.item && st.Section == s.section && apart(m[1]) && !speaksOn(s.words[0]) {
@@ -309,6 +309,7 @@ var (
 	// speaksOn are words at the beginning of a sentence for what the sentence before is about; predicates are verbs behind them, within are
 	// those for what belongs to it.
 	speaksOn    = text.Words("it this that das dies es sie er these they example examples beispiel beispiele exception exceptions ausnahme ausnahmen caveat hier dabei davon darin wobei here")
+	excepting   = text.Words("exception exceptions ausnahme ausnahmen caveat")
 	pastCopulas = text.Words("was were war waren")
 	predicates  = text.Words("is are gets ist sind wird werden has hat")
 	// agreeing are words by which a meeting agrees, unfinished those for what is to be done.
