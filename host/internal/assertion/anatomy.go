@@ -388,8 +388,11 @@ func (a *anatomy) headOf(p *part) bool {
 // spelledOut reports whether a noun is the name of a table in full, before which it stands: "samples in smp", "moves in cntr_mv".
 func (a *anatomy) spelledOut(i int) bool {
 	p, name := &a.all[i], base(a.identity)
-	if p.class != 0 || !p.isWord || len(name) <= 2 || !shortens(lastWord(name), p.low) || a.lexicon.Table(p.text) != "" || a.lexicon.Column(a.identity, p.text) != "" {
+	if p.class != 0 || !p.isWord || len(name) <= 2 || !shortens(lastWord(name), p.low) && !headed(a.identity, p.low) || a.lexicon.Table(p.text) != "" || a.lexicon.Column(a.identity, p.text) != "" {
 		return false
+	}
+	if described := i+1 < len(a.all) && (a.all[i+1].low == "with" || a.all[i+1].low == "whose" || a.all[i+1].low == "where") || i > 0 && a.all[i-1].is(allWord); described && (len(lastWord(name)) > 2 || headed(a.identity, p.low)) {
+		return true // "trips with …" of trp, "all orders" of orderHead
 	}
 	for at := 2; at < len(a.all); at++ {
 		lead := at - 1
@@ -402,6 +405,16 @@ func (a *anatomy) spelledOut(i int) bool {
 	}
 	return false
 }
+
+// headed reports whether a noun is the first word of the name of a table, whose second one only says what the table is: "orders" of
+// orderHead, "calls" of call_log.
+func headed(table, low string) bool {
+	first, last := cutLastWord(table[strings.LastIndexByte(table, '.')+1:])
+	return first != "" && tableEndings(last) && strings.ToLower(first) == singular(low)
+}
+
+// tableEndings are what the names of tables end with beside what a row is.
+var tableEndings = text.Words("head header hdr log list data table tbl fact rec kopf out")
 
 // phrased reports whether a part and the next one name the table together: "order lines".
 func (a *anatomy) phrased(i int) bool {

@@ -598,6 +598,6 @@ func (a *anatomy) divides() bool { return twoSided(a.all) }
 // twoSided reports whether one of some parts divides or subtracts.
 func twoSided(all []part) bool {
 	return slices.ContainsFunc(all, func(p part) bool {
-		return p.is(divideWord) || p.text == "/" || p.low == "minus" || p.low == "abzüglich" || p.low == "durch" || p.low == "relation" || p.low == "verhältnis" || p.low == "over" || below(p.low)
+		return p.is(divideWord) || p.text == "/" || p.text == "÷" || p.low == "minus" || p.low == "abzüglich" || p.low == "durch" || p.low == "relation" || p.low == "verhältnis" || p.low == "over" || below(p.low)
 	})
 }

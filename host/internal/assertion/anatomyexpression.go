@@ -45,6 +45,10 @@ func (a *anatomy) operatorAt(i int) (sign string, length int) {
 		switch a.all[i].low + " " + a.all[i+1].low {
 		case "multiplied by", "multipliziert mit":
 			return "*", 2
+		case ", less", ", minus", ", plus", ", abzüglich", ", zuzüglich":
+			if i+2 < len(a.all) && a.all[i+2].kind == columnPart {
+				return operators(a.all[i+1].low), 2 // "quantity × price, less discount, summed"
+			}
 		}
 	}
 	if i > 2 && a.all[i].is(andWord) && i+1 < len(a.all) && a.all[i-3].is(sumWord) && (a.all[i-2].low == "of" || a.all[i-2].low == "von" || a.all[i-2].low == "aus") && a.addend(i-1) && a.addend(i+1) {

@@ -17,7 +17,7 @@ func (a *anatomy) classify() {
 		switch {
 		case p.number():
 			p.kind = numberPart
-		case strings.Contains("/*+", p.text):
+		case strings.Contains("/*+÷", p.text):
 			p.kind = dividePart
 		case strings.Contains(p.text, "("):
 			p.kind = callPart
@@ -191,6 +191,8 @@ func (a *anatomy) dividing(i int) bool {
 		return calculates || len(behind) > 1 && behind[0].is(allWord) && behind[1].rows && a.partOfRows(i) || len(behind) > 0 && behind[0].column != "" && slices.ContainsFunc(a.all[:i], func(p part) bool { return p.column == behind[0].column })
 	case "minus", "abzüglich", "less", "plus", "zuzüglich":
 		return calculates
+	case "off":
+		return calculates && i > 0 && (a.all[i-1].low == "take" || a.all[i-1].low == "takes") // "add up fee, take off the sum of lab_cost"
 	case "relation", "verhältnis":
 		return next("zu", "zur", "to")
 	case "zu", "to":

@@ -59,7 +59,7 @@ func (a *anatomy) sameUnit(i int) bool {
 		if ok && of.base != "percent" && (money || of != said) {
 			return false
 		}
-		same = same || ok && of == said
+		same = same || known && spelledIn(a.all[j].column, p.low)
 	}
 	return same && !(money && slices.ContainsFunc([]string{"currency", "currency_code", "waehrung", "währung"}, func(name string) bool { return a.lexicon.Column(a.identity, name) != "" }))
 }

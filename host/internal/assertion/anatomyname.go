@@ -149,6 +149,9 @@ func (a *anatomy) named(from, to int) bool {
 		if who, _, shortened := strings.Cut(strings.ReplaceAll(p.low, "’", "'"), "'"); shortened && classes()[who]&(pronounWord|glueWord) != 0 {
 			return false // "it's bad traps"
 		}
+		if p.column != "" && i+1 < to && (lacks(a.all[i+1].low) || a.all[i+1].low == "true" || a.all[i+1].low == "false") {
+			return false // "…, in denen zurueck_am leer ist"
+		}
 		if !p.isWord || p.kind != unknownPart || p.number() || strings.Contains(p.text, ".") || p.column != "" && strings.Contains(p.text, "_") || p.is(pronounWord|onlyWord) && !p.is(joinerWord) ||
 			p.is(barWord|leaveWord|leftWord|notWord|divideWord) && !p.is(joinerWord) || p.is(perWord) && i == from && !(p.low == "pro" && a.language == English) || doubtful(p.low) || p.is(timeWord) && !((p.is(regularWord) || presentWords(p.low)) && i == from && to-from > 1) {
 			return false
@@ -463,7 +466,7 @@ func (a *anatomy) abbreviated(from, to int, aside []int) []int {
 	}
 	return slices.DeleteFunc(aside, func(i int) bool {
 		p := &a.all[i]
-		return i > to && p.isWord && !p.is(glueWord) && !initials(strings.ToUpper(p.text), strings.Join(words, " ")) && p.low != "kurz" && p.low != "short"
+		return i > to && p.isWord && !p.is(glueWord) && !a.sameUnit(i) && !initials(strings.ToUpper(p.text), strings.Join(words, " ")) && p.low != "kurz" && p.low != "short"
 	})
 }
 

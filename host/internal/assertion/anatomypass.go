@@ -22,16 +22,21 @@ func (a *anatomy) passOver() {
 			continue
 		}
 		wished, idle, passed := false, true, a.all[first].is(reasonWord) && !(a.all[first].low == "so" && first+1 < to && claiming(a.all[first+1].low)) || a.remarks(from, to) || a.appears(from, to) || to+1 < len(a.all) && consequence(a.all[to+1].low)
+		follows := from == 0 && to+1 < len(a.all) && (consequence(a.all[to+1].low) || a.all[to+1].low == "so") // "One ride carries one parcel, therefore lost parcels is …"
+		for i := to + 1; follows && i < len(a.all) && a.all[i].kind != namePart; i++ {
+			follows = !a.all[i].sign()
+		}
+		passed = passed || follows
 		since := a.all[first].low == "since" && slices.ContainsFunc(a.all[first:to], func(p part) bool { return asking(p.low) }) &&
 			!slices.ContainsFunc(a.all[first:to], func(p part) bool { return places(p.low) || topics(p.low) }) // "since ops asked again"
 		for i := from; i < to; i++ {
 			p := &a.all[i]
-			idle = idle && (i == first && since || p.kind == gluePart || p.kind == namePart || p.kind == unknownPart && !p.known() && !disowning(p.low) && !tentative(p.low) && (!wished || showing().MatchString(p.low)))
+			idle = idle && (i == first && since || p.kind == gluePart || p.kind == namePart || (p.kind == unknownPart && !p.known() || follows && p.kind == rowsPart) && !disowning(p.low) && !tentative(p.low) && (!wished || showing().MatchString(p.low)))
 			wished = wished || wishes(p.low) && i > from && i+1 < to && it(a.all[i+1].low) && !(i+2 < to && likeThis(a.all[i+2].low)) && (capital(a.all[i-1].text) || a.all[from].is(articleWord|pronounWord))
 			passed = passed || wished || p.ours() && (i == from || a.all[i-1].is(linkWord))
 		}
 		for i := from; i < to && idle && passed; i++ {
-			if a.all[i].kind == unknownPart {
+			if a.all[i].kind == unknownPart || follows && a.all[i].kind == rowsPart {
 				a.all[i].kind = gluePart
 			}
 		}
@@ -137,6 +142,9 @@ func (a *anatomy) concede() {
 			begin, rejected = "nothing else", slices.ContainsFunc(a.all[:from], func(p part) bool { return p.text == "(" }) && a.all[min(to, len(a.all)-1)].text != ")"
 		} else if (begin == "so" || begin == "also") && countsOnce(a.all[from+1:to]) && slices.ContainsFunc(a.all[:from], func(p part) bool { return p.is(distinctWord) }) {
 			begin = "nothing else" // "so a dog that comes in three times counts once"
+		} else if from > 0 && to-from > 1 && (begin == "that's" || begin == "that’s") && a.all[from+1].is(allWord) && !slices.ContainsFunc(a.all[from+2:to], func(p part) bool { return p.known() || p.class == 0 }) ||
+			from > 0 && begin == "mehr" && slices.ContainsFunc(a.all[from:to], func(p part) bool { return p.low == "nicht" }) && !slices.ContainsFunc(a.all[from+1:to], func(p part) bool { return p.known() && p.low != "nicht" }) {
+			begin = "nothing else" // "that's all there is to it", "mehr steckt nicht dahinter"
 		} else if (begin == "nothing" || begin == "nichts") && !slices.ContainsFunc(a.all[from+1:to], func(p part) bool { return p.known() }) { // "nothing fancier than that"
 			begin = "nothing else"
 		} else if from+1 < to {

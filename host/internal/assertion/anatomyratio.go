@@ -17,12 +17,14 @@ func (a *anatomy) operator() (cut int, sign string, ok bool) {
 			continue
 		}
 		switch low := a.all[i].low; low {
-		case "durch", "nenner", "denominator", "/", "over", "zu", "to", "minus", "abzüglich", "relation", "verhältnis", "less", "plus", "zuzüglich", "+":
+		case "durch", "nenner", "denominator", "/", "÷", "over", "zu", "to", "minus", "abzüglich", "relation", "verhältnis", "less", "plus", "zuzüglich", "+", "off":
 			if cut >= 0 {
 				return -1, "", false
 			}
 			if cut, sign = i, operators(low); sign == "/" {
 				sign = ""
+			} else if low == "off" {
+				sign = "-"
 			}
 		default:
 			around = i
@@ -64,7 +66,7 @@ func (a *anatomy) partOfSum() *Formula {
 	}
 	top, same, other := a.tally(0, at[0]), a.tally(at[0], at[1]), a.tally(at[1], len(a.all))
 	f, g, h := top.formula(false), same.formula(false), other.formula(false)
-	if f == nil || g == nil || h == nil || f.call(nil) != g.call(nil) || f.call(nil) == h.call(nil) || f.Aggregate != h.Aggregate || !f.measures() || !h.measures() {
+	if f == nil || g == nil || h == nil || (f.call(nil) == g.call(nil)) == (f.call(nil) == h.call(nil)) || g.Aggregate != f.Aggregate || f.Aggregate != h.Aggregate || !f.measures() || !h.measures() {
 		return nil
 	}
 	return &Formula{Expr: f.call(nil) + " / (" + g.call(nil) + " + " + h.call(nil) + ")"}

@@ -61,6 +61,9 @@ func (r *reader) askedName(s *sentence) (name, around string) {
 	}
 	first := firstWord(text)
 	if !questionWords(strings.ToLower(first)) {
+		if calculatesOnly(s.text) && r.elliptic(text) {
+			return r.numberName(text), around
+		}
 		return "", ""
 	}
 	a := &anatomy{lexicon: r.o.Lexicon, language: German, all: r.parts(unquote(text))}
@@ -72,6 +75,44 @@ func (r *reader) askedName(s *sentence) (name, around string) {
 		return a.subject, around
 	}
 	return r.numberName(askedAs(text, askedFor().FindStringSubmatchIndex(text))), around
+}
+
+// elliptic reports whether a question is no more than a name: "Online courses?", "Vorsorgekunden?", not "Really?".
+func (r *reader) elliptic(text string) bool {
+	all := r.parts(text)
+	if slices.ContainsFunc(all, func(p part) bool {
+		return !p.isWord || p.is(glueWord|pronounWord|allWord) && !p.is(nounWord|joinerWord)
+	}) {
+		return false
+	}
+	return len(all) > 1 || len(all) == 1 && compoundOf(all[0].low[strings.LastIndexByte(all[0].low, '-')+1:])+compoundOf(all[0].low) != ""
+}
+
+// inquiry is a sentence that says who asks for a number, and what they get: "Whoever asks for the herd size wants the number of …",
+// "Wenn die Zeitung nach der Wassertemperatur fragt, nehmen wir …". The groups are who asks, with an article or without, the name, and
+// its calculation.
+var inquiry = text.Pattern(`(?i)^(?:(?:when|whenever|if) (?:(?:the|our) (\pL+)|(\pL+))|whoever|(?:any|every)(?:one|body) who) (?:asks?(?: us| me)? (?:for|about)|(?:wants?|needs?) to (?:know|see)|tells? \pL+ about) (?:(?:the|our) )?([^,:;.()]{3,50}?)` +
+	`(?:(?:,| then)? (?:he|she|they|we|you|it) (?:always |simply |just )?(?:wants?|needs?|means?|gets?|takes?)|,? (?:wants|means|needs|gets)|[:,;] (?:that|it|this)(?: is|['’]s)|:) (.+)$|` +
+	`^(?:wenn (?:(?:der|die|das|unsere?) (\pL+)|(man|wir|jemand))|wer) nach (?:der|dem) ([\pL-]+) fragt(?:,? (?:(?:will|meint|möchte) (?:er|sie|man)|nehmen wir|nimmt man|ist das|meinen wir|bekommt|meint|will)(?: immer| stets)?|[:,] das ist|:) (.+)$`)
+
+// inquired returns the name and the calculation of a sentence that says who asks for it, as a definition; "" = it is none. Who asks must not
+// say which rows are meant: "When Leeds asks for volume …".
+func (r *reader) inquired(s *sentence, words string) string {
+	if r.o.Lexicon == nil || !slices.ContainsFunc(s.words, func(w string) bool { return asking(w) || strings.HasPrefix(w, "tell") }) {
+		return ""
+	}
+	m := inquiry().FindStringSubmatch(words)
+	if m == nil {
+		return ""
+	}
+	who, bare, name, rest := m[1]+m[5], strings.ToLower(m[2]), m[3]+m[7], m[4]+m[8]
+	if r.numberName(name) == "" || !computes(rest) || bare != "" && !us(bare) && !people(bare) && classes()[bare]&(speakerWord|pronounWord) == 0 {
+		return ""
+	}
+	if a := r.anatomy(s, rest); a == nil || who != "" && (r.meaningful(who, a.identity) || a.tableOf(&part{text: who, low: strings.ToLower(who)}) != "") {
+		return ""
+	}
+	return name + " = " + rest
 }
 
 // urging is what a question ends with beside what it asks for: "how do we get the load factor again?"
@@ -138,6 +179,10 @@ var askedFor = text.Pattern(`(?i)\b(?:what(?:['’]s| sits| is| lies| stands| hi
 
 const askedPattern = `(?:(?:the|our|your|this|die|der|das|den|dem|unser|unsere|unseren|unserer|unserem) )?([^,;:.?!]{2,50}?)`
 
+// demanded is a sentence that ends with what somebody asks for, or what we report: "The insurers ask every quarter for our top exposure.",
+// "An die Kämmerei melden wir den Eintrittserlös." The groups are what is before the name, and the name.
+var demanded = text.Pattern(`(?i)^([^,:;?]{3,60} (?:asks?|asked)(?: (?:us|me|again|always|every \pL+|each \pL+))* (?:for|about)|[^,:;?]{3,60} (?:fragt|fragen|fragte|fragten)(?: (?:uns|mich|immer|wieder|jede[ns]? \pL+))* nach|an (?:den|die|das|unsere?n?) \pL+ (?:melden|berichten) wir) (?:our|the|unsere[mnr]?|dem|der|den|die|das) ([\pL-]+(?: [\pL-]+){0,3})[.!]?$`)
+
 // givenName returns the name that the sentence before says somebody wants to know or to see, and what else that says: "They want a tile
 // called "load factor".", "Top 2: Load factor."
 func (r *reader) givenName() (name, around string) {
@@ -155,6 +200,14 @@ func (r *reader) givenName() (name, around string) {
 			return r.numberName(askedAs(text, m)), text[:m[0]]
 		}
 		return "", ""
+	}
+	if m := demanded().FindStringSubmatch(text); m != nil {
+		if who := lowered(m[1]); who[0] == "an" && (r.meaningful(who[2], "") || r.o.Lexicon.Table(who[2]) != "") {
+			return "", ""
+		} else if who[0] == "an" {
+			m[1] = ""
+		}
+		return r.numberName(m[2]), m[1]
 	}
 	table := ofTheTable().FindString(text)
 	if text = strings.TrimRight(strings.Replace(text, table, "", 1), ".! "); wishing().MatchString(text) {

@@ -117,18 +117,21 @@ func nominal(s string) bool {
 		if verbs(w) && (i > 0 || w != "mean" || len(list) == 1) && !(i > 0 && i == len(list)-1 && alsoNouns(w)) || pronouns(w) || strings.HasSuffix(w, "n't") || strings.HasSuffix(w, "n’t") {
 			return false
 		}
-		if i == 0 && (imperatives(w) && len(list) > 1 && !(w == "open" && !articles(strings.ToLower(list[1])) || motions(w) && amounting(strings.ToLower(list[1]))) || w == "to" || w == "in" || w == "on" || w == "for" || w == "at" || w == "with" || w == "and" || w == "or") {
+		if i == 0 && (imperatives(w) && len(list) > 1 && !(w == "open" && !articles(strings.ToLower(list[1])) || motions(w) && (amounting(strings.ToLower(list[1])) || amounting(strings.ToLower(list[len(list)-1])))) || w == "to" || w == "in" || w == "on" || w == "for" || w == "at" || w == "with" || w == "and" || w == "or") {
 			return false
 		}
 		for _, r := range w {
 			letter = letter || unicode.IsLetter(r)
 		}
 	}
-	return letter && !(len(list) == 1 && labels(strings.ToLower(list[0]))) && !strings.HasSuffix(s, ",")
+	return letter && !(len(list) == 1 && (labels(strings.ToLower(list[0])) || noting(strings.ToLower(list[0])))) && !strings.HasSuffix(s, ",")
 }
 
+// noting are words before a colon that only say that what follows is to be remembered, or was agreed.
+var noting = text.Words("merke merken remember festgelegt beschlossen vereinbart agreed decided settled")
+
 // motions are imperatives that also name what a machine or somebody does, before a noun of an amount: "press yield", "run rate".
-var motions = text.Words("press run open close start stop wait")
+var motions = text.Words("press run open close start stop wait move call")
 
 // alsoNouns are verbs that end a name as nouns: "fit returns".
 var alsoNouns = text.Words("returns runs shows works needs")

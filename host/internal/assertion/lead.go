@@ -31,6 +31,9 @@ func announces(lead string) bool {
 	if len(list) > 0 && (list[0] == "another" || list[0] == "und" || list[0] == "and") {
 		list = list[1:]
 	}
+	if len(list) == 1 && noting(list[0]) {
+		return true
+	}
 	return slices.ContainsFunc(list, announcing) && slices.ContainsFunc(list, announced) && !slices.ContainsFunc(list, func(w string) bool {
 		return !announcing(w) && !announced(w) && !besideThem(w)
 	})

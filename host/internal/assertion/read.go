@@ -335,7 +335,7 @@ func (r *reader) framesOf(s *sentence, text string) []frame {
 func (r *reader) underHeading(s *sentence, text string) (Statement, bool) {
 	name := r.headingName(s)
 	more := r.alone[s.section] > 1
-	if name == "" || more && (r.before != nil || !begins(text) && !rowsOf().MatchString(text)) {
+	if name == "" || more && (r.before != nil || !calculatesOnly(text)) {
 		return Statement{}, false
 	}
 	st, ok := r.dissectedAs(name, s, text)
@@ -385,7 +385,7 @@ func asks(text string) bool { return strings.HasSuffix(strings.TrimRight(text, "
 // guarded reports whether a sentence is not read as an assertion: it is a question, uncertain, an
 // example, a line of a chat, or too long.
 func (r *reader) guarded(s *sentence) bool {
-	return len(s.text) > longestSentence || asks(s.text) || hedged(s.text, s.words) || s.supposes() && aside().MatchString(s.text) && !speech().MatchString(s.text) && !r.reasoned(s.text) || s.spoken()
+	return len(s.text) > longestSentence || asks(s.text) || hedged(s.text, s.words) || s.supposes() && aside().MatchString(s.text) && !speech().MatchString(s.text) && !r.reasoned(s.text) && r.inquired(s, strings.TrimRight(s.text, " .!")) == "" || s.spoken()
 }
 
 // spoken reports whether a sentence begins like a line of a chat.
@@ -431,6 +431,9 @@ func (r *reader) undated(s *sentence) (text string, from, to time.Time) {
 		if a := r.anatomy(s, m[2]); a == nil || r.says(m[1], m[2], a.identity) {
 			text = m[2]
 		}
+	}
+	if asked := r.inquired(s, text); asked != "" {
+		text = asked
 	}
 	if strings.ContainsAny(text, "0123456789") && slices.ContainsFunc(s.words, func(w string) bool { return boundCues(w) }) {
 		text, from, to = bound(text)

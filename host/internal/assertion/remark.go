@@ -11,6 +11,9 @@ import (
 // needs it for, or its unit: "It is shown on the barge screen every morning; unit is kg."
 func (r *reader) remarks(s string, st *Statement) bool {
 	a, table, said := &anatomy{all: parted(s)}, r.tableOf(st), false
+	if measuredAs(a.all, st) {
+		return true
+	}
 	names := func(p *part) bool { return p.class&^nounWord == 0 && table != "" && r.ofTable(p.text, table) }
 	restricts := func(p *part) bool {
 		of := ""
@@ -31,6 +34,29 @@ func (r *reader) remarks(s string, st *Statement) bool {
 		}
 	}
 	return said
+}
+
+// measuredAs reports whether a sentence only gives the unit of the columns of a formula, and what is not their unit: "Shown in minutes,
+// not hours.", "Euros per line, not percent!"
+func measuredAs(all []part, st *Statement) bool {
+	given, not := false, false
+	for i := range all {
+		p := &all[i]
+		u, known := units()[p.low]
+		same := known && slices.ContainsFunc(words(st.Formula.Of+" "+st.Formula.Expr), func(name string) bool { return units()[lastWord(name)] == u })
+		switch {
+		case p.is(notWord) && i+1 < len(all) && given:
+			not = true
+		case known && (not && same || !not && given):
+			return false
+		case known:
+			given = given || !not
+		case p.is(perWord) && i+1 < len(all) && rowWords(all[i+1].low) && st.Formula.Aggregate == "avg", i > 0 && all[i-1].is(perWord) && rowWords(p.low):
+		case p.isWord && !p.is(sayWord) && p.low != "in" && p.low != "is" && p.low != "ist" && !unitWords(p.low):
+			return false
+		}
+	}
+	return given
 }
 
 // remark reports whether a clause says where a number is seen, that it is the same elsewhere, or what somebody needs it for.

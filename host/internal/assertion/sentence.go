@@ -244,7 +244,7 @@ func (p *passage) broken(from, at, longest int) bool {
 }
 
 // speech is a supposition by its first word alone: "when we say X, we mean …".
-var speech = text.Pattern(`(?i)\b(?:when|whenever|wenn|sobald) (?:[\pL]+ ){0,2}?(?:[\pL]+ )?(?:says?|talks?|speaks?|mentions?|reports?|refers?|von|vom|über)\b`)
+var speech = text.Pattern(`(?i)\b(?:when|whenever|if|wenn|sobald) (?:[\pL]+ ){0,2}?(?:[\pL]+ )?(?:says?|talks?|speaks?|mentions?|reports?|refers?|von|vom|über)\b`)
 
 // predicate splits "name is calculation".
 var predicate = text.Pattern(`(?i)^(.+?) (?:is|are|equals|means|ist|sind|entspricht) (.+)$`)

@@ -17,6 +17,7 @@ var (
 	// otherWords stand before a column of which the formula leaves values out, apartWords say that these are counted by themselves.
 	otherWords  = text.Words("other andere anderen übrige übrigen restlichen remaining")
 	subtracting = text.Words("ziehen zieht ab abziehen subtract deduct deducted subtracted off")
+	onPurpose   = text.Words("deliberately intentionally purpose bewusst absichtlich")
 	apartWords  = text.Words("separate separately own elsewhere getrennt gesondert separat eigene eigenen eigener woanders anderswo extra")
 )
 
@@ -64,7 +65,7 @@ func (r *reader) settled(s string, st *Statement) bool {
 			other, refers := r.foreign(p, st, table)
 			elsewhere, referred = elsewhere || other, referred || refers
 		}
-		strange = strange || of == "" && p.isWord && p.class == 0 && !within(p.low) && !subtracting(p.low) && !apartWords(p.low) && !slices.ContainsFunc(all[:i], func(p part) bool { return p.sign() })
+		strange = strange || of == "" && p.isWord && p.class == 0 && !within(p.low) && !subtracting(p.low) && !onPurpose(p.low) && !apartWords(p.low) && !slices.ContainsFunc(all[:i], func(p part) bool { return p.sign() })
 	}
 	not := said&notWord != 0
 	switch {
@@ -87,7 +88,7 @@ func (r *reader) settled(s string, st *Statement) bool {
 		restricts := func(c Condition) bool { return !c.Excluded && strings.HasPrefix(c.Text, columns[0]+" ") }
 		return len(columns) == 1 && slices.ContainsFunc(st.Formula.Where, restricts) && (value && (not || outside) || others && apart && !inside && !not)
 	}
-	return len(columns) == 1 && not && inside && !strange && !slices.Contains(has, columns[0]) // "The fee is not included.", of a sum of prices
+	return (not && inside || outside && !not) && !strange && !slices.ContainsFunc(columns, func(column string) bool { return slices.Contains(has, column) }) // "The fee is not included.", of a sum of prices
 }
 
 // foreign reports whether a word means the rows or a column of another table than that of a formula, and whether the table of the

@@ -8,7 +8,7 @@ import (
 )
 
 // A title is a name that stands apart above its formula: the first line of a paragraph, "Std postage\nAVG(postage) …", or the sentence
-// before, "Rent roll. SUM(rent) …", "Online courses? Rows of …".
+// before, "Rent roll. SUM(rent) …".
 
 var (
 	// operating matches the beginning of a calculation in words: "net plus tax", "qty × price", "= sum(a)", "sales.orders, …".
@@ -66,14 +66,16 @@ func apart(name string) bool {
 	})
 }
 
-// entitled reads a calculation as that of the name which the sentence before it is: "Rent roll. SUM(rent) over …", "Online courses? Rows
-// of …".
+// calculatesOnly reports whether a text begins with a calculation, or with the rows that it counts.
+func calculatesOnly(s string) bool { return begins(s) || rowsOf().MatchString(s) }
+
+// entitled reads a calculation as that of the name which the sentence before it is: "Rent roll. SUM(rent) over …".
 func (r *reader) entitled(s *sentence, text string) (Statement, bool) {
-	if r.o.Lexicon == nil || r.before == nil || r.before.passage != s.passage || r.before.speaker != "" || !r.before.first || !begins(text) && !rowsOf().MatchString(text) {
+	if r.o.Lexicon == nil || r.before == nil || r.before.passage != s.passage || r.before.speaker != "" || !r.before.first || asks(r.before.text) || !calculatesOnly(text) {
 		return Statement{}, false
 	}
-	name := strings.TrimRight(r.before.text, ".? ")
-	if strings.HasSuffix(name, "!") || !apart(name) || !asks(r.before.text) && !strings.Contains(name, " ") || r.numberName(term(name)) == "" {
+	name := strings.TrimRight(r.before.text, ". ")
+	if strings.HasSuffix(name, "!") || !apart(name) || !strings.Contains(name, " ") || r.numberName(term(name)) == "" {
 		return Statement{}, false
 	}
 	st, ok := r.dissectedAs(term(name), s, text)
