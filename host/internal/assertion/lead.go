@@ -35,15 +35,15 @@ func announces(lead string) bool {
 		return true
 	}
 	return slices.ContainsFunc(list, announcing) && slices.ContainsFunc(list, announced) && !slices.ContainsFunc(list, func(w string) bool {
-		return !announcing(w) && !announced(w) && !besideThem(w)
+		return !announcing(w) && !announced(w) && !besideThem(w) && classes()[w]&(venueWord|regularWord) == 0 && !showing().MatchString(w)
 	})
 }
 
 var (
 	// announcing are verbs of those who announce a definition, announced words for it, besideThem what may stand between them.
-	announcing = text.Words("use take note write remember record do put add keep need verwenden verwendet nutzen nutzt nehmen nehmt machen halten rechnen handhaben aufschreiben notieren merken festhalten aufzuschreiben glossary handbook wiki glossar handbuch")
-	announced  = text.Words("this it so thing one definition wording das es folgendes folgende sache punkt etwas eins definition formulierung")
-	besideThem = text.Words("in future from now on please always just a more the to for down up we our like follows following is in bitte künftig zukünftig zukunft ab jetzt sofort immer wir noch eine ein zum zu für fürs ins dann mal let s properly ordentlich")
+	announcing = text.Words("fixed settled decided agreed beschlossen festgelegt vereinbart use take note write remember record do put add keep need verwenden verwendet nutzen nutzt nehmen nehmt machen halten rechnen handhaben aufschreiben notieren merken festhalten aufzuschreiben glossary handbook wiki glossar handbuch")
+	announced  = text.Words("sentence satz wortlaut folgender folgenden this it so thing one definition wording das es folgendes folgende sache punkt etwas eins definition formulierung")
+	besideThem = text.Words("wird wurde im anhang annual in future from now on please always just a more the to for down up we our like follows following is in bitte künftig zukünftig zukunft ab jetzt sofort immer wir noch eine ein zum zu für fürs ins dann mal let s properly ordentlich")
 )
 
 // agenda is the place of what follows in minutes, rules or a sheet: "TOP 4", "Section 2.1", "on cell D14".

@@ -56,6 +56,9 @@ func (st *Statement) placed(c clause) bool {
 	if divides && clauseWords[c.word] == clausePer { // "revenue per call", divided by their number
 		return rowCount().MatchString(divisor) && !callWord().MatchString(st.Value) && singular(strings.ToLower(c.text)) == singular(lastWord(base(st.Formula.Table)))
 	}
+	if st.Formula.Aggregate == "avg" && clauseWords[c.word] == clausePer && singular(strings.ToLower(c.text)) == singular(lastWord(base(st.Formula.Table))) {
+		return true // "nudges per recall", the average over the rows of recall
+	}
 	differs := strings.Contains(st.Formula.Of+st.Formula.Expr, " - ")
 	if clauseWords[c.word] == clauseExcluded { // "Honorar ohne Labor" = sum(amount - lab_cost)
 		return differs
