@@ -67,7 +67,7 @@ func (a *anatomy) conditions() bool {
 			return false
 		}
 	}
-	all = a.keep(all)
+	all = a.keep(a.apartFrom(all))
 	if !a.leave(all) {
 		return false
 	}
@@ -277,6 +277,9 @@ value:
 		}
 		c.value, c.excluded = q.value, negated
 		c.text = c.column + " = " + textLiteral(q.value)
+		if a.language == German && c.to < len(a.all) && present(a.all[c.to].low) { // "bei denen als art 'nacht' eingetragen ist"
+			c.to++
+		}
 		return c, true
 	case q.number() && (written || words || a.bounds(j+1) != ""):
 		number := numeral(q.text, a.language)

@@ -55,6 +55,41 @@ func (a *anatomy) leave(all []found) bool {
 	return true
 }
 
+// apartFrom drops values in parentheses behind a condition on their column that say why other rows are not in: "only relation = 'export'
+// (transit is counted separately)".
+func (a *anatomy) apartFrom(all []found) []found {
+	for k := range all {
+		c, open := all[k], all[k].to
+		end := open
+		for end < len(a.all) && a.all[end].text != ")" {
+			end++
+		}
+		if c.value == "" || c.excluded || open >= len(a.all) || a.all[open].text != "(" || end == len(a.all) {
+			continue
+		}
+		leaves, apart := 0, false
+		for i := open + 1; i < end; i++ {
+			if apart = apart || apartWords(a.all[i].low) && !a.all[i-1].is(notWord); a.leavesOut(i) {
+				leaves++
+			}
+		}
+		inside := func(o found) bool { return open < o.from && o.to <= end }
+		other := func(o found) bool {
+			return inside(o) && (o.column != c.column || o.value == "" || slices.ContainsFunc(all, func(s found) bool { return !inside(s) && s.column == o.column && s.value == o.value }))
+		}
+		if leaves > 1 || leaves == 0 && !apart || !slices.ContainsFunc(all, inside) || slices.ContainsFunc(all, other) || slices.ContainsFunc(a.all[open+1:end], func(p part) bool {
+			return p.number() || p.is(onlyWord|includeWord|aggregateWord|timeWord|leaveWord) && !p.is(articleWord) || p.low == "also" || p.low == "auch" || p.low == "too"
+		}) {
+			continue
+		}
+		for i := open; i <= end; i++ {
+			a.all[i].kind = gluePart
+		}
+		return slices.DeleteFunc(all, inside)
+	}
+	return all
+}
+
 // exempt drops the words that leave out rows before a comparison, the last one, at a part, that keeps the others: "staff excluded
 // (cust_typ <> 'staff')", "stornierte Positionen bleiben draußen, also storniert = false".
 // Shape: ok says that the words are dropped; sure is false where they leave out what is not certainly the opposite.
@@ -116,7 +151,7 @@ func (a *anatomy) exempt(all []found, to int) (rest []found, ok, sure bool) {
 // leavesOut reports whether a word says that something is left out.
 func (a *anatomy) leavesOut(i int) bool {
 	p := &a.all[i]
-	return p.is(leaveWord|leftWord|notWord) || p.low == "außen" || p.low == "draußen" || p.low == "out" && i > 0 && (a.all[i-1].low == "left" || stays(a.all[i-1].low))
+	return p.is(leaveWord|leftWord|notWord) || p.low == "außen" || p.low == "draußen" || p.low == "out" && i > 0 && (a.all[i-1].low == "left" || stays(a.all[i-1].low) || a.all[i-1].is(notWord|linkWord))
 }
 
 // akin reports whether a word begins as a name does, or as a value in it: "Stornos" of storno_kz.

@@ -62,7 +62,7 @@ func (a *anatomy) frames(bold int, it string) (all []frame) {
 		}
 	}
 	for i := range a.all {
-		if a.all[i].is(linkWord) || (a.all[i].low == "as" || a.all[i].low == "als") && a.apposes(i+1) || a.all[i].text == "," && a.apposes(i+1) || a.all[i].text == "(" && a.apposes(i+1) {
+		if a.all[i].is(linkWord) || (a.all[i].low == "as" || a.all[i].low == "als") && a.apposes(i+1) || a.all[i].text == "," && a.apposes(i+1) || a.all[i].text == "(" && a.apposes(i+1) && !a.shortensInside(i) {
 			add(a.before(i, it))
 		}
 		if next := i + 1; next < len(a.all) && (a.all[i].low == "gets" && a.all[next].is(sayWord) || amountsTo(a.all[i].low) && (a.all[next].low == "to" || a.all[next].low == "from") ||
@@ -464,10 +464,22 @@ func (a *anatomy) abbreviated(from, to int, aside []int) []int {
 	for i := from; i < to; i++ {
 		words = append(words, a.all[i].text)
 	}
+	if a.shortensInside(to) {
+		return aside
+	}
 	return slices.DeleteFunc(aside, func(i int) bool {
 		p := &a.all[i]
 		return i > to && p.isWord && !p.is(glueWord) && !a.sameUnit(i) && !initials(strings.ToUpper(p.text), strings.Join(words, " ")) && p.low != "kurz" && p.low != "short"
 	})
+}
+
+// shortensInside reports whether the word before parentheses is short for what is in them: "AHT (average handling time)".
+func (a *anatomy) shortensInside(open int) bool {
+	var long []string
+	for i := open + 1; i < len(a.all) && a.all[i].text != ")"; i++ {
+		long = append(long, a.all[i].text)
+	}
+	return open > 0 && len(long) > 0 && initials(a.all[open-1].text, strings.Join(long, " "))
 }
 
 // beside reports whether a clause says the name in other words: "our north star", "i.e. the book".

@@ -168,11 +168,16 @@ func (p *passage) stops(from, next int) bool {
 func calculates(rest string) bool {
 	line, _, _ := strings.Cut(rest[:min(len(rest), longestSentence)], "\n")
 	for _, form := range []func() *regexp.Regexp{equation, predicate, definedAs} {
-		if m := form().FindStringSubmatch(strings.TrimRight(strings.TrimSpace(line), ".")); m != nil && nominal(term(m[1])) && (form() == equation() || computes(m[2])) {
+		if m := form().FindStringSubmatch(strings.TrimRight(strings.TrimSpace(line), ".")); m != nil && nominal(term(m[1])) && (form() == equation() && !beginsValue(m[2]) || computes(m[2])) {
 			return true
 		}
 	}
 	return false
+}
+
+// beginsValue reports whether a text begins with a value, so that what is before it is a column: "'hot'", "true", "30".
+func beginsValue(s string) bool {
+	return strings.ContainsAny(s[:1], "'\"0123456789") || strings.HasPrefix(s, "true") || strings.HasPrefix(s, "false")
 }
 
 // countsThese counts the rows that the clause before describes: "A late trip is a row in trip with …; late trips is the count of them."
