@@ -124,7 +124,9 @@ func (r *reader) queries(list []sentence) {
 		s := sentence{section: f.Section, block: len(r.doc.Sections[f.Section].Blocks) - 1, intro: f.intro, Span: f.Code, language: English}
 		name := r.above(f.intro, code, &s)
 		s.intro = r.withoutRows(f.intro)
-		f.Disowned = r.disowned(&s) || passed(f.intro) || slices.ContainsFunc(list, func(o sentence) bool { return o.section == f.Section && o.From >= f.Code.To && o.disownsQuery() })
+		f.Disowned = r.disowned(&s) || passed(f.intro) || slices.ContainsFunc(list, func(o sentence) bool {
+			return o.section == f.Section && o.From >= f.Code.To && (o.disownsQuery() || f.intro == "" && (o.doubts() || asks(o.text)))
+		})
 		if s.text = name + " = " + code; name == "" || len(code) > longestSentence || f.Disowned {
 			continue
 		}
@@ -165,7 +167,8 @@ func (o *outline) unfenced(p *passage) bool {
 	if from > 0 {
 		lead = strings.TrimSpace(p.text[:from])
 	}
-	named := from > 0 && (strings.HasPrefix(lead, "--") || !strings.Contains(lead, "\n")) || from == 0 && len(section.Blocks) == 1 && section.Path != nil
+	first := from == 0 && len(o.doc.Sections) == 1 && len(section.Blocks) == 1 && len(strings.TrimSpace(o.doc.Text[code.To:])) > 1 // more is said below
+	named := first || from > 0 && (strings.HasPrefix(lead, "--") || !strings.Contains(lead, "\n")) || from == 0 && len(section.Blocks) == 1 && section.Path != nil
 	if !named && !strings.HasSuffix(lead, ":") {
 		return false
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/assertion"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 // commonWords name a column only with its table, in code style, or under their table.
@@ -148,6 +149,13 @@ func (w *work) scope(at assertion.Span, section int) []*model.Source {
 	if found := w.sourcesIn(w.doc.Text[at.From:at.To]); len(found) > 0 {
 		return found
 	}
+	if from := w.doc.Sections[section].From; from < at.From {
+		above := w.doc.Text[from:at.From]
+		above = above[strings.LastIndex(above, "\n\n")+1:]
+		if found := w.sourcesIn(above); len(found) == 1 && numbersOf().MatchString(above) {
+			return found
+		}
+	}
 	path := w.doc.Sections[section].Path
 	for i := range slices.Backward(path) {
 		if found := w.sourcesIn(path[i]); len(found) > 0 {
@@ -156,6 +164,9 @@ func (w *work) scope(at assertion.Span, section int) []*model.Source {
 	}
 	return nil
 }
+
+// numbersOf matches the beginning of a paragraph about numbers of one table: "Two numbers, both from sales.orders. Buyers: …"
+var numbersOf = text.Pattern(`(?i)(?:^|[^\pL])(?:numbers|figures|metrics|kpis|measures|zahlen|kennzahlen|werte)(?: [^.:\n]*|, [^.:\n]*)? (?:from|of|on|in|aus|von|auf) (?:the |der )?(?:table |tabelle )?[\pL_]`)
 
 // refs are what a text is about: tables and columns by their names in full, and the measures and
 // sources of the semantic layer.
