@@ -139,6 +139,7 @@ func (a *anatomy) read(f *frame) (Statement, bool) {
 	if !a.conditions() {
 		return Statement{}, false
 	}
+	a.sameRows()
 	a.classify()
 	a.passOver()
 	formula := a.formula()

@@ -162,6 +162,9 @@ func (a *anatomy) named(from, to int) bool {
 	if to-from == 1 && unitOf(first.text) != "" {
 		return false
 	}
+	if to-from == 1 && (first.low == "true" || first.low == "false") {
+		return false
+	}
 	whole := first.length == to-from && (first.valueOf != "" || first.column != "" || first.flag != "")
 	return says && !whole && !(to-from == 1 && first.rows)
 }
@@ -267,7 +270,7 @@ func (a *anatomy) opened(at int) (frame, bool) {
 		return frame{}, false
 	}
 	next := &a.all[to]
-	set := (a.all[at].low == "als" || a.all[at].low == "as") && (next.is(countWord) && !a.countsRows(to) || (next.low == "gilt" || next.low == "gelten") && !a.apposes(to+1) && !a.rowwise()) // it says which rows are called so
+	set := (a.all[at].low == "als" || a.all[at].low == "as") && (next.is(countWord) && !a.countsRows(to) || (next.low == "gilt" || next.low == "gelten") && !a.apposes(to+1) && !a.rowwise() && !a.countsOnly()) // it says which rows are called so
 	closes := !set && next.is(pronounWord|sayWord|linkWord) || next.is(articleWord) && a.language == German
 	if !closes && next.text == "," && to+1 < len(a.all) {
 		closes = a.all[to+1].is(pronounWord | sayWord)
@@ -524,11 +527,12 @@ func (a *anatomy) ours(at int) (frame, bool) {
 
 // behind returns the name at the end of a sentence that the clause before computes: "…, that is chair time".
 func (a *anatomy) behind(link int) (frame, bool) {
-	if link < 2 || !a.all[link-1].is(pronounWord) || !a.all[link-2].sign() || it(a.all[link-1].low) {
+	result := link > 2 && (a.all[link].low == "is" || a.all[link].low == "ist") && (a.all[link-1].is(shareWord) || results(a.all[link-1].low)) && a.all[link-2].is(pronounWord|articleWord) && a.all[link-3].sign() // "…? That share is the pass rate."
+	if link < 2 || !result && (!a.all[link-1].is(pronounWord) || !a.all[link-2].sign() || it(a.all[link-1].low)) {
 		return frame{}, false
 	}
 	from, to := a.lead(link+1, len(a.all)), len(a.all)
-	return frame{from: from, to: to}, a.named(from, to) && a.mentioned(from, to)
+	return frame{from: from, to: to}, a.named(from, to) && (result || a.mentioned(from, to))
 }
 
 // mentioned reports whether the text has some words twice: what is called "fine" once is no name.

@@ -45,6 +45,22 @@ func (a *anatomy) operator() (cut int, sign string, ok bool) {
 	return cut, "", cut >= 0
 }
 
+// sameRows has a noun that no table has mean the rows, where a condition describes some of them, and all of them are what these are
+// divided by: "reports with solved = true divided by all reports".
+func (a *anatomy) sameRows() {
+	for i := 0; i+2 < len(a.all); i++ {
+		p := &a.all[i]
+		if !p.isWord || p.class != 0 || p.known() || p.kind != unknownPart || a.tableOf(p) != "" || a.entity(p) != "" || !a.all[i+1].is(jointWord) && a.all[i+1].text != "," || !slices.ContainsFunc(a.all[i+1:min(i+4, len(a.all))], func(p part) bool { return p.kind == conditionPart }) {
+			continue
+		}
+		for j := i + 2; j < len(a.all); j++ {
+			if o := &a.all[j]; o.low == p.low && o.kind == unknownPart && a.all[j-1].is(allWord) && twoSided(a.all[i:j]) {
+				p.rows, o.rows = true, true
+			}
+		}
+	}
+}
+
 // aggregateBehind reports whether a calculation begins behind a part.
 func (a *anatomy) aggregateBehind(i int) bool {
 	for i++; i < len(a.all) && a.all[i].is(articleWord); i++ {

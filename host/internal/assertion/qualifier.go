@@ -49,15 +49,17 @@ func (st *Statement) placed(c clause) bool {
 	if st.Rule != Parts {
 		return false
 	}
+	if per := singular(strings.ToLower(c.text)); clauseWords[c.word] == clausePer && (st.Formula.Aggregate == "avg" || st.Formula.Aggregate == "median") {
+		return rowWords(per) || per == lastWord(base(st.Formula.Table)) || slices.ContainsFunc(st.Formula.Where, func(w Condition) bool { // "seconds per pick" where kind = 'pick'
+			return !w.Excluded && strings.HasSuffix(w.Text, " = "+textLiteral(per))
+		})
+	}
 	_, divisor, divides := strings.Cut(st.Formula.Expr, "/")
 	if st.Formula.Divisor != nil {
 		divisor, divides = st.Formula.Divisor.call(nil), true
 	}
 	if divides && clauseWords[c.word] == clausePer { // "revenue per call", divided by their number
 		return rowCount().MatchString(divisor) && !callWord().MatchString(st.Value) && singular(strings.ToLower(c.text)) == singular(lastWord(base(st.Formula.Table)))
-	}
-	if st.Formula.Aggregate == "avg" && clauseWords[c.word] == clausePer && singular(strings.ToLower(c.text)) == singular(lastWord(base(st.Formula.Table))) {
-		return true // "nudges per recall", the average over the rows of recall
 	}
 	differs := strings.Contains(st.Formula.Of+st.Formula.Expr, " - ")
 	if clauseWords[c.word] == clauseExcluded { // "Honorar ohne Labor" = sum(amount - lab_cost)

@@ -58,7 +58,7 @@ func (r *reader) settled(s string, st *Statement) bool {
 		flag := r.o.Lexicon.Flag(table, p.text)
 		unmarked = unmarked || flag != "" && i+2 < len(all) && all[i+1].text == "=" && all[i+2].low == "false"
 		of = cmp.Or(flag, of)
-		if value = value || of != ""; of == "" && p.class == 0 {
+		if value = value || of != ""; of == "" && p.class == 0 && !(value && last+1 == i) { // "reseller tickets" are no column
 			of = r.o.Lexicon.Column(table, p.text)
 		}
 		if of != "" {
