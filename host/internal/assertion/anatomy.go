@@ -90,6 +90,9 @@ func (r *reader) anatomy(s *sentence, words string) *anatomy {
 	if r.o.Lexicon == nil || len(r.doc.Statements) == maxStatements || len(words) > longestSentence || codeSign(words) {
 		return nil
 	}
+	if strings.Contains(words, "no. of ") {
+		words = strings.ReplaceAll(words, "no. of ", "number of ")
+	}
 	a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: r.parts(words), around: r.doc.Text}
 	if s.table != "" {
 		a.table, a.identity = s.table, r.o.Lexicon.Table(s.table)

@@ -468,11 +468,25 @@ func (r *reader) settle(s *sentence, st *Statement, from, to time.Time) bool {
 	if lead, led := strings.CutSuffix(strings.TrimSpace(s.intro), ":"); led && s.indented && st.Attribute == FormulaOf && st.Unread == "" && !r.passable(lead, st.Value, r.tableOf(st)) {
 		st.Unread = lead // "Until June we used:"
 	}
+	if st.Attribute == FormulaOf && st.Formula != nil && st.Unread == "" && r.narrows(s.intro, st) {
+		st.Unread = clean(s.intro) // "sales.orders, paid ones:"
+	}
 	if st.Attribute == FormulaOf && st.Unread == "" && r.saidBy(s, st.Subject) {
 		st.Unread = st.Subject
 	}
 	st.ValidFrom, st.ValidTo, st.Section, st.Span, st.Language = from, to, s.section, s.Span, s.language
 	return !st.Weak || r.anchored(s.glossary, st)
+}
+
+// narrows reports whether the line above a list says which rows are meant, or until when.
+func (r *reader) narrows(intro string, st *Statement) bool {
+	table, formula := r.tableOf(st), st.Formula.String()
+	return table != "" && slices.ContainsFunc(words(intro), func(w string) bool {
+		of, value := r.valueOf(table, w)
+		flag := r.o.Lexicon.Flag(table, w)
+		return periodBounds(strings.ToLower(w)) || r.o.Lexicon.Table(w) == "" && classes()[strings.ToLower(w)]&glueWord == 0 &&
+			(of != "" && !strings.Contains(formula, value) || flag != "" && !strings.Contains(formula, flag))
+	})
 }
 
 // backReference are rows that another clause has described.

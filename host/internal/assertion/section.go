@@ -221,7 +221,7 @@ func (o *outline) inside(n ast.Node, intro string, aside bool) {
 		p.uncomment()
 		p.aside = p.aside || aside
 		if _, p.item = n.Parent().(*ast.ListItem); !p.item {
-			if !p.aside && o.unfenced(&p) {
+			if !p.aside && (o.unfenced(&p) || o.piped(&p)) {
 				return
 			}
 			p.align()

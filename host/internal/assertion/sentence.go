@@ -233,11 +233,14 @@ func (p *passage) broken(from, at, longest int) bool {
 	if labelled().MatchString(rest) || undashedItem().MatchString(rest) {
 		return true
 	}
+	if labelled().MatchString(p.text[from:at]) && p.column(from) > p.column(at+1)+1 {
+		return true // below a list of labels that is indented
+	}
 	r, _ := utf8.DecodeRuneInString(rest)
 	if unicode.IsLower(r) {
 		return false
 	}
-	if next := p.at[min(at+1, len(p.at)-1)]; p.item && (next == 0 || p.source[next-1] == '\n') { // below a list
+	if p.item && p.column(at+1) == 0 { // below a list
 		return true
 	}
 	// In German, nouns inside a sentence begin with a capital, too.
@@ -246,6 +249,12 @@ func (p *passage) broken(from, at, longest int) bool {
 	}
 	word, _, _ := strings.Cut(rest, " ")
 	return at-from+1+len(word) <= longest
+}
+
+// column returns how far a place of the text is from the beginning of its line.
+func (p *passage) column(at int) int {
+	to := p.at[min(at, len(p.at)-1)]
+	return to - strings.LastIndexByte(p.source[:to], '\n') - 1
 }
 
 // speech is a supposition by its first word alone: "when we say X, we mean …".

@@ -210,6 +210,9 @@ func (r *reader) row(g grid, i, term int, at map[role]int, row []string, glossar
 				if st.Formula.Table == "" && r.o.Lexicon != nil && r.tableOf(&st) == "" {
 					st.Formula.Table = r.headed(&sentence{section: g.section, intro: g.intro}) // several tables have the column
 				}
+				if st.Unread == "" && r.narrows(g.intro, &st) {
+					st.Unread = clean(g.intro)
+				}
 				st.Qualifiers = r.unplaced(g.cells[0], row, at, term, text, r.tableOf(&st))
 				add(st)
 				formula = text

@@ -30,7 +30,7 @@ func begins(s string) bool {
 func (p *passage) title() {
 	line, rest, several := strings.Cut(p.text, "\n")
 	name := trailing().ReplaceAllString(strings.TrimSpace(line), "")
-	if !several || strings.ContainsAny(name, ":=.,;?!`") || !apart(name) || !begins(strings.TrimSpace(rest)) {
+	if !several || strings.ContainsAny(name, ":=.,;?!`") || !apart(name) || !begins(strings.TrimSpace(rest)) || p.bold < len(line) && !echoes(rest, name) {
 		return
 	}
 	sign := ": "
@@ -47,6 +47,31 @@ func (p *passage) title() {
 // aligned is a name and its calculation in columns of spaces: "fines issued     sum(fine_amt)".
 var aligned = text.Pattern(`(?m)^([^\s:=|](?:[^:=|\n]{0,40}?[^\s:=|,;.])?)(?:\t| {2,})\s*(\S.*)$`)
 
+// piped reads a paragraph of which each line has the same number of bars, at least two, as a table: "KPI | source | rule".
+func (o *outline) piped(p *passage) bool {
+	lines := strings.Split(p.text, "\n")
+	g := grid{section: len(o.doc.Sections) - 1, intro: o.intro}
+	g.block = len(o.doc.Sections[g.section].Blocks) - 1
+	at := 0
+	for _, line := range lines {
+		cells := strings.Split(strings.Trim(line, "| "), "|")
+		if len(cells) < 3 || len(cells) != len(strings.Split(strings.Trim(lines[0], "| "), "|")) {
+			return false
+		}
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
+		g.cells = append(g.cells, cells)
+		g.spans = append(g.spans, o.trim(p.at[at], p.at[at+len(line)-1]+1))
+		at += len(line) + 1
+	}
+	if len(lines) < 2 {
+		return false
+	}
+	o.grids = append(o.grids, g)
+	return true
+}
+
 // align writes lines of two columns as labels.
 func (p *passage) align() {
 	for _, m := range slices.Backward(aligned().FindAllStringSubmatchIndex(p.text, -1)) {
@@ -56,6 +81,14 @@ func (p *passage) align() {
 		p.text = p.text[:m[3]] + ": " + p.text[m[4]:]
 		p.at = slices.Concat(p.at[:m[3]+2], p.at[m[4]:])
 	}
+}
+
+// echoes reports whether a name is one of an amount, or has a word of its calculation: "Rent roll", of monthly_rent, not "Big news".
+func echoes(calculation, name string) bool {
+	calculation = strings.ToLower(calculation)
+	return slices.ContainsFunc(lowered(name), func(w string) bool {
+		return amounting(w) || len(w) >= shortestStem-1 && strings.Contains(calculation, w[:max(shortestStem-1, len(w)-2)])
+	})
 }
 
 // apart reports whether words that stand by themselves may be the name of a number: not "Thanks", "Agreed", "Update".
@@ -75,7 +108,7 @@ func (r *reader) entitled(s *sentence, text string) (Statement, bool) {
 		return Statement{}, false
 	}
 	name := strings.TrimRight(r.before.text, ". ")
-	if strings.HasSuffix(name, "!") || !apart(name) || !strings.Contains(name, " ") || r.numberName(term(name)) == "" {
+	if strings.HasSuffix(name, "!") || !apart(name) || !strings.Contains(name, " ") || !echoes(text, name) || r.numberName(term(name)) == "" {
 		return Statement{}, false
 	}
 	st, ok := r.dissectedAs(term(name), s, text)
