@@ -383,7 +383,7 @@ func (a *anatomy) headOf(p *part) bool {
 	return slices.ContainsFunc(caseEndings, func(ending string) bool {
 		stem, ok := strings.CutSuffix(p.low, ending)
 		if ok && ending != "" {
-			stem = unmarked().Replace(stem) // "Verträge" of mietvertrag
+			stem = unmarked(stem) // "Verträge" of mietvertrag
 		}
 		return ok && len(stem) > shortestHead && len(base(a.identity))-len(stem) >= shortestHead && strings.HasSuffix(base(a.identity), stem)
 	})
@@ -409,16 +409,6 @@ func (a *anatomy) spelledOut(i int) bool {
 	}
 	return false
 }
-
-// headed reports whether a noun is the first word of the name of a table, whose second one only says what the table is: "orders" of
-// orderHead, "calls" of call_log.
-func headed(table, low string) bool {
-	first, last := cutLastWord(table[strings.LastIndexByte(table, '.')+1:])
-	return first != "" && tableEndings(last) && strings.ToLower(first) == singular(low)
-}
-
-// tableEndings are what the names of tables end with beside what a row is.
-var tableEndings = text.Words("head header hdr log list data table tbl fact rec kopf out")
 
 // phrased reports whether a part and the next one name the table together: "order lines".
 func (a *anatomy) phrased(i int) bool {

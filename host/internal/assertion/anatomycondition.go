@@ -43,6 +43,9 @@ func (a *anatomy) conditions() bool {
 			i++
 			continue
 		}
+		if a.language == German && c.value != "" && c.whole && c.to < len(a.all) && present(a.all[c.to].low) {
+			c.to++ // "bei denen als art 'nacht' eingetragen ist"
+		}
 		for j := c.from; j < c.to; j++ {
 			a.all[j].kind = gluePart
 		}
@@ -277,9 +280,6 @@ value:
 		}
 		c.value, c.excluded = q.value, negated
 		c.text = c.column + " = " + textLiteral(q.value)
-		if a.language == German && c.to < len(a.all) && present(a.all[c.to].low) { // "bei denen als art 'nacht' eingetragen ist"
-			c.to++
-		}
 		return c, true
 	case q.number() && (written || words || a.bounds(j+1) != ""):
 		number := numeral(q.text, a.language)
@@ -546,24 +546,6 @@ func (a *anatomy) collect(all []found) {
 			}
 		}
 	}
-}
-
-// agree finds words for a flag that a comparison with false says once more: "die keine Garantie sind, also GARANTIE = false";
-// false = the words say the opposite.
-func (a *anatomy) agree(all []found) bool {
-	for i := range all {
-		for j := range all {
-			c, o := &all[i], &all[j]
-			if c.text != c.column+" = false" || c.excluded || o.text != c.column || twoSided(a.all[min(c.from, o.from):max(c.to, o.to)]) {
-				continue
-			}
-			if !o.excluded {
-				return false
-			}
-			o.again, a.all[o.from].kind = true, gluePart
-		}
-	}
-	return true
 }
 
 // redundant reports whether a condition leaves out values of a column that another one asks a value of.

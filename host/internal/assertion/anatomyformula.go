@@ -307,6 +307,34 @@ type tally struct {
 	entity string
 }
 
+// namesRows reports whether the name is a plural that the sentence begins with, and nothing that is measured or only says which rows
+// are meant: "late stops", "lebende Völker", not "reject weight", "scope", "exceptions".
+func (a *anatomy) namesRows() bool {
+	for i := range a.all {
+		if a.all[i].kind == namePart {
+			break
+		}
+		if !a.all[i].is(articleWord | openWord) {
+			return !slices.ContainsFunc(a.all, func(p part) bool { return p.kind == namePart }) // the name is in a heading
+		}
+	}
+	list := lowered(a.subject)
+	if len(list) == 0 {
+		return false
+	}
+	last := list[len(list)-1]
+	if amounting(last) || amounting(singular(last)) || scoping(singular(last)) || classes()[last]&(shareWord|aggregateWord|rowsWord|leaveWord|leftWord|venueWord|timeWord) != 0 {
+		return false
+	}
+	if a.language == German {
+		return len(list) > 1 && strings.HasSuffix(list[0], "e") && classes()[list[0]] == 0 || a.countsOnly()
+	}
+	return strings.HasSuffix(last, "s") && !strings.HasSuffix(last, "ss") && !strings.HasSuffix(last, "us") && !strings.HasSuffix(last, "is")
+}
+
+// scoping are nouns for which rows are meant, or for what is the matter with them.
+var scoping = text.Words("filter condition restriction exclusion exception exemption criterion scope basis base source sample subset case limit rule problem issue question task todo note detail remark reason ausnahme einschränkung bedingung grundlage quelle frage problem hinweis regel")
+
 func (a *anatomy) tally(from, to int) (t tally) {
 	add := func(all *[]string, s string) {
 		for _, o := range *all {
@@ -338,7 +366,7 @@ func (a *anatomy) tally(from, to int) (t tally) {
 		case entityPart:
 			t.entity = p.as
 		case rowsPart:
-			t.rows, t.listed = true, !t.rows && p.is(rowsWord) && p.low != "ones"
+			t.rows, t.listed = true, !t.rows && p.is(rowsWord) && p.low != "ones" && a.namesRows()
 		case namePart:
 			t.named, t.verb = t.named || p.is(distinctWord), t.verb || p.is(linkWord)
 		case numberPart:

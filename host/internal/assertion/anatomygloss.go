@@ -3,8 +3,6 @@ package assertion
 import (
 	"slices"
 	"strings"
-
-	"github.com/loam-data/loam/host/internal/text"
 )
 
 // glosses reads what stands in parentheses behind a noun and says what it is in the warehouse: a column, "das Gewicht
@@ -53,7 +51,7 @@ func (a *anatomy) sameUnit(i int) bool {
 	p := &a.all[i]
 	said, known := units()[p.low]
 	money := currencyCode(p.low)
-	if !known && !money || p.valueOf != "" || p.flag != "" {
+	if !known || p.valueOf != "" || p.flag != "" {
 		return false
 	}
 	same := money
@@ -65,13 +63,19 @@ func (a *anatomy) sameUnit(i int) bool {
 		if ok && of.base != "percent" && (money || of != said) {
 			return false
 		}
-		same = same || known && spelledIn(a.all[j].column, p.low)
+		same = same || spelledIn(a.all[j].column, p.low)
 	}
 	return same && !(money && slices.ContainsFunc([]string{"currency", "currency_code", "waehrung", "währung"}, func(name string) bool { return a.lexicon.Column(a.identity, name) != "" }))
 }
 
-// currencyCode are words for a currency behind a name.
-var currencyCode = text.Words("€ $ £ eur euro euros usd gbp chf dollars pounds franken")
+// currencyCode reports whether a word is a currency.
+func currencyCode(low string) bool {
+	switch units()[low].base {
+	case "eur", "usd", "gbp", "jpy", "chf":
+		return true
+	}
+	return false
+}
 
 // rephrase marks a clause that says a quotient in words, each of which is in the columns of its side: "sum(expl_kg) / sum(rock_t),
 // i.e. kg of explosive per tonne of rock".

@@ -90,6 +90,24 @@ func (a *anatomy) apartFrom(all []found) []found {
 	return all
 }
 
+// agree finds words for a flag that a comparison with false says once more: "die keine Garantie sind, also GARANTIE = false";
+// false = the words say the opposite.
+func (a *anatomy) agree(all []found) bool {
+	for i := range all {
+		for j := range all {
+			c, o := &all[i], &all[j]
+			if c.text != c.column+" = false" || c.excluded || o.text != c.column || twoSided(a.all[min(c.from, o.from):max(c.to, o.to)]) {
+				continue
+			}
+			if !o.excluded {
+				return false
+			}
+			o.again, a.all[o.from].kind = true, gluePart
+		}
+	}
+	return true
+}
+
 // exempt drops the words that leave out rows before a comparison, the last one, at a part, that keeps the others: "staff excluded
 // (cust_typ <> 'staff')", "stornierte Positionen bleiben draußen, also storniert = false".
 // Shape: ok says that the words are dropped; sure is false where they leave out what is not certainly the opposite.

@@ -2,6 +2,7 @@ package assertion
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/loam-data/loam/host/internal/text"
 )
@@ -153,6 +154,10 @@ func (a *anatomy) concede() {
 		switch begin {
 		case "no matter", "regardless of", "irrespective of", "even if", "auch wenn", "unabhängig von", "unabhängig davon", "egal ob", "egal wie",
 			"no filters", "no filter", "no conditions", "no restrictions", "no exclusions", "nothing else", "kein filter", "keine filter", "ohne filter", "sonst nichts":
+			if strings.Contains(begin, "filter") && slices.ContainsFunc(a.all[from:to], func(p part) bool { return p.valueOf != "" || p.flag != "" || p.column != "" }) {
+				a.all[from+1].class = 0 // "no filter but is_test"
+				continue
+			}
 			for i := from; i < to; i++ {
 				if a.all[i].kind == unknownPart {
 					a.all[i].kind = gluePart

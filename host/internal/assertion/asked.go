@@ -108,7 +108,7 @@ func (r *reader) askedName(s *sentence) (name, around string) {
 func (r *reader) elliptic(text string) bool {
 	all := r.parts(text)
 	if slices.ContainsFunc(all, func(p part) bool {
-		return !p.isWord || p.is(glueWord|pronounWord|allWord) && !p.is(nounWord|joinerWord)
+		return !p.isWord || p.is(orWord) || p.is(glueWord|pronounWord|allWord) && !p.is(nounWord|joinerWord)
 	}) {
 		return false
 	}

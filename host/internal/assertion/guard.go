@@ -127,8 +127,14 @@ func nominal(s string) bool {
 	return letter && !(len(list) == 1 && (labels(strings.ToLower(list[0])) || noting(strings.ToLower(list[0])))) && !strings.HasSuffix(s, ",")
 }
 
-// noting are words before a colon that only say that what follows is to be remembered, or was agreed.
-var noting = text.Words("merke merken remember festgelegt beschlossen vereinbart agreed decided settled")
+// noting reports whether a word before a colon only says that what follows is to be remembered, or was agreed.
+func noting(low string) bool {
+	switch low {
+	case "merke", "merken", "remember", "festgelegt", "beschlossen", "vereinbart", "agreed", "decided", "settled":
+		return true
+	}
+	return false
+}
 
 // motions are imperatives that also name what a machine or somebody does, before a noun of an amount: "press yield", "run rate".
 var motions = text.Words("press run open close start stop wait move call")

@@ -70,4 +70,22 @@ func compoundOf(low string) string {
 func singular(s string) string { return strings.TrimSuffix(strings.ReplaceAll(s, "ies", "y"), "s") }
 
 // unmarked writes the stem of a plural without its umlaut.
-var unmarked = sync.OnceValue(func() *strings.Replacer { return strings.NewReplacer("ä", "a", "ö", "o", "ü", "u") })
+func unmarked(stem string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(stem, "ä", "a"), "ö", "o"), "ü", "u")
+}
+
+// headed reports whether a noun is the first word of the name of a table, whose second one only says what the table is: "orders" of
+// orderHead, "calls" of call_log.
+func headed(table, low string) bool {
+	first, last := cutLastWord(table[strings.LastIndexByte(table, '.')+1:])
+	return first != "" && tableEndings(last) && strings.ToLower(first) == singular(low)
+}
+
+// tableEndings reports whether a word ends the name of a table beside what a row is.
+func tableEndings(low string) bool {
+	switch low {
+	case "head", "header", "hdr", "log", "list", "data", "table", "tbl", "fact", "rec", "kopf", "out":
+		return true
+	}
+	return false
+}

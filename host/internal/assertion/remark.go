@@ -26,7 +26,7 @@ func (r *reader) remarks(s string, st *Statement) bool {
 	}
 	quotient := st.Formula.Divisor != nil || divides(st.Formula.Expr)
 	if quotient && !slices.ContainsFunc(a.all, func(p part) bool {
-		return restricts(&p) || names(&p) || alters(&p) && !p.is(shareWord) && !shareBounds(p.text) || p.low == "of" || p.low == "von" || relating(p.low) && p.low != "as" && p.low != "als" && !p.is(articleWord)
+		return restricts(&p) || names(&p) || alters(&p) && !p.is(shareWord) && p.text != "0" && p.text != "1" && p.text != "100" || p.low == "of" || p.low == "von" || relating(p.low) && p.low != "as" && p.low != "als" && !p.is(articleWord)
 	}) && slices.ContainsFunc(a.all, func(p part) bool { return p.is(shareWord) || p.low == "ratio" }) {
 		return true // "A fraction between 0 and 1, the formatting is done in the report."
 	}
@@ -41,9 +41,6 @@ func (r *reader) remarks(s string, st *Statement) bool {
 	}
 	return said
 }
-
-// shareBounds are the least and the largest value of a share.
-var shareBounds = text.Words("0 1 100")
 
 // measuredAs reports whether a sentence only gives the unit of the columns of a formula, and what is not their unit: "Shown in minutes,
 // not hours.", "Euros per line, not percent!"

@@ -181,7 +181,7 @@ func beginsValue(s string) bool {
 }
 
 // countsThese counts the rows that the clause before describes: "A late trip is a row in trip with …; late trips is the count of them."
-var countsThese = text.Pattern(`(?i)^[^.;:]*(?: of (?:them|these|those)(?: rows)?| (?:dieser|davon)(?: zeilen)?)[.!]?\s*$`)
+var countsThese = text.Pattern(`(?i)^[^.;:]*(?: (?:of|over|for|across) (?:them|these|those)(?: rows)?| (?:dieser|davon)(?: zeilen)?)[.!]?\s*$`)
 
 // computes reports whether a text begins with a word, or a call, of a calculation.
 func computes(s string) bool {

@@ -14,12 +14,9 @@ var (
 	// handled is how little somebody has to do with a number: "you only need to put it on the first page".
 	handled = text.Pattern(`(?i)(?:^|[^\pL])(?:only|just) (?:need|needs|have|has) to (?:put|print|send|copy|paste|hang|pin|file|forward|upload|mail) (?:it|them|that)(?:$|[^\pL])|` +
 		`(?:^|[^\pL])(?:musst|müsst|muss|müssen|brauchst|braucht) (?:es|sie|ihn|das) (?:dann )?nur (?:noch )?(?:zu )?(?:drucken|aufhängen|schicken|einfügen|kopieren|weiterleiten|eintragen|ablegen)(?:$|[^\pL])`)
-	// evenIf is a clause at the end that makes no difference.
-	evenIf = text.Pattern(`(?i),? (?:even if|even when|auch wenn|selbst wenn) [^.;]*$`)
 	// otherWords stand before a column of which the formula leaves values out, apartWords say that these are counted by themselves.
 	otherWords  = text.Words("other andere anderen übrige übrigen restlichen remaining")
 	subtracting = text.Words("ziehen zieht ab abziehen subtract deduct deducted subtracted off")
-	onPurpose   = text.Words("deliberately intentionally purpose bewusst absichtlich")
 	apartWords  = text.Words("separate separately own elsewhere getrennt gesondert separat eigene eigenen eigener woanders anderswo extra")
 )
 
@@ -35,9 +32,6 @@ func (r *reader) settled(s string, st *Statement) bool {
 	said, value, others, apart, inside, strange := class(0), false, false, false, false, false
 	outside, unmarked, bounded := false, false, false // "it stays out of it", "(active = false)", "until June"
 	last, elsewhere, referred := 0, false, false      // the last value or column, another table, which the table refers to
-	if at := evenIf().FindStringIndex(s); at != nil {
-		s = s[:at[0]] // "Web tickets stay out, even if somebody prints them here."
-	}
 	all, has := parted(s), words(st.Formula.String())
 	for i := range all {
 		p := &all[i]
@@ -70,7 +64,7 @@ func (r *reader) settled(s string, st *Statement) bool {
 			other, refers := r.foreign(p, st, table)
 			elsewhere, referred = elsewhere || other, referred || refers
 		}
-		strange = strange || of == "" && p.isWord && p.class == 0 && !within(p.low) && !subtracting(p.low) && !onPurpose(p.low) && !apartWords(p.low) && !slices.ContainsFunc(all[:i], func(p part) bool { return p.sign() })
+		strange = strange || of == "" && p.isWord && p.class == 0 && !within(p.low) && !subtracting(p.low) && p.low != "deliberately" && p.low != "bewusst" && !apartWords(p.low) && !slices.ContainsFunc(all[:i], func(p part) bool { return p.sign() })
 	}
 	not := said&notWord != 0
 	switch {
