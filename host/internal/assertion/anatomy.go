@@ -90,10 +90,7 @@ func (r *reader) anatomy(s *sentence, words string) *anatomy {
 	if r.o.Lexicon == nil || len(r.doc.Statements) == maxStatements || len(words) > longestSentence || codeSign(words) {
 		return nil
 	}
-	if strings.Contains(words, "no. of ") {
-		words = strings.ReplaceAll(words, "no. of ", "number of ")
-	}
-	a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: r.parts(words), around: r.doc.Text}
+	a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: r.parts(strings.ReplaceAll(words, "no. of ", "number of ")), around: r.doc.Text}
 	if s.table != "" {
 		a.table, a.identity = s.table, r.o.Lexicon.Table(s.table)
 	}
@@ -593,13 +590,8 @@ func (a *anatomy) unread(f *Formula) string {
 			left = append(left, p.text)
 		}
 	}
-	if !apart {
-		return strings.Join(left, " ")
-	}
-	for _, p := range parted(a.subject) {
-		if p.valueOf, p.value = a.value(p.text); p.isWord && p.class == 0 && unsaid(&p) {
-			left = append(left, p.text)
-		}
+	if apart {
+		left = append(left, a.untold(unsaid)...)
 	}
 	return strings.Join(left, " ")
 }

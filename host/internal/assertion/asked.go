@@ -58,7 +58,9 @@ func (r *reader) harmless(around, table string) bool {
 			}
 			last := i+1 == len(t.all) || i+2 == len(t.all) && t.all[i+1].is(articleWord)
 			if alters(p) && !p.is(eachWord) || periodBounds(p.low) || p.class&^nounWord == 0 && t.known(p.text) || theirs(p.low, t.all[min(i+1, len(t.all)-1)].low) ||
-				places(p.low) && !(n == 0 && last) && !slices.ContainsFunc(t.all[i:], func(p part) bool { return p.is(venueWord) || showing().MatchString(p.low) || surface().MatchString(p.low) }) {
+				places(p.low) && !(n == 0 && last) && !slices.ContainsFunc(t.all[i:], func(p part) bool {
+					return p.is(venueWord) || showing().MatchString(p.low) || surface().MatchString(p.low)
+				}) {
 				return false
 			}
 		}
@@ -275,8 +277,14 @@ func (r *reader) quotedName(text string) (name, around string) {
 	return name, around
 }
 
-// wordings are words for what a name stands for.
-var wordings = text.Words("meaning meant wording definition bedeutung gemeint wortlaut")
+// wordings reports whether a word is one for what a name stands for.
+func wordings(w string) bool {
+	switch w {
+	case "meaning", "meant", "wording", "definition", "bedeutung", "gemeint", "wortlaut":
+		return true
+	}
+	return false
+}
 
 // possessives say that a number is somebody else's.
 var possessives = text.Words("their his her its ihr ihre ihren ihrer sein seine seinen seiner deren dessen")

@@ -103,6 +103,17 @@ func (r *reader) disowned(s *sentence) bool {
 	return slices.ContainsFunc(r.doc.Sections[s.section].Path, disowns)
 }
 
+// narrows reports whether the line above a list says which rows are meant, or until when.
+func (r *reader) narrows(intro string, st *Statement) bool {
+	table, formula := r.tableOf(st), st.Formula.String()
+	return table != "" && slices.ContainsFunc(words(intro), func(w string) bool {
+		of, value := r.valueOf(table, w)
+		flag := r.o.Lexicon.Flag(table, w)
+		return periodBounds(strings.ToLower(w)) || r.o.Lexicon.Table(w) == "" && classes()[strings.ToLower(w)]&glueWord == 0 &&
+			(of != "" && !strings.Contains(formula, value) || flag != "" && !strings.Contains(formula, flag))
+	})
+}
+
 // disowns reports whether a heading says that what is below it is not so, and nothing else: "Rejected orders" are orders.
 func disowns(heading string) bool {
 	list := lowered(heading)
@@ -286,6 +297,11 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	return says && (len(s.words) > 1 && (predicates(s.words[1]) || seeing(s.words[1])) || r.figures(s.text, st))
 }
 
+// excepting reports whether a word begins what a number leaves out or takes in.
+func excepting(w string) bool {
+	return w == "exception" || w == "exceptions" || w == "ausnahme" || w == "ausnahmen" || w == "caveat"
+}
+
 // used matches the beginning of a sentence that says what somebody does with the number before it: "That is what goes into the
 // monthly pack."
 var used = text.Pattern(`(?i)^(?:this|that|it|das|dies|es) (?:is|ist) (?:(?:exactly|also|just|genau|auch) )?(?:(?:the|die|der) (?:one|number|figure|metric|kpi|zahl|kennzahl|wert),? (?:that|which|we|you|they|die|den|der)|what|how|where|why|was|wie|wo)(?: |$)`)
@@ -309,7 +325,6 @@ var (
 	// speaksOn are words at the beginning of a sentence for what the sentence before is about; predicates are verbs behind them, within are
 	// those for what belongs to it.
 	speaksOn    = text.Words("it this that das dies es sie er these they example examples beispiel beispiele exception exceptions ausnahme ausnahmen caveat hier dabei davon darin wobei here")
-	excepting   = text.Words("exception exceptions ausnahme ausnahmen caveat")
 	pastCopulas = text.Words("was were war waren")
 	predicates  = text.Words("is are gets ist sind wird werden has hat")
 	// agreeing are words by which a meeting agrees, unfinished those for what is to be done.

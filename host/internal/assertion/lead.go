@@ -269,7 +269,6 @@ var (
 	conversed = text.Words("asked talked spoke discussed agreed mentioned gefragt gesprochen besprochen diskutiert vereinbart")
 	others    = text.Words("they he she er die sie")
 	doing     = text.Words("do does machen macht halten handhaben")
-	years     = text.Words("year years jahr jahre")
 	sameWords = text.Words("same dieselbe dieselben gleiche gleichen")
 	// claiming are verbs of those whose definition it is, asking of those who want to know it.
 	claiming = text.Words(`say says said state states stated claim claims claimed define defines defined tells told mean means meant compute computes computed calculate calculates calculated sees use uses used think thinks writes wrote quote quoted
@@ -280,8 +279,11 @@ var (
 		satz worten sentence words frage fragen antwort beantwortet notiz notiert kurz nachtrag hinweis erinnerung diskussion diskussionen verwirrung klarheit schriftlich besprochen versprochen wunsch gewünscht nachfrage rückfrage rückfragen danke sorry protokoll absprache gefragt kurzfassung verständnis`)
 	// messages are words of writing before whom it is written to; a rule or a note may be for some rows.
 	messages = text.Words("answer reply writing schriftlich antwort")
-	thanks   = text.Words("sorry thanks danke")
 	likeThis = text.Words("like so this that anders")
 	greets   = text.Words("dear hi hello hey morning liebe hallo moin an")
 	people   = text.Words("whoever anyone anybody me wer committee committees successor successors nachfolger nachfolgerin vertretung ausschuss beirat aufsichtsrat gemeinderat interns intern newcomers newbies everyone everybody all folks people colleagues those neuen alle kollegen kolleginnen praktikanten azubis team council management")
 )
+
+func years(w string) bool { return w == "year" || w == "years" || w == "jahr" || w == "jahre" }
+
+func thanks(w string) bool { return w == "sorry" || w == "thanks" || w == "danke" }

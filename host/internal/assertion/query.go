@@ -102,14 +102,20 @@ func (t *utterance) sees(german bool) bool {
 	return shows && (t.all[0].is(articleWord) || onto(first)) || seeing(first) || running(first) || first == "as" || first == "wie" || first == "so"
 }
 
-var (
-	// runs is what a line above a query ends with behind the name of the number: "… comes from this", "… kommen aus".
-	runs = text.Pattern(`(?i) (?:comes?|is|are|kommt|kommen|stammt|stammen|ist|sind)(?: (?:out of|from|aus|von))?(?: (?:this|here|the following|dieser|folgender|hier))?(?: (?:query|abfrage))?$`)
-	// inverted are words that begin a question.
-	inverted = text.Words("why who is are does do did can could would should warum wieso weshalb wer kann könnte könnt kannst")
-	// running are verbs of a query that a machine repeats.
-	running = text.Words("runs run läuft laufen")
-)
+// runs is what a line above a query ends with behind the name of the number: "… comes from this", "… kommen aus".
+var runs = text.Pattern(`(?i) (?:comes?|is|are|kommt|kommen|stammt|stammen|ist|sind)(?: (?:out of|from|aus|von))?(?: (?:this|here|the following|dieser|folgender|hier))?(?: (?:query|abfrage))?$`)
+
+// running reports whether a word is a verb of a query that a machine repeats.
+func running(w string) bool { return w == "runs" || w == "run" || w == "läuft" || w == "laufen" }
+
+// inverted reports whether a word begins a question about a query.
+func inverted(w string) bool {
+	switch w {
+	case "why", "who", "is", "are", "does", "do", "did", "can", "could", "would", "should", "warum", "wieso", "weshalb", "wer", "kann", "könnte", "könnt", "kannst":
+		return true
+	}
+	return false
+}
 
 // queries reads each query in a fence whose only aggregate has no name but the one above it.
 func (r *reader) queries(list []sentence) {
@@ -150,11 +156,18 @@ func (r *reader) queries(list []sentence) {
 	}
 }
 
-var (
-	// selects is the first line of a query of an aggregate, continues a line behind it.
-	selects   = text.Pattern(`(?i)^select\s+(?:\(*[\pL_]+\s?\(|[\pL_.]+\s*,)`)
-	continues = text.Pattern(`(?i)^(?:\s|from\b|where\b|and\b|or\b|group\b|having\b|order\b|(?:inner |left |right |full |cross )?join\b|on\b|limit\b|union\b|[,)]|--)`)
-)
+// continues matches a line of a query behind the first one.
+var continues = text.Pattern(`(?i)^(?:\s|from\b|where\b|and\b|or\b|group\b|having\b|order\b|(?:inner |left |right |full |cross )?join\b|on\b|limit\b|union\b|[,)]|--)`)
+
+// selects reports whether a line is the first one of a query of an aggregate, and no prose: "select the sum".
+func selects(line string) bool {
+	if len(line) < 8 || !strings.EqualFold(line[:7], "select ") {
+		return false
+	}
+	first := strings.TrimLeft(line[7:], " (")
+	at := strings.IndexAny(first, "(,")
+	return at > 0 && !strings.Contains(strings.TrimSpace(first[:at]), " ")
+}
 
 // unfenced records a query of a paragraph as a fence, if a comment, a line that ends with a colon, or the heading is above it:
 // "Water use, as billing sees it:\nSELECT …". The lines around it are passages.
@@ -189,7 +202,7 @@ func (o *outline) queryIn(p *passage) (from, to int, code Span) {
 	for to < len(p.text) {
 		at := o.line(p.at[to])
 		line, _, _ := strings.Cut(o.doc.Text[at:], "\n")
-		begins := selects().MatchString(strings.TrimSpace(line))
+		begins := selects(strings.TrimSpace(line))
 		if code.To > 0 && (!continues().MatchString(line) || o.doc.Text[code.To-1] == ';') {
 			break
 		}

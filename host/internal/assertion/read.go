@@ -478,25 +478,14 @@ func (r *reader) settle(s *sentence, st *Statement, from, to time.Time) bool {
 	return !st.Weak || r.anchored(s.glossary, st)
 }
 
-// narrows reports whether the line above a list says which rows are meant, or until when.
-func (r *reader) narrows(intro string, st *Statement) bool {
-	table, formula := r.tableOf(st), st.Formula.String()
-	return table != "" && slices.ContainsFunc(words(intro), func(w string) bool {
-		of, value := r.valueOf(table, w)
-		flag := r.o.Lexicon.Flag(table, w)
-		return periodBounds(strings.ToLower(w)) || r.o.Lexicon.Table(w) == "" && classes()[strings.ToLower(w)]&glueWord == 0 &&
-			(of != "" && !strings.Contains(formula, value) || flag != "" && !strings.Contains(formula, flag))
-	})
-}
-
 // backReference are rows that another clause has described.
 var backReference = text.Pattern(`(?i)\b(?:of|over|across|among|for|von|der|über|aller) (?:all )?(?:such|solche[rn]?) \pL+`)
 
 // spokenBy matches the beginning of a line of a chat: a time before or after a name.
 var spokenBy = text.Pattern(`(?i)^(?:\[?\(?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m)?\)?\]?\s|[\pL. ]{2,30}\s+\[?\(?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m)?\)?\]?:?(?:\s|$)|<@?[\w.]+>|@\w+(?::\s| (?:says|said|claims|defines|calls|sagt|meint|rechnet|definiert|nennt) ))`)
 
-// it are the pronouns that refer to the subject of the previous sentence.
-var it = text.Words("it es")
+// it reports whether a pronoun refers to the subject of the previous sentence.
+func it(w string) bool { return w == "it" || w == "es" }
 
 // match tries the rules, then the structures.
 func (r *reader) match(s *sentence, text string) (Statement, bool) {

@@ -15,8 +15,6 @@ var (
 	operating = text.Pattern(`(?i)^(?:= ?\S|[\pL_][\pL\d_.]*\s*(?:[*+×·/]|- |(?:plus|minus|mal|times|x|less|over)\s)|[\pL_][\pL\d_]*\.[\pL_][\pL\d_]*, )`)
 	// rowsOf matches the beginning of a count of rows: "Rows of sales.orders", "Everything in billing.invoice", "Units of bb.unit with".
 	rowsOf = text.Pattern(`(?i)^(?:the |all |die |alle )*(?:\pL+ ){0,2}\pL+ (?:of|in|from|on|von|aus|in der|auf) (?:the |der )?(?:table |tabelle )?[\pL_][\pL\d_]*\.?[\pL_][\pL\d_]*(?:[\s,]|$)`)
-	// trailing is what a title has in parentheses behind it.
-	trailing = text.Pattern(`\s*\([^()]*\)$`)
 )
 
 // begins reports whether a text begins with a calculation, and so has no name of its own.
@@ -29,7 +27,10 @@ func begins(s string) bool {
 // title writes the first line of a paragraph as the label of the calculation below it: "Std postage: AVG(postage) …".
 func (p *passage) title() {
 	line, rest, several := strings.Cut(p.text, "\n")
-	name := trailing().ReplaceAllString(strings.TrimSpace(line), "")
+	name := strings.TrimSpace(line)
+	if at := strings.LastIndexByte(name, '('); at > 0 && strings.HasSuffix(name, ")") { // "Margin (shop.part, in EUR)"
+		name = strings.TrimSpace(name[:at])
+	}
 	if !several || strings.ContainsAny(name, ":=.,;?!`") || !apart(name) || !begins(strings.TrimSpace(rest)) || p.bold < len(line) && !echoes(rest, name) {
 		return
 	}
@@ -118,5 +119,22 @@ func (r *reader) entitled(s *sentence, text string) (Statement, bool) {
 	return st, ok
 }
 
-// premises are words for a part of a business, which a title may restrict the rows to: "Leeds office".
-var premises = text.Words("office branch depot site plant store shop region team desk department station hub location warehouse meeting call filiale standort werk niederlassung region gebiet lager abteilung zentrale sitzung runde besprechung")
+// premises reports whether a word is one for a part of a business, or for a talk, which a title may restrict the rows to: "Leeds office".
+func premises(w string) bool {
+	switch w {
+	case "office", "branch", "depot", "site", "plant", "store", "shop", "region", "team", "desk", "department", "station", "hub", "location", "warehouse", "meeting",
+		"call", "filiale", "standort", "werk", "niederlassung", "gebiet", "lager", "abteilung", "zentrale", "sitzung", "runde", "besprechung":
+		return true
+	}
+	return false
+}
+
+// untold returns the words of a name above its formula that unsaid reports: values that no condition has, "## Paid volume".
+func (a *anatomy) untold(unsaid func(*part) bool) (left []string) {
+	for _, p := range parted(a.subject) {
+		if p.valueOf, p.value = a.value(p.text); p.isWord && p.class == 0 && unsaid(&p) {
+			left = append(left, p.text)
+		}
+	}
+	return left
+}
