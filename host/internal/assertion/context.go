@@ -106,12 +106,21 @@ func (r *reader) disowned(s *sentence) bool {
 // narrows reports whether the line above a list says which rows are meant, or until when.
 func (r *reader) narrows(intro string, st *Statement) bool {
 	table, formula := r.tableOf(st), st.Formula.String()
-	return table != "" && slices.ContainsFunc(words(intro), func(w string) bool {
+	list := words(intro)
+	for i, w := range list {
+		low := strings.ToLower(w)
+		if table == "" || i+1 < len(list) && periodBounds(low) && (months[strings.ToLower(list[i+1])] > 0 || digit(list[i+1][0])) { // "the new till list"
+			return table != ""
+		}
+		if r.o.Lexicon.Table(w) != "" || classes()[low]&glueWord != 0 {
+			continue
+		}
 		of, value := r.valueOf(table, w)
-		flag := r.o.Lexicon.Flag(table, w)
-		return periodBounds(strings.ToLower(w)) || r.o.Lexicon.Table(w) == "" && classes()[strings.ToLower(w)]&glueWord == 0 &&
-			(of != "" && !strings.Contains(formula, value) || flag != "" && !strings.Contains(formula, flag))
-	})
+		if flag := r.o.Lexicon.Flag(table, w); of != "" && !strings.Contains(formula, value) || flag != "" && !strings.Contains(formula, flag) {
+			return true
+		}
+	}
+	return false
 }
 
 // disowns reports whether a heading says that what is below it is not so, and nothing else: "Rejected orders" are orders.

@@ -131,11 +131,11 @@ func TestVoices(t *testing.T) {
 		"blind11": {found: 76, askedFound: 13},
 		"blind12": {found: 29, askedFound: 4},
 		"blind13": {found: 71, askedFound: 11},
-		"blind14": {found: 62, askedFound: 14},
-		"blind15": {found: 21, askedFound: 12},
-		"blind16": {found: 40, askedFound: 11},
-		"blind17": {found: 18, askedFound: 12},
-		"blind18": {found: 25, askedFound: 13},
+		"blind14": {found: 68, askedFound: 14},
+		"blind15": {found: 31, askedFound: 12},
+		"blind16": {found: 51, askedFound: 11},
+		"blind17": {found: 38, askedFound: 12},
+		"blind18": {found: 43, askedFound: 13},
 		"fresh":   {found: 281},
 	} {
 		t.Run(folder, func(t *testing.T) {
