@@ -231,9 +231,10 @@ func (r *reader) givenName() (name, around string) {
 		return "", ""
 	}
 	if m := demanded().FindStringSubmatch(text); m != nil {
-		if who := lowered(m[1]); who[0] == "an" && (r.meaningful(who[2], "") || r.o.Lexicon.Table(who[2]) != "") {
-			return "", ""
-		} else if who[0] == "an" {
+		if who := lowered(m[1]); who[len(who)-1] == "wir" { // it goes to somebody, and they are none of the rows
+			if r.meaningful(who[2], "") || r.o.Lexicon.Table(who[2]) != "" {
+				return "", ""
+			}
 			m[1] = ""
 		}
 		return r.numberName(m[2]), m[1]
