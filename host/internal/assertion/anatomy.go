@@ -90,7 +90,7 @@ func (r *reader) anatomy(s *sentence, words string) *anatomy {
 	if r.o.Lexicon == nil || len(r.doc.Statements) == maxStatements || len(words) > longestSentence || codeSign(words) {
 		return nil
 	}
-	a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: r.parts(words), around: r.doc.Text}
+	a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: r.parts(strings.ReplaceAll(words, "no. of ", "number of ")), around: r.doc.Text}
 	if s.table != "" {
 		a.table, a.identity = s.table, r.o.Lexicon.Table(s.table)
 	}
@@ -386,27 +386,6 @@ func (a *anatomy) headOf(p *part) bool {
 	})
 }
 
-// spelledOut reports whether a noun is the name of a table in full, before which it stands: "samples in smp", "moves in cntr_mv".
-func (a *anatomy) spelledOut(i int) bool {
-	p, name := &a.all[i], base(a.identity)
-	if p.class != 0 || !p.isWord || len(name) <= 2 || !shortens(lastWord(name), p.low) && !headed(a.identity, p.low) || a.lexicon.Table(p.text) != "" || a.lexicon.Column(a.identity, p.text) != "" {
-		return false
-	}
-	if described := i+1 < len(a.all) && (a.all[i+1].low == "with" || a.all[i+1].low == "whose" || a.all[i+1].low == "where") || i > 0 && a.all[i-1].is(allWord); described && (len(lastWord(name)) > 2 || headed(a.identity, p.low)) {
-		return true // "trips with …" of trp, "all orders" of orderHead
-	}
-	for at := 2; at < len(a.all); at++ {
-		lead := at - 1
-		if a.all[lead].is(articleWord) {
-			lead--
-		}
-		if a.all[at].kind == tablePart && lead > 0 && tableLeads(a.all[lead].low) && a.all[lead-1].low == p.low {
-			return true // wherever else it stands
-		}
-	}
-	return false
-}
-
 // phrased reports whether a part and the next one name the table together: "order lines".
 func (a *anatomy) phrased(i int) bool {
 	if i+1 >= len(a.all) || !a.all[i].isWord || !a.all[i+1].isWord || a.all[i].kind != unknownPart {
@@ -449,13 +428,14 @@ func (a *anatomy) describes(i int) bool {
 	return false
 }
 
-// comparedWith reports whether a column stands before a word, with only words of a comparison between: "outcome nicht referred".
+// comparedWith reports whether a column stands before a word, with only words or signs of a comparison between: "outcome nicht referred",
+// "PRIO = A".
 func (a *anatomy) comparedWith(i int, column string) bool {
-	for i--; i >= 0 && a.all[i].isWord; i-- {
+	for i--; i >= 0 && (a.all[i].isWord || strings.ContainsAny(a.all[i].text, "=<>")); i-- {
 		if a.lexicon.Column(a.identity, a.all[i].text) == column {
 			return true
 		}
-		if !copulas(a.all[i].low) && !a.all[i].is(notWord) {
+		if a.all[i].isWord && !copulas(a.all[i].low) && !a.all[i].is(notWord) {
 			return false
 		}
 	}
@@ -540,7 +520,7 @@ func (a *anatomy) place(f *Formula) {
 		f.Of = base(a.identity)
 		return
 	}
-	if a.resembles() && !strings.Contains(f.Expr, ".") {
+	if a.resembles(f) && !strings.Contains(f.Expr, ".") {
 		return
 	}
 	f.Table = a.table
@@ -576,19 +556,25 @@ func (a *anatomy) unread(f *Formula) string {
 		left = append(left, a.subject)
 	}
 	columns := strings.FieldsFunc(strings.ToLower(f.Of+" "+f.Expr), func(r rune) bool { return !unicode.IsLetter(r) })
+	unsaid := func(p *part) bool {
+		return p.valueOf != "" && !slices.Contains(columns, p.low) && // "premium" of gross_premium
+			!strings.Contains(f.Expr, textLiteral(p.value)) && !slices.ContainsFunc(a.where, func(c Condition) bool {
+			return strings.Contains(c.Text, "'"+p.value+"'") || strings.Contains(c.Text, " IN (")
+		})
+	}
+	apart := true // the name stands above
 	for i := range a.all {
 		p := &a.all[i]
 		if p.kind == namePart && p.valueOf == "" && p.is(regularWord) {
 			p.valueOf, p.value = a.lexicon.Value(a.identity, p.text) // "day fares"
 		}
-		unsaid := p.kind == namePart && p.valueOf != "" && !slices.Contains(columns, p.low) && // "premium" of gross_premium
-			!strings.Contains(f.Expr, textLiteral(p.value)) && !slices.ContainsFunc(a.where, func(c Condition) bool {
-			return strings.Contains(c.Text, "'"+p.value+"'") || strings.Contains(c.Text, " IN (")
-		})
 		back := i > 0 && p.rows && p.kind != namePart && len(a.where) == 0 && pointing(a.all[i-1].low) // "die Anzahl dieser Zeilen"
-		if p.kind == unknownPart || unsaid || back {
+		if apart = apart && p.kind != namePart; p.kind == unknownPart || p.kind == namePart && unsaid(p) || back {
 			left = append(left, p.text)
 		}
+	}
+	if apart {
+		left = append(left, a.untold(unsaid)...)
 	}
 	return strings.Join(left, " ")
 }

@@ -19,7 +19,8 @@ func (a *anatomy) glosses() {
 			}
 			to++
 		}
-		if a.unit(i, to) || to == i+2 && a.all[i-1].kind == namePart && a.sameUnit(i+1) {
+		ends := a.all[i-1].kind == namePart || to == len(a.all)-1
+		if a.unit(i, to) || to == i+2 && ends && a.sameUnit(i+1) || to < len(a.all) && ends && a.tableAndUnit(i+1, to) {
 			for j := i; j <= to; j++ {
 				a.all[j].kind = gluePart
 			}
@@ -37,6 +38,11 @@ func (a *anatomy) glosses() {
 func (a *anatomy) unit(open, end int) bool {
 	return end < len(a.all) && end == open+5 && a.all[open+1].column != "" && (a.all[open+2].is(linkWord) || a.all[open+2].low == "gilt") && a.all[open+3].is(perWord) && !a.all[open+4].known() && a.all[open+4].class == 0 &&
 		slices.ContainsFunc(a.all[:open], func(p part) bool { return p.column == a.all[open+1].column }) && slices.ContainsFunc(a.all[:open], func(p part) bool { return multiplies(p.low) || operators(p.low) == "*" })
+}
+
+// tableAndUnit reports whether parentheses have the table and the unit of a number: "Margin (shop.part, in EUR)".
+func (a *anatomy) tableAndUnit(from, to int) bool {
+	return to >= from+3 && to <= from+4 && a.all[from].kind == tablePart && a.all[from+1].text == "," && (to == from+3 || a.all[from+2].low == "in") && a.sameUnit(to-1)
 }
 
 // sameUnit reports whether a part is the unit that the columns of the sentence have: "Net intake (kg)", of gross_kg and tare_kg, or a

@@ -376,8 +376,8 @@ func (a *anatomy) clauseBefore(link int) (from, to int, aside []int) {
 	return from, to, aside
 }
 
-// readers stand before whom a sentence is for.
-var readers = text.Words("for to für an")
+// readers reports whether a word stands before whom a sentence is for.
+func readers(w string) bool { return w == "for" || w == "to" || w == "für" || w == "an" }
 
 // before returns the name that ends before a word of defining.
 func (a *anatomy) before(link int, it string) (frame, bool) {
@@ -387,6 +387,9 @@ func (a *anatomy) before(link int, it string) (frame, bool) {
 	}
 	if link+1 < len(a.all) && setWords(a.all[link+1].low) {
 		return frame{}, false // "good customers are those with …": a set, no number
+	}
+	if first := &a.all[from]; to-from > 1 && a.all[link].text == ":" && a.language == English && first.is(sayWord) && !first.is(nameWord|linkWord) && !preface(first.low) && capital(first.text) && !strings.HasSuffix(first.low, "ed") {
+		return frame{}, false // "Quote slippage: …": it may be a part of the name
 	}
 	if from < to && a.all[link].text == ":" && readers(a.all[from].low) && slices.ContainsFunc(a.all[link:], func(p part) bool { return p.is(linkWord) && p.isWord }) {
 		return frame{}, false // "For the board: net value is …" says whom the sentence is for
@@ -437,8 +440,8 @@ func (a *anatomy) leads(least, from int) (actors []int, ok bool) {
 	return actors, true
 }
 
-// termWords are nouns for a name that may also begin one.
-var termWords = text.Words("word key term")
+// termWords reports whether a noun for a name may also begin one.
+func termWords(w string) bool { return w == "word" || w == "key" || w == "term" }
 
 // results are nouns for what is counted, before its name.
 var results = text.Words("result results outcome ergebnis resultat zahl summe anzahl wert number sum value count total figure")

@@ -64,7 +64,7 @@ func (a *anatomy) restricted(from, to int) {
 	ours := false                                                                                        // "When finance talks about gross revenue they mean …"
 	for i := from; i < to; i++ {
 		ours = ours || a.all[i].is(speakerWord)
-		if p := &a.all[i]; p.is(onlyWord) && p.kind == gluePart && (leads || bare) || from == 0 && !ours && i+1 < to && theirs(p.low, a.all[i+1].low) || p.kind == conditionPart && (needs || leads && places(a.all[0].low)) {
+		if p := &a.all[i]; p.is(onlyWord) && p.kind == gluePart && (leads || bare) || from == 0 && !ours && i+1 < to && theirs(p.low, a.all[i+1].low) || p.kind == conditionPart && (needs || leads && slices.ContainsFunc(a.all[from:i], func(p part) bool { return places(p.low) })) {
 			p.kind = unknownPart
 		}
 	}

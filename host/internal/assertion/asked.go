@@ -8,10 +8,10 @@ import (
 )
 
 // answerLabel stands before an answer, or a calculation below its name.
-var answerLabel = text.Pattern(`(?i)^(?:a|answer|antwort|definition|formula|calculation|formel|berechnung|rechenweg)\s?:\s+`)
+var answerLabel = text.Pattern(`(?i)^(?:a|answer|antwort|definition|formula|calculation|formel|berechnung|rechenweg|beschluss|entscheidung|festgelegt|vereinbart|agreed|decision|decided)(?: by (?:everybody|everyone|all))?\s?:\s+`)
 
 // referring is the beginning of a sentence about what the sentence before asks for or names: "It's …", "We record it as …".
-var referring = text.Pattern(`(?i)^(?:(?:it|this|that|das|dies|es|sie)(?:['’]s| is| are| shows| means| tells(?: us)?| gives| ist| sind| zeigt| meint| heißt| bedeutet| gibt)|(?:we|wir) \pL+ (?:it|this|that|them|das|es|sie|ihn) (?:as|als)) (?:simply |just |einfach |nur )?`)
+var referring = text.Pattern(`(?i)^(?:(?:it|this|that|das|dies|es|sie)(?:['’]s| is| are| shows| means| tells(?: us)?| gives| ist| sind| zeigt| meint| heißt| bedeutet| gibt)|(?:we|wir) \pL+ (?:it|this|that|them|das|es|sie|ihn) (?:as|als)|(?:dazu für alle: das|gemeint) (?:ist|sind)(?: damit)?,?) (?:simply |just |einfach |nur )?`)
 
 // answered reads the answer to a question for a name, "Q: What goes into the load factor? A: Total pax divided by …", or what "it" is
 // behind a sentence that asks for a name or gives it.
@@ -35,12 +35,41 @@ func (r *reader) answered(s *sentence, text string) (Statement, bool) {
 		about.table, around = m[1], strings.Replace(around, m[0], "", 1)
 	}
 	st, ok := r.dissectedAs(name, &about, rest[len(it):])
-	if !ok || st.Unread != "" || strings.TrimSpace(around) != "" && !r.passable(around, rest, r.tableOf(&st)) {
+	if !ok || st.Unread != "" || strings.TrimSpace(around) != "" && !r.passable(around, rest, r.tableOf(&st)) && !r.harmless(around, r.tableOf(&st)) {
 		return Statement{}, false
 	}
 	r.before.read = true
 	return st, true
 }
+
+// harmless reports whether the words around a quoted name say nothing of the number that stands behind them, but where it is shown or who
+// wants it: `Carla wanted a fixed meaning for " " on the wall screen`.
+func (r *reader) harmless(around, table string) bool {
+	before, behind, quoted := strings.Cut(around, nameGap)
+	if !quoted || strings.ContainsAny(around, "0123456789=<>") {
+		return false
+	}
+	for n, side := range []string{before, behind} {
+		t := utterance{preamble: preamble{all: r.parts(side)}, known: func(w string) bool { return r.meaningful(w, table) }}
+		for i := range t.all {
+			p := &t.all[i]
+			if n == 0 && i > 0 && capital(p.text) && p.class == 0 && tongue(lowered(around)) == English {
+				return false // "the Leeds team shows"
+			}
+			last := i+1 == len(t.all) || i+2 == len(t.all) && t.all[i+1].is(articleWord)
+			if alters(p) && !p.is(eachWord) || periodBounds(p.low) || p.class&^nounWord == 0 && t.known(p.text) || theirs(p.low, t.all[min(i+1, len(t.all)-1)].low) ||
+				places(p.low) && !(n == 0 && last) && !slices.ContainsFunc(t.all[i:], func(p part) bool {
+					return p.is(venueWord) || showing().MatchString(p.low) || surface().MatchString(p.low)
+				}) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// nameGap stands for a name that was taken out of a sentence.
+const nameGap = " | "
 
 // ofTheTable is the table of a name: "a tile for the table job".
 var ofTheTable = text.Pattern(`(?i) (?:for|from|in|on|of|aus|für|von|zu) (?:the |der |die )?(?:table|tabelle) (` + namePattern + `)`)
@@ -59,14 +88,18 @@ func (r *reader) askedName(s *sentence) (name, around string) {
 	if at := strings.LastIndex(text, ", "); at >= 0 && questionWords(strings.ToLower(firstWord(text[at:]))) {
 		around, text = text[:at], text[at+2:]
 	}
-	if first := firstWord(text); !questionWords(strings.ToLower(first)) {
-		if computes(s.text) && r.elliptic(text) {
+	first := firstWord(text)
+	if !questionWords(strings.ToLower(first)) {
+		if calculatesOnly(s.text) && r.elliptic(text) {
 			return r.numberName(text), around
 		}
 		return "", ""
 	}
-	a := &anatomy{lexicon: r.o.Lexicon, all: r.parts(unquote(text))}
-	if all := a.namesBefore(len(a.all)); len(all) == 1 && all[0].from > 0 && a.inquires(&all[0]) && !(s.language == German && !capital(a.all[all[0].to-1].text)) { // "was bleibt an uns hängen?"
+	a := &anatomy{lexicon: r.o.Lexicon, language: German, all: r.parts(unquote(text))}
+	if first = strings.ToLower(first); first == "what" || first == "how" || first == "which" {
+		a.language = English
+	}
+	if all := a.namesBefore(len(a.all)); len(all) == 1 && all[0].from > 0 && a.inquires(&all[0]) {
 		a.name(&all[0])
 		return a.subject, around
 	}
@@ -135,8 +168,8 @@ func (a *anatomy) inquires(name *frame) bool {
 		p := &a.all[i]
 		inside := i >= name.from && i < name.to
 		switch {
-		case inside && i > name.from && i == name.to-1 && capital(a.all[i-1].text) && !capital(p.text):
-			return false // "wie kommt der Verlust zustande?"
+		case inside && i == name.to-1 && !capital(p.text) && (i > name.from && capital(a.all[i-1].text) || i == name.from && a.language == German && !a.all[i-1].is(articleWord) && !a.all[i-1].ours()):
+			return false // "wie kommt der Verlust zustande?", "was bleibt an uns hängen?"
 		case inside && (p.is(andWord|orWord) || i > name.from && strings.HasSuffix(p.low, "ing")), wishedWords(p.low) || showsWords(p.low), i > 0 && pastWords(p.low):
 			return false
 		case !inside && i > 0:
@@ -190,7 +223,7 @@ func (r *reader) givenName() (name, around string) {
 		return r.numberName(strings.TrimRight(text, ".! ")), ""
 	}
 	text = strings.TrimPrefix(text, addressee().FindString(text))
-	if m := askedFor().FindStringSubmatchIndex(text); m != nil {
+	if m := askedFor().FindStringSubmatchIndex(text); m != nil && !strings.ContainsAny(strings.Trim(text[m[0]:m[1]], "\"“”„"), "\"“”„") {
 		by := lowered(text[:m[0]])
 		if slices.ContainsFunc(by, func(w string) bool { return asking(w) || conversed(w) }) && !slices.ContainsFunc(by, ourselves) {
 			return r.numberName(askedAs(text, m)), text[:m[0]]
@@ -224,7 +257,34 @@ func (r *reader) givenName() (name, around string) {
 			break // "They want the tile “volume” gone."
 		}
 	}
-	return "", ""
+	return r.quotedName(text + table)
+}
+
+// quotedName returns the only quotation of a sentence that asks what it means, and what is around it:
+// `Carla wanted a fixed meaning for "longest trip" on the wall screen`.
+func (r *reader) quotedName(text string) (name, around string) {
+	for _, p := range parted(text) {
+		q := p.quotation()
+		if q == "" {
+			continue
+		} else if name != "" {
+			return "", ""
+		}
+		name, around = r.numberName(q), text[:p.from]+nameGap+text[p.to:]
+	}
+	if list := lowered(around); !slices.ContainsFunc(list, wordings) && !(slices.ContainsFunc(list, asking) && slices.ContainsFunc(list, questionWords)) {
+		return "", "" // "They want the tile “volume” gone."
+	}
+	return name, around
+}
+
+// wordings reports whether a word is one for what a name stands for.
+func wordings(w string) bool {
+	switch w {
+	case "meaning", "meant", "wording", "definition", "bedeutung", "gemeint", "wortlaut":
+		return true
+	}
+	return false
 }
 
 // possessives say that a number is somebody else's.

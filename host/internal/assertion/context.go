@@ -51,9 +51,9 @@ func speeches(s string) (all []Span) {
 // disowned are words before a definition, or above it, that say that it is not ours, or not so; proposing are those for what is not yet
 // so, unused those for what its rows may no longer be, or not really: "Old ovens". ofHeadings stand beside them.
 var (
-	disowned = text.Words(`anti antipatterns pitfall pitfalls mistakes not never don dont no bad wrong false incorrect worse avoid anti-pattern antipattern rejected doubted doubts disputed disputes objected dismissed withdrawn discarded obsolete deprecated outdated legacy old retired archived discontinued abandoned former previous previously superseded
+	disowned = text.Words(`anti antipatterns pitfall pitfalls mistakes not never don dont no bad wrong false incorrect broken buggy nonsense worse avoid anti-pattern antipattern rejected doubted doubts disputed disputes objected dismissed withdrawn discarded obsolete deprecated outdated legacy old retired archived discontinued abandoned former previous previously superseded
 		vendor vendors competitor competitors brainstorming quiz joke myth myths sandbox playground scratchpad
-		nicht nie niemals kein keine falsch falsche falsches schlecht schlechte schlechtes schlechter negativbeispiel bezweifelt bestritten widersprochen widerspricht abgelehnt abgelehnte verworfen verworfene veraltet veraltete alt alte alter früher frühere vermeiden mythos mythen witz spielwiese sandkasten`)
+		nicht nie niemals kein keine kaputt fehlerhaft unsinn falsch falsche falsches schlecht schlechte schlechtes schlechter negativbeispiel bezweifelt bestritten widersprochen widerspricht abgelehnt abgelehnte verworfen verworfene veraltet veraltete alt alte alter früher frühere vermeiden mythos mythen witz spielwiese sandkasten`)
 	proposing  = text.Words("proposal proposals proposed draft drafts suggestion suggestions suggested idea ideas hypothetical concept concepts wip vorschlag vorschläge entwurf entwürfe idee ideen konzept konzepte rohfassung")
 	unused     = text.Words("old former previous previously retired legacy obsolete deprecated outdated archived discontinued abandoned superseded alt alte alten alter ehemalige ehemaligen ehemaliger frühere früheren früherer veraltet veraltete veralteten test tests trial trials pilot demo")
 	ofHeadings = text.Words(`do t s dos example examples pattern patterns practice practices common definition definitions version versions metric metrics kpi kpis formula formulas measure measures number numbers like this these way so open
@@ -84,6 +84,9 @@ func (r *reader) tentatively(s *sentence, st *Statement) string {
 	return ""
 }
 
+// unfiltered is a clause of a lead that all rows are meant: "Kitchen, no filters anywhere:".
+var unfiltered = text.Pattern(`(?i)\b(?:no|keine?|ohne) (?:filters?|conditions?|restrictions?|exclusions?|bedingung(?:en)?|einschränkung(?:en)?)\b`)
+
 // disowned reports whether what introduces a sentence says that it is not so: "Don't do it like this:", "# Bad examples".
 func (r *reader) disowned(s *sentence) bool {
 	lead := s.intro
@@ -92,12 +95,32 @@ func (r *reader) disowned(s *sentence) bool {
 	} else if r.before != nil && r.before.passage == s.passage && disowns(r.before.text) {
 		return true // "-- Old"
 	}
-	if lead = strings.TrimSpace(lead); strings.HasSuffix(lead, ":") {
+	if lead = strings.TrimSpace(unfiltered().ReplaceAllString(lead, " ")); strings.HasSuffix(lead, ":") {
 		if list := lowered(lead); slices.ContainsFunc(list, disowning) || hedged(lead, list) || aside().MatchString(lead) {
 			return true
 		}
 	}
 	return slices.ContainsFunc(r.doc.Sections[s.section].Path, disowns)
+}
+
+// narrows reports whether the line above a list says which rows are meant, or until when.
+func (r *reader) narrows(intro string, st *Statement) bool {
+	table, formula := r.tableOf(st), st.Formula.String()
+	list := words(intro)
+	for i, w := range list {
+		low := strings.ToLower(w)
+		if table == "" || i+1 < len(list) && periodBounds(low) && (months[strings.ToLower(list[i+1])] > 0 || digit(list[i+1][0])) { // "the new till list"
+			return table != ""
+		}
+		if r.o.Lexicon.Table(w) != "" || classes()[low]&glueWord != 0 {
+			continue
+		}
+		of, value := r.valueOf(table, w)
+		if flag := r.o.Lexicon.Flag(table, w); of != "" && !strings.Contains(formula, value) || flag != "" && !strings.Contains(formula, flag) {
+			return true
+		}
+	}
+	return false
 }
 
 // disowns reports whether a heading says that what is below it is not so, and nothing else: "Rejected orders" are orders.
@@ -151,7 +174,7 @@ func (r *reader) unsettle(list []sentence) {
 			r.sets(s, &list[next])
 		}
 		var previous Span
-		if i > 0 && list[i-1].passage == s.passage {
+		if i > 0 && (list[i-1].passage == s.passage || s.item && list[i-1].item && list[i-1].block == s.block && len(s.words) > 0 && excepting(s.words[0])) {
 			previous = list[i-1].Span
 		}
 		says := fold(s.text)
@@ -225,8 +248,11 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	if len(s.words) == 0 || asks(s.text) {
 		return false
 	}
-	if disowns(s.text) || len(s.words) == 1 && participle().MatchString(s.words[0]) && !agreeing(s.words[0]) || slices.ContainsFunc(s.words, unfinished) {
+	if disowns(s.text) || excepting(s.words[0]) || len(s.words) == 1 && participle().MatchString(s.words[0]) && !agreeing(s.words[0]) || slices.ContainsFunc(s.words, unfinished) {
 		return true // "Rejected.", "Adjourned.", "TODO check"
+	}
+	if m := colonIn(s.text); m != nil && s.item && st.Section == s.section && apart(m[1]) && !speaksOn(s.words[0]) {
+		return false // the next item of a list is about another name
 	}
 	if strings.ContainsAny(s.text[:1], "\"'") || strings.HasPrefix(s.text, "“") || strings.HasPrefix(s.text, "„") || s.bold > 0 {
 		return false // it is about another name
@@ -278,6 +304,11 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	}
 	says := slices.ContainsFunc(s.words[1:], func(w string) bool { return !idle(w) })
 	return says && (len(s.words) > 1 && (predicates(s.words[1]) || seeing(s.words[1])) || r.figures(s.text, st))
+}
+
+// excepting reports whether a word begins what a number leaves out or takes in.
+func excepting(w string) bool {
+	return w == "exception" || w == "exceptions" || w == "ausnahme" || w == "ausnahmen" || w == "caveat"
 }
 
 // used matches the beginning of a sentence that says what somebody does with the number before it: "That is what goes into the

@@ -38,6 +38,8 @@ type Document struct {
 	SourceAt time.Time
 	// Notes are sentences about what exceeded the limits and was left out.
 	Notes []string
+	// labelled says that lines of it are a number's name, formula and so on, and no file of settings.
+	labelled bool
 }
 
 // Span is a part of Document.Text. Units: byte offsets; To is exclusive.

@@ -35,15 +35,15 @@ func announces(lead string) bool {
 		return true
 	}
 	return slices.ContainsFunc(list, announcing) && slices.ContainsFunc(list, announced) && !slices.ContainsFunc(list, func(w string) bool {
-		return !announcing(w) && !announced(w) && !besideThem(w)
+		return !announcing(w) && !announced(w) && !besideThem(w) && classes()[w]&(venueWord|regularWord) == 0 && !showing().MatchString(w)
 	})
 }
 
 var (
 	// announcing are verbs of those who announce a definition, announced words for it, besideThem what may stand between them.
-	announcing = text.Words("use take note write remember record do put add keep need verwenden verwendet nutzen nutzt nehmen nehmt machen halten rechnen handhaben aufschreiben notieren merken festhalten aufzuschreiben glossary handbook wiki glossar handbuch")
-	announced  = text.Words("this it so thing one definition wording das es folgendes folgende sache punkt etwas eins definition formulierung")
-	besideThem = text.Words("in future from now on please always just a more the to for down up we our like follows following is in bitte künftig zukünftig zukunft ab jetzt sofort immer wir noch eine ein zum zu für fürs ins dann mal let s properly ordentlich")
+	announcing = text.Words("fixed settled decided agreed beschlossen festgelegt vereinbart use take note write remember record do put add keep need verwenden verwendet nutzen nutzt nehmen nehmt machen halten rechnen handhaben aufschreiben notieren merken festhalten aufzuschreiben glossary handbook wiki glossar handbuch")
+	announced  = text.Words("sentence satz wortlaut folgender folgenden this it so thing one definition wording das es folgendes folgende sache punkt etwas eins definition formulierung")
+	besideThem = text.Words("wird wurde im anhang annual in future from now on please always just a more the to for down up we our like follows following is in bitte künftig zukünftig zukunft ab jetzt sofort immer wir noch eine ein zum zu für fürs ins dann mal let s properly ordentlich")
 )
 
 // agenda is the place of what follows in minutes, rules or a sheet: "TOP 4", "Section 2.1", "on cell D14".
@@ -269,7 +269,6 @@ var (
 	conversed = text.Words("asked talked spoke discussed agreed mentioned gefragt gesprochen besprochen diskutiert vereinbart")
 	others    = text.Words("they he she er die sie")
 	doing     = text.Words("do does machen macht halten handhaben")
-	years     = text.Words("year years jahr jahre")
 	sameWords = text.Words("same dieselbe dieselben gleiche gleichen")
 	// claiming are verbs of those whose definition it is, asking of those who want to know it.
 	claiming = text.Words(`say says said state states stated claim claims claimed define defines defined tells told mean means meant compute computes computed calculate calculates calculated sees use uses used think thinks writes wrote quote quoted
@@ -280,8 +279,11 @@ var (
 		satz worten sentence words frage fragen antwort beantwortet notiz notiert kurz nachtrag hinweis erinnerung diskussion diskussionen verwirrung klarheit schriftlich besprochen versprochen wunsch gewünscht nachfrage rückfrage rückfragen danke sorry protokoll absprache gefragt kurzfassung verständnis`)
 	// messages are words of writing before whom it is written to; a rule or a note may be for some rows.
 	messages = text.Words("answer reply writing schriftlich antwort")
-	thanks   = text.Words("sorry thanks danke")
 	likeThis = text.Words("like so this that anders")
 	greets   = text.Words("dear hi hello hey morning liebe hallo moin an")
 	people   = text.Words("whoever anyone anybody me wer committee committees successor successors nachfolger nachfolgerin vertretung ausschuss beirat aufsichtsrat gemeinderat interns intern newcomers newbies everyone everybody all folks people colleagues those neuen alle kollegen kolleginnen praktikanten azubis team council management")
 )
+
+func years(w string) bool { return w == "year" || w == "years" || w == "jahr" || w == "jahre" }
+
+func thanks(w string) bool { return w == "sorry" || w == "thanks" || w == "danke" }

@@ -1,6 +1,7 @@
 package assertion
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -71,14 +72,16 @@ func singular(s string) string { return strings.TrimSuffix(strings.ReplaceAll(s,
 
 // resembles reports whether only the name of the number says whose rows it is of, so that its columns say it: "Lots handled is
 // a distinct count of lot_no", which two tables have.
-func (a *anatomy) resembles() bool {
+func (a *anatomy) resembles(f *Formula) bool {
 	inName, beside := false, false
 	for i := range a.all {
 		if p := &a.all[i]; p.isWord && (p.rows || a.tableOf(p) == a.identity) {
 			inName, beside = inName || p.kind == namePart, beside || p.kind != namePart
 		}
 	}
-	return a.noun && inName && !beside
+	return a.noun && inName && !beside && slices.ContainsFunc(words(f.Of+" "+f.Expr), func(column string) bool {
+		return a.lexicon.Column(a.identity, column) != "" && a.lexicon.Owner(column) == ""
+	})
 }
 
 // pointing reports whether a word before rows means those of another sentence.
@@ -93,6 +96,27 @@ func pointing(low string) bool {
 // unmarked writes the stem of a plural without its umlaut.
 func unmarked(stem string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(stem, "ä", "a"), "ö", "o"), "ü", "u")
+}
+
+// spelledOut reports whether a noun is the name of a table in full, before which it stands: "samples in smp", "moves in cntr_mv".
+func (a *anatomy) spelledOut(i int) bool {
+	p, name := &a.all[i], base(a.identity)
+	if p.class != 0 || !p.isWord || len(name) <= 2 || !shortens(lastWord(name), p.low) && !headed(a.identity, p.low) || a.lexicon.Table(p.text) != "" || a.lexicon.Column(a.identity, p.text) != "" {
+		return false
+	}
+	if described := i+1 < len(a.all) && (a.all[i+1].low == "with" || a.all[i+1].low == "whose" || a.all[i+1].low == "where") || i > 0 && a.all[i-1].is(allWord); described && (len(lastWord(name)) > 2 || headed(a.identity, p.low)) {
+		return true // "trips with …" of trp, "all orders" of orderHead
+	}
+	for at := 2; at < len(a.all); at++ {
+		lead := at - 1
+		if a.all[lead].is(articleWord) {
+			lead--
+		}
+		if a.all[at].kind == tablePart && lead > 0 && tableLeads(a.all[lead].low) && a.all[lead-1].low == p.low {
+			return true // wherever else it stands
+		}
+	}
+	return false
 }
 
 // headed reports whether a noun is the first word of the name of a table, whose second one only says what the table is: "orders" of

@@ -87,7 +87,9 @@ func appendParts(all []part, s string) []part {
 			head, tail := p, p
 			head.text, head.low, head.to = p.text[:cut], p.low[:cut], p.from+cut
 			tail.text, tail.low, tail.from = p.text[cut+1:], p.low[cut+1:], p.from+cut+1
-			head.class = classes()[head.low]
+			if head.class = 0; len(head.low) > 1 { // "A-Kunden"
+				head.class = classes()[head.low]
+			}
 			tail.hyphen = true
 			all, p = append(all, head), tail
 		}
@@ -118,7 +120,7 @@ func partLength(s string) int {
 		for size < len(s) && (digit(s[size]) || (s[size] == '.' || s[size] == ',') && size+1 < len(s) && digit(s[size+1])) {
 			size++
 		}
-	case len(s) > 1 && (s[:2] == "<>" || s[:2] == "!=" || s[:2] == "<=" || s[:2] == ">=" || s[:2] == "==" || s[:2] == "->" || s[:2] == ":="):
+	case len(s) > 1 && (s[:2] == "<>" || s[:2] == "!=" || s[:2] == "<=" || s[:2] == ">=" || s[:2] == "==" || s[:2] == "->" || s[:2] == "=>" || s[:2] == ":="):
 		return 2
 	}
 	return size
@@ -211,7 +213,7 @@ func (p *part) number() bool { return p.text[0] >= '0' && p.text[0] <= '9' }
 
 // sign reports whether a part ends a clause.
 func (p *part) sign() bool {
-	return !p.isWord && (strings.Contains(",;:()–—", p.text) || p.text == "->" || p.text == ":=" || p.text == "→")
+	return !p.isWord && (strings.Contains(",;:()–—", p.text) || p.text == "->" || p.text == "=>" || p.text == ":=" || p.text == "→")
 }
 
 // compares reports whether a part is a comparison, or may be the value of one.

@@ -174,8 +174,12 @@ func lastWord(column string) string {
 	return word
 }
 
-// cutLastWord returns what stands before the last word of a name, and that word in lower case.
+// cutLastWord returns what stands before the last word of a name, and that word in lower case. A name in capitals, STILLST_MIN, is one of
+// words with underscores.
 func cutLastWord(column string) (before, word string) {
+	if column == strings.ToUpper(column) {
+		column = strings.ToLower(column)
+	}
 	at := max(0, strings.LastIndexFunc(column, func(r rune) bool { return r == '_' || unicode.IsUpper(r) }))
 	return strings.TrimRight(column[:at], "_"), strings.ToLower(strings.TrimPrefix(column[at:], "_"))
 }

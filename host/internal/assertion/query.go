@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/loam-data/loam/host/internal/text"
 )
@@ -20,17 +21,105 @@ func (s *sentence) names() bool {
 	return strings.HasSuffix(s.text, ":") && computedBelow().MatchString(s.text)
 }
 
-// above returns the name of what a query computes by the sentence above it; "" = there is none.
-func (r *reader) above(intro, code string) string {
-	m := computedBelow().FindStringSubmatch(strings.TrimSpace(intro))
-	if _, alone := selected(code); m == nil || r.o.Lexicon == nil || !alone || alias().MatchString(code) || hedged(intro, lowered(intro)) {
+// above returns the name of what a query computes by the words above it: those that name it before a colon, a comment, or a heading;
+// "" = there is none.
+func (r *reader) above(lead, code string, s *sentence) string {
+	lead = strings.TrimSpace(lead)
+	if _, alone := selected(code); r.o.Lexicon == nil || !alone || alias().MatchString(code) || hedged(lead, lowered(lead)) {
 		return ""
 	}
-	name := strings.Join(m[1:], "")
+	name := ""
+	if m := computedBelow().FindStringSubmatch(lead); m != nil {
+		name = strings.Join(m[1:], "")
+	} else if lead == "" {
+		name = r.headingName(s)
+	} else {
+		name = r.titled(lead, code)
+	}
 	if _, rest := clauses(name); len(rest) > 0 || !nominal(name) || Restricts(name) {
 		return "" // "Turnover in Leeds is calculated like this:"
 	}
 	return name
+}
+
+// titled returns the name with which a line above a query begins, if all behind it only says where the number is seen or how often
+// the query runs: "seal breaches, the audit number:", "“Live sponsors” in the pitch deck comes from this:", "-- Waste, runs at night".
+func (r *reader) titled(lead, code string) string {
+	lead, comment := strings.CutPrefix(lead, "--")
+	lead, led := strings.CutSuffix(strings.TrimSpace(lead), ":")
+	lead = runs().ReplaceAllString(lead, "")
+	if !comment && !led && !nominal(lead) {
+		return ""
+	}
+	at := strings.IndexAny(lead, ",(–")
+	if first, size := utf8.DecodeRuneInString(lead); strings.ContainsRune("\"“„", first) {
+		if end := strings.IndexAny(lead[size:], "\"”“"); end > 0 {
+			_, width := utf8.DecodeRuneInString(lead[size+end:])
+			lead, at = lead[size:size+end]+lead[size+end+width:], end
+		}
+	}
+	name, around := lead, ""
+	if at > 0 {
+		name, around = lead[:at], lead[at:]
+	}
+	if name = strings.TrimSpace(name); r.numberName(name) == "" || slices.ContainsFunc(lowered(name), func(w string) bool { return queryWords(w) || writing(w) || showing().MatchString(w) }) {
+		return ""
+	}
+	_, table, _ := strings.Cut(strings.ToLower(code), " from ")
+	table = r.o.Lexicon.Table(strings.Fields(table + " -")[0])
+	for clause := range strings.FieldsFuncSeq(around, func(c rune) bool { return strings.ContainsRune(",()–;", c) }) {
+		if t := (&utterance{preamble: preamble{all: r.parts(clause)}, known: func(w string) bool { return r.meaningful(w, table) }}); len(t.all) > 0 && !t.sees(tongue(lowered(lead)) == German) {
+			return ""
+		}
+	}
+	return name
+}
+
+// passed reports whether a line above a query asks about it, or says that it held at another time: "Why is this so slow:", "Until June we
+// used this:", "As it was before the move:".
+func passed(lead string) bool {
+	lead = storing().ReplaceAllString(lead, "")
+	list := lowered(lead)
+	repeated := slices.ContainsFunc(list, func(w string) bool { return classes()[w]&eachWord != 0 }) // "every morning before the first truck"
+	return strings.Contains(lead, "?") || len(list) > 0 && inverted(list[0]) || anyIn(strings.ToLower(lead), formerly) || slices.ContainsFunc(list, func(w string) bool {
+		return periodBounds(w) || months[w] > 0 || (w == "before" || w == "vor") && !repeated || len(w) == 4 && w >= "1900" && w < "2100"
+	})
+}
+
+// storing asks somebody to keep what stands below, in the form of a question: "could you take it over?"
+var storing = text.Pattern(`(?i)\b(?:could|can|would|will) (?:you|somebody|someone) (?:please |kindly )?(?:take (?:it|them|this|these) over|add|store|save|keep|record|remember|import)(?: (?:it|them|this|these))?(?: (?:please|in|for us|for me))?\?|` +
+	`\b(?:kannst|könntest|könnt|kann|könnte) (?:du|ihr|jemand) (?:das|die|es|sie|diese|dies) (?:bitte )?(?:übernehmen|aufnehmen|speichern|merken|eintragen|ablegen)\?`)
+
+// formerly are phrases of another time.
+var formerly = []string{"last year", "back then", "used to", "letztes jahr", "letzten jahr", "vorjahr", "damals", "früher"}
+
+// sees reports whether a clause only says where a number is seen, what it is for us, or how often its query runs: "the one on the screen
+// in the staff room", "so wie im Monatsabschluss", "läuft jede Nacht".
+func (t *utterance) sees(german bool) bool {
+	first, shows := t.all[0].low, false
+	for i := range t.all {
+		p := &t.all[i]
+		if alters(p) && !p.is(eachWord) || p.class == 0 && (t.known(p.text) || !german && capital(p.text)) || periodBounds(p.low) {
+			return false // "Leeds depot" may be where it holds
+		}
+		shows = shows || t.shows(i) || introducing(p.low)
+	}
+	return shows && (t.all[0].is(articleWord) || onto(first)) || seeing(first) || running(first) || first == "as" || first == "wie" || first == "so"
+}
+
+// runs is what a line above a query ends with behind the name of the number: "… comes from this", "… kommen aus".
+var runs = text.Pattern(`(?i) (?:comes?|is|are|kommt|kommen|stammt|stammen|ist|sind)(?: (?:out of|from|aus|von))?(?: (?:this|here|the following|dieser|folgender|hier))?(?: (?:query|abfrage))?$`)
+
+// running reports whether a word is a verb of a query that a machine repeats.
+func running(w string) bool { return w == "runs" || w == "run" || w == "läuft" || w == "laufen" }
+
+// inverted reports whether a word begins a question about a query.
+func inverted(w string) bool {
+	switch w {
+	case "why", "who", "is", "are", "does", "do", "did", "can", "could", "would", "should", "warum", "wieso", "weshalb", "wer", "kann", "könnte", "könnt", "kannst":
+		return true
+	}
+	return false
 }
 
 // queries reads each query in a fence whose only aggregate has no name but the one above it.
@@ -38,19 +127,105 @@ func (r *reader) queries(list []sentence) {
 	r.before = nil
 	for i := range r.doc.Fences {
 		f := &r.doc.Fences[i]
-		code := strings.TrimRight(strings.Join(strings.Fields(r.doc.Text[f.Code.From:f.Code.To]), " "), "; ")
+		code := r.doc.Text[f.Code.From:f.Code.To]
+		for strings.HasPrefix(code, "--") { // a comment above the query says what it computes
+			f.intro, code, _ = strings.Cut(code, "\n")
+		}
+		code = strings.TrimRight(strings.Join(strings.Fields(code), " "), "; ")
 		s := sentence{section: f.Section, block: len(r.doc.Sections[f.Section].Blocks) - 1, intro: f.intro, Span: f.Code, language: English}
-		name := r.above(f.intro, code)
+		name := r.above(f.intro, code, &s)
 		s.intro = r.withoutRows(f.intro)
-		f.Disowned = r.disowned(&s) || slices.ContainsFunc(list, func(o sentence) bool { return o.section == f.Section && o.From >= f.Code.To && o.disownsQuery() })
+		f.Disowned = r.disowned(&s) || passed(f.intro) || slices.ContainsFunc(list, func(o sentence) bool {
+			return o.section == f.Section && o.From >= f.Code.To && (o.disownsQuery() || f.intro == "" && (o.doubts() || asks(o.text)))
+		})
 		if s.text = name + " = " + code; name == "" || len(code) > longestSentence || f.Disowned {
 			continue
 		}
 		s.words = lowered(s.text)
-		if st, ok := r.match(&s, s.text); ok && st.Attribute == FormulaOf && r.settle(&s, &st, time.Time{}, time.Time{}) {
-			r.assert(&s, st)
+		st, ok := r.match(&s, s.text)
+		if !ok || st.Attribute != FormulaOf || !r.settle(&s, &st, time.Time{}, time.Time{}) {
+			continue
+		}
+		for j := range list {
+			if o := &list[j]; o.section == f.Section && o.To <= f.Code.From && strings.Contains(f.intro, o.text) {
+				o.read = true // it names the number, or says where it is seen
+			} else if o.section == f.Section && o.From >= f.Code.To {
+				beside := !strings.Contains(r.doc.Text[f.Code.To:o.From], "\n\n")
+				if st.Unread == "" && (r.goesOn(o, &st) || beside && !r.remarks(o.text, &st) && !r.settled(o.text, &st)) {
+					st.Unread = clean(o.text)
+				}
+				break
+			}
+		}
+		r.assert(&s, st)
+	}
+}
+
+// continues matches a line of a query behind the first one.
+var continues = text.Pattern(`(?i)^(?:\s|from\b|where\b|and\b|or\b|group\b|having\b|order\b|(?:inner |left |right |full |cross )?join\b|on\b|limit\b|union\b|[,)]|--)`)
+
+// selects reports whether a line is the first one of a query of an aggregate, and no prose: "select the sum".
+func selects(line string) bool {
+	if len(line) < 8 || !strings.EqualFold(line[:7], "select ") {
+		return false
+	}
+	first := strings.TrimLeft(line[7:], " (")
+	at := strings.IndexAny(first, "(,")
+	return at > 0 && !strings.Contains(strings.TrimSpace(first[:at]), " ")
+}
+
+// unfenced records a query of a paragraph as a fence, if a comment, a line that ends with a colon, or the heading is above it:
+// "Water use, as billing sees it:\nSELECT …". The lines around it are passages.
+func (o *outline) unfenced(p *passage) bool {
+	from, to, code := o.queryIn(p)
+	if code.To == 0 || Format("", o.doc.Text[code.From:code.To]) != "sql" {
+		return false
+	}
+	section, lead := &o.doc.Sections[len(o.doc.Sections)-1], o.intro
+	if from > 0 {
+		lead = strings.TrimSpace(p.text[:from])
+	}
+	first := from == 0 && len(o.doc.Sections) == 1 && len(section.Blocks) == 1 && len(strings.TrimSpace(o.doc.Text[code.To:])) > 1 // more is said below
+	named := first || from > 0 && (strings.HasPrefix(lead, "--") || !strings.Contains(lead, "\n")) || from == 0 && len(section.Blocks) == 1 && section.Path != nil
+	if !named && !strings.HasSuffix(lead, ":") {
+		return false
+	}
+	o.doc.Fences = append(o.doc.Fences, Fence{Info: "sql", Code: code, Section: len(o.doc.Sections) - 1, intro: lead})
+	for _, part := range p.part(p.part(nil, 0, from), to, len(p.text)) {
+		part.uncomment()
+		o.add(part)
+	}
+	return true
+}
+
+// queryIn finds the lines of a query in a paragraph: from and to in its text, code in that of the document. A query ends with a
+// semicolon, or before a line that does not go on with it.
+func (o *outline) queryIn(p *passage) (from, to int, code Span) {
+	if !anyIn(p.text, []string{"select ", "SELECT ", "Select "}) {
+		return 0, 0, code
+	}
+	for to < len(p.text) {
+		at := o.line(p.at[to])
+		line, _, _ := strings.Cut(o.doc.Text[at:], "\n")
+		begins := selects(strings.TrimSpace(line))
+		if code.To > 0 && (!continues().MatchString(line) || o.doc.Text[code.To-1] == ';') {
+			break
+		}
+		if code.To == 0 && begins {
+			code.From = at + len(line) - len(strings.TrimLeft(line, " \t"))
+		}
+		if code.To > 0 || begins {
+			code.To = at + len(strings.TrimRight(line, " \t"))
+		}
+		next := strings.IndexByte(p.text[to:], '\n') + 1
+		if next == 0 {
+			next = len(p.text) - to
+		}
+		if to += next; code.To == 0 {
+			from = to
 		}
 	}
+	return from, to, code
 }
 
 // withoutRows returns a lead without its clauses that say something of rows, and so nothing of the query: "…, die offenen
@@ -74,4 +249,4 @@ func (s *sentence) disownsQuery() bool {
 	return s.takesBack() || slices.ContainsFunc(s.words, queryWords) && slices.ContainsFunc(s.words, func(w string) bool { return disowning(w) || retracting(w) })
 }
 
-var queryWords = text.Words("query queries sql statement select snippet abfrage abfragen")
+var queryWords = text.Words("query job script data todo tmp temp queries sql statement select snippet abfrage abfragen")

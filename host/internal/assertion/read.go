@@ -116,6 +116,7 @@ func (r *reader) sentences(passages []passage) []sentence {
 		parts := p.sentences()
 		for j := range parts {
 			parts[j].passage, parts[j].opens, parts[j].topic = i, j == 0 && p.speaker != "", j == 0 && p.topic
+			parts[j].first = j == 0
 			parts[j].words = lowered(parts[j].text)
 			if m := colonIn(parts[j].text); m == nil || roleOf(m[1]) != ownerRole && roleOf(m[1]) != idleRole || Restricts(m[2]) {
 				r.alone[p.section]++
@@ -187,7 +188,7 @@ func (r *reader) sentence(s *sentence) {
 	} else if r.states(s, quoting) {
 		return
 	}
-	if s.restricting() && restriction().MatchString(s.text) && !asks(s.text) && !s.spoken() && !s.names() {
+	if s.restricting() && restriction().MatchString(unfiltered().ReplaceAllString(s.text, " ")) && !asks(s.text) && !s.spoken() && !s.names() {
 		r.restrict(s, clean(strings.TrimRight(s.text, " .;。!")))
 	}
 }
@@ -206,7 +207,7 @@ func (r *reader) states(s *sentence, quoting []*place) bool {
 	}
 	text, from, to := r.undated(s)
 	if r.before != nil {
-		if name := r.above(r.before.text, text); name != "" {
+		if name := r.above(r.before.text, text, s); name != "" {
 			text = name + " = " + text
 		}
 	}
@@ -269,9 +270,14 @@ func (r *reader) states(s *sentence, quoting []*place) bool {
 // understood reads a definition by its parts: as it stands, below its heading, as an answer, behind a lead, with the next
 // sentence.
 func (r *reader) understood(s *sentence, text string) (st Statement, ok bool) {
-	for _, read := range []func(*sentence, string) (Statement, bool){r.answered, r.told, r.dissected, r.underHeading} {
+	for _, read := range []func(*sentence, string) (Statement, bool){r.told, r.answered, r.dissected, r.underHeading} {
 		if st, ok = read(s, text); ok {
 			break
+		}
+	}
+	if !ok || st.Unread != "" {
+		if other, titled := r.entitled(s, text); titled {
+			return other, true
 		}
 	}
 	if other, led := r.led(s, text); led {
@@ -337,7 +343,7 @@ func (r *reader) framesOf(s *sentence, text string) []frame {
 func (r *reader) underHeading(s *sentence, text string) (Statement, bool) {
 	name := r.headingName(s)
 	more := r.alone[s.section] > 1
-	if name == "" || more && (r.before != nil || !computes(text)) {
+	if name == "" || more && (r.before != nil || !calculatesOnly(text)) {
 		return Statement{}, false
 	}
 	st, ok := r.dissectedAs(name, s, text)
@@ -470,6 +476,9 @@ func (r *reader) settle(s *sentence, st *Statement, from, to time.Time) bool {
 	if lead, led := strings.CutSuffix(strings.TrimSpace(s.intro), ":"); led && s.indented && st.Attribute == FormulaOf && st.Unread == "" && !r.passable(lead, st.Value, r.tableOf(st)) {
 		st.Unread = lead // "Until June we used:"
 	}
+	if st.Attribute == FormulaOf && st.Formula != nil && st.Unread == "" && r.narrows(s.intro, st) {
+		st.Unread = clean(s.intro) // "sales.orders, paid ones:"
+	}
 	if st.Attribute == FormulaOf && st.Unread == "" && r.saidBy(s, st.Subject) {
 		st.Unread = st.Subject
 	}
@@ -483,8 +492,8 @@ var backReference = text.Pattern(`(?i)\b(?:of|over|across|among|for|von|der|übe
 // spokenBy matches the beginning of a line of a chat: a time before or after a name.
 var spokenBy = text.Pattern(`(?i)^(?:\[?\(?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m)?\)?\]?\s|[\pL. ]{2,30}\s+\[?\(?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m)?\)?\]?:?(?:\s|$)|<@?[\w.]+>|@\w+(?::\s| (?:says|said|claims|defines|calls|sagt|meint|rechnet|definiert|nennt) ))`)
 
-// it are the pronouns that refer to the subject of the previous sentence.
-var it = text.Words("it es")
+// it reports whether a pronoun refers to the subject of the previous sentence.
+func it(w string) bool { return w == "it" || w == "es" }
 
 // match tries the rules, then the structures.
 func (r *reader) match(s *sentence, text string) (Statement, bool) {

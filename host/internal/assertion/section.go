@@ -186,7 +186,7 @@ func (o *outline) top(n ast.Node, span Span) {
 			b.Aside = b.Aside && p.aside
 		}
 	}
-	if _, ok := n.(*ast.Paragraph); ok {
+	if _, ok := n.(*ast.Paragraph); ok && count < len(o.passages) {
 		o.intro = o.passages[len(o.passages)-1].text
 	} else {
 		o.intro = ""
@@ -221,7 +221,12 @@ func (o *outline) inside(n ast.Node, intro string, aside bool) {
 		p.uncomment()
 		p.aside = p.aside || aside
 		if _, p.item = n.Parent().(*ast.ListItem); !p.item {
+			if !p.aside && (o.unfenced(&p) || o.piped(&p)) {
+				return
+			}
+			p.align()
 			o.terms(&p)
+			p.title()
 			p.aside = o.inlineQuery(n, p.aside) || p.aside
 		}
 		p.intro = intro

@@ -34,8 +34,9 @@ type sentence struct {
 	// speaker says it in a transcript; "" = it is none. It opens what they say, or answers the question of another one.
 	speaker       string
 	opens, answer bool
-	// topic says that it begins an item of minutes, headed that it is the calculation of a heading with more below.
-	topic, headed bool
+	// topic says that it begins an item of minutes, headed that it is the calculation of a heading with more below, first that it is the
+	// first one of its paragraph.
+	topic, headed, first bool
 }
 
 // longestSentence is the longest sentence that is read, in bytes.
@@ -54,14 +55,14 @@ func (p *passage) sentences() []sentence {
 	cut := func(to int) {
 		part := p.text[from:to]
 		lead := len(part) - len(strings.TrimLeftFunc(part, unicode.IsSpace))
-		text := strings.TrimSpace(part)
+		text, marked := strings.TrimSpace(part), false
 		if dash := undashedItem().FindString(text); dash != "" && (from == 0 || strings.Contains(p.text[from-1:from+lead], "\n")) {
-			text, lead = text[len(dash):], lead+len(dash)
+			text, lead, marked = text[len(dash):], lead+len(dash), true
 		}
 		if text != "" {
 			first, last := from+lead, from+lead+len(text)-1
 			s := sentence{
-				section: p.section, block: p.block, item: p.item, indented: p.indented, intro: p.intro, speaker: p.speaker,
+				section: p.section, block: p.block, item: p.item || marked, indented: p.indented, intro: p.intro, speaker: p.speaker,
 				text: strings.ReplaceAll(text, "\n", " "), Span: p.span(first, last),
 			}
 			s.speech = slices.ContainsFunc(quoted, func(q Span) bool { return q.From < to && from < q.To })
@@ -102,11 +103,27 @@ func (p *passage) sentences() []sentence {
 		}
 	}
 	cut(len(p.text))
+	p.introduce(out)
 	return out
 }
 
-// undashedItem is the dash or the dot of a list that is no markup.
-var undashedItem = text.Pattern(`^[–—•‣·]\s+`)
+// introduce has the first line of a paragraph introduce the lines below it, if it is no sentence: "Van KPIs (shop.route_stop)".
+func (p *passage) introduce(list []sentence) {
+	if len(list) < 2 || p.item || p.intro != "" || p.speaker != "" {
+		return
+	}
+	first := &list[0]
+	line, _, _ := strings.Cut(p.text, "\n")
+	if strings.TrimSpace(line) != first.text || labelled().MatchString(first.text) || strings.HasSuffix(first.text, ".") || asks(first.text) {
+		return
+	}
+	for i := range list[1:] {
+		list[i+1].intro = first.text
+	}
+}
+
+// undashedItem is the sign of an item of a list that is no markup: "– ", "b) ".
+var undashedItem = text.Pattern(`^(?:[–—•‣·]|\(?[a-z]\))\s+`)
 
 // closingQuotes may stand behind the full stop of a sentence.
 const closingQuotes = "\"'”“’)»"
@@ -201,7 +218,7 @@ func firstWord(s string) string {
 }
 
 // labelled matches a line that begins with a subject.
-var labelled = text.Pattern("^[^\\s:=][^:=：]{0,60}(?:\\s=\\s|:\\s|：|\\s[–—]\\s)")
+var labelled = text.Pattern("^[^\\s:=][^:=：]{0,60}(?:\\s(?:=|->|→|=>)\\s|:\\s|：|\\s[–—]\\s)")
 
 // broken reports whether the line from..at has a deliberate line break: the next line has a label, or
 // its first word would have fitted.
@@ -213,12 +230,18 @@ func (p *passage) broken(from, at, longest int) bool {
 	if strings.HasPrefix(rest, ": ") { // a term, and its definition below it
 		return false
 	}
-	if labelled().MatchString(rest) {
+	if labelled().MatchString(rest) || undashedItem().MatchString(rest) {
 		return true
+	}
+	if labelled().MatchString(p.text[from:at]) && p.column(from) > p.column(at+1)+1 {
+		return true // below a list of labels that is indented
 	}
 	r, _ := utf8.DecodeRuneInString(rest)
 	if unicode.IsLower(r) {
 		return false
+	}
+	if p.item && p.column(at+1) == 0 { // below a list
+		return true
 	}
 	// In German, nouns inside a sentence begin with a capital, too.
 	if labelled().MatchString(p.text[from:at]) && unicode.IsUpper(r) && tongue(lowered(p.text[from:at+1+len(rest)])) != German {
@@ -226,6 +249,12 @@ func (p *passage) broken(from, at, longest int) bool {
 	}
 	word, _, _ := strings.Cut(rest, " ")
 	return at-from+1+len(word) <= longest
+}
+
+// column returns how far a place of the text is from the beginning of its line.
+func (p *passage) column(at int) int {
+	to := p.at[min(at, len(p.at)-1)]
+	return to - strings.LastIndexByte(p.source[:to], '\n') - 1
 }
 
 // speech is a supposition by its first word alone: "when we say X, we mean …".

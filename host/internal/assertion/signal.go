@@ -65,7 +65,7 @@ func (d *Document) signal(why map[string]bool) {
 			d.dialect(format, why)
 		}
 	}
-	if d.Signals.Dialect == "" && len(d.Fences) == 0 {
+	if d.Signals.Dialect == "" && len(d.Fences) == 0 && !(d.labelled && d.Signals.SL) {
 		if format := Format("", d.Text); format != "" {
 			d.dialect(format, why)
 		}

@@ -16,7 +16,7 @@ var (
 	// defines ends a subject before a colon: "ARR means: …".
 	defines = text.Pattern(`(?i)\s+(?:means|heißt|bedeutet|is defined as|ist definiert als)$`)
 	// listed matches a value in a list below a column: "1 = open", "'paid': captured".
-	listed = text.Pattern("^(?:(-?\\d+|[A-Z])|'([^']+)'|\"([^\"]+)\"|`([^`]+)`)\\s*(?:=|:|–|—|-|→|->|means|bedeutet)\\s*(.+)$")
+	listed = text.Pattern("^(?:(-?\\d+|[A-Z])|'([^']+)'|\"([^\"]+)\"|`([^`]+)`)\\s*(?:=|:|–|—|-\\s|→|->|means|bedeutet)\\s*(.+)$")
 	// introduced matches an introduction that ends with the column of a list: "orders.status:", "Values of `status`:".
 	introduced = text.Pattern("(?i)(?:^|\\s)(" + namePattern + ")(?:\\s+(?:values?|werte|codes?|column|spalte))?\\s*(?:\\([^)]*\\))?\\s*[:：]?$")
 	setting    = text.Pattern("(?i)^(?:[\\pL]{2,10},? )?\\d{1,2}:\\d{2}|^(?:-?\\d[\\d.,]*|true|false|null|none|yes|no|on|off|'[^']*'|\"[^\"]*\"|`[^`]*`)$")

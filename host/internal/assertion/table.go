@@ -33,7 +33,7 @@ var roles = map[role]func(string) bool{
 	termRole:       text.Words("term metric kpi measure figure begriff kennzahl abkürzung acronym abbreviation metrik messgröße indicateur métrique terme indicador métrica término"),
 	nameRole:       text.Words("name bezeichnung"),
 	definitionRole: text.Words("definition meaning description bedeutung beschreibung explanation erklärung means label words worten définition signification definición significado"),
-	formulaRole:    text.Words("formula calculation formel berechnung sql expression ausdruck formule calcul fórmula cálculo how wie computed calculated computation logic logik rechenweg ermittlung rule rules regel"),
+	formulaRole:    text.Words("formula calculation formel berechnung sql expression ausdruck formule calcul fórmula cálculo how wie computed calculated computation logic logik rechenweg ermittlung rechnung rule rules regel"),
 	unitRole:       text.Words("unit units einheit"),
 	synonymRole:    text.Words("synonym synonyms alias aliases aka synonyme"),
 	ownerRole:      text.Words("owner verantwortlich verantwortliche eigentümer"),
@@ -55,8 +55,8 @@ func goal(cell string) bool {
 // meant is a head that asks what its terms are for us.
 var meant = text.Pattern(`(?i)^(?:what|was)(?: (?:we|it|this|that|the|term|us|by|for|means?|is|stands|covers|wir|man|es|er|sie|der|das|damit|darunter|dafür|bei|uns|verstehen|meinen|ist|gemeint|heißt|bedeutet|steht|begriff))+$`)
 
-// ofPeople is a head of a column of people or of times: "Seen by", "Wer pflegt's", "how often".
-var ofPeople = text.Pattern(`(?i)^(?:(?:who|whom|whose|wer|wem|wessen|how often|wie oft|last|zuletzt|letzte[rs]?)(?:$|[^\pL]).*|(?:\pL+ ){1,3}(?:by|von|durch))$`)
+// ofPeople is a head of a column of people, of times or of where a number is shown: "Seen by", "Wer pflegt's", "how often", "shown in".
+var ofPeople = text.Pattern(`(?i)^(?:(?:who|whom|whose|wer|wem|wessen|how often|wie oft|last|zuletzt|letzte[rs]?)(?:$|[^\pL]).*|(?:\pL+ ){1,3}(?:by|von|durch)|(?:where )?(?:shown|displayed|seen|printed|published|appears|gezeigt|angezeigt|erscheint|zu sehen|steht)(?: (?:in|on|at|im|auf|am))?)$`)
 
 func roleOf(head string) role {
 	list := lowered(head)
@@ -109,6 +109,11 @@ func (r *reader) grid(g grid) {
 	if c := computing(g); c > 0 && !defined && !formula {
 		formula, at[formulaRole] = true, c
 	}
+	if _, named := at[tableRole]; !named {
+		if c := r.tables(g); c >= 0 {
+			at[tableRole] = c
+		}
+	}
 	if !ok && formula && mute(g.cells[0][0], venueWord|speakerWord|countWord) {
 		term, ok = 0, true
 	}
@@ -133,11 +138,24 @@ func computing(g grid) int {
 	return 0
 }
 
+// tables returns the column each cell of which is a table of the warehouse, whatever its head is; -1 = there is none.
+func (r *reader) tables(g grid) int {
+	if r.o.Lexicon == nil {
+		return -1
+	}
+	for c := range g.cells[0] {
+		if !slices.ContainsFunc(g.cells[1:], func(row []string) bool { return c >= len(row) || r.o.Lexicon.Table(clean(row[c])) == "" }) {
+			return c
+		}
+	}
+	return -1
+}
+
 // mute reports whether a head has only words that say nothing of which rows are meant.
 func mute(head string, also class) bool {
 	return roleOf(clean(head)) == other && !slices.ContainsFunc(lowered(head), func(w string) bool {
 		c := classes()[w]
-		return c&(barWord|leaveWord|notWord|onlyWord|speakerWord|venueWord|onceWord|timeWord)&^also != 0 || c&(glueWord|also) == 0 && !introducing(w)
+		return !questionWords(w) && c&(barWord|leaveWord|notWord|onlyWord|speakerWord|venueWord|onceWord|timeWord)&^also != 0 || c&(glueWord|also) == 0 && !introducing(w)
 	})
 }
 
@@ -149,16 +167,17 @@ func (r *reader) labels(list []sentence) {
 		formula := false
 		for ; to < len(list) && list[to].passage == list[from].passage; to++ {
 			m := colonIn(list[to].text)
-			if m == nil || (roleOf(m[1]) == termRole) != (to == from) || len(lowered(m[1])) > 1 {
+			if m == nil || (roleOf(m[1]) == termRole || roleOf(m[1]) == nameRole) != (to == from) || len(lowered(m[1])) > 1 && roleOf(m[1]) != idleRole {
 				break
 			}
 			heads, cells = append(heads, m[1]), append(cells, strings.TrimRight(m[2], "."))
 			formula = formula || roleOf(m[1]) == formulaRole
 		}
 		next := to == len(list) || list[to].passage != list[from].passage
-		if len(heads) > 1 && formula && next {
+		if len(heads) > 1 && formula && next && !list[from].item {
 			first := &list[from]
 			span := Span{first.From, list[to-1].To}
+			r.doc.labelled = true
 			r.grid(grid{section: first.section, block: first.block, cells: [][]string{heads, cells}, spans: []Span{span, span}})
 			for i := from; i < to; i++ {
 				list[i].read = true
@@ -196,6 +215,12 @@ func (r *reader) row(g grid, i, term int, at map[role]int, row []string, glossar
 	for _, text := range []string{cell(formulaRole), cell(definitionRole)} {
 		if formula == "" {
 			if st, ok := r.cellFormula(subject, s, text, cell(conditionRole), cell(tableRole)); ok {
+				if st.Formula.Table == "" && r.o.Lexicon != nil && r.tableOf(&st) == "" {
+					st.Formula.Table = r.headed(&sentence{section: g.section, intro: g.intro}) // several tables have the column
+				}
+				if st.Unread == "" && r.narrows(g.intro, &st) {
+					st.Unread = clean(g.intro)
+				}
 				st.Qualifiers = r.unplaced(g.cells[0], row, at, term, text, &st)
 				add(st)
 				formula = text
@@ -271,12 +296,15 @@ func (r *reader) unplaced(heads, row []string, at map[role]int, term int, formul
 			k = roleOf(clean(heads[i]))
 		}
 		own, again := at[k]
+		if c, named := at[tableRole]; named && c == i && k == other {
+			continue
+		}
 		silent := k == idleRole || k == nameRole || k == goalRole && goal(cell) || k < valueRole && k != other && again && own == i
 		says := func(w string) bool {
 			return table != "" && classes()[strings.ToLower(w)]&glueWord == 0 && r.ofTable(w, table)
 		}
 		if i == term || cell == "" || unrestricted(strings.ToLower(cell)) || strings.Contains(formula, cell) ||
-			silent && k == definitionRole && !r.narrows(cell, st, table) ||
+			silent && k == definitionRole && !r.selects(cell, st) ||
 			silent && k != definitionRole && (k != idleRole && k != nameRole || !Restricts(cell) && (k == nameRole || !slices.ContainsFunc(words(cell), says) && !slices.ContainsFunc(lowered(cell), func(w string) bool { return disowning(w) || periodBounds(w) }))) {
 			continue
 		}
@@ -285,13 +313,10 @@ func (r *reader) unplaced(heads, row []string, at map[role]int, term int, formul
 	return all
 }
 
-// narrows reports whether a meaning says which rows are meant, and the formula beside it does not: "only what was paid", "in Germany".
-func (r *reader) narrows(meaning string, st *Statement, table string) bool {
+// selects reports whether a meaning says which rows are meant, and the formula beside it does not: "only what was paid", "in Germany".
+func (r *reader) selects(meaning string, st *Statement) bool {
 	list := lowered(meaning)
-	return len(list) > 0 && places(list[0]) || len(st.Formula.Where) == 0 && (Restricts(meaning) || table != "" && slices.ContainsFunc(list, func(w string) bool {
-		of, value := r.valueOf(table, w)
-		return of != "" && r.o.Lexicon.Column(table, w) == "" && !strings.Contains(strings.ToLower(st.Value), strings.ToLower(value))
-	}))
+	return len(list) > 0 && places(list[0]) || len(st.Formula.Where) == 0 && (Restricts(meaning) || r.narrows(meaning, st))
 }
 
 // endsInUnit is a unit at the end of a meaning: "what the customer pays, in cents".

@@ -162,7 +162,7 @@ func (r *reader) acknowledged(list []sentence) {
 				st.Unread = r.objection(list[i:], st, formulas)
 			case s.headed:
 				for j := i + 1; j < len(list) && list[j].section == s.section && st.Unread == ""; j++ {
-					if o := &list[j]; !o.read && (computes(o.text) || o.doubts() || r.goesOn(o, st) || r.alters(o.text, st)) {
+					if o := &list[j]; !o.read && !r.remarks(o.text, st) && (computes(o.text) || o.doubts() || r.goesOn(o, st) || r.alters(o.text, st)) {
 						st.Unread = clean(o.text)
 					}
 				}

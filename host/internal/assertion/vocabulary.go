@@ -130,7 +130,7 @@ var closed = []struct {
 	{orWord, "or oder nor noch bzw"},
 	{andWord, "and und & sowie"},
 	{jointWord, "where wherever with whose that which who for only if having wo mit deren dessen die der das für nur wobei denen falls von"},
-	{linkWord, "is are means equals equal counts sums adds totals averages multiplies divides subtracts covers stands indicates measures tells : = → -> := – — - should must can shall ist sind wird werden bedeutet bezeichnet entspricht ergibt heißt steht gilt zählt zählen umfasst berechnet berechnen errechnet sagt misst gibt besagt meaning meint meinen nennt nennen consists"},
+	{linkWord, "is are means equals equal counts sums adds totals averages multiplies divides subtracts covers stands indicates measures tells : = → -> => := – — - should must can shall ist sind wird werden bedeutet bezeichnet entspricht ergibt heißt steht gilt zählt zählen umfasst berechnet berechnen errechnet sagt misst gibt besagt meaning meint meinen nennt nennen consists"},
 	{nameWord, "call calls called name named known as als bezeichnen bezeichne bezeichnet nennen nennt genannt heißt obtain erhält erhalten bekommt ergibt gives yields enter enters form forms constitute"},
 	{openWord, "by under unter mit als as zum zur zu say says mention mentions about sagen sagt sprechen spricht reden redet von über"},
 	{barWord, `than when while if because since until whether how what why which who where unless but then still also wenn weil ob wie was dass denn sobald bis seit aber sondern ist sind wird werden is are was were be been have has had

@@ -58,7 +58,7 @@ func (w *work) formula(st *assertion.Statement) {
 	}
 	name := st.Subject
 	r := &formula{work: w, f: st.Formula, quote: quote, scope: w.scope(st.Span, st.Section)}
-	beside := w.scopeOf(strings.Replace(w.doc.Text[st.Span.From:st.Span.To], name, "", 1), st.Section)
+	beside := w.scopeOf(strings.Replace(w.doc.Text[st.Span.From:st.Span.To], name, "", 1), st.Span.From, st.Section)
 	r.resembled = len(beside) == 0
 	for _, s := range beside {
 		if !among(r.scope, s) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/loam-data/loam/host/internal/assertion"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 // commonWords name a column only with its table, in code style, or under their table.
@@ -145,13 +146,20 @@ func (w *work) scope(at assertion.Span, section int) []*model.Source {
 	if w.v.Model == nil {
 		return nil
 	}
-	return w.scopeOf(w.doc.Text[at.From:at.To], section)
+	return w.scopeOf(w.doc.Text[at.From:at.To], at.From, section)
 }
 
-// scopeOf are the sources that a sentence of a section may be about.
-func (w *work) scopeOf(sentence string, section int) []*model.Source {
+// scopeOf are the sources that a sentence at a place of a section may be about.
+func (w *work) scopeOf(sentence string, at, section int) []*model.Source {
 	if found := w.sourcesIn(sentence); len(found) > 0 {
 		return found
+	}
+	if from := w.doc.Sections[section].From; from < at {
+		above := w.doc.Text[from:at]
+		above = above[strings.LastIndex(above, "\n\n")+1:]
+		if found := w.sourcesIn(above); len(found) == 1 && numbersOf().MatchString(above) {
+			return found
+		}
 	}
 	path := w.doc.Sections[section].Path
 	for i := range slices.Backward(path) {
@@ -161,6 +169,9 @@ func (w *work) scopeOf(sentence string, section int) []*model.Source {
 	}
 	return nil
 }
+
+// numbersOf matches the beginning of a paragraph about numbers of one table: "Two numbers, both from sales.orders. Buyers: …"
+var numbersOf = text.Pattern(`(?i)(?:^|[^\pL])(?:numbers|figures|metrics|kpis|measures|zahlen|kennzahlen|werte)(?: [^.:\n]*|, [^.:\n]*)? (?:from|of|on|in|aus|von|auf) (?:the |der )?(?:table |tabelle )?[\pL_]`)
 
 // refs are what a text is about: tables and columns by their names in full, and the measures and
 // sources of the semantic layer.
