@@ -122,9 +122,17 @@ func inverted(w string) bool {
 	return false
 }
 
-// queries reads each query in a fence whose only aggregate has no name but the one above it.
+// queries reads each query in a fence whose only aggregate has no name but the one above it. What is below a query, up to the next heading,
+// may take it back; a question or a doubt is about a query without a lead directly above it.
+// Units: linear in the number of fences and sentences.
 func (r *reader) queries(list []sentence) {
 	r.before = nil
+	takenBack := map[int]int{} // where the last sentence that does so begins, by section
+	for i := range list {
+		if o := &list[i]; len(r.doc.Fences) > 0 && o.disownsQuery() {
+			takenBack[o.section] = max(takenBack[o.section], o.From)
+		}
+	}
 	for i := range r.doc.Fences {
 		f := &r.doc.Fences[i]
 		code := r.doc.Text[f.Code.From:f.Code.To]
@@ -135,9 +143,8 @@ func (r *reader) queries(list []sentence) {
 		s := sentence{section: f.Section, block: len(r.doc.Sections[f.Section].Blocks) - 1, intro: f.intro, Span: f.Code, language: English}
 		name := r.above(f.intro, code, &s)
 		s.intro = r.withoutRows(f.intro)
-		f.Disowned = r.disowned(&s) || passed(f.intro) || slices.ContainsFunc(list, func(o sentence) bool {
-			return o.section == f.Section && o.From >= f.Code.To && (o.disownsQuery() || f.intro == "" && (o.doubts() || asks(o.text)))
-		})
+		below, _ := slices.BinarySearchFunc(list, f.Code.To, func(o sentence, at int) int { return o.From - at })
+		f.Disowned = r.disowned(&s) || passed(f.intro) || takenBack[f.Section] >= f.Code.To || f.intro == "" && r.doubtedBelow(f, list[below:])
 		if s.text = name + " = " + code; name == "" || len(code) > longestSentence || f.Disowned {
 			continue
 		}
@@ -146,19 +153,30 @@ func (r *reader) queries(list []sentence) {
 		if !ok || st.Attribute != FormulaOf || !r.settle(&s, &st, time.Time{}, time.Time{}) {
 			continue
 		}
-		for j := range list {
-			if o := &list[j]; o.section == f.Section && o.To <= f.Code.From && strings.Contains(f.intro, o.text) {
-				o.read = true // it names the number, or says where it is seen
-			} else if o.section == f.Section && o.From >= f.Code.To {
-				beside := !strings.Contains(r.doc.Text[f.Code.To:o.From], "\n\n")
-				if st.Unread == "" && (r.goesOn(o, &st) || beside && !r.remarks(o.text, &st) && !r.settled(o.text, &st)) {
-					st.Unread = clean(o.text)
-				}
-				break
+		for j := below - 1; j >= 0 && list[j].section == f.Section && strings.Contains(f.intro, list[j].text); j-- {
+			list[j].read = true // it names the number, or says where it is seen
+		}
+		if below < len(list) && list[below].section == f.Section {
+			o := &list[below]
+			beside := !strings.Contains(r.doc.Text[f.Code.To:o.From], "\n\n")
+			if st.Unread == "" && (r.goesOn(o, &st) || beside && !r.remarks(o.text, &st) && !r.settled(o.text, &st)) {
+				st.Unread = clean(o.text)
 			}
 		}
 		r.assert(&s, st)
 	}
+}
+
+// doubtedBelow reports whether the paragraph below a query doubts it or asks about it.
+func (r *reader) doubtedBelow(f *Fence, below []sentence) bool {
+	for i := range below {
+		if o := &below[i]; o.section != f.Section || o.passage != below[0].passage {
+			return false
+		} else if o.doubts() || asks(o.text) {
+			return true
+		}
+	}
+	return false
 }
 
 // continues matches a line of a query behind the first one.

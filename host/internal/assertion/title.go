@@ -74,13 +74,23 @@ func (o *outline) piped(p *passage) bool {
 }
 
 // align writes lines of two columns as labels.
+// Units: linear in the length of the paragraph.
 func (p *passage) align() {
-	for _, m := range slices.Backward(aligned().FindAllStringSubmatchIndex(p.text, -1)) {
+	all := aligned().FindAllStringSubmatchIndex(p.text, -1)
+	var text strings.Builder
+	var at []int
+	from := 0
+	for _, m := range all {
 		if !nominal(p.text[m[2]:m[3]]) || !begins(p.text[m[4]:m[5]]) {
 			continue
 		}
-		p.text = p.text[:m[3]] + ": " + p.text[m[4]:]
-		p.at = slices.Concat(p.at[:m[3]+2], p.at[m[4]:])
+		text.WriteString(p.text[from:m[3]] + ": ")
+		at = append(at, p.at[from:m[3]+2]...)
+		from = m[4]
+	}
+	if from > 0 {
+		text.WriteString(p.text[from:])
+		p.text, p.at = text.String(), append(at, p.at[from:]...)
 	}
 }
 
