@@ -53,6 +53,7 @@ func (a *anatomy) leave(all []found) bool {
 			}
 			all[i].excluded = true
 			a.everyBefore(&all[i])
+			a.rowsBefore(&all[i])
 		}
 	}
 	return true
@@ -231,6 +232,35 @@ func (a *anatomy) keep(all []found) []found {
 	return all
 }
 
+// rowsBefore takes the noun that begins a clause before a condition that is left out for the rows, where it names nothing of the warehouse:
+// "…, Einsätze mit rpr_st = 'abort' lassen wir weg". The things that the rows refer to are none: "…, customers with …".
+func (a *anatomy) rowsBefore(c *found) {
+	at := c.from - 1
+	for at > 0 && a.all[at].is(jointWord) {
+		at--
+	}
+	if at < 1 || at == c.from-1 || !a.all[at-1].sign() && !(at > 1 && a.all[at-1].is(articleWord) && a.all[at-2].sign()) {
+		return
+	}
+	p := &a.all[at]
+	names := append(slices.Clone(germanNoun(p.low)), singular(p.low))
+	for _, ending := range caseEndings {
+		if stem, ok := strings.CutSuffix(p.low, ending); ok && a.language == German && len(stem) >= shortestHead {
+			names = append(names, stem)
+		}
+	}
+	refers := func(one string) bool {
+		return a.lexicon.Column(a.identity, one)+a.lexicon.Column(a.identity, one+" id")+a.lexicon.Column(a.identity, one+" nr") != ""
+	}
+	plural := strings.HasSuffix(p.low, "s") || a.language == German && capital(p.text)
+	if p.kind == unknownPart && p.class == 0 && plural && !slices.ContainsFunc(names, agent().MatchString) && !p.known() && a.tableOf(p) == "" && a.lexicon.Owner(p.text) == "" && !slices.ContainsFunc(names, refers) {
+		p.kind = gluePart
+	}
+}
+
+// agent is an English noun for persons and firms, by its ending.
+var agent = text.Pattern(`(?:er|or|ant|[^m]ent|ee|ist)s?$`)
+
 // leaving are verbs behind "not" that leave something out.
 var leaving = text.Words("counting including considering")
 
@@ -352,7 +382,7 @@ func (a *anatomy) scopeBefore(all []found, word int) int {
 			return -2
 		case scope >= 0 && (p.sign() || p.is(jointWord) && !p.is(articleWord)):
 			return scope
-		case p.kind == gluePart || p.rows || p.is(glueWord|orWord|andWord):
+		case p.kind == gluePart || p.rows || p.is(glueWord|orWord|andWord) || leavingOut(p.low) && a.leftAt(word):
 		case p.text == "," && scope < 0 && at == word-1:
 		default:
 			return scope
