@@ -144,7 +144,7 @@ func (r *reader) queries(list []sentence) {
 		}
 		bare := !strings.Contains(strings.ToLower(code), " where ") && Restricts(unfiltered().ReplaceAllString(f.intro, " ")) // "Only for Leeds"
 		f.Disowned = r.disowned(&led) || passed(f.intro) || bare || dismissing().MatchString(f.intro) || slices.ContainsFunc(list, func(o sentence) bool {
-			return o.section == f.Section && o.From >= f.Code.To && (o.disownsQuery() || o.doubts() || f.intro == "" && asks(o.text))
+			return o.section == f.Section && o.From >= f.Code.To && (o.disownsQuery() || hedged(o.text, o.words) || f.intro == "" && (o.doubts() || asks(o.text)))
 		})
 		if s.text = name + " = " + code; name == "" || len(code) > longestSentence || f.Disowned {
 			continue
