@@ -103,8 +103,8 @@ func (a *anatomy) classifyWord(i int) {
 		// "customers who know us": it restricts the rows
 	case (p.is(speakerWord|venueWord) || people(p.low) && i+1 < len(a.all) && (a.all[i+1].is(nameWord) || a.all[i+1].low == "means")) && i > 0 && a.all[i-1].is(glueWord|speakerWord), p.is(glueWord), p.is(regularWord) && a.shown(i):
 		p.kind = gluePart
-	case p.low == "gerechnet" && i+2 < len(a.all) && a.all[i+2].kind == tablePart:
-		p.kind = gluePart // "…, gerechnet auf charge"
+	case p.low == "gerechnet" && i+2 < len(a.all) && (a.all[i+2].kind == tablePart || a.all[i+1].low == "über" && a.all[i+2].is(allWord)):
+		p.kind = gluePart // "…, gerechnet auf charge", "…, gerechnet über alle Zeilen"
 	case (p.low == "sides" || p.low == "seiten") && (before == "both" || before == "beiden"):
 		p.kind = gluePart
 	case p.low == "first" && (before == "up" || i > 0 && a.all[i-1].is(sumWord)): // "summed up first"

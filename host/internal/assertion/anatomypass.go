@@ -151,7 +151,11 @@ func (a *anatomy) concede() {
 		} else if from > 0 && to-from > 2 && (conceding(begin) || begin == "even" && conceding(a.all[from+1].low)) && !slices.ContainsFunc(a.all[from+2:to], func(p part) bool { return p.known() || p.is(countWord|includeWord) || places(p.low) && !onto(p.low) }) || a.matterless(from, to) {
 			begin = "nothing else" // "although we clean there", "the reason doesn't matter"
 		} else if from+1 < to {
-			begin += " " + a.all[from+1].low
+			if begin += " " + a.all[from+1].low; undeducted(begin) && a.adds() && !slices.ContainsFunc(a.all[from+2:to], func(p part) bool {
+				return p.valueOf != "" || p.flag != "" || p.number() || p.is(notWord|onlyWord|leaveWord|includeWord|timeWord)
+			}) {
+				begin = "nothing else" // "ohne Abzug der Provision"
+			}
 		}
 		switch begin {
 		case "no matter", "regardless of", "irrespective of", "even if", "auch wenn", "unabhängig von", "unabhängig davon", "egal ob", "egal wie",
@@ -167,6 +171,18 @@ func (a *anatomy) concede() {
 			}
 		}
 	}
+}
+
+// undeducted reports whether words begin a clause that nothing is taken off.
+func undeducted(begin string) bool {
+	return begin == "ohne abzug" || begin == "without deducting" || begin == "without deduction" || begin == "without subtracting"
+}
+
+// adds reports whether nothing is subtracted in the sentence.
+func (a *anatomy) adds() bool {
+	return !slices.ContainsFunc(a.all, func(p part) bool {
+		return operators(p.low) == "-" || p.text == "-" || p.kind == callPart && strings.Contains(p.text, "-") || p.low == "subtract" || p.low == "less"
+	})
 }
 
 // conceding begins a clause that changes nothing; "even" may stand before it.
