@@ -89,6 +89,9 @@ func passed(lead string) bool {
 // dismissing is the beginning of a line that wants the query below it not used: "Ignore this one, it double counts".
 var dismissing = text.Pattern(`(?i)^(?:(?:please|just|bitte) )?(?:ignore|forget|skip|scrap|drop|delete|discard|disregard|ignorier\pL*|vergiss|vergesst|löscht?|streicht?|verwerft) `)
 
+// faulty are words for a query that does not do what it should.
+var faulty = text.Words("bug bugs buggy error errors broken fails failed failing crash crashes crashed timeout twice doubles doppelt kaputt fehler fehlerhaft abgestürzt abbricht")
+
 // storing asks somebody to keep what stands below, in the form of a question: "could you take it over?"
 var storing = text.Pattern(`(?i)\b(?:could|can|would|will) (?:you|somebody|someone) (?:please |kindly )?(?:take (?:it|them|this|these) over|add|store|save|keep|record|remember|import)(?: (?:it|them|this|these))?(?: (?:please|in|for us|for me))?\?|` +
 	`\b(?:kannst|könntest|könnt|kann|könnte) (?:du|ihr|jemand) (?:das|die|es|sie|diese|dies) (?:bitte )?(?:übernehmen|aufnehmen|speichern|merken|eintragen|ablegen)\?`)
@@ -142,8 +145,10 @@ func (r *reader) queries(list []sentence) {
 		if led.intro = strings.TrimRight(s.intro, " .:"); led.intro != "" && !strings.Contains(led.intro, "\n") {
 			led.intro += ":"
 		}
-		bare := !strings.Contains(strings.ToLower(code), " where ") && Restricts(unfiltered().ReplaceAllString(f.intro, " ")) // "Only for Leeds"
-		f.Disowned = r.disowned(&led) || passed(f.intro) || bare || dismissing().MatchString(f.intro) || slices.ContainsFunc(list, func(o sentence) bool {
+		bare := !strings.Contains(strings.ToLower(code), " where ") && slices.ContainsFunc(lowered(unfiltered().ReplaceAllString(f.intro, " ")), func(w string) bool {
+			return classes()[w]&onlyWord != 0 || classes()[w]&leaveWord != 0 && !strings.Contains(code, "-") // "Only for Leeds"
+		})
+		f.Disowned = r.disowned(&led) || passed(f.intro) || bare || dismissing().MatchString(f.intro) || slices.ContainsFunc(lowered(f.intro), faulty) || slices.ContainsFunc(list, func(o sentence) bool {
 			return o.section == f.Section && o.From >= f.Code.To && (o.disownsQuery() || hedged(o.text, o.words) || f.intro == "" && (o.doubts() || asks(o.text)))
 		})
 		if s.text = name + " = " + code; name == "" || len(code) > longestSentence || f.Disowned {
