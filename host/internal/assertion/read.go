@@ -324,12 +324,7 @@ func (r *reader) continued(s *sentence, text string, st *Statement, understood b
 // comparesAlone reports whether the sentence behind a definition has a comparison or a value, and can concern no definition before
 // that one, and no report or team: "Cancelled parties (cancelled = true) do not count."
 func (r *reader) comparesAlone(s, next *sentence) bool {
-	list := next.words
-	for i := 1; i < len(list); i++ {
-		if list[i-1] == "außen" && list[i] == "vor" || (list[i-1] == "auch" || list[i-1] == "selbst" || list[i-1] == "even") && (list[i] == "wenn" || list[i] == "if") {
-			list = slices.Delete(slices.Clone(list), i, i+1) // "…, auch wenn dort noch geputzt wird"
-		}
-	}
+	list := unconceded(next.words)
 	return slices.ContainsFunc(parted(next.text), compares) && !slices.ContainsFunc(list, func(w string) bool {
 		return classes()[w]&(venueWord|speakerWord|timeWord) != 0 || conditional(w) && w != "wird" && w != "werden"
 	}) && !slices.ContainsFunc(r.formulas, func(f placed) bool { return f.section == s.section && f.block >= s.block-1 })

@@ -117,6 +117,17 @@ func (r *reader) inside(s string, st *Statement, table string) bool {
 	return lying().MatchString(m[1]) || whole && strings.HasSuffix(lastWord(m[1]), "s")
 }
 
+// unconceded returns words without those of a condition, or a time, in "auch wenn", "even if" and "außen vor".
+func unconceded(list []string) (rest []string) {
+	for i, w := range list {
+		before := list[max(0, i-1)]
+		if conceded := before == "auch" || before == "selbst" || before == "even"; !(conceded && (w == "wenn" || w == "if") || before == "außen" && w == "vor") {
+			rest = append(rest, w)
+		}
+	}
+	return rest
+}
+
 // splitting are verbs of counting some things apart.
 var splitting = text.Words("split splits separate separates distinguish distinguishes trennen trennt unterscheiden unterscheidet aufteilen")
 
