@@ -1,6 +1,7 @@
 package assertion
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -102,8 +103,8 @@ func (a *anatomy) classifyWord(i int) {
 		// "customers who know us": it restricts the rows
 	case (p.is(speakerWord|venueWord) || people(p.low) && i+1 < len(a.all) && (a.all[i+1].is(nameWord) || a.all[i+1].low == "means")) && i > 0 && a.all[i-1].is(glueWord|speakerWord), p.is(glueWord), p.is(regularWord) && a.shown(i):
 		p.kind = gluePart
-	case p.low == "gerechnet" && i+2 < len(a.all) && a.all[i+2].kind == tablePart:
-		p.kind = gluePart // "…, gerechnet auf charge"
+	case p.low == "gerechnet" && i+2 < len(a.all) && (a.all[i+2].kind == tablePart || a.all[i+1].low == "über" && a.all[i+2].is(allWord)):
+		p.kind = gluePart // "…, gerechnet auf charge", "…, gerechnet über alle Zeilen"
 	case (p.low == "sides" || p.low == "seiten") && (before == "both" || before == "beiden"):
 		p.kind = gluePart
 	case p.low == "first" && (before == "up" || i > 0 && a.all[i-1].is(sumWord)): // "summed up first"
@@ -339,9 +340,33 @@ func (a *anatomy) namesRows() bool {
 		return false
 	}
 	if a.language == German {
-		return len(list) > 1 && strings.HasSuffix(list[0], "e") && classes()[list[0]] == 0 || a.countsOnly()
+		return len(list) > 1 && strings.HasSuffix(list[0], "e") && classes()[list[0]] == 0 || a.countsOnly() || len(list) == 1 && a.plural(last)
 	}
 	return strings.HasSuffix(last, "s") && !strings.HasSuffix(last, "ss") && !strings.HasSuffix(last, "us") && !strings.HasSuffix(last, "is")
+}
+
+// plural reports whether a German noun is the subject of "sind alle Zeilen" or "gelten alle Zeilen", and names rows: "Erstbesuche", not
+// "Umsätze", "Ausnahmen", nor the customers that the rows refer to.
+func (a *anatomy) plural(noun string) bool {
+	at := slices.IndexFunc(a.all, func(p part) bool { return p.kind == namePart })
+	if at < 0 || at+1 >= len(a.all) || a.all[at+1].low != "sind" && a.all[at+1].low != "gelten" || !a.allRows(at+2) {
+		return false
+	}
+	tail := cmp.Or(compoundOf(noun), noun)
+	names := germanNoun(tail)
+	if !slices.ContainsFunc(names, func(one string) bool { return a.lexicon.Table(one) == a.identity }) && slices.ContainsFunc(names, func(one string) bool {
+		return agent().MatchString(one) || a.lexicon.Column(a.identity, one+"_id") != ""
+	}) {
+		return false
+	}
+	plural := false
+	for _, ending := range caseEndings[1:] {
+		stem, ok := strings.CutSuffix(noun, ending)
+		if plural = plural || ok || strings.HasSuffix(noun, "s"); ok && (amounting(stem) || amounting(unmarked(stem)) || scoping(stem) || scoping(stem+"e")) {
+			return false
+		}
+	}
+	return plural
 }
 
 // scoping are nouns for which rows are meant, or for what is the matter with them.

@@ -53,6 +53,7 @@ func (a *anatomy) leave(all []found) bool {
 			}
 			all[i].excluded = true
 			a.everyBefore(&all[i])
+			a.rowsBefore(&all[i])
 		}
 	}
 	return true
@@ -231,6 +232,48 @@ func (a *anatomy) keep(all []found) []found {
 	return all
 }
 
+// rowsBefore takes the noun that begins a clause before a condition that is left out for the rows, where it names nothing of the warehouse:
+// "…, Einsätze mit rpr_st = 'abort' lassen wir weg". The things that the rows refer to are none: "…, customers with …".
+func (a *anatomy) rowsBefore(c *found) {
+	at := c.from - 1
+	for at > 0 && a.all[at].is(jointWord) {
+		at--
+	}
+	if at < 1 || at == c.from-1 || !a.all[at-1].sign() && !(at > 1 && a.all[at-1].is(articleWord) && a.all[at-2].sign()) {
+		return
+	}
+	if a.all[at].kind == unknownPart && a.strange(at) {
+		a.all[at].kind = gluePart
+	}
+}
+
+// strange reports whether a plural names nothing of the warehouse, neither what the rows refer to, and no persons, so that beside rows it
+// means these.
+func (a *anatomy) strange(i int) bool {
+	p := &a.all[i]
+	names := append(slices.Clone(germanNoun(p.low)), singular(p.low))
+	for _, ending := range caseEndings {
+		if stem, ok := strings.CutSuffix(p.low, ending); ok && a.language == German && len(stem) >= shortestHead {
+			names = append(names, stem)
+		}
+	}
+	plural := strings.HasSuffix(p.low, "s") || a.language == German && capital(p.text)
+	return p.isWord && p.class == 0 && plural && !p.known() && a.tableOf(p) == "" && a.lexicon.Owner(p.text) == "" && !slices.ContainsFunc(names, func(one string) bool {
+		return agent().MatchString(one) || a.lexicon.Column(a.identity, one)+a.lexicon.Column(a.identity, one+" id")+a.lexicon.Column(a.identity, one+" nr") != ""
+	})
+}
+
+// among reports whether a noun stands for all rows of the table behind it, which are computed with, not counted: "the sum of wet_t over
+// all loads in ops.intake".
+func (a *anatomy) among(i int) bool {
+	return i > 2 && i+2 < len(a.all) && a.all[i-1].is(allWord) && tableLeads(a.all[i+1].low) && a.all[i+2].kind == tablePart &&
+		!a.all[i-2].is(countWord|distinctWord) && !a.all[i-3].is(countWord|distinctWord) && slices.ContainsFunc(a.all[:i], func(p part) bool { return p.is(aggregateWord) || p.kind == callPart }) &&
+		a.flagOf(a.all[i].text) == "" && a.strange(i)
+}
+
+// agent is an English noun for persons and firms, by its ending.
+var agent = text.Pattern(`(?:er|or|ant|[^m]ent|ee|ist)s?$`)
+
 // leaving are verbs behind "not" that leave something out.
 var leaving = text.Words("counting including considering")
 
@@ -352,7 +395,7 @@ func (a *anatomy) scopeBefore(all []found, word int) int {
 			return -2
 		case scope >= 0 && (p.sign() || p.is(jointWord) && !p.is(articleWord)):
 			return scope
-		case p.kind == gluePart || p.rows || p.is(glueWord|orWord|andWord):
+		case p.kind == gluePart || p.rows || p.is(glueWord|orWord|andWord) || leavingOut(p.low) && a.leftAt(word):
 		case p.text == "," && scope < 0 && at == word-1:
 		default:
 			return scope

@@ -270,7 +270,7 @@ func (a *anatomy) opened(at int) (frame, bool) {
 		return frame{}, false
 	}
 	next := &a.all[to]
-	set := (a.all[at].low == "als" || a.all[at].low == "as") && (next.is(countWord) && !a.countsRows(to) || (next.low == "gilt" || next.low == "gelten") && !a.apposes(to+1) && !a.rowwise() && !a.countsOnly()) // it says which rows are called so
+	set := (a.all[at].low == "als" || a.all[at].low == "as") && (next.is(countWord) && !a.countsRows(to) || (next.low == "gilt" || next.low == "gelten") && !a.apposes(to+1) && !a.rowwise() && !a.countsOnly() && !a.allRows(to+1)) // it says which rows are called so
 	closes := !set && next.is(pronounWord|sayWord|linkWord) || next.is(articleWord) && a.language == German
 	if !closes && next.text == "," && to+1 < len(a.all) {
 		closes = a.all[to+1].is(pronounWord | sayWord)
@@ -282,14 +282,19 @@ func (a *anatomy) opened(at int) (frame, bool) {
 	return f, closes || a.countsRows(to)
 }
 
+// allRows reports whether "all rows" begins at a part.
+func (a *anatomy) allRows(i int) bool {
+	return i+1 < len(a.all) && a.all[i].is(allWord) && a.all[i+1].is(rowsWord)
+}
+
 // countsRows reports whether a verb of counting has rows as its object, so that it is no verb of belonging: "Als Großkunden
-// zählen wir die Zeilen …".
+// zählen wir die Zeilen …", "… jeden Vorgang in ops.parkingSession".
 func (a *anatomy) countsRows(verb int) bool {
 	at := verb + 1
-	for at < len(a.all) && a.all[at].is(pronounWord|articleWord|allWord) {
+	for at < len(a.all) && a.all[at].is(pronounWord|articleWord|allWord|eachWord) {
 		at++
 	}
-	return a.all[verb].is(countWord) && at > verb+1 && us(a.all[verb+1].low) && at < len(a.all) && a.all[at].is(rowsWord)
+	return a.all[verb].is(countWord) && at > verb+1 && us(a.all[verb+1].low) && at < len(a.all) && (a.all[at].is(rowsWord) || at+2 < len(a.all) && tableLeads(a.all[at+1].low) && a.all[at+2].kind == tablePart)
 }
 
 // insideName reports whether a verb of saying is a noun in a name, behind which we say what it is: "by cold store stock we mean".

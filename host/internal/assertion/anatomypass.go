@@ -148,8 +148,14 @@ func (a *anatomy) concede() {
 			begin = "nothing else" // "that's all there is to it", "mehr steckt nicht dahinter"
 		} else if (begin == "nothing" || begin == "nichts") && !slices.ContainsFunc(a.all[from+1:to], func(p part) bool { return p.known() }) { // "nothing fancier than that"
 			begin = "nothing else"
+		} else if from > 0 && to-from > 2 && (conceding(begin) || begin == "even" && conceding(a.all[from+1].low)) && !slices.ContainsFunc(a.all[from+2:to], func(p part) bool { return p.known() || p.is(countWord|includeWord) || places(p.low) && !onto(p.low) }) || a.matterless(from, to) {
+			begin = "nothing else" // "although we clean there", "the reason doesn't matter"
 		} else if from+1 < to {
-			begin += " " + a.all[from+1].low
+			if begin += " " + a.all[from+1].low; undeducted(begin) && a.adds() && !slices.ContainsFunc(a.all[from+2:to], func(p part) bool {
+				return p.valueOf != "" || p.flag != "" || p.number() || p.is(notWord|onlyWord|leaveWord|includeWord|timeWord)
+			}) {
+				begin = "nothing else" // "ohne Abzug der Provision"
+			}
 		}
 		switch begin {
 		case "no matter", "regardless of", "irrespective of", "even if", "auch wenn", "unabhängig von", "unabhängig davon", "egal ob", "egal wie",
@@ -166,6 +172,43 @@ func (a *anatomy) concede() {
 		}
 	}
 }
+
+// undeducted reports whether words begin a clause that nothing is taken off.
+func undeducted(begin string) bool {
+	return begin == "ohne abzug" || begin == "without deducting" || begin == "without deduction" || begin == "without subtracting"
+}
+
+// adds reports whether nothing is subtracted in the sentence.
+func (a *anatomy) adds() bool {
+	return !slices.ContainsFunc(a.all, func(p part) bool {
+		return operators(p.low) == "-" || p.text == "-" || p.kind == callPart && strings.Contains(p.text, "-") || p.low == "subtract" || p.low == "less"
+	})
+}
+
+// conceding begins a clause that changes nothing; "even" may stand before it.
+var conceding = text.Words("although though obwohl obgleich wenngleich")
+
+// matterless reports whether a clause says that something makes no difference of which the rest of the sentence does not speak: "der Grund
+// spielt keine Rolle".
+func (a *anatomy) matterless(from, to int) bool {
+	if from == 0 || to-from < 3 || !a.all[from].is(articleWord) || a.all[from+1].class&^nounWord != 0 || !idleVerb().MatchString(a.low(from+2, to)) {
+		return false
+	}
+	noun := &a.all[from+1]
+	return noun.valueOf == "" && noun.flag == "" && !noun.rows && (noun.column == "" || !slices.ContainsFunc(a.all, func(p part) bool { return p.from != noun.from && (p.column == noun.column || p.valueOf == noun.column) }))
+}
+
+// low returns the words of some parts.
+func (a *anatomy) low(from, to int) string {
+	var all strings.Builder
+	for i := from; i < to; i++ {
+		all.WriteString(" " + a.all[i].low)
+	}
+	return strings.TrimSpace(all.String())
+}
+
+// idleVerb says of something that it makes no difference.
+var idleVerb = text.Pattern(`(?i)^(?:(?:spielt|spielen)(?: dabei| hier)? keine rolle|(?:ist|sind|is|are)(?: dabei| hier)? (?:egal|unerheblich|gleichgültig|irrelevant)|(?:does not|doesn['’]t|do not|don['’]t) matter|makes? no difference|macht keinen unterschied)$`)
 
 // rejects reports whether a clause only names another calculation over all rows, "not the number of moves", or in parentheses
 // says what is the matter with it: "(the average is useless".

@@ -257,12 +257,20 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	if strings.ContainsAny(s.text[:1], "\"'") || strings.HasPrefix(s.text, "“") || strings.HasPrefix(s.text, "„") || s.bold > 0 {
 		return false // it is about another name
 	}
-	if slices.ContainsFunc(s.words, func(w string) bool { return classes()[w]&aggregateWord != 0 || w == "number" || w == "anzahl" }) && !speaksOn(s.words[0]) &&
+	if slices.ContainsFunc(s.words, func(w string) bool { return classes()[w]&aggregateWord != 0 || w == "number" || w == "anzahl" }) && !speaksOn(s.words[0]) && !adding().MatchString(s.text) &&
 		slices.ContainsFunc(s.words[:min(len(s.words), longestName)], func(w string) bool { return classes()[w]&linkWord != 0 }) {
 		return false // it defines another number
 	}
 	if m := refused().FindStringSubmatch(s.text); m != nil && aggregates[strings.ToLower(m[1])] != "" {
 		return strings.Contains(st.Formula.Call(), aggregates[strings.ToLower(m[1])]+"(")
+	}
+	if table := r.tableOf(st); table != "" && alsoInside().MatchString(s.text) {
+		others := func(p part) bool { other, _ := r.foreign(&p, st, table); return other && p.class == 0 }
+		if r.inside(s.text, st, table) {
+			return false
+		} else if len(st.Formula.Where) > 0 || slices.ContainsFunc(parted(s.text), others) {
+			return true // "Unprotected jobs count as well."
+		}
 	}
 	if anyIn(strings.ToLower(s.text), onTop) || resized(s.text, st) || adding().MatchString(s.text) && classes()[s.words[0]]&(allWord|eachWord) == 0 {
 		return true
@@ -319,7 +327,7 @@ var used = text.Pattern(`(?i)^(?:this|that|it|das|dies|es) (?:is|ist) (?:(?:exac
 var refused = text.Pattern(`(?i)^(?:please |bitte )?(?:do not|don['’]t|never|nehmt nicht|nimm nicht) (?:(?:use|take|quote|show|report) )?(?:the|den|die|das) (\pL+)`)
 
 // adding matches a sentence that says that something is in a number: "Complaints are included."
-var adding = text.Pattern(`(?i)^(?:(?:the|our|die|der|das|unsere) )?(?:[\pL-]+ ){1,5}(?:is|are|ist|sind)(?: (?:also|always|auch|immer))? (?:included|in there|in it|enthalten|dabei|drin|mit drin|eingerechnet|mitgerechnet)(?:$|[^\pL])`)
+var adding = text.Pattern(`(?i)^(?:(?:the|our|die|der|das|unsere) )?(?:[\pL-]+ ){1,5}(?:is|are|ist|sind)(?: (?:also|always|auch|immer))? (?:included|in there|in it|enthalten|dabei|drin|mit drin|eingerechnet|mitgerechnet|added|addiert|hinzugerechnet|dazugerechnet)(?:$|[^\pL])`)
 
 // participle is a word for what was done with a proposal, as a whole sentence: "Adjourned.", "Vertagt."
 var participle = text.Pattern(`^(?:\pL+ed|(?:ver|ab|zurück|aus|be|ent|er|ge)\pL+(?:t|en))$`)

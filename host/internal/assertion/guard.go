@@ -52,7 +52,7 @@ func (s *sentence) supposes() bool { return len(s.words) > 0 && supposing(s.word
 // verbs are finite verbs and auxiliaries. A subject, and a value after a colon, has none.
 var verbs = text.Words(`is are was were be been being am isn't aren't wasn't has have had having do does did don't doesn't didn't can can't cannot could will won't would should shall may might must
  needs need want wants says said goes went gets got looks works runs means mean includes excludes include exclude contains uses use let makes made takes gives shows comes becomes returns creates requires allows lets supports happens
- ist sind war waren hat haben hatte hatten wird werden wurde wurden kann können konnte muss müssen musste soll sollte sollen darf dürfen geht läuft gibt macht heißt bedeutet zeigt liefert braucht`)
+ ist sind war waren hat haben hatte hatten wird werden wurde wurden kann können konnte muss müssen musste soll sollte sollen darf dürfen geht läuft gibt macht heißt bedeutet zeigt liefert braucht lautet lauten dagegen hingegen jedoch however whereas`)
 
 // pronouns are words that a subject does not contain.
 var pronouns = text.Words(`this that these those it its they them he she we us you i me my who whom which what there here if then so but because since until although whether where when why how not only just also even neither nor

@@ -86,6 +86,12 @@ func passed(lead string) bool {
 	})
 }
 
+// dismissing is the beginning of a line that wants the query below it not used: "Ignore this one, it double counts".
+var dismissing = text.Pattern(`(?i)^(?:(?:please|just|bitte) )?(?:ignore|forget|skip|scrap|drop|delete|discard|disregard|ignorier\pL*|vergiss|vergesst|löscht?|streicht?|verwerft) `)
+
+// faulty are words for a query that does not do what it should.
+var faulty = text.Words("bug bugs buggy error errors broken fails failed failing crash crashes crashed timeout twice doubles doppelt kaputt fehler fehlerhaft abgestürzt abbricht")
+
 // storing asks somebody to keep what stands below, in the form of a question: "could you take it over?"
 var storing = text.Pattern(`(?i)\b(?:could|can|would|will) (?:you|somebody|someone) (?:please |kindly )?(?:take (?:it|them|this|these) over|add|store|save|keep|record|remember|import)(?: (?:it|them|this|these))?(?: (?:please|in|for us|for me))?\?|` +
 	`\b(?:kannst|könntest|könnt|kann|könnte) (?:du|ihr|jemand) (?:das|die|es|sie|diese|dies) (?:bitte )?(?:übernehmen|aufnehmen|speichern|merken|eintragen|ablegen)\?`)
@@ -144,7 +150,15 @@ func (r *reader) queries(list []sentence) {
 		name := r.above(f.intro, code, &s)
 		s.intro = r.withoutRows(f.intro)
 		below, _ := slices.BinarySearchFunc(list, f.Code.To, func(o sentence, at int) int { return o.From - at })
-		f.Disowned = r.disowned(&s) || passed(f.intro) || takenBack[f.Section] >= f.Code.To || f.intro == "" && r.doubtedBelow(f, list[below:])
+		led := s
+		if led.intro = strings.TrimRight(s.intro, " .:"); led.intro != "" && !strings.Contains(led.intro, "\n") {
+			led.intro += ":"
+		}
+		bare := !strings.Contains(strings.ToLower(code), " where ") && slices.ContainsFunc(lowered(unfiltered().ReplaceAllString(f.intro, " ")), func(w string) bool {
+			return classes()[w]&onlyWord != 0 || classes()[w]&leaveWord != 0 && !strings.Contains(code, "-") // "Only for Leeds"
+		})
+		f.Disowned = r.disowned(&led) || passed(f.intro) || bare || dismissing().MatchString(f.intro) || slices.ContainsFunc(lowered(f.intro), faulty) ||
+			takenBack[f.Section] >= f.Code.To || r.doubtedBelow(f, list[below:])
 		if s.text = name + " = " + code; name == "" || len(code) > longestSentence || f.Disowned {
 			continue
 		}
@@ -172,7 +186,7 @@ func (r *reader) doubtedBelow(f *Fence, below []sentence) bool {
 	for i := range below {
 		if o := &below[i]; o.section != f.Section || o.passage != below[0].passage {
 			return false
-		} else if o.doubts() || asks(o.text) {
+		} else if hedged(o.text, o.words) || f.intro == "" && (o.doubts() || asks(o.text)) {
 			return true
 		}
 	}
@@ -192,8 +206,8 @@ func selects(line string) bool {
 	return at > 0 && !strings.Contains(strings.TrimSpace(first[:at]), " ")
 }
 
-// unfenced records a query of a paragraph as a fence, if a comment, a line that ends with a colon, or the heading is above it:
-// "Water use, as billing sees it:\nSELECT …". The lines around it are passages.
+// unfenced records a query of a paragraph as a fence, if a comment, a line that ends with a colon, or the heading is above it, or if it
+// ends the text below a line and names its number: "Water use, as billing sees it:\nSELECT …". The lines around it are passages.
 func (o *outline) unfenced(p *passage) bool {
 	from, to, code := o.queryIn(p)
 	if code.To == 0 || Format("", o.doc.Text[code.From:code.To]) != "sql" {
@@ -204,7 +218,8 @@ func (o *outline) unfenced(p *passage) bool {
 		lead = strings.TrimSpace(p.text[:from])
 	}
 	first := from == 0 && len(o.doc.Sections) == 1 && len(section.Blocks) == 1 && len(strings.TrimSpace(o.doc.Text[code.To:])) > 1 // more is said below
-	named := first || from > 0 && (strings.HasPrefix(lead, "--") || !strings.Contains(lead, "\n")) || from == 0 && len(section.Blocks) == 1 && section.Path != nil
+	stands := from == 0 && o.intro != "" && !strings.Contains(lead, "\n") && strings.Trim(o.doc.Text[code.To:], "; \n") == "" && alias().MatchString(o.doc.Text[code.From:code.To])
+	named := first || stands || from > 0 && (strings.HasPrefix(lead, "--") || !strings.Contains(lead, "\n")) || from == 0 && len(section.Blocks) == 1 && section.Path != nil
 	if !named && !strings.HasSuffix(lead, ":") {
 		return false
 	}

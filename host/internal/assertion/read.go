@@ -281,7 +281,7 @@ func (r *reader) understood(s *sentence, text string) (st Statement, ok bool) {
 		}
 	}
 	if other, led := r.led(s, text); led {
-		st, ok = other, true
+		st, ok, text = other, true, colonIn(text)[2]
 	}
 	if other, joined := r.continued(s, text, &st, ok); joined {
 		st, ok = other, true
@@ -324,7 +324,8 @@ func (r *reader) continued(s *sentence, text string, st *Statement, understood b
 // comparesAlone reports whether the sentence behind a definition has a comparison or a value, and can concern no definition before
 // that one, and no report or team: "Cancelled parties (cancelled = true) do not count."
 func (r *reader) comparesAlone(s, next *sentence) bool {
-	return slices.ContainsFunc(parted(next.text), compares) && !slices.ContainsFunc(next.words, func(w string) bool {
+	list := unconceded(next.words)
+	return slices.ContainsFunc(parted(next.text), compares) && !slices.ContainsFunc(list, func(w string) bool {
 		return classes()[w]&(venueWord|speakerWord|timeWord) != 0 || conditional(w) && w != "wird" && w != "werden"
 	}) && !slices.ContainsFunc(r.formulas, func(f placed) bool { return f.section == s.section && f.block >= s.block-1 })
 }

@@ -32,6 +32,9 @@ func (r *reader) settled(s string, st *Statement) bool {
 	said, value, others, apart, inside, strange := class(0), false, false, false, false, false
 	outside, unmarked, bounded := false, false, false // "it stays out of it", "(active = false)", "until June"
 	last, elsewhere, referred := 0, false, false      // the last value or column, another table, which the table refers to
+	if r.inside(s, st, table) {
+		return true
+	}
 	all, has := parted(s), words(st.Formula.String())
 	for i := range all {
 		p := &all[i]
@@ -89,6 +92,44 @@ func (r *reader) settled(s string, st *Statement) bool {
 	}
 	return (not && inside || outside && !not) && !strange && !slices.ContainsFunc(all, compares) && !slices.ContainsFunc(columns, func(column string) bool { return slices.Contains(has, column) }) // "The fee is not included.", of a sum of prices
 }
+
+// alsoInside matches a sentence that some things are in a number too, and its last clause: "Subscribers are in there too, we don't split them
+// off.", "Was in der Trockenkammer liegt, zählt mit."
+var alsoInside = text.Pattern(`(?i)^(?:the |our |die |unsere )?([^,;:()]{2,60}?),? (?:(?:are|is|sind|ist) (?:in there|in it|included|dabei|drin|enthalten)|counts?|zählen|zählt|(?:are|is|sind|ist|counts?|zählen|zählt) (?:also|auch|mit))(?: (?:too|as well|mit|auch|in there|in it|included|dabei|drin|enthalten|in|rein))+(?:,? (?:and |und )?(?:we|wir|nobody|niemand) (.+?))?[ .!]*$`)
+
+// lying matches things by where they are, which is no condition: "Was in der Trockenkammer liegt", "whatever sits on the quay".
+var lying = text.Pattern(`(?i)^(?:was|what|whatever) (?:(?:lies|sits|stands|is) )?(?:in|im|on|auf|at|am|an|bei|beim) (?:(?:der|dem|den|the|our|unserer|unserem) )?[\pL-]+(?: (?:liegt|steht|hängt|lagert))?$`)
+
+// inside reports whether a sentence says that things are in a number too, of which its formula leaves none out. A sum may have to be
+// added to, and a formula with a condition may leave them out, unless the sentence only says where they are.
+func (r *reader) inside(s string, st *Statement, table string) bool {
+	m := alsoInside().FindStringSubmatch(s)
+	if m == nil || slices.ContainsFunc(words(m[1]), func(w string) bool {
+		return r.o.Lexicon.Owner(w) != "" || r.meaningful(w, table) || classes()[strings.ToLower(w)]&(notWord|onlyWord|leaveWord|rowsWord) != 0
+	}) {
+		return false
+	}
+	if rest := parted(m[2]); len(rest) > 0 && (slices.ContainsFunc(rest, func(p part) bool { return r.meaningful(p.text, table) || p.number() }) || !slices.ContainsFunc(rest, func(p part) bool { return splitting(p.low) })) {
+		return false
+	}
+	f := st.Formula
+	whole := len(f.Where) == 0 && f.Aggregate != "" && f.Aggregate != "sum" && (f.Divisor == nil || len(f.Divisor.Where) == 0)
+	return lying().MatchString(m[1]) || whole && strings.HasSuffix(lastWord(m[1]), "s")
+}
+
+// unconceded returns words without those of a condition, or a time, in "auch wenn", "even if" and "außen vor".
+func unconceded(list []string) (rest []string) {
+	for i, w := range list {
+		before := list[max(0, i-1)]
+		if conceded := before == "auch" || before == "selbst" || before == "even"; !(conceded && (w == "wenn" || w == "if") || before == "außen" && w == "vor") {
+			rest = append(rest, w)
+		}
+	}
+	return rest
+}
+
+// splitting are verbs of counting some things apart.
+var splitting = text.Words("split splits separate separates distinguish distinguishes trennen trennt unterscheiden unterscheidet aufteilen")
 
 // foreign reports whether a word means the rows or a column of another table than that of a formula, and whether the table of the
 // formula refers to it, so that it may say which rows are meant.

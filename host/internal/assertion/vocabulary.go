@@ -90,7 +90,7 @@ var closed = []struct {
 	{glueWord, `is are be been being was were does do have has had having can should must shall will always simply just basically really actually so then therefore thus consequently accordingly please hence exactly namely indeed also and & but still currently already now here there both such ones whenever when what how i.e e.g
 		by as with under like for to in on at of from into off over among across within via if where wherever ever who whom whose which that whole entire together out up down all every each any many
 		either end ends ended both beides get gets got regularly internally externally officially
-		ist sind war waren wird werden sein haben hat immer bitte einfach nämlich also demnach somit folglich mithin damit darunter dabei dazu dafür davon darin hier jeweils zwar wo wobei noch schon bereits derzeit nur anschließend danach dann indem wenn sobald soweit sofern
+		ist sind war waren wird werden sein haben hat immer bitte einfach nämlich also demnach somit folglich mithin damit darunter dabei dazu dafür davon darin hier jeweils zwar wo wobei noch schon bereits derzeit nur anschließend danach dann indem wenn sobald soweit sofern solange
 		hi hello hey hallo moin servus mit von vom bei beim für fürs um zu zum zur im in auf aus an und sowie als unter wie so aber sich viele vielen zusammen welche welcher welches deren dessen denen alle aller allen alles sämtliche sämtlicher sämtlichen jede jeder jeden jedes d.h hey hi hello hallo`},
 	{glueWord | barWord, "must can should will shall"},
 	{glueWord | sayWord, `mean means meant define defines defined determine determines determined determining consist consists comprise comprises goes go compute computes computed computing calculate calculates calculated calculating measure measures measured measuring
@@ -129,7 +129,7 @@ var closed = []struct {
 	{onlyWord | glueWord, "only nur solely exclusively lediglich ausschließlich restricted limited"},
 	{orWord, "or oder nor noch bzw"},
 	{andWord, "and und & sowie"},
-	{jointWord, "where wherever with whose that which who for only if having wo mit deren dessen die der das für nur wobei denen falls von"},
+	{jointWord, "where wherever with whose that which who for only if having wo mit deren dessen die der das für nur wobei denen falls solange von"},
 	{linkWord, "is are means equals equal counts sums adds totals averages multiplies divides subtracts covers stands indicates measures tells : = → -> => := – — - should must can shall ist sind wird werden bedeutet bezeichnet entspricht ergibt heißt steht gilt zählt zählen umfasst berechnet berechnen errechnet sagt misst gibt besagt meaning meint meinen nennt nennen consists"},
 	{nameWord, "call calls called name named known as als bezeichnen bezeichne bezeichnet nennen nennt genannt heißt obtain erhält erhalten bekommt ergibt gives yields enter enters form forms constitute"},
 	{openWord, "by under unter mit als as zum zur zu say says mention mentions about sagen sagt sprechen spricht reden redet von über"},

@@ -39,7 +39,9 @@ func (f *filter) add(c assertion.Condition) *Question {
 	} else if q := f.impossible(tree, text); q != nil {
 		return q.at(c.Text)
 	}
-	f.terms = append(f.terms, tree)
+	if written := expression.String(tree); !slices.ContainsFunc(f.terms, func(o expression.Node) bool { return expression.String(o) == written }) {
+		f.terms = append(f.terms, tree) // "whole blood only (proc_type = 'whole_blood')" says it twice
+	}
 	return nil
 }
 

@@ -19,6 +19,7 @@ type offered struct {
 	quote  string
 	source model.SourceID
 	name   string
+	alias  bool // the proposal is another name of a measure
 }
 
 // formula makes of a formula a measure, or a question.
@@ -225,11 +226,17 @@ func (w *work) offer(s *model.Source, name, subject string, e entry, notes []str
 		}
 	} else if twin := w.twin(grown, s, m, spelled); twin != "" {
 		w.twins[name] = reference(s, twin)
+		o := offered{spelled, -1, quote, s.ID, name, true}
+		changes := len(w.plan.Changes)
 		w.synonym(s, "measures", twin, strings.TrimSpace(trimCode(subject)), at, []string{change.WhyTwin}, "it is computed as "+w.target(s, twin)+" is")
+		if len(w.plan.Changes) > changes {
+			o.place = changes
+		}
+		w.offers[p.Target] = o
 		return
 	}
 	p.Blocks = overlayBlocks(s, block)
-	w.offers[p.Target] = offered{spelled, len(w.plan.Changes), quote, s.ID, name}
+	w.offers[p.Target] = offered{spelled, len(w.plan.Changes), quote, s.ID, name, false}
 	w.plan.Changes = append(w.plan.Changes, p)
 	if free == name {
 		w.remember(s, file, name)
@@ -299,7 +306,7 @@ func (w *work) twin(grown *model.Model, s *model.Source, of *model.Measure, spel
 	}
 	first := offered{place: -1}
 	for _, o := range w.offers {
-		if o.source == s.ID && o.canon == spelled && o.place >= 0 && (first.place < 0 || o.place < first.place) {
+		if !o.alias && o.source == s.ID && o.canon == spelled && o.place >= 0 && (first.place < 0 || o.place < first.place) {
 			first = o
 		}
 	}

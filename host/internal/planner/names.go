@@ -2,6 +2,7 @@ package planner
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/loam-data/loam/host/internal/assertion"
 	"github.com/loam-data/loam/host/internal/semantic/model"
@@ -163,11 +164,23 @@ func (n *names) spoken(table string) *spoken {
 	return all
 }
 
-// flagged is what a column says of rows: "test" for is_test.
+// flagged is what a column says of rows: "test" for is_test and isTest, "aborted" for aborted_yn.
 func flagged(column string) string {
 	low := strings.ToLower(column)
-	for _, mark := range []string{"is_", "has_", "ist_", "hat_"} {
-		low = strings.TrimPrefix(low, mark)
+	for _, mark := range []string{"is", "has", "was", "ist", "hat"} {
+		rest, marked := strings.CutPrefix(low, mark+"_")
+		if at := len(mark); !marked && len(column) > at && strings.HasPrefix(column, mark) && unicode.IsUpper(rune(column[at])) {
+			rest, marked = low[at:], true
+		}
+		if marked {
+			low = rest
+			break
+		}
 	}
-	return strings.TrimSuffix(low, "_flag")
+	for _, mark := range []string{"_flag", "_flg", "_yn", "_jn", "_ind", "_kz"} {
+		if rest, marked := strings.CutSuffix(low, mark); marked {
+			return rest
+		}
+	}
+	return low
 }
