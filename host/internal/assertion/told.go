@@ -32,7 +32,7 @@ func (r *reader) told(s *sentence, words string) (Statement, bool) {
 			return Statement{}, false
 		}
 	}
-	if name == "" || !nominal(name) || slices.ContainsFunc(lowered(name), func(w string) bool { return classes()[w] != 0 || people(w) }) {
+	if name == "" || !nominal(name) || slices.ContainsFunc(lowered(name), func(w string) bool { return classes()[w]&^nounWord != 0 || people(w) }) {
 		return Statement{}, false
 	}
 	st, ok := r.dissectedAs(name, s, calculation)
