@@ -113,15 +113,18 @@ func (k *known) lends() bool {
 // runs with its owner's rights and calls it: a first graph finds those.
 func (k *known) solve(on *dialect.Dialect, exceptions *reach.Exceptions) *reach.Map {
 	var definers []*function
-	if k.self == "" && len(k.strong) > 0 {
-		g := reach.New(on, nil)
-		k.fill(g, on, func(o reach.Object) { g.Leaves(o, reach.Reason{}) })
-		m := g.Solve()
+	if k.self == "" {
 		for _, f := range k.functions {
-			if _, strong := k.strong[f.owner]; f.definer && strong && m.Path(f.Object) != nil {
+			if _, strong := k.strong[f.owner]; f.definer && strong {
 				definers = append(definers, f)
 			}
 		}
+	}
+	if len(definers) > 0 {
+		g := reach.New(on, nil)
+		k.fill(g, on, func(o reach.Object) { g.Leaves(o, reach.Reason{}) })
+		m := g.Solve()
+		definers = slices.DeleteFunc(definers, func(f *function) bool { return m.Path(f.Object) == nil })
 	}
 	var dynamic []reach.Object
 	g := k.leaving(on, exceptions, func(o reach.Object) { dynamic = append(dynamic, o) })

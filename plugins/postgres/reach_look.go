@@ -51,7 +51,7 @@ func (s *reacher) versionQuestion(into *edition) question {
 	}
 	sql := of.hashed
 	if s.listed {
-		into.rows, sql = map[key]string{}, of.listed
+		into.rows, sql = make(map[key]string, s.rows), of.listed
 	}
 	return question{sql, [][]byte{list(oids)}, func(v [][]byte) error {
 		if class := string(v[0]); into.rows == nil || class == rolesClass {
@@ -89,15 +89,15 @@ func (r *reading) survey(version *edition) (*reach.Map, error) {
 		return nil, err
 	}
 	s.known, s.solved = l.known, m
-	s.want(len(l.known.rows) <= maxListed, !l.known.linked)
+	s.want(len(l.known.rows), !l.known.linked)
 	return m, nil
 }
 
-// want sets how the version is asked for. The caller holds loading.
-func (s *reacher) want(listed, narrow bool) {
+// want sets how the version is asked for, by how many rows there are. The caller holds loading.
+func (s *reacher) want(rows int, narrow bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.listed, s.narrow = listed, narrow
+	s.rows, s.listed, s.narrow = rows, rows <= maxListed, narrow
 }
 
 func (l *survey) run() (*reach.Map, error) {
@@ -106,14 +106,14 @@ func (l *survey) run() (*reach.Map, error) {
 			return nil, err
 		}
 		l.restart()
-		l.s.want(true, false) // all rows are new
+		l.s.want(0, false) // all rows are new
 	}
 	which, roles, err := l.outdated()
 	if err != nil || len(which) == 0 && !roles && !l.all {
 		return l.s.solved, err
 	}
 	if l.version.narrow { // what has changed may be reached by the links
-		l.s.want(l.s.listed, false)
+		l.s.want(l.s.rows, false)
 		if which, roles, err = l.outdated(); err != nil {
 			return nil, err
 		}

@@ -34,7 +34,7 @@ func New(d *dialect.Dialect, exceptions *Exceptions) *Graph {
 
 // Expect allocates memory for n objects in an empty graph.
 func (g *Graph) Expect(n int) {
-	g.nodes, g.ids = make([]node, 0, n), make(map[Object]int, n)
+	g.nodes, g.ids, g.texts = make([]node, 0, n), make(map[Object]int, n), make(map[mentioned]int, n)
 }
 
 // Builtins names the functions of the engine itself that can leave the

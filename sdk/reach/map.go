@@ -28,7 +28,7 @@ type Map struct {
 func (g *Graph) Solve() *Map {
 	linked := g.link() // may add builtins
 	m := &Map{
-		d: g.d, exceptions: g.exceptions, ids: g.ids, byName: map[string][]int{}, next: make([]int, len(g.nodes)),
+		d: g.d, exceptions: g.exceptions, ids: g.ids, byName: make(map[string][]int, len(g.nodes)), next: make([]int, len(g.nodes)),
 		objects: make([]Object, 0, len(g.nodes)), reasons: make([]*Reason, 0, len(g.nodes)),
 	}
 	if m.exceptions == nil {
