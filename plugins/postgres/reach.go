@@ -19,8 +19,7 @@ type reacher struct {
 	// behind: the state of the database had changed when a statement was repeated.
 	// On a busy server it always has, and trying costs a round trip.
 	behind bool
-	rows   int  // how many there were, of users; written under both locks
-	listed bool // versionQuestion is for the rows themselves; written under both locks
+	rows   int  // of users, when they were read; versionQuestion is for few rows themselves; written under both locks
 	narrow bool // versionQuestion leaves the links out; written under both locks
 	// loading serialises look-ups, and guards what they share.
 	loading sync.Mutex

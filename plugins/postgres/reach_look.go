@@ -50,7 +50,7 @@ func (s *reacher) versionQuestion(into *edition) question {
 		of = &sourceVersion
 	}
 	sql := of.hashed
-	if s.listed {
+	if s.rows <= maxListed {
 		into.rows, sql = make(map[key]string, s.rows), of.listed
 	}
 	return question{sql, [][]byte{list(oids)}, func(v [][]byte) error {
@@ -97,7 +97,7 @@ func (r *reading) survey(version *edition) (*reach.Map, error) {
 func (s *reacher) want(rows int, narrow bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.rows, s.listed, s.narrow = rows, rows <= maxListed, narrow
+	s.rows, s.narrow = rows, narrow
 }
 
 func (l *survey) run() (*reach.Map, error) {

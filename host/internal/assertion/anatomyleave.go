@@ -170,7 +170,7 @@ func (a *anatomy) exempt(all []found, to int) (rest []found, ok, sure bool) {
 	for i := from; i < c.from; i++ {
 		a.all[i].kind = gluePart
 	}
-	if a.all[to].text == "(" {
+	if a.all[to].text == "(" && c.to < len(a.all) && a.all[c.to].text == ")" {
 		a.all[c.to].kind = gluePart
 		c.to++
 	}
