@@ -35,7 +35,6 @@ type anatomy struct {
 // Shape: what is not understood is the statement's Unread, and makes it a question. Two names with which all parts are
 // understood are not certain either.
 func (r *reader) dissected(s *sentence, words string) (Statement, bool) {
-	words = unparaphrased(words)
 	dashed := r.undashed(s, words)
 	a := r.anatomy(s, dashed)
 	if a == nil {
@@ -48,23 +47,8 @@ func (r *reader) dissected(s *sentence, words string) (Statement, bool) {
 	return st, ok
 }
 
-var (
-	// paraphrase is what a number tells, between its name and its calculation: "The fail rate tells which share of inspections went wrong: …".
-	paraphrase = text.Pattern(`(?i)^((?:[\pL-]+ ){1,5}?[\pL-]+) (?:tells|says|shows|sagt|zeigt)(?: us| uns)?,? (?:which|what|welcher) (?:share|part|percentage|proportion|anteil) (?:of|der) (?:(?:the|our|all|unserer|aller) )?[\pL]+((?: \p{Ll}+){1,2}): `)
-	// spacedHyphen stands for a dash between a name and its calculation: "active passes - number of distinct pass_no in lift_scan".
-	spacedHyphen = text.Pattern(`^((?:[\pL][\pL\d-]* ){1,5})- `)
-)
-
-// unparaphrased returns a sentence without what a number tells, if that says nothing of place or time.
-func unparaphrased(words string) string {
-	m := paraphrase().FindStringSubmatch(words)
-	if m == nil || slices.ContainsFunc(lowered(m[2]), func(w string) bool {
-		return classes()[w] != 0 && !disowning(w) || classes()[w]&^barWord != 0 || places(w)
-	}) {
-		return words
-	}
-	return m[1] + ": " + words[len(m[0]):]
-}
+// spacedHyphen stands for a dash between a name and its calculation: "active passes - number of distinct pass_no in lift_scan".
+var spacedHyphen = text.Pattern(`^((?:[\pL][\pL\d-]* ){1,5})- `)
 
 // undashed writes a hyphen behind the name that a sentence begins with as a dash. Where the number has a name above it, the hyphen
 // subtracts: "Net sales:", and below it "gross sales - sum of rebate".
@@ -90,7 +74,7 @@ func (r *reader) anatomy(s *sentence, words string) *anatomy {
 	if r.o.Lexicon == nil || len(r.doc.Statements) == maxStatements || len(words) > longestSentence || codeSign(words) {
 		return nil
 	}
-	a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: r.parts(strings.ReplaceAll(words, "no. of ", "number of ")), around: r.doc.Text}
+	a := &anatomy{lexicon: r.o.Lexicon, language: s.language, all: r.parts(ordered(strings.ReplaceAll(words, "no. of ", "number of "))), around: r.doc.Text}
 	if s.table != "" {
 		a.table, a.identity = s.table, r.o.Lexicon.Table(s.table)
 	}
@@ -101,6 +85,17 @@ func (r *reader) anatomy(s *sentence, words string) *anatomy {
 		a.look(i)
 	}
 	return a
+}
+
+// summedFirst says when the two sides of a division are summed, which is always before: "a over b, both summed before dividing".
+var summedFirst = text.Pattern(`(?i)\b(summed(?: up)?|added up|summiert|aufsummiert|addiert)((?: (?:over|across|über|in|from|aus) [\pL_.\d]+)?) (?:before (?:we )?(?:dividing|the division|divide)|vorher|vor (?:der|dem) (?:division|teilen))\b`)
+
+// ordered returns a sentence without when the sides of a division are summed.
+func ordered(words string) string {
+	if !strings.Contains(words, "before") && !strings.Contains(words, "vor") {
+		return words
+	}
+	return summedFirst().ReplaceAllString(words, "$1$2")
 }
 
 // best reads the sentence with each of some names.

@@ -201,7 +201,7 @@ func (a *anatomy) dividing(i int) bool {
 	case "nenner", "denominator":
 		return slices.ContainsFunc(a.all[:i], func(p part) bool { return above(p.low) })
 	case "over":
-		return calculates || len(behind) > 1 && behind[0].is(allWord) && behind[1].rows && a.partOfRows(i) || len(behind) > 0 && behind[0].column != "" && slices.ContainsFunc(a.all[:i], func(p part) bool { return p.column == behind[0].column })
+		return calculates || a.bothSummed(i) || len(behind) > 1 && behind[0].is(allWord) && behind[1].rows && a.partOfRows(i) || len(behind) > 0 && behind[0].column != "" && slices.ContainsFunc(a.all[:i], func(p part) bool { return p.column == behind[0].column })
 	case "minus", "abzüglich", "less", "plus", "zuzüglich":
 		return calculates
 	case "off":

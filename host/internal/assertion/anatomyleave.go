@@ -211,12 +211,13 @@ func (a *anatomy) keep(all []found) []found {
 			a.all[last].class = 0 // they may be all, or some of them
 			continue
 		}
-		if last == from || !(stays(a.all[last-1].low) && insideWords(a.all[last].low) || insideWords(a.all[last-1].low) && stays(a.all[last].low)) ||
+		too := from > 0 && a.countedToo(all, from, to)
+		if last == from || !too && !(stays(a.all[last-1].low) && insideWords(a.all[last].low) || insideWords(a.all[last-1].low) && stays(a.all[last].low)) ||
 			slices.ContainsFunc(a.all[from:to], func(p part) bool { return p.is(notWord|leaveWord|leftWord) || p.is(onlyWord) }) {
 			continue
 		}
 		strange := slices.ContainsFunc(a.all[from:last-1], func(p part) bool {
-			return p.kind != gluePart && p.kind != conditionPart && !p.rows && !p.is(glueWord) && p.low != "yes" && p.low != "ja"
+			return p.kind != gluePart && p.kind != conditionPart && !p.rows && !p.is(glueWord) && p.low != "yes" && p.low != "ja" && !(too && (p.is(includeWord) || p.class == 0 && !p.known()))
 		})
 		if strange {
 			continue
@@ -230,6 +231,17 @@ func (a *anatomy) keep(all []found) []found {
 		all[i].group = min(all[i].group, i)
 	}
 	return all
+}
+
+// countedToo reports whether a clause says that rows with a condition are in the number as well, of which no other condition speaks:
+// "…, and rejected loads are counted too".
+func (a *anatomy) countedToo(all []found, from, to int) bool {
+	last := &a.all[to-1]
+	ends := last.low == "too" || last.low == "mit" || last.low == "well" && a.all[to-2].low == "as"
+	inside := func(c found) bool { return from <= c.from && c.to <= to }
+	return ends && slices.ContainsFunc(all, inside) && slices.ContainsFunc(a.all[from:to], func(p part) bool { return p.is(includeWord | countWord) }) && !slices.ContainsFunc(all, func(c found) bool {
+		return inside(c) && slices.ContainsFunc(all, func(o found) bool { return !inside(o) && o.column == c.column })
+	})
 }
 
 // rowsBefore takes the noun that begins a clause before a condition that is left out for the rows, where it names nothing of the warehouse:

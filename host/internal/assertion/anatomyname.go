@@ -165,7 +165,8 @@ func (a *anatomy) named(from, to int) bool {
 	if to-from == 1 && (first.low == "true" || first.low == "false") {
 		return false
 	}
-	whole := first.length == to-from && (first.valueOf != "" || first.column != "" || first.flag != "")
+	several := first.flag != "" && strings.HasSuffix(first.low, "s") && to < len(a.all) && a.all[to].is(linkWord) // "Premieres is the number of …"
+	whole := first.length == to-from && (first.valueOf != "" || first.column != "" || first.flag != "") && !several
 	return says && !whole && !(to-from == 1 && first.rows)
 }
 

@@ -16,7 +16,7 @@ func (a *anatomy) passOver() {
 			first++
 		}
 		a.restricted(from, to)
-		if a.serves(from, to) || from > 1 && a.all[from-1].text == "," && a.inUnit(from, to) {
+		if a.serves(from, to) || a.describesLeft(from, to) || from > 1 && a.all[from-1].text == "," && a.inUnit(from, to) {
 			for i := from; i < to; i++ {
 				a.all[i].kind = gluePart
 			}
@@ -42,6 +42,18 @@ func (a *anatomy) passOver() {
 			}
 		}
 	}
+}
+
+// describesLeft reports whether a clause describes a value that the clause before leaves out: "excluding YouTube, which doesn't deliver the
+// field".
+func (a *anatomy) describesLeft(from, to int) bool {
+	if from < 2 || a.all[from-1].text != "," || !relating(a.all[from].low) || a.all[from-2].where == 0 && a.all[from-2].kind != conditionPart {
+		return false
+	}
+	c := a.all[from-2].where
+	return c > 0 && c <= len(a.where) && a.where[c-1].Excluded && !slices.ContainsFunc(a.all[from+1:to], func(p part) bool {
+		return p.known() && !p.is(notWord) || p.kind != unknownPart && p.kind != gluePart
+	})
 }
 
 // inUnit reports whether a clause is the unit of the columns: "median of wait_sec, seconds", "…, Einheit kg".

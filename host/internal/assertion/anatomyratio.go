@@ -293,3 +293,12 @@ func below(low string) bool { return low == "nenner" || low == "denominator" }
 func (a *anatomy) shown(i int) bool {
 	return slices.ContainsFunc(a.all[max(0, i-3):min(i+4, len(a.all))], func(p part) bool { return p.is(sayWord) })
 }
+
+// bothSummed reports whether two columns stand around "over", and behind them that both are summed: "a over b, both summed up".
+func (a *anatomy) bothSummed(over int) bool {
+	if over == 0 || over+1 >= len(a.all) || a.all[over-1].column == "" || a.all[over+1].column == "" {
+		return false
+	}
+	sign := over + 1 + max(1, a.all[over+1].length)
+	return sign+2 < len(a.all) && a.all[sign].text == "," && (a.all[sign+1].low == "both" || a.all[sign+1].low == "each") && a.all[sign+2].is(sumWord)
+}

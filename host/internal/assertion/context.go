@@ -134,6 +134,7 @@ func disowns(heading string) bool {
 // takesBack matches a sentence that takes back the one before it: "Correction: that was the old version."
 var takesBack = text.Pattern(`(?i)^(?:or|oder|alternatively|alternativ|(?:others?|some|andere|manche)(?: \pL+)? (?:say|count|call|use|mean|define|compute|prefer|take|add|sagen|zählen|nennen|rechnen|meinen|nehmen|verwenden|definieren)|correction|korrektur|scratch that|strike that|forget that|vergesst das|ignore that|just kidding|kidding|scherz|not true|not really|no|nope|nein|nö|quatsch|falsch|wrong|(?:das |es |this |that |it )?(?:stimmt|gilt|passt)(?: (?:so|aber|leider|hier|heute|längst))* nicht)(?:$|[^\pL])|` +
 	`^(?:but |aber )?(?:that|this|it|das|dies) (?:was|is|war|ist) (?:(?:only|just|nur|die|der|the|an?|our|unsere) )*(?:old|outdated|obsolete|wrong|former|previous|alte|alter|altes|veraltet|falsch|überholt)(?:$|[^\pL])|^(?:(?:update|ps|p\.s\.|edit|note|nachtrag|hinweis): ?)?(?:this|that|it|das|dies) (?:was|war) .*\b(?:definition|version|formula|formel|valid|gültig|old|before|until|till|bis|vor|once|damals|früher)\b|^(?:danach|afterwards|after that|from then on) (?:nicht mehr|no more|no longer|not)(?:$|[^\pL])|^(?:we|wir) (?:never|haben (?:dem|das) nie) |` +
+	`^(?:(?:update|ps|p\.s\.|edit|note|nachtrag|hinweis)\b[^:.]{0,24}: ?)?(?:please (?:delete|remove|strike|drop) (?:it|this|that)\b|bitte (?:das |es |sie )?(?:wieder |doch )?(?:streichen|löschen|entfernen|verwerfen|vergessen|rausnehmen)(?:$|[^\pL]))|` +
 	`^(?:(?:update|ps|p\.s\.|edit|note|nachtrag|hinweis)\b[^:.]{0,24}: ?)?(?:please |bitte |just )?(?:forget|ignore|scrap|drop|disregard|discard|delete|vergiss|vergesst|ignoriert?|ignorieren sie|streicht?|löscht?|verwerft) (?:about )?(?:the|that|this|my|what|die|den|das|diese[nrs]?|meine[nrs]?|was) (?:\pL+ ){0,2}?(?:above|before|last|previous|earlier|line|message|sentence|definition|formula|post|wrote|said|obige[nrs]?|vorige[nrs]?|letzte[nrs]?|zeile|nachricht|satz|formel|oben|vorhin)(?:$|[^\pL])`)
 
 // takingBack are the words that all that takesBack matches begin with.
@@ -257,12 +258,15 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	if strings.ContainsAny(s.text[:1], "\"'") || strings.HasPrefix(s.text, "“") || strings.HasPrefix(s.text, "„") || s.bold > 0 {
 		return false // it is about another name
 	}
+	if said, advises := aggregateAdvised(s.text); said != "" && advises {
+		return st.Formula.uses(said) || !r.othersAggregate(s.text, st, r.tableOf(st))
+	}
 	if slices.ContainsFunc(s.words, func(w string) bool { return classes()[w]&aggregateWord != 0 || w == "number" || w == "anzahl" }) && !speaksOn(s.words[0]) && !adding().MatchString(s.text) &&
 		slices.ContainsFunc(s.words[:min(len(s.words), longestName)], func(w string) bool { return classes()[w]&linkWord != 0 }) {
 		return false // it defines another number
 	}
-	if m := refused().FindStringSubmatch(s.text); m != nil && aggregates[strings.ToLower(m[1])] != "" {
-		return strings.Contains(st.Formula.Call(), aggregates[strings.ToLower(m[1])]+"(")
+	if distorting().MatchString(s.text) {
+		return len(st.Formula.Where) == 0 // else it says why they are not in
 	}
 	if table := r.tableOf(st); table != "" && alsoInside().MatchString(s.text) {
 		others := func(p part) bool { other, _ := r.foreign(&p, st, table); return other && p.class == 0 }
@@ -322,9 +326,6 @@ func excepting(w string) bool {
 // used matches the beginning of a sentence that says what somebody does with the number before it: "That is what goes into the
 // monthly pack."
 var used = text.Pattern(`(?i)^(?:this|that|it|das|dies|es) (?:is|ist) (?:(?:exactly|also|just|genau|auch) )?(?:(?:the|die|der) (?:one|number|figure|metric|kpi|zahl|kennzahl|wert),? (?:that|which|we|you|they|die|den|der)|what|how|where|why|was|wie|wo)(?: |$)`)
-
-// refused matches the beginning of a sentence that wants a calculation left alone: "Please don't use the average."
-var refused = text.Pattern(`(?i)^(?:please |bitte )?(?:do not|don['’]t|never|nehmt nicht|nimm nicht) (?:(?:use|take|quote|show|report) )?(?:the|den|die|das) (\pL+)`)
 
 // adding matches a sentence that says that something is in a number: "Complaints are included."
 var adding = text.Pattern(`(?i)^(?:(?:the|our|die|der|das|unsere) )?(?:[\pL-]+ ){1,5}(?:is|are|ist|sind)(?: (?:also|always|auch|immer))? (?:included|in there|in it|enthalten|dabei|drin|mit drin|eingerechnet|mitgerechnet|added|addiert|hinzugerechnet|dazugerechnet)(?:$|[^\pL])`)

@@ -16,7 +16,7 @@ var parenthesised = text.Pattern(`^(.+?)\s*\(([^()]+)\)$`)
 var germanOnly = text.Words("pro je mit wo")
 
 // qualify moves qualifiers from the subject to Qualifiers.
-func qualify(st *Statement) {
+func (r *reader) qualify(st *Statement) {
 	if m := parenthesised().FindStringSubmatch(st.Subject); m != nil && !initials(m[1], m[2]) && !initials(m[2], m[1]) {
 		st.Subject = m[1]
 		st.Qualifiers = append(st.Qualifiers, m[2])
@@ -31,7 +31,9 @@ func qualify(st *Statement) {
 	if st.Language == English && slices.ContainsFunc(rest, func(c clause) bool { return germanOnly(c.word) }) {
 		return // "Active pro seats"
 	}
-	if len(rest) > 0 && !slices.ContainsFunc(rest, func(c clause) bool { return !st.Formula.expresses(c) && !st.placed(c) && !st.titled(c) }) {
+	if len(rest) > 0 && !slices.ContainsFunc(rest, func(c clause) bool {
+		return !st.Formula.expresses(c) && !st.placed(c) && !st.titled(c) && !r.ofName(c, st)
+	}) {
 		return // "Refunded for damage = … where reason = 'damaged'": the name says what the formula does
 	}
 	for _, c := range rest {
@@ -71,6 +73,50 @@ func (st *Statement) placed(c clause) bool {
 	first, _ := utf8.DecodeRuneInString(c.text)
 	return (differs || present) && (c.word == "im" || c.word == "am" || (c.word == "in" || c.word == "on") && unicode.IsLower(first) && st.Language == English)
 }
+
+// ofName reports whether a clause is a part of a name, for it speaks of nothing in the warehouse and of no time or place: "Spend per head"
+// of a quotient, "Bales in stock" of rows with a condition.
+func (r *reader) ofName(c clause, st *Statement) bool {
+	_, divisor, _ := strings.Cut(st.Formula.Expr, "/")
+	if st.Formula.Divisor != nil {
+		divisor = st.Formula.Divisor.Call()
+	}
+	by := dividing().FindStringSubmatch(divisor)
+	list := lowered(c.text)
+	if len(list) == 0 || r.o.Lexicon == nil {
+		return false
+	}
+	last := list[len(list)-1]
+	known := slices.ContainsFunc(list, func(w string) bool {
+		all := append(slices.Clone(germanNoun(w)), w, singular(w))
+		return classes()[w]&(timeWord|onlyWord|leaveWord|notWord|orWord|eachWord|allWord) != 0 || digit(w[0]) || months[w] > 0 || slices.ContainsFunc(all, func(name string) bool {
+			return r.meaningful(name, r.tableOf(st)) || r.o.Lexicon.Table(name)+r.o.Lexicon.Owner(name)+r.o.Lexicon.Owner(name+"_id") != ""
+		})
+	})
+	unit, measured := units()[last]
+	switch {
+	case known || slices.ContainsFunc(list, joinerWords):
+	case clauseWords[c.word] == clausePer:
+		if c.word == "by" || by == nil || !measured {
+			return c.word != "by" && by != nil
+		}
+		of := units()[lastWord(by[1])]
+		duration := unit.base == "second" || unit.base == "day" || unit.base == "month" // it may be how often the number is looked at
+		if list[0] == "cubic" {
+			return of.base == ""
+		}
+		return len(list) == 1 && (of == unit || of.base == "" && !duration)
+	case c.word == "in" || c.word == "on":
+		return len(st.Formula.Where) > 0 && st.Language != German && !strings.ContainsFunc(c.text, unicode.IsUpper) && singular(last) == last && !occasions(last)
+	}
+	return false
+}
+
+// joinerWords stand inside of a phrase that may say which rows: "per kilo of oil".
+func joinerWords(w string) bool { return classes()[w]&(joinerWord|jointWord|andWord) != 0 }
+
+// occasions are times that are no units of time: "visits in summer".
+var occasions = text.Words("spring summer autumn fall winter season night morning afternoon evening noon weekend holiday advent easter christmas lent time past future peak")
 
 // titled reports whether a clause is a part of the name before a sign, or in the cell beside, of a calculation over the rows that
 // the clause names: "Flocks per patrol = sum(flocks) / count(*) on patrol".

@@ -296,7 +296,12 @@ func (r *reader) continued(s *sentence, text string, st *Statement, understood b
 	if next == nil || r.o.Lexicon == nil || understood && st.Unread != "" || !next.restricting() || !restriction().MatchString(next.text) || r.guarded(next) {
 		return Statement{}, false
 	}
-	whole := answerLabel().ReplaceAllString(text, "") + ", " + strings.TrimRight(next.text, " .;。!")
+	restriction := next.text
+	if reason := reasoning().FindStringIndex(restriction); reason != nil && !strings.ContainsAny(restriction[reason[0]:], "0123456789=<>()") {
+		restriction = restriction[:reason[0]] // "… is left out (shift <> 'late') because it only tops up."
+	}
+	restriction = strings.TrimRight(bothSides().ReplaceAllString(restriction, " on both sides"), " .;。!")
+	whole := answerLabel().ReplaceAllString(text, "") + ", " + restriction
 	a := r.anatomy(s, whole)
 	if a == nil {
 		return Statement{}, false
@@ -314,12 +319,15 @@ func (r *reader) continued(s *sentence, text string, st *Statement, understood b
 	}
 	both, ok := a.best(frames, whole)
 	same := understood && ok && len(both.Formula.Where) == len(st.Formula.Where)
-	if !ok || both.Unread != "" || understood && both.Subject != st.Subject || !same && !identifier(next.text) && !r.comparesAlone(s, next) && !slices.Contains(next.words, "sides") && !slices.Contains(next.words, "seiten") {
+	if !ok || both.Unread != "" || understood && both.Subject != st.Subject || !same && !identifier(next.text) && !r.comparesAlone(s, next) && !slices.Contains(next.words, "seiten") && !strings.Contains(restriction, "sides") {
 		return Statement{}, false // "Refunded orders don't count." may be how somebody looks at it
 	}
 	next.read = true
 	return both, true
 }
+
+// bothSides are words for the two sides of a division: "…, top and bottom."
+var bothSides = text.Pattern(`(?i),? (?:(?:completely|entirely|everywhere|ganz|überall),? )?(?:in |from |on |im |aus |auf )?(?:both )?(?:(?:the )?top and (?:the )?bottom|above and below the line|(?:the )?numerator and (?:the )?denominator|zähler (?:und|wie) nenner|oben (?:und|wie) unten)\b`)
 
 // comparesAlone reports whether the sentence behind a definition has a comparison or a value, and can concern no definition before
 // that one, and no report or team: "Cancelled parties (cancelled = true) do not count."
@@ -433,6 +441,7 @@ func (r *reader) undated(s *sentence) (text string, from, to time.Time) {
 			}
 		}
 	}
+	text = statedAs().ReplaceAllString(text, "$1 ist $2")
 	if len(s.words) > 0 && accompanied(s.words[0]) && s.calculating() {
 		text = unled(text)
 	}
@@ -524,7 +533,7 @@ func (r *reader) assert(s *sentence, st Statement) {
 
 // keep adds a statement of a sentence; false = a limit is exceeded.
 func (r *reader) keep(s *sentence, st *Statement) bool {
-	qualify(st)
+	r.qualify(st)
 	if st.Attribute == FormulaOf && st.Unread == "" {
 		st.Unread = r.tentatively(s, st)
 	}

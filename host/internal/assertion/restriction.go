@@ -14,7 +14,7 @@ var restriction = text.Pattern(`(?i)(?:^|[^\pL])(?:only|solely|exclusively|exclu
 	`(?i)(?:^|[^\pL])(?:where|wo|for|für) [^=<>]{1,60}[=<>]`)
 
 // restrictingWords begin the words without which no sentence restricts rows, unless it has a comparison.
-var restrictingWords = strings.Fields("only sole exclu excl without except ignor omit disregard filter leave left don doesn does never nur lediglich ausschließ ohne außer ausgenommen ausgeschlossen gefiltert herausgefiltert zähl gezählt mitgezählt berücksichtigt außen")
+var restrictingWords = strings.Fields("only sole exclu excl without except ignor omit disregard filter leave left don doesn does never nur lediglich ausschließ ohne außer ausgenommen ausgeschlossen gefiltert herausgefiltert zähl gezählt mitgezählt berücksichtigt außen weg raus heraus draußen")
 
 // restricting reports whether a sentence may restrict rows.
 func (s *sentence) restricting() bool {

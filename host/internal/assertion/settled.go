@@ -32,7 +32,7 @@ func (r *reader) settled(s string, st *Statement) bool {
 	said, value, others, apart, inside, strange := class(0), false, false, false, false, false
 	outside, unmarked, bounded := false, false, false // "it stays out of it", "(active = false)", "until June"
 	last, elsewhere, referred := 0, false, false      // the last value or column, another table, which the table refers to
-	if r.inside(s, st, table) {
+	if r.inside(s, st, table) || r.leavesAlike(s, st, table) || r.countsAlike(s, st, table) || r.othersAggregate(s, st, table) {
 		return true
 	}
 	all, has := parted(s), words(st.Formula.String())
@@ -93,6 +93,142 @@ func (r *reader) settled(s string, st *Statement) bool {
 	return (not && inside || outside && !not) && !strange && !slices.ContainsFunc(all, compares) && !slices.ContainsFunc(columns, func(column string) bool { return slices.Contains(has, column) }) // "The fee is not included.", of a sum of prices
 }
 
+// leavingOff matches the words of a sentence that leaves something out.
+var leavingOff = text.Pattern(`(?i)\b(?:(?:leave|leaves|left|leaving|take|takes|keep|keeps|stay|stays|are|is|fall|falls) (?:\pL+ ){0,3}?out|(?:do|does|did)(?: not|n['’]t) (?:count|go in|belong)|(?:are|is)(?: not|n['’]t) (?:counted|included|in there|in it)|(?:are|is) (?:excluded|ignored|omitted)|(?:we )?(?:exclude|ignore|omit)|(?:lassen|nehmen|rechnen) (?:wir )?(?:\pL+ ){0,3}?(?:weg|raus|heraus|aus)|(?:bleiben|bleibt|sind|ist|fallen|fällt) (?:hier |da |dabei )?(?:draußen|außen vor|raus|heraus|weg)|(?:zählen|zählt|werden|wird|gehören|gehört) (?:hier |da |dabei )?nicht(?: (?:mit|rein|hinein|dazu|mitgerechnet|mitgezählt|gezählt|berücksichtigt|eingerechnet))?)(?:$|[^\pL])`)
+
+// leavesAlike reports whether a sentence leaves out values that the formula leaves out as well, or other values than the one that it asks
+// of their column, and why: "We leave smart speakers out because a whole household shares one id."
+func (r *reader) leavesAlike(s string, st *Statement, table string) bool {
+	at := leavingOff().FindStringIndex(s)
+	if at == nil || strings.Contains(strings.ToLower(s), " only ") || strings.ContainsAny(s, "0123456789=<>()") {
+		return false
+	}
+	all := parted(s)
+	if reason := slices.IndexFunc(all, func(p part) bool { return p.is(reasonWord) || p.low == "denn" }); reason > 0 {
+		all = all[:reason]
+	}
+	phrase := parted(s[at[0]:at[1]])
+	apart := slices.ContainsFunc(phrase, func(p part) bool { return p.low == "out" || p.low == "draußen" || leftOver(p.low) })
+	if denied := negations(phrase); denied != negations(all) || denied > 0 && apart {
+		return false // "Hake is never out."
+	}
+	alike := 0
+	for i := range all {
+		p := &all[i]
+		of, value := r.valueOf(table, p.text)
+		if of == "" && st.Language == German {
+			of, value = r.valueOf(table, uninflected(p.low))
+		}
+		flag := r.o.Lexicon.Flag(table, p.text)
+		if flag == "" && st.Language == German {
+			flag = r.o.Lexicon.Flag(table, uninflected(p.low))
+		}
+		column := ""
+		if p.class == 0 {
+			column = r.o.Lexicon.Column(table, p.text)
+		}
+		switch {
+		case p.is(timeWord|onlyWord|allWord|eachWord|orWord|aggregateWord|shareWord) && !p.is(articleWord) || conditional(p.low) && p.low != "werden" && p.low != "wird" || differently(p.low) || tentative(p.low):
+			return false
+		case of != "" && slices.ContainsFunc(st.Formula.Where, func(c Condition) bool { return c.without(of, value) }),
+			flag != "" && slices.ContainsFunc(st.Formula.Where, func(c Condition) bool { return c.without(flag, "") }):
+			alike++
+		case of != "" || flag != "" || column != "":
+			return false
+		}
+	}
+	return alike == 1 || alike == 2 && slices.ContainsFunc(all, func(p part) bool { return p.is(andWord) })
+}
+
+var (
+	// countedRows is a sentence that says that rows are counted: "Gezählt werden Datensätze, nicht Minuten."
+	countedRows = text.Pattern(`(?i)^(?:gezählt (?:wird|werden)|counted (?:is|are)|(?:we|it) counts?|wir zählen) ((?:all|every|each|alle|jede[rsn]?|sämtliche) )?(?:(?:the|die) )?([\pL-]+)(?:, (?:not|nicht|auch wenn|even if) ([^=<>0-9]*))?[.!]?$`)
+	// unneeded is a clause that no condition is needed.
+	unneeded = text.Pattern(`(?i)\b(?:nothing (?:has|needs) to be (?:filtered|excluded|left out|removed)(?: out)?|no (?:filter|condition|exclusion)s? (?:is|are) (?:needed|necessary|required)|muss nichts (?:gefiltert|ausgeschlossen|herausgerechnet|herausgenommen) werden|kein filter nötig|braucht es keinen filter)[.!]?$`)
+	// severalTimes says that a thing counts as often as it has rows: "Ein Auto, das zweimal da ist, zählt also doppelt."
+	severalTimes = text.Pattern(`(?i)\b(?:counts?|zählt|zählen)(?: also| dann| daher| eben| then| here)* (?:twice|double|several times|each time|every time|doppelt|zweimal|mehrfach|mehrmals|jedes mal|jedesmal)[.!]?$`)
+	// consequent says that something is not in a number, as a consequence: "…, so they are not in there."
+	consequent = text.Pattern(`(?i), (?:so|also|daher|deshalb) (?:it|they|sie|er|es) (?:is|are|ist|sind) (?:not|nicht) (?:in there|in it|in here|in the base|in the number|darin|drin|dabei|enthalten)[.!]?$`)
+	// distorting says what other rows would do to a number.
+	distorting = text.Pattern(`(?i)^[^,;:=<>0-9]{3,60} (?:would|würde|würden) (?:only |just |it |sie |ihn |es |das |den schnitt |den durchschnitt )?(?:distort|skew|spoil|dominate|blur|verzerren|verfälschen|verwässern|verderben)(?: it| them| the average| the mean| everything)?[.!]?$`)
+	// another is the beginning of a sentence about one aggregate: "The average is useless here".
+	anotherOne = text.Pattern(`(?i)^(?:the|a|der|die|das|ein) (?:plain |simple |einfache[rs]? )?(\pL+)\b`)
+	// refused matches the beginning of a sentence that wants a calculation left alone: "Please don't use the average."
+	refused = text.Pattern(`(?i)^(?:please |bitte )?(?:do not|don['’]t|never|nehmt nicht|nimm nicht) ((?:(?:use|take|quote|show|report) )?(?:the|den|die|das) )?(\pL+)`)
+)
+
+// countsAlike reports whether a sentence says that the rows are counted that the formula is over, or that no condition is needed.
+func (r *reader) countsAlike(s string, st *Statement, table string) bool {
+	if unneeded().MatchString(s) {
+		return !strings.ContainsAny(s, "0123456789=<>")
+	}
+	if severalTimes().MatchString(s) {
+		return st.Formula.Aggregate == "count" && !strings.ContainsAny(s, "0123456789=<>") && !negates(s)
+	}
+	if consequent().MatchString(s) || distorting().MatchString(s) {
+		return len(st.Formula.Where) > 0
+	}
+	m := countedRows().FindStringSubmatch(s)
+	if m == nil || restriction().MatchString(m[3]) {
+		return false
+	}
+	p := parted(m[2])[0]
+	of := (&anatomy{lexicon: r.o.Lexicon, language: st.Language}).tableOf(&p)
+	return p.is(rowsWord) || of == table || of == "" && m[1] != "" && !r.meaningful(m[2], table)
+}
+
+// aggregateAdvised returns the aggregate that a sentence begins with, and whether it advises against it: "Please don't use the average.", "Der
+// Mittelwert ist wegen der Großschäden nicht zu gebrauchen."; "" = there is none.
+func aggregateAdvised(s string) (said string, advises bool) {
+	if m := refused().FindStringSubmatch(s); m != nil {
+		said = aggregates[strings.ToLower(m[2])]
+		return said, m[1] != "" || said != "count" // "don't count refunded ones"
+	}
+	if m := anotherOne().FindStringSubmatch(s); m != nil {
+		return aggregates[strings.ToLower(m[1])], slices.ContainsFunc(lowered(s), useless)
+	}
+	return "", false
+}
+
+// uses reports whether a formula has an aggregate.
+func (f *Formula) uses(aggregate string) bool {
+	has := strings.ToLower(f.Call() + f.Expr)
+	if f.Divisor != nil {
+		has += strings.ToLower(f.Divisor.Call())
+	}
+	return strings.Contains(has, aggregate+"(")
+}
+
+// othersAggregate reports whether a sentence only advises against another aggregate than those of a formula.
+func (r *reader) othersAggregate(s string, st *Statement, table string) bool {
+	said, advises := aggregateAdvised(s)
+	return said != "" && advises && !st.Formula.uses(said) && !slices.ContainsFunc(parted(s), func(p part) bool {
+		return p.number() || p.is(onlyWord|leaveWord|leftWord|eachWord) || p.is(aggregateWord) && aggregates[p.low] != said || p.low == "instead" || p.low == "but" || p.low == "sondern" || p.class == 0 && r.ofTable(p.text, table)
+	})
+}
+
+// useless are words for what an aggregate is not worth.
+var useless = text.Words("useless misleading meaningless pointless worthless nonsense gebrauchen brauchbar aussagekräftig unbrauchbar irreführend sinnlos nutzlos täuscht taugt hilft helps lies hides says tells verzerrt verdirbt")
+
+func negations(all []part) (n int) {
+	for i := range all {
+		if all[i].is(notWord) {
+			n++
+		}
+	}
+	return n
+}
+
+// without reports whether a condition keeps no row with a value of a column, or with a flag.
+func (c *Condition) without(column, value string) bool {
+	if value == "" {
+		return c.Excluded && (c.Text == column || c.Text == column+" = true") || !c.Excluded && c.Text == column+" = false"
+	}
+	same := strings.Contains(c.Text, textLiteral(value))
+	equal := strings.HasPrefix(c.Text, column+" = ") || strings.HasPrefix(c.Text, column+" IN (")
+	return equal && same == c.Excluded || !c.Excluded && c.Text == column+" <> "+textLiteral(value)
+}
+
 // alsoInside matches a sentence that some things are in a number too, and its last clause: "Subscribers are in there too, we don't split them
 // off.", "Was in der Trockenkammer liegt, zählt mit."
 var alsoInside = text.Pattern(`(?i)^(?:the |our |die |unsere )?([^,;:()]{2,60}?),? (?:(?:are|is|sind|ist) (?:in there|in it|included|dabei|drin|enthalten)|counts?|zählen|zählt|(?:are|is|sind|ist|counts?|zählen|zählt) (?:also|auch|mit))(?: (?:too|as well|mit|auch|in there|in it|included|dabei|drin|enthalten|in|rein))+(?:,? (?:and |und )?(?:we|wir|nobody|niemand) (.+?))?[ .!]*$`)
@@ -100,22 +236,52 @@ var alsoInside = text.Pattern(`(?i)^(?:the |our |die |unsere )?([^,;:()]{2,60}?)
 // lying matches things by where they are, which is no condition: "Was in der Trockenkammer liegt", "whatever sits on the quay".
 var lying = text.Pattern(`(?i)^(?:was|what|whatever) (?:(?:lies|sits|stands|is) )?(?:in|im|on|auf|at|am|an|bei|beim) (?:(?:der|dem|den|the|our|unserer|unserem) )?[\pL-]+(?: (?:liegt|steht|hängt|lagert))?$`)
 
-// inside reports whether a sentence says that things are in a number too, of which its formula leaves none out. A sum may have to be
-// added to, and a formula with a condition may leave them out, unless the sentence only says where they are.
+// inside reports whether a sentence says that things are in a number too, of which its formula leaves none out: the formula has no condition,
+// or none on the column that tells these things from the others. A column may have to be added to a sum.
 func (r *reader) inside(s string, st *Statement, table string) bool {
+	if reason := reasoning().FindStringIndex(s); reason != nil {
+		s = s[:reason[0]]
+	}
+	s = intended().ReplaceAllString(s, "")
 	m := alsoInside().FindStringSubmatch(s)
-	if m == nil || slices.ContainsFunc(words(m[1]), func(w string) bool {
-		return r.o.Lexicon.Owner(w) != "" || r.meaningful(w, table) || classes()[strings.ToLower(w)]&(notWord|onlyWord|leaveWord|rowsWord) != 0
-	}) {
+	if m == nil {
 		return false
+	}
+	f, told := st.Formula, false
+	where := slices.Clone(f.Where)
+	if f.Divisor != nil {
+		where = append(where, f.Divisor.Where...)
+	}
+	for _, w := range words(m[1]) {
+		of, value := r.valueOf(table, w)
+		if of == "" && st.Language == German {
+			of, value = r.valueOf(table, uninflected(strings.ToLower(w)))
+		}
+		flag := r.o.Lexicon.Flag(table, w)
+		of = cmp.Or(flag, of)
+		switch {
+		case of != "" && (slices.ContainsFunc(where, func(c Condition) bool { return strings.Contains(c.Text, of) }) || strings.Contains(f.Expr, value) && strings.Contains(f.Expr, "CASE")),
+			of == "" && (r.o.Lexicon.Owner(w) != "" || r.meaningful(w, table)),
+			classes()[strings.ToLower(w)]&(notWord|onlyWord|leaveWord|rowsWord|timeWord) != 0:
+			return false
+		}
+		told = told || of != ""
 	}
 	if rest := parted(m[2]); len(rest) > 0 && (slices.ContainsFunc(rest, func(p part) bool { return r.meaningful(p.text, table) || p.number() }) || !slices.ContainsFunc(rest, func(p part) bool { return splitting(p.low) })) {
 		return false
 	}
-	f := st.Formula
-	whole := len(f.Where) == 0 && f.Aggregate != "" && f.Aggregate != "sum" && (f.Divisor == nil || len(f.Divisor.Where) == 0)
-	return lying().MatchString(m[1]) || whole && strings.HasSuffix(lastWord(m[1]), "s")
+	return told || lying().MatchString(m[1]) || len(where) == 0 && f.Aggregate != "" && severally().MatchString(m[0])
 }
+
+var (
+	// severally is a verb of several things, which are rows; one thing may be an amount: "The fee is included."
+	severally = text.Pattern(`(?i) (?:are|sind|count|zählen) `)
+	// intended says that something is so on purpose, and how naturally.
+	intended = text.Pattern(`(?i), (?:(?:that|this|das|dies) (?:is|was|ist|war) |that['’]s )?(?:so )?(?:gewollt|absicht|beabsichtigt|richtig so|intended|intentional|deliberate|on purpose|fine)[.!]?$|\b(?:natürlich|selbstverständlich|of course|naturally) `)
+)
+
+// reasoning begins the clause that says why: ", because …".
+var reasoning = text.Pattern(`(?i)(?:,? because|, (?:since|as|denn|weil|da)) `)
 
 // unconceded returns words without those of a condition, or a time, in "auch wenn", "even if" and "außen vor".
 func unconceded(list []string) (rest []string) {

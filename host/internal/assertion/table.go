@@ -53,12 +53,13 @@ func goal(cell string) bool {
 }
 
 // meant is a head that asks what its terms are for us.
-var meant = text.Pattern(`(?i)^(?:what|was)(?: (?:we|it|this|that|the|term|us|by|for|means?|is|stands|covers|wir|man|es|er|sie|der|das|damit|darunter|dafür|bei|uns|verstehen|meinen|ist|gemeint|heißt|bedeutet|steht|begriff))+$`)
+var meant = text.Pattern(`(?i)^(?:what|was)(?: (?:we|it|this|that|the|term|us|by|for|means?|is|stands|covers|tells|says|shows|counts|wir|man|es|er|sie|der|das|damit|darunter|dafür|bei|uns|verstehen|meinen|ist|gemeint|heißt|bedeutet|steht|begriff))+$`)
 
 // ofPeople is a head of a column of people, of times or of where a number is shown: "Seen by", "Wer pflegt's", "how often", "shown in".
-var ofPeople = text.Pattern(`(?i)^(?:(?:who|whom|whose|wer|wem|wessen|how often|wie oft|last|zuletzt|letzte[rs]?)(?:$|[^\pL]).*|(?:\pL+ ){1,3}(?:by|von|durch)|(?:where )?(?:shown|displayed|seen|printed|published|appears|gezeigt|angezeigt|erscheint|zu sehen|steht)(?: (?:in|on|at|im|auf|am))?)$`)
+var ofPeople = text.Pattern(`(?i)^(?:what (?:it is|it['’]s|for)(?: good)? for|wofür|wozu|why|warum|(?:who|whom|whose|wer|wem|wessen|how often|wie oft|last|zuletzt|letzte[rs]?)(?:$|[^\pL]).*|(?:\pL+ ){1,3}(?:by|von|durch)|(?:where )?(?:shown|displayed|seen|printed|published|appears|gezeigt|angezeigt|erscheint|zu sehen|steht)(?: (?:in|on|at|im|auf|am))?)$`)
 
 func roleOf(head string) role {
+	head = strings.TrimRight(head, "?") // "Was ist das?"
 	list := lowered(head)
 	if ofPeople().MatchString(head) {
 		return idleRole

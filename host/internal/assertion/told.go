@@ -1,60 +1,158 @@
 package assertion
 
 import (
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/loam-data/loam/host/internal/text"
 )
 
+// toldName is a name before, or behind, the words that tell what it is.
+const toldName = `(?P<name>(?:[\pL\pN-]+ ){0,4}?[\pL\pN-]+)`
+
 var (
-	// telling is a sentence that names a number and tells what it is for, without computing it: "The copay is what patients bring
-	// themselves.", "Die Gefahrgutbewegungen brauchen wir für die Meldung.", "When ops talk about train kilometres they mean …".
-	telling = text.Pattern(`(?i)^(?:(?:the |our |die |der |das |unsere? )?((?:[\pL-]+ ){0,3}?[\pL-]+) (?:(?:is|are) (?:what|how (?:much|many)) |(?:ist|sind) (?:das|die|der), (?:was|die|der) |(?:brauchen|benötigen|nutzen|verwenden) (?:wir|man) )` +
-		`|when(?:ever)? ((?:[\pL-]+ ){1,3})(?:talks?|speaks?) (?:about|of) ((?:[\pL-]+ ){0,3}?[\pL-]+),? (?:they|we|he|she) means? )`)
-	// tellsOf is a sentence about an amount, or about what the calculation names too: persons tell things as well.
-	tellsOf = text.Pattern(`^(?:(\p{Lu}[\pL-]*(?: \p{Ll}[\pL-]*){1,3}) (?:tells|shows|says)(?: us)? (?:what|how|which|whether) |(?:Die|Der|Das) (\p{Lu}[\pL-]*) (?:gibt an|sagt|zeigt)(?: uns)?, (?:was|wie|welche[rs]?|ob) )`)
+	// telling are the forms of a clause that names a number and tells in other words what it is: "Bar tips are what guests leave at the
+	// bar", "By open invoices we mean the ones nobody paid", "Der Erlös je Auftrag sagt uns, ob sich der Bezirk trägt", "When ops talk
+	// about train kilometres they mean …".
+	telling = []func() *regexp.Regexp{
+		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:is|are|means?|ist|sind|bedeutet) (?P<told>.+)$`),
+		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?P<says>tells|says|shows|gibt an|geben an|sagt|sagen|zeigt|zeigen)(?: us| uns)?,? (?P<told>.+)$`),
+		text.Pattern(`(?i)^(?:die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:(?:nennen|brauchen|benötigen|nutzen|verwenden|messen|melden|zeigen|berichten|führen) (?:wir|man)|(?:heißt|heißen) (?:bei uns|hier))(?: das| die| den| alles)?,? (?P<told>.+)$`),
+		text.Pattern(`(?i)^(?:by|under|unter|mit) (?:the |our |dem |der |den |unserer? )?["“„]?` + toldName + `["”“]?,? (?:we|I|verstehen wir|meinen wir) (?:(?:mean|understand) )?(?P<told>.+)$`),
+		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:comes? from|is taken from|are taken from|kommt aus|kommen aus|stammt aus|stammen aus) (?P<told>.+)$`),
+		text.Pattern(`(?i)^(?:als|as) ["“„]?` + toldName + `["”“]? (?:we |(?:zählen|bezeichnen|führen|gelten|zählt|gilt) (?:wir |bei uns )?)(?:count )?(?P<told>.+)$`),
+		text.Pattern(`(?i)^when(?:ever)? (?P<who>(?:[\pL-]+ ){1,3})(?:say|talk about|talks about|speak of|speaks of|says) ["“„]?` + toldName + `["”“]?,? (?:they|we|he|she) means? (?P<told>.+)$`),
+		text.Pattern(`(?i)^(?:please )?(?:we )?use (?:the )?["“„]?` + toldName + `["”“]? for (?P<told>.+)$`),
+	}
+	// aside is a name with what is told of it between commas: "Peak vibration, which the council asks for, is …".
+	toldAside = text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]?, (?P<told>(?:which|that|the|our|die|der|das|den|unsere?|was|wie|as) [^,]+)$`)
+	// retelling stands between what is told of a number and its calculation.
+	retelling = text.Pattern(`(?i)(?:[:;]| [–—-]),? (?:(?:so|also|hence|i\.e\.|d\.h\.|that is|das heißt|it is|they are|es ist|das ist|das sind|sprich)[,:]? )?|, (?:so|also|hence|i\.e\.|d\.h\.|that is|das heißt|namely|nämlich|sprich|und zwar)[,:]? |, (?P<is>is|are|ist|sind) `)
+	// denied are words of restriction that also deny.
+	denied = text.Pattern(`(?i)\b(?:not|nicht)\b`)
 	// computed is the beginning of a sentence that computes what the sentence before is about.
-	computed = text.Pattern(`(?i)^(?:(?:it|that|this|they|es|das|dies) (?:is|are|ist|sind) |(?:we|wir|man) (?:get|compute|calculate|measure|take|rechnen|berechnen|ermitteln) (?:it|them|that|sie|ihn|es|das) (?:(?:as|by|from|als|aus) )?|(?:gerechnet|berechnet|ermittelt) (?:wird|werden) (?:sie|er|es) )`)
+	computed = text.Pattern(`(?i)^(?:(?:it|that|this|they|es|das|dies|sie|er) (?:is|are|ist|sind) |(?:we|wir|man) (?:get|compute|calculate|measure|take|rechnen|berechnen|ermitteln) (?:it|them|that|sie|ihn|es|das) (?:(?:as|by|from|als|aus) )?|(?:gerechnet|berechnet|ermittelt) (?:wird|werden) (?:sie|er|es) )`)
 )
 
-// told reads a sentence that computes what the sentence before names and describes. The description changes the number where it
-// restricts, and makes a question then.
+// statedAs is a name with its calculation between the verb of a German sentence and its particle: "Die Reparaturdauer geben wir als Median von
+// … an".
+var statedAs = text.Pattern(`(?i)^((?:die |der |das |unsere? )?[^,:;=]{2,60}?) (?:geben|gebe|weisen|weist) (?:wir|man|ich) als (.+?) (?:an|aus)$`)
+
+// told reads a sentence that computes what the sentence before names and tells of, or what it tells of itself. What is told changes the
+// number where it restricts.
 func (r *reader) told(s *sentence, words string) (Statement, bool) {
-	m := computed().FindString(words)
-	if m == "" || r.o.Lexicon == nil || r.before == nil || r.before.passage != s.passage || r.guarded(r.before) || r.before.speech {
+	if r.o.Lexicon == nil {
 		return Statement{}, false
 	}
-	name, calculation := "", words[len(m):]
-	if told := telling().FindStringSubmatch(r.before.text); told != nil && !slices.ContainsFunc(lowered(told[2]), func(w string) bool { return classes()[w]&(speakerWord|glueWord) == 0 }) {
-		name = told[1] + told[3]
-	} else if told := tellsOf().FindStringSubmatch(r.before.text); told != nil {
-		if name = told[1] + told[2]; !amounting(fold(name)) && !slices.ContainsFunc(lowered(name), func(w string) bool { return slices.Contains(s.words, w) }) {
-			return Statement{}, false
+	if m := computed().FindString(words); m != "" && r.before != nil && r.before.passage == s.passage && !r.guarded(r.before) && !r.before.speech {
+		if name, told := toldOf(strings.TrimRight(r.before.text, " .;!"), words, telling); name != "" && r.tells(name) {
+			st, ok := r.dissectedAs(name, s, words[len(m):])
+			if ok && st.Unread == "" && !r.restricts(told, &st) {
+				r.before.read = true
+				r.restrictions = slices.DeleteFunc(r.restrictions, func(p placed) bool { return p.text == clean(r.before.text) && p.passage == s.passage })
+			}
+			return st, ok
 		}
 	}
-	if name == "" || !nominal(name) || slices.ContainsFunc(lowered(name), func(w string) bool { return classes()[w]&^nounWord != 0 || people(w) }) {
-		return Statement{}, false
-	}
-	st, ok := r.dissectedAs(name, s, calculation)
-	if ok && st.Unread == "" && !r.restricts(r.before, &st) {
-		r.before.read = true
-	}
-	return st, ok
-}
-
-// restricts reports whether the description of a number may say which rows it is over: by a word of restriction, a time, a place
-// without an article, or a name of the table.
-func (r *reader) restricts(s *sentence, st *Statement) bool {
-	all, table, name := parted(s.text), r.tableOf(st), lowered(st.Subject)
-	for i := range all {
-		p := &all[i]
-		if slices.Contains(name, p.low) {
+	for _, at := range retelling().FindAllStringSubmatchIndex(words, -1) {
+		forms := telling
+		if at[2] >= 0 {
+			forms = []func() *regexp.Regexp{toldAside}
+		}
+		name, told := toldOf(words[:at[0]], words[at[1]:], forms)
+		if name == "" || !r.tells(name) {
 			continue
 		}
-		if alters(p) || compares(*p) || i > 0 && p.is(timeWord) || p.class&^nounWord == 0 && table != "" && r.ofTable(p.text, table) ||
-			places(p.low) && p.low != "of" && !(i+1 < len(all) && all[i+1].is(articleWord|pronounWord)) {
+		if st, ok := r.dissectedAs(name, s, words[at[1]:]); ok && st.Unread == "" && !r.restricts(told, &st) {
+			st.Value = clean(words)
+			return st, true
+		}
+	}
+	return Statement{}, false
+}
+
+// toldOf returns the name of a number, and what a clause tells of it before its calculation. Persons tell things as well: then the name is
+// an amount, or the calculation has a word of it.
+func toldOf(clause, calculation string, forms []func() *regexp.Regexp) (name, told string) {
+	for _, form := range forms {
+		groups := form().FindStringSubmatch(clause)
+		if groups == nil {
+			continue
+		}
+		m := match{form(), groups}
+		who := lowered(m.group("who"))
+		if slices.ContainsFunc(who, func(w string) bool { return classes()[w]&(speakerWord|glueWord) == 0 }) {
+			continue
+		}
+		name, told = m.group("name"), m.group("told")
+		has := lowered(calculation)
+		if m.group("says") != "" && !slices.ContainsFunc(lowered(name), func(w string) bool {
+			return amounting(w) || classes()[w]&perWord != 0 || slices.Contains(has, w)
+		}) {
+			return "", ""
+		}
+		return name, told
+	}
+	return "", ""
+}
+
+// tells reports whether something may be told of a name that a number has.
+func (r *reader) tells(name string) bool {
+	return nominal(name) && r.numberName(name) != "" && !slices.ContainsFunc(lowered(name), func(w string) bool { return people(w) })
+}
+
+// restricts reports whether what is told of a number may say which rows it is over, or that it is another one: by a word of restriction, a
+// time, a place by its name, or a name of the table that its formula has not.
+func (r *reader) restricts(told string, st *Statement) bool {
+	all, table, name := parted(told), r.tableOf(st), lowered(st.Subject)
+	has := lowered(st.Formula.String())
+	quotient := st.Formula.Divisor != nil || divides(st.Formula.Expr)
+	lacking := len(st.Formula.Where) == 1 && st.Formula.Where[0].lacking() // "the ones nobody has paid yet", of rows without paid_on
+	asked := false
+	for i := range all {
+		p := &all[i]
+		asked = asked || asking(p.low) || seeing(p.low)
+		before := &all[max(0, i-1)]
+		occasion := asked && (p.is(timeWord|eachWord) || i+1 < len(all) && all[i+1].is(eachWord) || asking(before.low)) // "which the council asks for after every shot"
+		thing := disowning(p.low) && (indefinite(before.low) || happening(before.low))                                  // "what a broken windscreen costs"
+		switch {
+		case slices.Contains(name, p.low), quotient && p.is(shareWord|perWord), occasion, thing, i == 0 && (p.low == "ob" || p.low == "whether"), p.low == "once", akin(p.low, base(table)):
+		case (lacking || i > 0 && !r.spells(all, table)) && (p.is(notWord) || p.low == "nobody" || p.low == "niemand") && !(i+1 < len(all) && all[i+1].is(countWord|includeWord)):
+		case alters(p), compares(*p), p.is(nameWord) && p.is(sayWord), i > 0 && p.is(timeWord):
+			return true
+		case p.class&^nounWord == 0 && table != "" && r.ofTable(p.text, table):
+			if of, value := r.valueOf(table, p.text); of == "" || !slices.Contains(has, strings.ToLower(value)) {
+				return true
+			}
+		case places(p.low) && p.low != "of" && (i+1 == len(all) || capital(all[i+1].text) && unitOf(all[i+1].text) == ""):
 			return true
 		}
 	}
-	return Restricts(s.text)
+	return !lacking && restriction().MatchString(denied().ReplaceAllString(told, " ")) || resized(told, st)
+}
+
+// spells reports whether one of some words has the stem of a value or a column of a table: "return" of returned.
+func (r *reader) spells(all []part, table string) bool {
+	return table == "" || slices.ContainsFunc(all, func(p part) bool {
+		return p.class == 0 && p.isWord && slices.ContainsFunc([]string{p.text, p.low + "ed", p.low + "d", strings.TrimSuffix(p.low, "ed"), strings.TrimSuffix(p.low, "d"), uninflected(p.low)}, func(w string) bool { return r.ofTable(w, table) })
+	})
+}
+
+// lacking reports whether a condition wants rows without something.
+func (c *Condition) lacking() bool {
+	return c.Excluded || strings.HasSuffix(c.Text, " is null") || strings.HasSuffix(c.Text, " = false") || strings.Contains(c.Text, " <> ")
+}
+
+// indefinite reports whether a word is an article before any thing of its kind, happening whether it says how something went.
+func indefinite(w string) bool {
+	return w == "a" || w == "an" || strings.HasPrefix(w, "ein") && len(w) <= len("einem")
+}
+
+func happening(w string) bool {
+	switch w {
+	case "went", "goes", "go", "gone", "ging", "gingen", "geht", "gehen":
+		return true
+	}
+	return false
 }

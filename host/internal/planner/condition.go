@@ -72,7 +72,7 @@ func (f *filter) condition(text string) (expression.Node, *Question) {
 
 var (
 	// comparison is the sign of code: an operator, or a word that SQL has.
-	comparison = text.Pattern(`[=<>(]|(?i)\b(?:is\s+(?:not\s+)?null|is\s+distinct\s+from|in\s*\(|between|like)\b`)
+	comparison = text.Pattern(`[=<>(]|(?i)\b(?:is\s+(?:not\s+)?(?:null|true|false)|is\s+distinct\s+from|in\s*\(|between|like)\b`)
 	// inequality is a comparison in words; rows without a value are not equal to one.
 	inequality = text.Pattern(`(?i)^([\p{L}\w.]+) (?:is|are|ist|sind) (?:not|nicht) ('[^']*'|\d+(?:\.\d+)?)$`)
 	// bareWord is a value without quotes.
