@@ -563,7 +563,10 @@ func (a *anatomy) unread(f *Formula) string {
 		if p.kind == namePart && p.valueOf == "" && p.is(regularWord) {
 			p.valueOf, p.value = a.lexicon.Value(a.identity, p.text) // "day fares"
 		}
-		back := i > 0 && p.rows && p.kind != namePart && len(a.where) == 0 && pointing(a.all[i-1].low) // "die Anzahl dieser Zeilen"
+		denied := i > 0 && p.kind == namePart && a.all[i-1].kind == namePart && a.all[i-1].is(notWord) && slices.ContainsFunc(a.where, func(c Condition) bool {
+			return !c.Excluded && (p.valueOf != "" && c.Text == p.valueOf+" = "+textLiteral(p.value) || p.flag != "" && (c.Text == p.flag || c.Text == p.flag+" = true"))
+		}) // "not paid orders" where status = 'paid'
+		back := denied || i > 0 && p.rows && p.kind != namePart && len(a.where) == 0 && pointing(a.all[i-1].low) // "die Anzahl dieser Zeilen"
 		if apart = apart && p.kind != namePart; p.kind == unknownPart || p.kind == namePart && unsaid(p) || back {
 			left = append(left, p.text)
 		}

@@ -409,6 +409,9 @@ func (a *anatomy) explained(all []found) ([]found, bool) {
 	if that && before.column != c.column && before.to == from {
 		return all, false // "with no tagged_by, that is, where blurred is true"
 	}
+	if before.column == c.column && from == before.to+1 && a.strange(before.to) {
+		a.all[before.to].kind = gluePart // "geplante Abschaltungen (geplant = true)"
+	}
 	if before.column != c.column || from-before.to > 2 || a.stranger(before.to, from) {
 		return all, true
 	}

@@ -345,17 +345,20 @@ func (a *anatomy) namesRows() bool {
 	return strings.HasSuffix(last, "s") && !strings.HasSuffix(last, "ss") && !strings.HasSuffix(last, "us") && !strings.HasSuffix(last, "is")
 }
 
-// plural reports whether a German noun is the subject of "sind alle Zeilen" or "gelten alle Zeilen", and names rows: "Erstbesuche", not
+// plural reports whether a German noun is the subject of "sind die Zeilen" or "gelten alle Zeilen", and names rows: "Erstbesuche", not
 // "Umsätze", "Ausnahmen", nor the customers that the rows refer to.
 func (a *anatomy) plural(noun string) bool {
 	at := slices.IndexFunc(a.all, func(p part) bool { return p.kind == namePart })
-	if at < 0 || at+1 >= len(a.all) || a.all[at+1].low != "sind" && a.all[at+1].low != "gelten" || !a.allRows(at+2) {
+	if at < 0 || at+1 >= len(a.all) || a.all[at+1].low != "sind" && a.all[at+1].low != "gelten" || !(a.allRows(at+2) || at+3 < len(a.all) && a.all[at+2].is(articleWord) && a.all[at+3].is(rowsWord)) {
 		return false
+	}
+	if verbal().MatchString(noun) && !strings.HasSuffix(noun, "ungen") {
+		return false // "Betroffen sind die Zeilen …"
 	}
 	tail := cmp.Or(compoundOf(noun), noun)
 	names := germanNoun(tail)
 	if !slices.ContainsFunc(names, func(one string) bool { return a.lexicon.Table(one) == a.identity }) && slices.ContainsFunc(names, func(one string) bool {
-		return agent().MatchString(one) || a.lexicon.Column(a.identity, one+"_id") != ""
+		return persons(one) || a.lexicon.Column(a.identity, one+"_id") != ""
 	}) {
 		return false
 	}
@@ -368,6 +371,9 @@ func (a *anatomy) plural(noun string) bool {
 	}
 	return plural
 }
+
+// verbal is a German participle that ends as a plural does.
+var verbal = text.Pattern(`^(?:be|ge|ver|ent|er|zer|ausge|einge|mitge)\pL+en$`)
 
 // scoping are nouns for which rows are meant, or for what is the matter with them.
 var scoping = text.Words("filter condition restriction exclusion exception exemption criterion scope basis base source sample subset case limit rule problem issue question task todo note detail remark reason ausnahme einschränkung bedingung grundlage quelle frage problem hinweis regel")

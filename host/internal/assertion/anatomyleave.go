@@ -20,7 +20,7 @@ func (a *anatomy) leave(all []found) bool {
 		if a.leftAt(i) {
 			p.class |= leftWord // "lassen wir weg"
 		}
-		if p.kind != unknownPart || !p.is(leaveWord|leftWord|notWord|includeWord) && p.low != "left" && p.low != "leaving" && p.low != "außen" && !but {
+		if p.kind != unknownPart || !p.is(leaveWord|leftWord|notWord|includeWord) && p.low != "left" && p.low != "leaving" && !(p.low == "leave" && i+1 < len(a.all) && a.all[i+1].low == "out") && p.low != "außen" && !but {
 			continue
 		}
 		scope, last := a.scope(all, i, but)
@@ -61,7 +61,14 @@ func (a *anatomy) leave(all []found) bool {
 
 // leftAt reports whether a part is the particle at the end of a German clause that leaves something out: "… lassen wir weg".
 func (a *anatomy) leftAt(i int) bool {
-	if !leftOver(a.all[i].low) || i+1 < len(a.all) && !a.all[i+1].sign() {
+	if i+1 < len(a.all) && !a.all[i+1].sign() {
+		return false
+	}
+	if (leftOver(a.all[i].low) || a.all[i].low == "draußen") && i > 0 && stays(a.all[i-1].low) {
+		a.all[i-1].kind = gluePart // "geplante bleiben draußen"
+		return true
+	}
+	if !leftOver(a.all[i].low) {
 		return false
 	}
 	return slices.ContainsFunc(a.all[max(0, i-3):i], func(p part) bool { return leavingOut(p.low) })
@@ -251,7 +258,7 @@ func (a *anatomy) rowsBefore(c *found) {
 	for at > 0 && a.all[at].is(jointWord) {
 		at--
 	}
-	if at < 1 || at == c.from-1 || !a.all[at-1].sign() && !(at > 1 && a.all[at-1].is(articleWord) && a.all[at-2].sign()) {
+	if at < 1 || at == c.from-1 || !a.all[at-1].sign() && a.all[at-1].low != "out" && !a.all[at-1].is(leaveWord) && !(at > 1 && a.all[at-1].is(articleWord) && a.all[at-2].sign()) {
 		return
 	}
 	if a.all[at].kind == unknownPart && a.strange(at) {
@@ -271,7 +278,7 @@ func (a *anatomy) strange(i int) bool {
 	}
 	plural := strings.HasSuffix(p.low, "s") || a.language == German && capital(p.text)
 	return p.isWord && p.class == 0 && plural && !p.known() && a.tableOf(p) == "" && a.lexicon.Owner(p.text) == "" && !slices.ContainsFunc(names, func(one string) bool {
-		return agent().MatchString(one) || a.lexicon.Column(a.identity, one)+a.lexicon.Column(a.identity, one+" id")+a.lexicon.Column(a.identity, one+" nr") != ""
+		return persons(one) || a.lexicon.Column(a.identity, one)+a.lexicon.Column(a.identity, one+" id")+a.lexicon.Column(a.identity, one+" nr") != ""
 	})
 }
 
@@ -285,6 +292,9 @@ func (a *anatomy) among(i int) bool {
 
 // agent is an English noun for persons and firms, by its ending.
 var agent = text.Pattern(`(?:er|or|ant|[^m]ent|ee|ist)s?$`)
+
+// persons reports whether a noun is one for persons or firms.
+func persons(noun string) bool { return noun != "order" && agent().MatchString(noun) }
 
 // leaving are verbs behind "not" that leave something out.
 var leaving = text.Words("counting including considering")
@@ -314,7 +324,7 @@ func (a *anatomy) scope(all []found, i int, but bool) (scope, last int) {
 	switch p := &a.all[i]; {
 	case p.low == "left" && i+1 < len(a.all) && a.all[i+1].low == "out", p.low == "außen" && i+1 < len(a.all) && a.all[i+1].low == "vor":
 		return a.scopeBefore(all, i), i + 1
-	case p.low == "leaving" && i+1 < len(a.all) && (a.all[i+1].low == "out" || a.all[i+1].is(leftWord)):
+	case (p.low == "leaving" || p.low == "leave") && i+1 < len(a.all) && (a.all[i+1].low == "out" || a.all[i+1].is(leftWord)):
 		return a.scopeBehind(all, i+1, 8), i + 1
 	case p.is(leftWord) && i > 0 && a.all[i-1].sign() && a.scopeBehind(all, i, 8) >= 0: // "…, ausgenommen Zeilen mit …"
 		return a.scopeBehind(all, i, 8), i
@@ -371,7 +381,7 @@ func (a *anatomy) scopeBehind(all []found, word, reach int) int {
 		switch {
 		case p.is(onlyWord|allWord|eachWord) && scope < 0, p.kind == callPart:
 			return -1
-		case p.kind == gluePart || p.rows || p.is(glueWord) && !(scope >= 0 && p.is(jointWord)):
+		case p.kind == gluePart || p.rows || p.is(glueWord) && !(scope >= 0 && p.is(jointWord)), scope < 0 && at+1 < len(a.all) && a.all[at+1].is(jointWord) && a.strange(at):
 		case p.is(orWord|andWord) || p.text == "," && !a.besides(at):
 		case scope >= 0 && a.besides(at):
 			return -2

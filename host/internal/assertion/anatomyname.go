@@ -153,7 +153,7 @@ func (a *anatomy) named(from, to int) bool {
 			return false // "…, in denen zurueck_am leer ist"
 		}
 		if !p.isWord || p.kind != unknownPart || p.number() || strings.Contains(p.text, ".") || p.column != "" && strings.Contains(p.text, "_") || p.is(pronounWord|onlyWord) && !p.is(joinerWord) ||
-			p.is(barWord|leaveWord|leftWord|notWord|divideWord) && !p.is(joinerWord) || p.is(perWord) && i == from && !(p.low == "pro" && a.language == English) || doubtful(p.low) || p.is(timeWord) && !((p.is(regularWord) || presentWords(p.low)) && i == from && to-from > 1) {
+			p.is(barWord|leaveWord|leftWord|notWord|divideWord) && !p.is(joinerWord) && !a.deniedName(i, from, to) || p.is(perWord) && i == from && !(p.low == "pro" && a.language == English) || doubtful(p.low) && !a.deniedName(i, from, to) || p.is(timeWord) && !((p.is(regularWord) || presentWords(p.low)) && i == from && to-from > 1) {
 			return false
 		}
 		says = says || !p.is(calculationWord|glueWord) || mean
@@ -165,9 +165,14 @@ func (a *anatomy) named(from, to int) bool {
 	if to-from == 1 && (first.low == "true" || first.low == "false") {
 		return false
 	}
-	several := first.flag != "" && strings.HasSuffix(first.low, "s") && to < len(a.all) && a.all[to].is(linkWord) // "Premieres is the number of …"
+	several := first.flag != "" && first.low != strings.ToLower(first.flag) && (strings.HasSuffix(first.low, "s") || a.language == German && capital(first.text)) && to < len(a.all) && a.all[to].is(linkWord) // "Premieres is the number of …"
 	whole := first.length == to-from && (first.valueOf != "" || first.column != "" || first.flag != "") && !several
 	return says && !whole && !(to-from == 1 && first.rows)
+}
+
+// deniedName reports whether a name begins with a denied participle: "Nicht abgeholte Essen", "not collected meals".
+func (a *anatomy) deniedName(i, from, to int) bool {
+	return i == from && from+2 < to && denying([]string{a.all[i].low, a.all[i+1].text, ""}) && to < len(a.all) && a.all[to].is(linkWord)
 }
 
 // run returns where the phrase that ends before a part begins: words without glue between them, but joined ones.
@@ -338,8 +343,8 @@ var degrees = text.Words("high higher highest low lower big bigger large larger 
 
 // amounts are nouns for what is summed or divided. German ones end compounds: "Tagesleistung".
 var (
-	amounts       = text.Words("capacity revenue turnover margin profit cost costs income expense expenses spend weight length duration price fee yield output volume value amount total rate ratio share size balance stock consumption earnings")
-	germanAmounts = strings.FieldsSeq("umsatz erlös kosten marge gewinn ertrag wert menge zahl quote anteil betrag summe gewicht länge dauer preis gebühr leistung kapazität bestand volumen größe verbrauch")
+	amounts       = text.Words("capacity revenue turnover margin profit cost costs income expense expenses spend weight length duration price fee yield output volume value amount total rate ratio share size balance stock consumption earnings time hours distance mileage area expenditure takings")
+	germanAmounts = strings.FieldsSeq("umsatz erlös kosten marge gewinn ertrag wert menge zahl quote anteil betrag summe gewicht länge dauer preis gebühr leistung kapazität bestand volumen größe verbrauch aufwand einnahmen ausgaben strecke fläche zeit stunden")
 )
 
 // amounting reports whether a word is a noun of an amount.

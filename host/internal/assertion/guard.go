@@ -114,7 +114,7 @@ func nominal(s string) bool {
 			letter = true // "payroll IT"
 			continue
 		}
-		if verbs(w) && (i > 0 || w != "mean" || len(list) == 1) && !(i > 0 && i == len(list)-1 && alsoNouns(w)) || pronouns(w) || strings.HasSuffix(w, "n't") || strings.HasSuffix(w, "n’t") {
+		if verbs(w) && (i > 0 || w != "mean" || len(list) == 1) && !(i > 0 && i == len(list)-1 && alsoNouns(w)) || pronouns(w) && !(i == 0 && denying(list)) || strings.HasSuffix(w, "n't") || strings.HasSuffix(w, "n’t") {
 			return false
 		}
 		if i == 0 && (imperatives(w) && len(list) > 1 && !(w == "open" && !articles(strings.ToLower(list[1])) || motions(w) && (amounting(strings.ToLower(list[1])) || amounting(strings.ToLower(list[len(list)-1])))) || w == "to" || w == "in" || w == "on" || w == "for" || w == "at" || w == "with" || w == "and" || w == "or") {
@@ -127,10 +127,17 @@ func nominal(s string) bool {
 	return letter && !(len(list) == 1 && (labels(strings.ToLower(list[0])) || noting(strings.ToLower(list[0])))) && !strings.HasSuffix(s, ",")
 }
 
-// noting reports whether a word before a colon only says that what follows is to be remembered, or was agreed.
+// denying reports whether words begin with a denied participle: "Nicht abgeholte Essen".
+func denying(list []string) bool {
+	first := strings.ToLower(list[0])
+	return len(list) > 2 && (first == "nicht" && strings.HasSuffix(list[1], "e") || first == "not" && strings.HasSuffix(list[1], "ed")) && !capital(list[1])
+}
+
+// noting reports whether a word before a colon only says that what follows is to be remembered, was agreed, or is computed.
 func noting(low string) bool {
 	switch low {
-	case "merke", "merken", "remember", "festgelegt", "beschlossen", "vereinbart", "agreed", "decided", "settled":
+	case "merke", "merken", "remember", "festgelegt", "beschlossen", "vereinbart", "agreed", "decided", "settled",
+		"gerechnet", "berechnet", "ermittelt", "gezählt", "summiert", "computed", "calculated", "summed":
 		return true
 	}
 	return false

@@ -296,12 +296,8 @@ func (r *reader) continued(s *sentence, text string, st *Statement, understood b
 	if next == nil || r.o.Lexicon == nil || understood && st.Unread != "" || !next.restricting() || !restriction().MatchString(next.text) || r.guarded(next) {
 		return Statement{}, false
 	}
-	restriction := next.text
-	if reason := reasoning().FindStringIndex(restriction); reason != nil && !strings.ContainsAny(restriction[reason[0]:], "0123456789=<>()") {
-		restriction = restriction[:reason[0]] // "… is left out (shift <> 'late') because it only tops up."
-	}
-	restriction = strings.TrimRight(bothSides().ReplaceAllString(restriction, " on both sides"), " .;。!")
-	whole := answerLabel().ReplaceAllString(text, "") + ", " + restriction
+	clause := r.conditionOf(next)
+	whole := answerLabel().ReplaceAllString(text, "") + ", " + clause
 	a := r.anatomy(s, whole)
 	if a == nil {
 		return Statement{}, false
@@ -309,7 +305,7 @@ func (r *reader) continued(s *sentence, text string, st *Statement, understood b
 	frames := []frame{}
 	if name, _ := r.askedName(s); name != "" {
 		frames = []frame{{subject: name}}
-	} else if understood {
+	} else {
 		frames = r.framesOf(s, text)
 	}
 	if len(frames) == 0 && r.alone[s.section] == 2 {
@@ -319,22 +315,20 @@ func (r *reader) continued(s *sentence, text string, st *Statement, understood b
 	}
 	both, ok := a.best(frames, whole)
 	same := understood && ok && len(both.Formula.Where) == len(st.Formula.Where)
-	if !ok || both.Unread != "" || understood && both.Subject != st.Subject || !same && !identifier(next.text) && !r.comparesAlone(s, next) && !slices.Contains(next.words, "seiten") && !strings.Contains(restriction, "sides") {
+	if !ok || both.Unread != "" || understood && both.Subject != st.Subject || !same && !identifier(next.text) && !strings.HasSuffix(clause, " sides") && !r.comparesAlone(s, next, strings.HasPrefix(clause, "where ")) && !slices.Contains(next.words, "seiten") {
 		return Statement{}, false // "Refunded orders don't count." may be how somebody looks at it
 	}
 	next.read = true
 	return both, true
 }
 
-// bothSides are words for the two sides of a division: "…, top and bottom."
-var bothSides = text.Pattern(`(?i),? (?:(?:completely|entirely|everywhere|ganz|überall),? )?(?:in |from |on |im |aus |auf )?(?:both )?(?:(?:the )?top and (?:the )?bottom|above and below the line|(?:the )?numerator and (?:the )?denominator|zähler (?:und|wie) nenner|oben (?:und|wie) unten)\b`)
-
 // comparesAlone reports whether the sentence behind a definition has a comparison or a value, and can concern no definition before
-// that one, and no report or team: "Cancelled parties (cancelled = true) do not count."
-func (r *reader) comparesAlone(s, next *sentence) bool {
+// that one, and no report or team: "Cancelled parties (cancelled = true) do not count." Of one that concludes with its condition, "laufende …, also
+// outcome <> 'running'", times are adjectives.
+func (r *reader) comparesAlone(s, next *sentence, concluded bool) bool {
 	list := unconceded(next.words)
 	return slices.ContainsFunc(parted(next.text), compares) && !slices.ContainsFunc(list, func(w string) bool {
-		return classes()[w]&(venueWord|speakerWord|timeWord) != 0 || conditional(w) && w != "wird" && w != "werden"
+		return classes()[w]&(venueWord|speakerWord) != 0 || classes()[w]&timeWord != 0 && !concluded || conditional(w) && w != "wird" && w != "werden"
 	}) && !slices.ContainsFunc(r.formulas, func(f placed) bool { return f.section == s.section && f.block >= s.block-1 })
 }
 
@@ -489,7 +483,7 @@ func (r *reader) settle(s *sentence, st *Statement, from, to time.Time) bool {
 	if st.Attribute == FormulaOf && st.Formula != nil && st.Unread == "" && r.narrows(s.intro, st) {
 		st.Unread = clean(s.intro) // "sales.orders, paid ones:"
 	}
-	if st.Attribute == FormulaOf && st.Unread == "" && r.saidBy(s, st.Subject) {
+	if st.Attribute == FormulaOf && st.Unread == "" && (r.saidBy(s, st.Subject) || st.Rule != Parts && denying(words(st.Subject))) {
 		st.Unread = st.Subject
 	}
 	st.ValidFrom, st.ValidTo, st.Section, st.Span, st.Language = from, to, s.section, s.Span, s.language

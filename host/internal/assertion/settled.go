@@ -10,7 +10,7 @@ import (
 
 var (
 	// noMatter matches a sentence that something makes no difference: "Whether they paid does not matter."
-	noMatter = text.Pattern(`(?i)^(?:whether|ob|egal ob|no matter) [^.;]*(?:keine rolle|keinen unterschied|n['’]t matter|not matter|no difference|(?:ist|sind|is|are)(?: dabei| hier| uns)* (?:egal|unerheblich|gleichgültig|irrelevant))[ .!]*$`)
+	noMatter = text.Pattern(`(?i)^(?:whether|ob|egal ob|no matter) [^.;]*(?:keine rolle|keinen unterschied|n['’]t matter|not matter|no difference|(?:ist|sind|is|are)(?: dabei| hier| uns)* (?:egal|unerheblich|gleichgültig|irrelevant)|(?:prüfen|schauen|sehen|beachten|unterscheiden) wir(?: dabei| hier)* nicht(?: an| nach)?|we (?:do not|don['’]t) (?:check|look at|care|mind|ask))[ .!]*$`)
 	// handled is how little somebody has to do with a number: "you only need to put it on the first page".
 	handled = text.Pattern(`(?i)(?:^|[^\pL])(?:only|just) (?:need|needs|have|has) to (?:put|print|send|copy|paste|hang|pin|file|forward|upload|mail) (?:it|them|that)(?:$|[^\pL])|` +
 		`(?:^|[^\pL])(?:musst|müsst|muss|müssen|brauchst|braucht) (?:es|sie|ihn|das) (?:dann )?nur (?:noch )?(?:zu )?(?:drucken|aufhängen|schicken|einfügen|kopieren|weiterleiten|eintragen|ablegen)(?:$|[^\pL])`)
@@ -94,7 +94,7 @@ func (r *reader) settled(s string, st *Statement) bool {
 }
 
 // leavingOff matches the words of a sentence that leaves something out.
-var leavingOff = text.Pattern(`(?i)\b(?:(?:leave|leaves|left|leaving|take|takes|keep|keeps|stay|stays|are|is|fall|falls) (?:\pL+ ){0,3}?out|(?:do|does|did)(?: not|n['’]t) (?:count|go in|belong)|(?:are|is)(?: not|n['’]t) (?:counted|included|in there|in it)|(?:are|is) (?:excluded|ignored|omitted)|(?:we )?(?:exclude|ignore|omit)|(?:lassen|nehmen|rechnen) (?:wir )?(?:\pL+ ){0,3}?(?:weg|raus|heraus|aus)|(?:bleiben|bleibt|sind|ist|fallen|fällt) (?:hier |da |dabei )?(?:draußen|außen vor|raus|heraus|weg)|(?:zählen|zählt|werden|wird|gehören|gehört) (?:hier |da |dabei )?nicht(?: (?:mit|rein|hinein|dazu|mitgerechnet|mitgezählt|gezählt|berücksichtigt|eingerechnet))?)(?:$|[^\pL])`)
+var leavingOff = text.Pattern(`(?i)\b(?:(?:leave|leaves|left|leaving|take|takes|keep|keeps|stay|stays|are|is|fall|falls) (?:\pL+ ){0,3}?out|(?:do|does|did)(?: not|n['’]t) (?:count|go in|belong)|(?:are|is)(?: not|n['’]t) (?:counted|included|in there|in it)|(?:are|is) (?:excluded|ignored|omitted)|(?:we )?(?:exclude|ignore|omit)|(?:lassen|nehmen|rechnen) (?:wir )?(?:\pL+ ){0,3}?(?:weg|raus|heraus|aus)|(?:bleiben|bleibt|sind|ist|fallen|fällt) (?:hier |da |dabei )?(?:draußen|außen vor|raus|heraus|weg)|(?:zählen|zählt|werden|wird|gehören|gehört) (?:hier |da |dabei |noch |natürlich )*nicht(?: (?:mit|rein|hinein|dazu|mitgerechnet|mitgezählt|gezählt|berücksichtigt|eingerechnet))?)(?:$|[^\pL])`)
 
 // leavesAlike reports whether a sentence leaves out values that the formula leaves out as well, or other values than the one that it asks
 // of their column, and why: "We leave smart speakers out because a whole household shares one id."
@@ -142,13 +142,17 @@ func (r *reader) leavesAlike(s string, st *Statement, table string) bool {
 
 var (
 	// countedRows is a sentence that says that rows are counted: "Gezählt werden Datensätze, nicht Minuten."
-	countedRows = text.Pattern(`(?i)^(?:gezählt (?:wird|werden)|counted (?:is|are)|(?:we|it) counts?|wir zählen) ((?:all|every|each|alle|jede[rsn]?|sämtliche) )?(?:(?:the|die) )?([\pL-]+)(?:, (?:not|nicht|auch wenn|even if) ([^=<>0-9]*))?[.!]?$`)
+	countedRows = text.Pattern(`(?i)^(?:gezählt (?:wird|werden)|counted (?:is|are)|(?:we|it) counts?|wir zählen) ((?:all|every|each|alle|jede[rsn]?|sämtliche) )?(?:(?:the|die|der|das) )?([\pL-]+)(?:, (?:not|nicht|auch wenn|even if) ([^=<>0-9]*))?[.!]?$`)
 	// unneeded is a clause that no condition is needed.
 	unneeded = text.Pattern(`(?i)\b(?:nothing (?:has|needs) to be (?:filtered|excluded|left out|removed)(?: out)?|no (?:filter|condition|exclusion)s? (?:is|are) (?:needed|necessary|required)|muss nichts (?:gefiltert|ausgeschlossen|herausgerechnet|herausgenommen) werden|kein filter nötig|braucht es keinen filter)[.!]?$`)
 	// severalTimes says that a thing counts as often as it has rows: "Ein Auto, das zweimal da ist, zählt also doppelt."
 	severalTimes = text.Pattern(`(?i)\b(?:counts?|zählt|zählen)(?: also| dann| daher| eben| then| here)* (?:twice|double|several times|each time|every time|doppelt|zweimal|mehrfach|mehrmals|jedes mal|jedesmal)[.!]?$`)
+	// bothFirst is in which order a quotient of sums is computed, which is always that one: "Add up both first and divide once at the end, …"
+	bothFirst = text.Pattern(`(?i)^(?:please |bitte |so )?(?:add|sum) (?:up )?both(?: \pL+)?(?: up)? first(?:,? (?:and|then))+ divide|^sums first, then (?:the division|divide)|^erst (?:beides )?(?:summieren|aufsummieren|zusammenzählen), dann teilen`)
+	// partOfColumn says what a column has not: "Crew cabins are not part of berths."
+	partOfColumn = text.Pattern(`(?i)^([^,;:=<>0-9]{3,40}) (?:is|are|ist|sind) (?:not|nicht|kein) (?:a )?(?:part of|included in|in|teil von|in den?|im) ([\pL_\d]+)[.!]?$`)
 	// consequent says that something is not in a number, as a consequence: "…, so they are not in there."
-	consequent = text.Pattern(`(?i), (?:so|also|daher|deshalb) (?:it|they|sie|er|es) (?:is|are|ist|sind) (?:not|nicht) (?:in there|in it|in here|in the base|in the number|darin|drin|dabei|enthalten)[.!]?$`)
+	consequent = text.Pattern(`(?i), (?:so|also|daher|deshalb) (?:it|they|sie|er|es) (?:is|are|ist|sind) (?:not|nicht) (?:in there|in it|in here|in the base|in the number|part of (?:it|this|that)|included|counted|darin|drin|dabei|enthalten)[.!]?$`)
 	// distorting says what other rows would do to a number.
 	distorting = text.Pattern(`(?i)^[^,;:=<>0-9]{3,60} (?:would|würde|würden) (?:only |just |it |sie |ihn |es |das |den schnitt |den durchschnitt )?(?:distort|skew|spoil|dominate|blur|verzerren|verfälschen|verwässern|verderben)(?: it| them| the average| the mean| everything)?[.!]?$`)
 	// another is the beginning of a sentence about one aggregate: "The average is useless here".
@@ -161,6 +165,15 @@ var (
 func (r *reader) countsAlike(s string, st *Statement, table string) bool {
 	if unneeded().MatchString(s) {
 		return !strings.ContainsAny(s, "0123456789=<>")
+	}
+	if bothFirst().MatchString(s) {
+		return st.Formula.Divisor != nil && st.Formula.uses("sum") && !strings.ContainsAny(s, "0123456789=<>")
+	}
+	if m := partOfColumn().FindStringSubmatch(s); m != nil {
+		column := r.o.Lexicon.Column(table, m[2])
+		return column != "" && slices.Contains(words(st.Formula.String()), column) && !slices.ContainsFunc(words(m[1]), func(w string) bool {
+			return r.meaningful(w, table) || r.o.Lexicon.Owner(w) != "" || r.o.Lexicon.Table(w) != ""
+		})
 	}
 	if severalTimes().MatchString(s) {
 		return st.Formula.Aggregate == "count" && !strings.ContainsAny(s, "0123456789=<>") && !negates(s)

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/loam-data/loam/host/internal/text"
 )
@@ -17,7 +18,7 @@ var (
 	// about train kilometres they mean …".
 	telling = []func() *regexp.Regexp{
 		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:is|are|means?|ist|sind|bedeutet) (?P<told>.+)$`),
-		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?P<says>tells|says|shows|gibt an|geben an|sagt|sagen|zeigt|zeigen)(?: us| uns)?,? (?P<told>.+)$`),
+		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?P<says>tells|says|shows|compares|measures|vergleicht|misst|gibt an|geben an|sagt|sagen|zeigt|zeigen)(?: us| uns)?,? (?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:(?:nennen|brauchen|benötigen|nutzen|verwenden|messen|melden|zeigen|berichten|führen) (?:wir|man)|(?:heißt|heißen) (?:bei uns|hier))(?: das| die| den| alles)?,? (?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:by|under|unter|mit) (?:the |our |dem |der |den |unserer? )?["“„]?` + toldName + `["”“]?,? (?:we|I|verstehen wir|meinen wir) (?:(?:mean|understand) )?(?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:comes? from|is taken from|are taken from|kommt aus|kommen aus|stammt aus|stammen aus) (?P<told>.+)$`),
@@ -32,7 +33,7 @@ var (
 	// denied are words of restriction that also deny.
 	denied = text.Pattern(`(?i)\b(?:not|nicht)\b`)
 	// computed is the beginning of a sentence that computes what the sentence before is about.
-	computed = text.Pattern(`(?i)^(?:(?:it|that|this|they|es|das|dies|sie|er) (?:is|are|ist|sind) |(?:we|wir|man) (?:get|compute|calculate|measure|take|rechnen|berechnen|ermitteln) (?:it|them|that|sie|ihn|es|das) (?:(?:as|by|from|als|aus) )?|(?:gerechnet|berechnet|ermittelt) (?:wird|werden) (?:sie|er|es) )`)
+	computed = text.Pattern(`(?i)^(?:(?:so|thus|hence|also|therefore),? )?(?:(?:it|that|this|they|es|das|dies|sie|er) (?:is|are|ist|sind) |(?:we|wir|man) (?:get|compute|calculate|measure|take|count|rechnen|berechnen|ermitteln|zählen) (?:it|them|these|that|sie|ihn|es|das|diese) (?:(?:as|by|from|als|aus) )?|(?:they|it) (?:are|is) (?:counted|computed|calculated|measured) as |(?:gerechnet|berechnet|ermittelt|gezählt) (?:wird|werden) (?:(?:sie|er|es|das) )?(?:(?:mit|als|aus) )?)|^(?:we|wir) (?P<alone>count|zählen|take|nehmen|add up|sum|sum up|divide|summieren|teilen) `)
 )
 
 // statedAs is a name with its calculation between the verb of a German sentence and its particle: "Die Reparaturdauer geben wir als Median von
@@ -45,9 +46,23 @@ func (r *reader) told(s *sentence, words string) (Statement, bool) {
 	if r.o.Lexicon == nil {
 		return Statement{}, false
 	}
-	if m := computed().FindString(words); m != "" && r.before != nil && r.before.passage == s.passage && !r.guarded(r.before) && !r.before.speech {
-		if name, told := toldOf(strings.TrimRight(r.before.text, " .;!"), words, telling); name != "" && r.tells(name) {
-			st, ok := r.dissectedAs(name, s, words[len(m):])
+	if m := computed().FindStringSubmatch(words); m != nil && r.before != nil && r.before.passage == s.passage && !r.guarded(r.before) && !r.before.speech {
+		name, told := toldOf(strings.TrimRight(r.before.text, " .;!"), words, telling)
+		calculation := words[len(m[0]):]
+		if verb := strings.ToLower(m[1]); verb != "" {
+			switch verb {
+			case "take", "nehmen":
+			case "count", "zählen":
+				calculation = "number of " + calculation
+			default:
+				calculation = verb + " " + calculation
+			}
+			if !sharesStem(name, calculation) && !amounting(strings.ToLower(lastOf(name))) {
+				name = "" // "Leeds is our biggest site. We count the rows where …"
+			}
+		}
+		if name != "" && r.tells(name) {
+			st, ok := r.dissectedAs(name, s, calculation)
 			if ok && st.Unread == "" && !r.restricts(told, &st) {
 				r.before.read = true
 				r.restrictions = slices.DeleteFunc(r.restrictions, func(p placed) bool { return p.text == clean(r.before.text) && p.passage == s.passage })
@@ -71,6 +86,17 @@ func (r *reader) told(s *sentence, words string) (Statement, bool) {
 	}
 	return Statement{}, false
 }
+
+// sharesStem reports whether a word of a name begins as a word of a calculation does: "Comps" and is_comp.
+func sharesStem(name, calculation string) bool {
+	has := strings.FieldsFunc(strings.ToLower(calculation), func(r rune) bool { return !unicode.IsLetter(r) })
+	return slices.ContainsFunc(lowered(name), func(w string) bool {
+		return len(w) > 3 && slices.ContainsFunc(has, func(o string) bool { return len(o) > 3 && w[:4] == o[:4] })
+	})
+}
+
+// lastOf returns the last word of a name.
+func lastOf(name string) string { return name[strings.LastIndexByte(name, ' ')+1:] }
 
 // toldOf returns the name of a number, and what a clause tells of it before its calculation. Persons tell things as well: then the name is
 // an amount, or the calculation has a word of it.
@@ -99,7 +125,14 @@ func toldOf(clause, calculation string, forms []func() *regexp.Regexp) (name, to
 
 // tells reports whether something may be told of a name that a number has.
 func (r *reader) tells(name string) bool {
-	return nominal(name) && r.numberName(name) != "" && !slices.ContainsFunc(lowered(name), func(w string) bool { return people(w) })
+	return nominal(name) && r.numberName(name) != "" && !slices.ContainsFunc(words(name), func(w string) bool {
+		if len(w) == 1 && capital(w) {
+			return false // "Grade A share"
+		}
+		w = strings.ToLower(w)
+		c := classes()[w]
+		return people(w) || c&venueWord != 0 || c&glueWord != 0 && c&(joinerWord|nounWord|sayWord|aggregateWord|countWord|perWord) == 0
+	})
 }
 
 // restricts reports whether what is told of a number may say which rows it is over, or that it is another one: by a word of restriction, a
@@ -114,18 +147,22 @@ func (r *reader) restricts(told string, st *Statement) bool {
 		p := &all[i]
 		asked = asked || asking(p.low) || seeing(p.low)
 		before := &all[max(0, i-1)]
-		occasion := asked && (p.is(timeWord|eachWord) || i+1 < len(all) && all[i+1].is(eachWord) || asking(before.low)) // "which the council asks for after every shot"
-		thing := disowning(p.low) && (indefinite(before.low) || happening(before.low))                                  // "what a broken windscreen costs"
+		occasion := asked && (p.is(timeWord|eachWord) || i+1 < len(all) && all[i+1].is(eachWord) || asking(before.low))                                                                                                           // "which the council asks for after every shot"
+		thing := disowning(p.low) && (p.low == "broken" || before.low == "how" || before.low == "wie" || indefinite(before.low) || happening(before.low))                                                                         // "what a broken windscreen costs"
+		takes := moments(p.low) != "" && strings.Contains(st.Formula.Of+st.Formula.Expr, " - ") && slices.ContainsFunc(all[i+1:min(i+4, len(all))], func(o part) bool { return o.low == "abzug" || slices.Contains(has, o.low) }) // "what remains after the tax"
 		switch {
-		case slices.Contains(name, p.low), quotient && p.is(shareWord|perWord), occasion, thing, i == 0 && (p.low == "ob" || p.low == "whether"), p.low == "once", akin(p.low, base(table)):
+		case slices.Contains(name, p.low), takes, opposites[p.low] != "" && slices.Contains(has, p.low), quotient && p.is(shareWord|perWord), occasion, thing, i == 0 && (p.low == "ob" || p.low == "whether"), p.low == "once", p.low == "noch" && !(i > 1 && all[i-2].low == "weder"), akin(p.low, base(table)), p.low == "part" && i+1 < len(all) && all[i+1].low == "of", quotient && i+1 < len(all) && (all[i+1].low == "verhältnis" || all[i+1].low == "relation"), i > 0 && quotient && (p.low == "verhältnis" || p.low == "relation" || p.low == "ratio"):
+		case st.Formula.Aggregate == "count_distinct" && (p.is(onceWord) || p.is(onlyWord) && i+1 < len(all) && all[i+1].is(onceWord)):
 		case (lacking || i > 0 && !r.spells(all, table)) && (p.is(notWord) || p.low == "nobody" || p.low == "niemand") && !(i+1 < len(all) && all[i+1].is(countWord|includeWord)):
 		case alters(p), compares(*p), p.is(nameWord) && p.is(sayWord), i > 0 && p.is(timeWord):
 			return true
 		case p.class&^nounWord == 0 && table != "" && r.ofTable(p.text, table):
-			if of, value := r.valueOf(table, p.text); of == "" || !slices.Contains(has, strings.ToLower(value)) {
+			of, value := r.valueOf(table, p.text)
+			counted := st.Formula.Aggregate == "count_distinct" && r.o.Lexicon.Column(table, p.text) == st.Formula.Of // "each patient once"
+			if !counted && (of == "" || !slices.Contains(has, strings.ToLower(value))) {
 				return true
 			}
-		case places(p.low) && p.low != "of" && (i+1 == len(all) || capital(all[i+1].text) && unitOf(all[i+1].text) == ""):
+		case places(p.low) && p.low != "of" && i+1 < len(all) && capital(all[i+1].text) && unitOf(all[i+1].text) == "":
 			return true
 		}
 	}

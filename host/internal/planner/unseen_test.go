@@ -144,6 +144,13 @@ func TestVoices(t *testing.T) {
 		"blind24": {},
 		"blind25": {},
 		"blind26": {},
+		"blind27": {},
+		"blind28": {},
+		"blind29": {},
+		"blind30": {},
+		"blind31": {},
+		"blind32": {},
+		"blind33": {},
 		"fresh":   {found: 281},
 	} {
 		t.Run(folder, func(t *testing.T) {

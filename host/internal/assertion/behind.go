@@ -1,0 +1,59 @@
+package assertion
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/text"
+)
+
+// codePattern is a condition as code: "status <> 'running'", "storniert = false", "paid_at is not null", several joined by "and".
+const codePattern = `[\pL_][\pL\pN_.]* ?(?:=|<>|!=|<=|>=|<|>) ?(?:'[^']*'|true|false|\d+(?:\.\d+)?)|[\pL_][\pL\pN_.]* is (?:not )?null`
+
+var (
+	// bothSides are words for the two sides of a division: "…, top and bottom."
+	bothSides = text.Pattern(`(?i),? (?:(?:completely|entirely|everywhere|ganz|überall),? )?(?:in |from |on |im |aus |auf )?(?:both )?(?:(?:the )?top and (?:the )?bottom|above and below the line|(?:the )?numerator and (?:the )?denominator|zähler (?:und|wie) nenner|oben (?:und|wie) unten)\b`)
+	// concluded is what a sentence says in words and then as a condition: "Stornierte gehören nicht dazu, also storniert = false", "We look at
+	// full donations only, so outcome = 'full'"; bracketedLast has the condition in parentheses at its end.
+	concluded     = text.Pattern(`(?i)^(.{3,80}?),? (?:so|also|i\.e\.|d\.h\.|that is|das heißt|meaning)[,:]? ((?:` + codePattern + `)(?: (?:and|und) (?:` + codePattern + `))*)$`)
+	bracketedLast = text.Pattern(`(?i)^(.{3,80}?) \(((?:` + codePattern + `)(?: (?:and|und) (?:` + codePattern + `))*)\)$`)
+	bracketedOnly = text.Pattern(`(?i)^(.{3,60}?) \(((?:` + codePattern + `)(?: (?:and|und) (?:` + codePattern + `))*)\) (?:counts?|zählen|zählt|are counted|goes? in|are in|werden gezählt)$`)
+	// takingOnly is what a sentence says that only some rows are in a number: "Es zählen nur Geräte, die zurück sind", "We only count …".
+	takingOnly = text.Pattern(`(?i)(?:^|[^\pL])(?:only|nur|solely|ausschließlich|lediglich)(?:$|[^\pL])`)
+)
+
+// conditionOf returns what a sentence behind a definition adds to it, as a clause: with its condition alone where it gives that in words and as
+// code. A reason, and that both sides of a division are meant, are left out.
+func (r *reader) conditionOf(next *sentence) string {
+	clause := next.text
+	if reason := reasoning().FindStringIndex(clause); reason != nil && !strings.ContainsAny(clause[reason[0]:], "0123456789=<>()") {
+		clause = clause[:reason[0]] // "… is left out (shift <> 'late') because it only tops up."
+	}
+	clause = strings.TrimRight(bothSides().ReplaceAllString(clause, " on both sides"), " .;。!")
+	for _, form := range []func() *regexp.Regexp{concluded, bracketedLast, bracketedOnly} {
+		if m := form().FindStringSubmatch(clause); m != nil && concludes(m[1], m[2]) {
+			return "where " + m[2]
+		}
+	}
+	return clause
+}
+
+// concludes reports whether words say what the condition behind them says: that only such rows are in, or that others are not.
+func concludes(words, condition string) bool {
+	leaves, only := leavingOff().MatchString(words), takingOnly().MatchString(words)
+	all := parted(words)
+	if verb := func(p part) bool { return p.is(sayWord | countWord | linkWord) }; only && !ourOwn(all[0].low) && slices.ContainsFunc(all, verb) || leaves && slices.ContainsFunc(all, func(p part) bool { return tellers(p.low) }) {
+		return false // "Leeds only looks at paid ones, so …"
+	}
+	keeps := strings.Contains(condition, "<>") || strings.Contains(condition, "!=") || strings.HasSuffix(condition, "false") || strings.HasSuffix(condition, "null")
+	return leaves != only && (only || keeps) && !slices.ContainsFunc(all, func(p part) bool {
+		return p.number() || compares(p) || p.is(orWord|aggregateWord|shareWord|divideWord|perWord) && !p.is(articleWord) && p.low != "noch" || differently(p.low) || tentative(p.low) || disowning(p.low) && !p.is(notWord) || pastCopulas(p.low) || months[p.low] > 0 || p.is(allWord) && leaves
+	})
+}
+
+// ourOwn begins what we do with the number, or what is in it; tellers are those who do it otherwise.
+var (
+	ourOwn  = text.Words("we wir i ich only nur just it this es das hier here there counted gezählt")
+	tellers = text.Words("they he she sie er you ihr du someone somebody jemand manche some others andere everyone")
+)
