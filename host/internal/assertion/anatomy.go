@@ -311,7 +311,7 @@ func (a *anatomy) look(i int) {
 		return
 	}
 	whole := p.low == "everything" || p.low == "alles"
-	p.rows = p.is(rowsWord) || whole && i+1 < len(a.all) && a.all[i+1].is(jointWord) || (!p.is(glueWord) || a.object(i)) && a.tableOf(p) == a.identity || a.headOf(p) || a.among(i) || a.spelledOut(i) || a.phrased(i) || i > 0 && a.phrased(i-1)
+	p.rows = p.is(rowsWord) || whole && i+1 < len(a.all) && a.all[i+1].is(jointWord) || (!p.is(glueWord) || a.object(i)) && a.tableOf(p) == a.identity || a.ownRows(p) || a.headOf(p) || a.among(i) || a.spelledOut(i) || a.phrased(i) || i > 0 && a.phrased(i-1)
 	if a.phrased(i) && a.lexicon.Table(p.text) == "" {
 		p.length = 1
 		return // "slope reports", of which slope is a column
@@ -361,6 +361,12 @@ func (a *anatomy) look(i int) {
 			return
 		}
 	}
+}
+
+// ownRows reports whether an English plural is what the name of the table ends with: "runs" of CrusherRun.
+func (a *anatomy) ownRows(p *part) bool {
+	_, last := cutLastWord(base(a.identity))
+	return a.language != German && p.class == 0 && len(last) > 2 && p.low == last+"s" && a.lexicon.Table(p.text) == "" && a.lexicon.Column(a.identity, p.text) == ""
 }
 
 // headOf reports whether a German noun is what the name of the table ends with, "Tests" of sehtest, or nearly both of its words.

@@ -381,7 +381,7 @@ func (a *anatomy) scopeBehind(all []found, word, reach int) int {
 		switch {
 		case p.is(onlyWord|allWord|eachWord) && scope < 0, p.kind == callPart:
 			return -1
-		case p.kind == gluePart || p.rows || p.is(glueWord) && !(scope >= 0 && p.is(jointWord)), scope < 0 && at+1 < len(a.all) && a.all[at+1].is(jointWord) && a.strange(at):
+		case p.kind == gluePart || p.kind == rowsPart || p.rows || p.is(glueWord) && !(scope >= 0 && p.is(jointWord)), scope < 0 && at+1 < len(a.all) && a.all[at+1].is(jointWord) && a.strange(at):
 		case p.is(orWord|andWord) || p.text == "," && !a.besides(at):
 		case scope >= 0 && a.besides(at):
 			return -2

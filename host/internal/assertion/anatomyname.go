@@ -285,6 +285,9 @@ func (a *anatomy) opened(at int) (frame, bool) {
 	if (next.low == "zählen" || next.low == "gehören") && !a.countsRows(to) {
 		f.aside = []int{to} // it counts nothing: "zum Bestand zählen nur …"
 	}
+	if a.countsRows(to) && amounting(a.all[to-1].low) {
+		return f, false // "Als Umsatz zählen wir alle Zeilen …" is no number of rows
+	}
 	return f, closes || a.countsRows(to)
 }
 
@@ -317,19 +320,19 @@ func (a *anatomy) insideName(i int) bool {
 func (a *anatomy) quantified() (frame, bool) {
 	from := a.lead(1, len(a.all))
 	to := from
-	for to < len(a.all) && a.all[to].isWord && !a.all[to].is(pronounWord|sayWord|sumWord) {
+	for to < len(a.all) && a.all[to].isWord && !a.all[to].is(pronounWord|sayWord|sumWord|divideWord) {
 		to++
 	}
-	if to == from || to+1 >= len(a.all) || from > 1 && a.language == English {
+	if to == from || to+1 >= len(a.all) {
 		return frame{}, false
 	}
 	who, verb := &a.all[to], &a.all[to+1]
 	if a.language == German {
 		who, verb = verb, who
 	}
-	amount := amounting(a.all[to-1].low) && !degrees(a.all[from].low) || slices.ContainsFunc(a.all[from:to], func(p part) bool { return p.is(perWord) })
-	orders := who.text == "," && (verb.is(aggregateWord|countWord|divideWord) || multiplies(verb.low))
-	return frame{from: from, to: to}, (us(who.low) && verb.is(aggregateWord|countWord|sayWord) || orders) && amount && a.named(from, to)
+	amount := slices.ContainsFunc(a.all[from:to], func(p part) bool { return amounting(p.low) || units()[p.low].base == "second" }) && !degrees(a.all[from].low) || slices.ContainsFunc(a.all[from:to], func(p part) bool { return p.is(perWord) })
+	orders := who.is(divideWord) && a.language == English && a.all[len(a.all)-1].text != "." || who.text == "," && (verb.is(aggregateWord|countWord|divideWord) || multiplies(verb.low))
+	return frame{from: from, to: to}, (us(who.low) && verb.is(aggregateWord|countWord|sayWord|divideWord) || orders) && amount && a.named(from, to)
 }
 
 // amountsTo are verbs before "to" or "from" and the calculation of a name.

@@ -16,7 +16,7 @@ var (
 	bothSides = text.Pattern(`(?i),? (?:(?:completely|entirely|everywhere|ganz|überall),? )?(?:in |from |on |im |aus |auf )?(?:both )?(?:(?:the )?top and (?:the )?bottom|above and below the line|(?:the )?numerator and (?:the )?denominator|zähler (?:und|wie) nenner|oben (?:und|wie) unten)\b`)
 	// concluded is what a sentence says in words and then as a condition: "Stornierte gehören nicht dazu, also storniert = false", "We look at
 	// full donations only, so outcome = 'full'"; bracketedLast has the condition in parentheses at its end.
-	concluded     = text.Pattern(`(?i)^(.{3,80}?),? (?:so|also|i\.e\.|d\.h\.|that is|das heißt|meaning)[,:]? ((?:` + codePattern + `)(?: (?:and|und) (?:` + codePattern + `))*)$`)
+	concluded     = text.Pattern(`(?i)^(.{3,80}?),? (?:so|also|i\.e\.|d\.h\.|that is|das heißt|meaning)[,:]? (?:(?:only|nur|where|wo|mit|with) )?((?:` + codePattern + `)(?: (?:and|und) (?:` + codePattern + `))*)$`)
 	bracketedLast = text.Pattern(`(?i)^(.{3,80}?) \(((?:` + codePattern + `)(?: (?:and|und) (?:` + codePattern + `))*)\)$`)
 	bracketedOnly = text.Pattern(`(?i)^(.{3,60}?) \(((?:` + codePattern + `)(?: (?:and|und) (?:` + codePattern + `))*)\) (?:counts?|zählen|zählt|are counted|goes? in|are in|werden gezählt)$`)
 	// takingOnly is what a sentence says that only some rows are in a number: "Es zählen nur Geräte, die zurück sind", "We only count …".
@@ -48,7 +48,7 @@ func concludes(words, condition string) bool {
 	}
 	keeps := strings.Contains(condition, "<>") || strings.Contains(condition, "!=") || strings.HasSuffix(condition, "false") || strings.HasSuffix(condition, "null")
 	return leaves != only && (only || keeps) && !slices.ContainsFunc(all, func(p part) bool {
-		return p.number() || compares(p) || p.is(orWord|aggregateWord|shareWord|divideWord|perWord) && !p.is(articleWord) && p.low != "noch" || differently(p.low) || tentative(p.low) || disowning(p.low) && !p.is(notWord) || pastCopulas(p.low) || months[p.low] > 0 || p.is(allWord) && leaves
+		return p.number() || compares(p) || p.is(orWord|aggregateWord|shareWord|divideWord|perWord) && !p.is(articleWord) && p.low != "noch" || differently(p.low) || tentative(p.low) || disowned(p.low) && !p.is(notWord) || pastCopulas(p.low) || months[p.low] > 0 || p.is(allWord) && leaves
 	})
 }
 

@@ -268,6 +268,9 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 		slices.ContainsFunc(s.words[:min(len(s.words), longestName)], func(w string) bool { return classes()[w]&linkWord != 0 }) {
 		return false // it defines another number
 	}
+	if ofThemselves().MatchString(s.text) && st.countsThem(s.text) || stillOne().MatchString(s.text) && !r.countsAlike(s.text, st, r.tableOf(st)) {
+		return true
+	}
 	if distorting().MatchString(s.text) {
 		return len(st.Formula.Where) == 0 // else it says why they are not in
 	}
@@ -328,7 +331,7 @@ func excepting(w string) bool {
 
 // used matches the beginning of a sentence that says what somebody does with the number before it: "That is what goes into the
 // monthly pack."
-var used = text.Pattern(`(?i)^(?:this|that|it|das|dies|es) (?:is|ist) (?:(?:exactly|also|just|genau|auch) )?(?:(?:the|die|der) (?:one|number|figure|metric|kpi|zahl|kennzahl|wert),? (?:that|which|we|you|they|die|den|der)|what|how|where|why|was|wie|wo)(?: |$)`)
+var used = text.Pattern(`(?i)^(?:this|that|it|das|dies|es) (?:is|ist) (?:(?:exactly|also|just|genau|auch) )?(?:(?:the|die|der) (?:(?:first|last|main|most important|erste|letzte|wichtigste) )?(?:one|number|figure|metric|kpi|zahl|kennzahl|wert),? (?:that|which|we|you|they|die|den|der)|what|how|where|why|was|wie|wo)(?: |$)`)
 
 // adding matches a sentence that says that something is in a number: "Complaints are included."
 var adding = text.Pattern(`(?i)^(?:(?:the|our|die|der|das|unsere) )?(?:[\pL-]+ ){1,5}(?:is|are|ist|sind)(?: (?:also|always|auch|immer))? (?:included|in there|in it|enthalten|dabei|drin|mit drin|eingerechnet|mitgerechnet|added|addiert|hinzugerechnet|dazugerechnet)(?:$|[^\pL])`)

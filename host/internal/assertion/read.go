@@ -435,7 +435,7 @@ func (r *reader) undated(s *sentence) (text string, from, to time.Time) {
 			}
 		}
 	}
-	text = statedAs().ReplaceAllString(text, "$1 ist $2")
+	text = s.restate(text)
 	if len(s.words) > 0 && accompanied(s.words[0]) && s.calculating() {
 		text = unled(text)
 	}

@@ -27,7 +27,7 @@ var (
 		text.Pattern(`(?i)^(?:please )?(?:we )?use (?:the )?["“„]?` + toldName + `["”“]? for (?P<told>.+)$`),
 	}
 	// aside is a name with what is told of it between commas: "Peak vibration, which the council asks for, is …".
-	toldAside = text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]?, (?P<told>(?:which|that|the|our|die|der|das|den|unsere?|was|wie|as) [^,]+)$`)
+	toldAside = text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]?, (?P<told>(?:which|that|the|our|die|der|das|den|unsere?|was|wie|as|used|shown|reported|published|printed|quoted|needed|known) [^,]+)$`)
 	// retelling stands between what is told of a number and its calculation.
 	retelling = text.Pattern(`(?i)(?:[:;]| [–—-]),? (?:(?:so|also|hence|i\.e\.|d\.h\.|that is|das heißt|it is|they are|es ist|das ist|das sind|sprich)[,:]? )?|, (?:so|also|hence|i\.e\.|d\.h\.|that is|das heißt|namely|nämlich|sprich|und zwar)[,:]? |, (?P<is>is|are|ist|sind) `)
 	// denied are words of restriction that also deny.
@@ -35,10 +35,6 @@ var (
 	// computed is the beginning of a sentence that computes what the sentence before is about.
 	computed = text.Pattern(`(?i)^(?:(?:so|thus|hence|also|therefore),? )?(?:(?:it|that|this|they|es|das|dies|sie|er) (?:is|are|ist|sind) |(?:we|wir|man) (?:get|compute|calculate|measure|take|count|rechnen|berechnen|ermitteln|zählen) (?:it|them|these|that|sie|ihn|es|das|diese) (?:(?:as|by|from|als|aus) )?|(?:they|it) (?:are|is) (?:counted|computed|calculated|measured) as |(?:gerechnet|berechnet|ermittelt|gezählt) (?:wird|werden) (?:(?:sie|er|es|das) )?(?:(?:mit|als|aus) )?)|^(?:we|wir) (?P<alone>count|zählen|take|nehmen|add up|sum|sum up|divide|summieren|teilen) `)
 )
-
-// statedAs is a name with its calculation between the verb of a German sentence and its particle: "Die Reparaturdauer geben wir als Median von
-// … an".
-var statedAs = text.Pattern(`(?i)^((?:die |der |das |unsere? )?[^,:;=]{2,60}?) (?:geben|gebe|weisen|weist) (?:wir|man|ich) als (.+?) (?:an|aus)$`)
 
 // told reads a sentence that computes what the sentence before names and tells of, or what it tells of itself. What is told changes the
 // number where it restricts.

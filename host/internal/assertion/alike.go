@@ -1,0 +1,177 @@
+package assertion
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/text"
+)
+
+// leavingOff matches the words of a sentence that leaves something out.
+var leavingOff = text.Pattern(`(?i)\b(?:(?:leave|leaves|left|leaving|take|takes|keep|keeps|stay|stays|are|is|fall|falls) (?:\pL+ ){0,3}?out|(?:do|does|did)(?: not|n['’]t) (?:count|go in|belong)|(?:are|is)(?: not|n['’]t) (?:counted|included|in there|in it)|(?:are|is) (?:excluded|ignored|omitted)|(?:we )?(?:exclude|ignore|omit)|(?:lassen|nehmen|rechnen) (?:wir )?(?:\pL+ ){0,3}?(?:weg|raus|heraus|aus)|(?:bleiben|bleibt|sind|ist|fallen|fällt) (?:hier |da |dabei )?(?:draußen|außen vor|raus|heraus|weg)|(?:zählen|zählt|werden|wird|gehören|gehört) (?:hier |da |dabei |noch |natürlich )*nicht(?: (?:mit|rein|hinein|dazu|mitgerechnet|mitgezählt|gezählt|berücksichtigt|eingerechnet))?)(?:$|[^\pL])`)
+
+// leavesAlike reports whether a sentence leaves out values that the formula leaves out as well, or other values than the one that it asks
+// of their column, and why: "We leave smart speakers out because a whole household shares one id."
+func (r *reader) leavesAlike(s string, st *Statement, table string) bool {
+	at := leavingOff().FindStringIndex(s)
+	if at == nil || strings.Contains(strings.ToLower(s), " only ") || strings.ContainsAny(s, "0123456789=<>()") {
+		return false
+	}
+	all := parted(s)
+	if reason := slices.IndexFunc(all, func(p part) bool { return p.is(reasonWord) || p.low == "denn" }); reason > 0 {
+		all = all[:reason]
+	}
+	phrase := parted(s[at[0]:at[1]])
+	apart := slices.ContainsFunc(phrase, func(p part) bool { return p.low == "out" || p.low == "draußen" || leftOver(p.low) })
+	if denied := negations(phrase); denied != negations(all) || denied > 0 && apart {
+		return false // "Hake is never out."
+	}
+	alike := 0
+	for i := range all {
+		p := &all[i]
+		of, value := r.valueOf(table, p.text)
+		if of == "" && st.Language == German {
+			of, value = r.valueOf(table, uninflected(p.low))
+		}
+		flag := r.o.Lexicon.Flag(table, p.text)
+		if flag == "" && st.Language == German {
+			flag = r.o.Lexicon.Flag(table, uninflected(p.low))
+		}
+		column := ""
+		if p.class == 0 {
+			column = r.o.Lexicon.Column(table, p.text)
+		}
+		switch {
+		case p.is(timeWord|onlyWord|allWord|eachWord|orWord|aggregateWord|shareWord) && !p.is(articleWord) || conditional(p.low) && p.low != "werden" && p.low != "wird" || differently(p.low) || tentative(p.low):
+			return false
+		case of != "" && slices.ContainsFunc(st.Formula.Where, func(c Condition) bool { return c.without(of, value) }),
+			flag != "" && slices.ContainsFunc(st.Formula.Where, func(c Condition) bool { return c.without(flag, "") }):
+			alike++
+		case of != "" || flag != "" || column != "":
+			return false
+		}
+	}
+	return alike == 1 || alike == 2 && slices.ContainsFunc(all, func(p part) bool { return p.is(andWord) })
+}
+
+var (
+	// countedRows is a sentence that says that rows are counted: "Gezählt werden Datensätze, nicht Minuten."
+	countedRows = text.Pattern(`(?i)^(?:gezählt (?:wird|werden)|counted (?:is|are)|(?:we|it) counts?|wir zählen) ((?:all|every|each|alle|jede[rsn]?|sämtliche) )?(?:(?:the|die|der|das) )?([\pL-]+)(?:, (?:not|nicht|auch wenn|even if) ([^=<>0-9]*))?[.!]?$`)
+	// unneeded is a clause that no condition is needed.
+	unneeded = text.Pattern(`(?i)\b(?:nothing (?:has|needs) to be (?:filtered|excluded|left out|removed)(?: out)?|no (?:filter|condition|exclusion)s? (?:is|are) (?:needed|necessary|required)|muss nichts (?:gefiltert|ausgeschlossen|herausgerechnet|herausgenommen) werden|kein filter nötig|braucht es keinen filter)[.!]?$`)
+	// ofThemselves says that rows without a value do not count, which no aggregate does, or that they have a zero: "Tickets without a rating drop
+	// out by themselves", "Sick days have 0 there anyway."
+	ofThemselves = text.Pattern(`(?i)^[^=<>]{3,80}? (?:(?:drop|drops|fall|falls) out|(?:fallen|fällt) (?:dabei |da |hier )?(?:von selbst |automatisch |ohnehin |sowieso )?(?:raus|heraus|weg)|(?:have|has|are|is|haben|hat|sind|ist|stehen|steht) (?:there |dort |da )?(?:with |mit |auf |eine? )?(?:0|zeros?|null|nothing|leer)(?: drin| there| in there)?)(?: (?:by themselves|by itself|on their own|automatically|anyway|anyhow|von selbst|automatisch|ohnehin|sowieso))[.!]?$`)
+	// stillOne says that a thing counts once however often it is there, as the number of different ones does: "Somebody who bids on twenty lots
+	// is still one web bidder."
+	stillOne = text.Pattern(`(?i)^(?:somebody|someone|anyone|anybody|a|an|one|wer|jemand|ein|eine) .{3,80} (?:is|counts?(?: as)?|zählt(?: als)?|ist) (?:still |also |only |just |trotzdem |auch |nur |dann )*(?:one|once|einmal|eine?r?)(?: [\pL-]+){0,3}[.!]?$`)
+	// severalTimes says that a thing counts as often as it has rows: "Ein Auto, das zweimal da ist, zählt also doppelt."
+	severalTimes = text.Pattern(`(?i)\b(?:counts?|zählt|zählen)(?: also| dann| daher| eben| then| here)* (?:twice|double|several times|each time|every time|doppelt|zweimal|mehrfach|mehrmals|jedes mal|jedesmal)[.!]?$`)
+	// bothFirst is in which order a quotient of sums is computed, which is always that one: "Add up both first and divide once at the end, …"
+	bothFirst = text.Pattern(`(?i)^(?:please |bitte |so )?(?:add|sum) (?:up )?both(?: \pL+)?(?: up)? first(?:,? (?:and|then))+ divide|^sums first, then (?:the division|divide)|^erst (?:beides )?(?:summieren|aufsummieren|zusammenzählen), dann teilen`)
+	// partOfColumn says what a column has not: "Crew cabins are not part of berths."
+	partOfColumn = text.Pattern(`(?i)^([^,;:=<>0-9]{3,40}) (?:is|are|ist|sind) (?:not|nicht|kein) (?:a )?(?:part of|included in|in|teil von|in den?|im) ([\pL_\d]+)[.!]?$`)
+	// consequent says that something is not in a number, as a consequence: "…, so they are not in there."
+	consequent = text.Pattern(`(?i), (?:so|also|daher|deshalb) (?:it|they|sie|er|es) (?:is|are|ist|sind) (?:not|nicht) (?:in there|in it|in here|in the base|in the number|part of (?:it|this|that)|included|counted|darin|drin|dabei|enthalten)[.!]?$`)
+	// distorting says what other rows would do to a number.
+	distorting = text.Pattern(`(?i)^[^,;:=<>0-9]{3,60} (?:would|würde|würden) (?:only |just |it |sie |ihn |es |das |den schnitt |den durchschnitt )?(?:distort|skew|spoil|dominate|blur|verzerren|verfälschen|verwässern|verderben)(?: it| them| the average| the mean| everything)?[.!]?$`)
+	// anotherOne is the beginning of a sentence about one aggregate: "The average is useless here".
+	anotherOne = text.Pattern(`(?i)^(?:the|a|der|die|das|ein) (?:plain |simple |einfache[rs]? )?(\pL+)\b`)
+	// refused matches the beginning of a sentence that wants a calculation left alone: "Please don't use the average."
+	refused = text.Pattern(`(?i)^(?:please |bitte )?(?:do not|don['’]t|never|nehmt nicht|nimm nicht) ((?:(?:use|take|quote|show|report) )?(?:the|den|die|das) )?(\pL+)`)
+)
+
+// countsAlike reports whether a sentence says that the rows are counted that the formula is over, or that no condition is needed.
+func (r *reader) countsAlike(s string, st *Statement, table string) bool {
+	if unneeded().MatchString(s) {
+		return !strings.ContainsAny(s, "0123456789=<>")
+	}
+	if bothFirst().MatchString(s) {
+		return st.Formula.Divisor != nil && st.Formula.uses("sum") && !strings.ContainsAny(s, "0123456789=<>")
+	}
+	if m := partOfColumn().FindStringSubmatch(s); m != nil {
+		column := r.o.Lexicon.Column(table, m[2])
+		return column != "" && slices.Contains(words(st.Formula.String()), column) && !slices.ContainsFunc(words(m[1]), func(w string) bool {
+			return r.meaningful(w, table) || r.o.Lexicon.Owner(w) != "" || r.o.Lexicon.Table(w) != ""
+		})
+	}
+	if ofThemselves().MatchString(s) {
+		return !st.countsThem(s) && !takingOnly().MatchString(s)
+	}
+	if stillOne().MatchString(s) {
+		return st.Formula.Aggregate == "count_distinct" && !negates(s) && !slices.ContainsFunc(parted(s), func(p part) bool {
+			of, _ := r.valueOf(table, p.text)
+			return p.is(timeWord|eachWord|perWord) || compares(p) || p.class == 0 && of+r.o.Lexicon.Flag(table, p.text) != ""
+		})
+	}
+	if severalTimes().MatchString(s) {
+		return st.Formula.Aggregate == "count" && !strings.ContainsAny(s, "0123456789=<>") && !negates(s)
+	}
+	if consequent().MatchString(s) || distorting().MatchString(s) {
+		return len(st.Formula.Where) > 0
+	}
+	m := countedRows().FindStringSubmatch(s)
+	if m == nil || restriction().MatchString(m[3]) {
+		return false
+	}
+	p := parted(m[2])[0]
+	of := (&anatomy{lexicon: r.o.Lexicon, language: st.Language}).tableOf(&p)
+	return p.is(rowsWord) || of == table || of == "" && m[1] != "" && !r.meaningful(m[2], table)
+}
+
+// aggregateAdvised returns the aggregate that a sentence begins with, and whether it advises against it: "Please don't use the average.", "Der
+// Mittelwert ist wegen der Großschäden nicht zu gebrauchen."; "" = there is none.
+func aggregateAdvised(s string) (said string, advises bool) {
+	if m := refused().FindStringSubmatch(s); m != nil {
+		said = aggregates[strings.ToLower(m[2])]
+		return said, m[1] != "" || said != "count" // "don't count refunded ones"
+	}
+	if m := anotherOne().FindStringSubmatch(s); m != nil {
+		return aggregates[strings.ToLower(m[1])], slices.ContainsFunc(lowered(s), useless)
+	}
+	return "", false
+}
+
+// uses reports whether a formula has an aggregate.
+func (f *Formula) uses(aggregate string) bool {
+	has := strings.ToLower(f.Call() + f.Expr)
+	if f.Divisor != nil {
+		has += strings.ToLower(f.Divisor.Call())
+	}
+	return strings.Contains(has, aggregate+"(")
+}
+
+// countsThem reports whether rows that a sentence says to drop out of themselves are in a formula: as rows, or as zeros of an average.
+func (st *Statement) countsThem(s string) bool {
+	return strings.HasPrefix(st.Formula.Aggregate, "count") || st.Formula.uses("count") || strings.Contains(s, "0") && !st.Formula.uses("sum")
+}
+
+// othersAggregate reports whether a sentence only advises against another aggregate than those of a formula.
+func (r *reader) othersAggregate(s string, st *Statement, table string) bool {
+	said, advises := aggregateAdvised(s)
+	return said != "" && advises && !st.Formula.uses(said) && !slices.ContainsFunc(parted(s), func(p part) bool {
+		return p.number() || p.is(onlyWord|leaveWord|leftWord|eachWord) || p.is(aggregateWord) && aggregates[p.low] != said || p.low == "instead" || p.low == "but" || p.low == "sondern" || p.class == 0 && r.ofTable(p.text, table)
+	})
+}
+
+// useless are words for what an aggregate is not worth.
+var useless = text.Words("useless misleading meaningless pointless worthless nonsense gebrauchen brauchbar aussagekräftig unbrauchbar irreführend sinnlos nutzlos täuscht taugt hilft helps lies hides says tells verzerrt verdirbt")
+
+func negations(all []part) (n int) {
+	for i := range all {
+		if all[i].is(notWord) {
+			n++
+		}
+	}
+	return n
+}
+
+// without reports whether a condition keeps no row with a value of a column, or with a flag.
+func (c *Condition) without(column, value string) bool {
+	if value == "" {
+		return c.Excluded && (c.Text == column || c.Text == column+" = true") || !c.Excluded && c.Text == column+" = false"
+	}
+	same := strings.Contains(c.Text, textLiteral(value))
+	equal := strings.HasPrefix(c.Text, column+" = ") || strings.HasPrefix(c.Text, column+" IN (")
+	return equal && same == c.Excluded || !c.Excluded && c.Text == column+" <> "+textLiteral(value)
+}
