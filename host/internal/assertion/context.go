@@ -203,6 +203,24 @@ func (r *reader) unsettle(list []sentence) {
 	}
 }
 
+// superseded leaves a formula unsure where another one of its name stands behind a lead that is not understood: "Addendum of unit 12: …".
+func (r *reader) superseded() {
+	led := map[string]*Statement{}
+	for i := range r.doc.Statements {
+		st := &r.doc.Statements[i]
+		if st.Attribute == FormulaOf && slices.ContainsFunc(st.Qualifiers, func(q string) bool { return strings.HasPrefix(r.doc.Text[st.From:], q+":") }) {
+			led[st.key] = st
+		}
+	}
+	for i := range r.doc.Statements {
+		if st := &r.doc.Statements[i]; st.Attribute == FormulaOf && st.Unread == "" {
+			if o := led[st.key]; o != nil && o != st && o.Formula.String() != st.Formula.String() {
+				st.Unread = clean(r.doc.Text[o.From:o.To])
+			}
+		}
+	}
+}
+
 // setOf matches a sentence that says which things a word means: "Puppies are dogs born this year."
 var setOf = text.Pattern(`(?i)^(?:the |our |die |unsere )?(\pL+) (?:are|sind) `)
 
@@ -249,7 +267,7 @@ func (r *reader) means(s *sentence, st *Statement) bool {
 // goesOn reports whether the sentence behind a definition speaks of it without its name: "It is capped at 1000.", "Vouchers
 // are not included."
 func (r *reader) goesOn(s *sentence, st *Statement) bool {
-	if len(s.words) == 0 || asks(s.text) {
+	if len(s.words) == 0 || asks(s.text) || polite(s.text, nil) {
 		return false
 	}
 	if disowns(s.text) || excepting(s.words[0]) || len(s.words) == 1 && participle().MatchString(s.words[0]) && !agreeing(s.words[0]) || slices.ContainsFunc(s.words, unfinished) {

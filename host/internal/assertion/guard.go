@@ -117,7 +117,7 @@ func nominal(s string) bool {
 		if verbs(w) && (i > 0 || w != "mean" || len(list) == 1) && !(i > 0 && i == len(list)-1 && alsoNouns(w)) || pronouns(w) && !(i == 0 && denying(list)) || strings.HasSuffix(w, "n't") || strings.HasSuffix(w, "n’t") {
 			return false
 		}
-		if i == 0 && (imperatives(w) && len(list) > 1 && !(w == "open" && !articles(strings.ToLower(list[1])) || motions(w) && (amounting(strings.ToLower(list[1])) || amounting(strings.ToLower(list[len(list)-1])))) || w == "to" || w == "in" || w == "on" || w == "for" || w == "at" || w == "with" || w == "and" || w == "or") {
+		if i == 0 && (imperatives(w) && len(list) > 1 && !(w == "open" && !articles(strings.ToLower(list[1])) || motions(w) && (amounting(strings.ToLower(list[1])) || amounting(strings.ToLower(list[len(list)-1])))) || w == "to" || w == "in" || w == "on" && !(len(list) > 2 && afterOn(list[1])) || w == "for" || w == "at" || w == "with" || w == "and" || w == "or") {
 			return false
 		}
 		for _, r := range w {
@@ -126,6 +126,9 @@ func nominal(s string) bool {
 	}
 	return letter && !(len(list) == 1 && (labels(strings.ToLower(list[0])) || noting(strings.ToLower(list[0])))) && !strings.HasSuffix(s, ",")
 }
+
+// afterOn are nouns behind "on" that are an adjective with it: "on time jobs".
+var afterOn = text.Words("time hand call site board demand duty hold loan order")
 
 // denying reports whether words begin with a denied participle: "Nicht abgeholte Essen".
 func denying(list []string) bool {

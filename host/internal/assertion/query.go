@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/loam-data/loam/host/internal/text"
@@ -151,13 +152,13 @@ func (r *reader) queries(list []sentence) {
 		s.intro = r.withoutRows(f.intro)
 		below, _ := slices.BinarySearchFunc(list, f.Code.To, func(o sentence, at int) int { return o.From - at })
 		led := s
-		if led.intro = strings.TrimRight(s.intro, " .:"); led.intro != "" && !strings.Contains(led.intro, "\n") {
+		if led.intro = strings.TrimRight(unrepeated(s.intro, code), " .:"); led.intro != "" && !strings.Contains(led.intro, "\n") {
 			led.intro += ":"
 		}
 		bare := !strings.Contains(strings.ToLower(code), " where ") && slices.ContainsFunc(lowered(unfiltered().ReplaceAllString(f.intro, " ")), func(w string) bool {
 			return classes()[w]&onlyWord != 0 || classes()[w]&leaveWord != 0 && !strings.Contains(code, "-") // "Only for Leeds"
 		})
-		f.Disowned = r.disowned(&led) || passed(f.intro) || bare || dismissing().MatchString(f.intro) || slices.ContainsFunc(lowered(f.intro), faulty) ||
+		f.Disowned = r.disowned(&led) || passed(f.intro) || bare || dismissing().MatchString(f.intro) || slices.ContainsFunc(lowered(unrepeated(f.intro, code)), faulty) ||
 			takenBack[f.Section] >= f.Code.To || r.doubtedBelow(f, list[below:])
 		if s.text = name + " = " + code; name == "" || len(code) > longestSentence || f.Disowned {
 			continue
@@ -179,6 +180,18 @@ func (r *reader) queries(list []sentence) {
 		}
 		r.assert(&s, st)
 	}
+}
+
+// unrepeated returns a line above a query without the words that the query has: "the false alarm rate" of false_alarm_rate doubts nothing.
+func unrepeated(lead, code string) string {
+	has := strings.FieldsFunc(strings.ToLower(code), func(c rune) bool { return !unicode.IsLetter(c) })
+	words := strings.Split(lead, " ")
+	for i, w := range words {
+		if bare := strings.Trim(w, ".,:;!\"'()"); bare != "" && slices.Contains(has, strings.ToLower(bare)) {
+			words[i] = strings.Replace(w, bare, "x", 1)
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // doubtedBelow reports whether the paragraph below a query doubts it or asks about it.

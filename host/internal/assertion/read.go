@@ -80,6 +80,7 @@ func Read(text string, o Options) *Document {
 		st.key, st.folded = st.Key(), fold(st.Subject)
 	}
 	r.unsettle(list)
+	r.superseded()
 	r.acknowledged(list)
 	doc.Chatter = len(doc.Statements)+len(doc.Fences)+len(out.grids) == 0 && chatter(list)
 	r.narrow()

@@ -24,6 +24,7 @@ var (
 		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:comes? from|is taken from|are taken from|kommt aus|kommen aus|stammt aus|stammen aus) (?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:als|as) ["“„]?` + toldName + `["”“]? (?:we |(?:zählen|bezeichnen|führen|gelten|zählt|gilt) (?:wir |bei uns )?)(?:count )?(?P<told>.+)$`),
 		text.Pattern(`(?i)^when(?:ever)? (?P<who>(?:[\pL-]+ ){1,3})(?:say|talk about|talks about|speak of|speaks of|says) ["“„]?` + toldName + `["”“]?,? (?:they|we|he|she) means? (?P<told>.+)$`),
+		text.Pattern(`(?i)^for (?P<told>[^,:;]{3,60}?),? we (?:look at|watch|track|report|follow) (?:the |our )?["“„]?` + toldName + `["”“]?$`),
 		text.Pattern(`(?i)^(?:please )?(?:we )?use (?:the )?["“„]?` + toldName + `["”“]? for (?P<told>.+)$`),
 	}
 	// aside is a name with what is told of it between commas: "Peak vibration, which the council asks for, is …".
@@ -154,6 +155,9 @@ func (r *reader) restricts(told string, st *Statement) bool {
 			return true
 		case p.class&^nounWord == 0 && table != "" && r.ofTable(p.text, table):
 			of, value := r.valueOf(table, p.text)
+			if of+r.o.Lexicon.Flag(table, p.text) == "" && persons(singular(p.low)) {
+				continue // "what the payers still owe", where payer is a column
+			}
 			counted := st.Formula.Aggregate == "count_distinct" && r.o.Lexicon.Column(table, p.text) == st.Formula.Of // "each patient once"
 			if !counted && (of == "" || !slices.Contains(has, strings.ToLower(value))) {
 				return true

@@ -207,7 +207,7 @@ func (s *sentence) acknowledges() bool {
 	if len(s.words) == 0 {
 		return !strings.ContainsAny(s.text, "🤔❓👎❌🙄⛔🚫?")
 	}
-	return accepting(s.words[0]) && !asks(s.text) && !Restricts(s.text) && !slices.ContainsFunc(s.words, func(w string) bool {
+	return polite(s.text, nil) || accepting(s.words[0]) && !asks(s.text) && !Restricts(s.text) && !slices.ContainsFunc(s.words, func(w string) bool {
 		c := classes()[w]
 		return c&(barWord|leaveWord|notWord|onlyWord|aggregateWord|countWord|calculationWord) != 0 || disowning(w) || tentative(w) || w == "for" || w == "für" ||
 			c&(glueWord|venueWord|speakerWord|sayWord|pronounWord) == 0 && !accepting(w) && !asking(w) && !passedOn(w) && len(w) > 2
