@@ -8,7 +8,7 @@ import (
 )
 
 // leavingOff matches the words of a sentence that leaves something out.
-var leavingOff = text.Pattern(`(?i)\b(?:(?:leave|leaves|left|leaving|take|takes|keep|keeps|stay|stays|are|is|fall|falls) (?:\pL+ ){0,3}?out|(?:do|does|did)(?: not|n['’]t) (?:count|go in|belong)|(?:are|is)(?: not|n['’]t) (?:counted|included|in there|in it)|(?:are|is) (?:excluded|ignored|omitted)|(?:we )?(?:exclude|ignore|omit)|(?:lassen|nehmen|rechnen) (?:wir )?(?:\pL+ ){0,3}?(?:weg|raus|heraus|aus)|(?:bleiben|bleibt|sind|ist|fallen|fällt) (?:hier |da |dabei |also |damit |somit )*(?:draußen|außen vor|raus|heraus|weg)|(?:zählen|zählt|werden|wird|gehören|gehört) (?:hier |da |dabei |noch |natürlich |also |damit |somit )*nicht(?: (?:mit|rein|hinein|dazu|mitgerechnet|mitgezählt|gezählt|berücksichtigt|eingerechnet))?)(?:$|[^\pL])`)
+var leavingOff = text.Pattern(`(?i)\b(?:(?:leave|leaves|left|leaving|take|takes|keep|keeps|stay|stays|are|is|fall|falls) (?:\pL+ ){0,3}?out|(?:do|does|did)(?: not|n['’]t) (?:count|go in|belong)|(?:are|is)(?: not|n['’]t) (?:counted|included|in there|in it)|(?:are|is) (?:excluded|ignored|omitted)|(?:we )?(?:exclude|ignore|omit)|(?:sind|ist) (?:hier |da |also )?nicht (?:dabei|drin|enthalten|mit drin|gemeint|mit dabei)|(?:lassen|nehmen|rechnen) (?:wir )?(?:\pL+ ){0,3}?(?:weg|raus|heraus|aus)|(?:bleiben|bleibt|sind|ist|fallen|fällt) (?:hier |da |dabei |also |damit |somit )*(?:draußen|außen vor|raus|heraus|weg)|(?:zählen|zählt|werden|wird|gehören|gehört) (?:hier |da |dabei |noch |natürlich |also |damit |somit )*nicht(?: (?:mit|rein|hinein|dazu|mitgerechnet|mitgezählt|gezählt|berücksichtigt|eingerechnet))?)(?:$|[^\pL])`)
 
 // leavesAlike reports whether a sentence leaves out values that the formula leaves out as well, or other values than the one that it asks
 // of their column, and why: "We leave smart speakers out because a whole household shares one id."
@@ -56,7 +56,7 @@ func (r *reader) leavesAlike(s string, st *Statement, table string) bool {
 
 var (
 	// countedRows is a sentence that says that rows are counted: "Gezählt werden Datensätze, nicht Minuten."
-	countedRows = text.Pattern(`(?i)^(?:gezählt (?:wird|werden)|counted (?:is|are)|(?:we|it) counts?|wir zählen) ((?:all|every|each|alle|jede[rsn]?|sämtliche) )?(?:(?:the|die|der|das) )?([\pL-]+)(?:, (?:not|nicht|auch wenn|even if) ([^=<>0-9]*))?[.!]?$`)
+	countedRows = text.Pattern(`(?i)^(?:gezählt (?:wird|werden)|counted (?:is|are)|(?:we|it) counts?|wir zählen) ((?:all|every|each|alle|jede[rsn]?|sämtliche) )?(?:(?:the|die|der|das) )?([\pL-]+)(?: here| hier| dabei)?(?:(?:,| and| und) (?:not|nicht|auch wenn|even if) ([^=<>0-9]*))?[.!]?$`)
 	// unneeded is a clause that no condition is needed.
 	unneeded = text.Pattern(`(?i)\b(?:nothing (?:has|needs) to be (?:filtered|excluded|left out|removed)(?: out)?|no (?:filter|condition|exclusion)s? (?:is|are) (?:needed|necessary|required)|muss nichts (?:gefiltert|ausgeschlossen|herausgerechnet|herausgenommen) werden|kein filter nötig|braucht es keinen filter)[.!]?$`)
 	// ofThemselves says that rows without a value do not count, which no aggregate does, or that they have a zero: "Tickets without a rating drop
@@ -69,6 +69,12 @@ var (
 	severalTimes = text.Pattern(`(?i)\b(?:counts?|zählt|zählen)(?: also| dann| daher| eben| then| here)* (?:twice|double|several times|each time|every time|doppelt|zweimal|mehrfach|mehrmals|jedes mal|jedesmal)[.!]?$`)
 	// bothFirst is in which order a quotient of sums is computed, which is always that one: "Add up both first and divide once at the end, …"
 	bothFirst = text.Pattern(`(?i)^(?:please |bitte |so )?(?:add|sum) (?:up )?both(?: \pL+)?(?: up)? first(?:,? (?:and|then))+ divide|^sums first, then (?:the division|divide)|^erst (?:beides )?(?:summieren|aufsummieren|zusammenzählen), dann teilen`)
+	// otherColumn advises against a column: "Nobody should use worked_hours for it."
+	otherColumn = text.Pattern(`(?i)^(?:(?:nobody|no one) should|please (?:do not|don['’]t)|(?:do not|don['’]t|never)|bitte nicht|niemand soll(?:te)?) (?:use|take|mix in|confuse it with|nehmen|verwenden)? ?(?:the )?([\pL_\d]+)(?: (?:for (?:it|this|that)|here|instead|dafür|hier|nehmen|verwenden))*[.!]?$`)
+	// viewed is how somebody looks at a number: "We look at it per aisle in the Monday meeting."
+	viewed = text.Pattern(`(?i)^(?:we|they|i|the [\pL-]+|wir|man|die [\pL-]+|der [\pL-]+) (?:(?:usually|always|then|mostly) )?(?:look at|looks at|report|reports|show|shows|see|sees|compare|compares|track|tracks|split|splits|break|breaks|vergleichen|zeigen|zeigt|betrachten|sehen) (?:it|this|them|that|sie|ihn|es|das|uns das|uns sie) (?:down )?(?:per|by|je|pro|nach) [^=<>0-9]*$`)
+	// countsAsNot says that things are none of those that the upper side of a share has: "Timeouts count as not accepted."
+	countsAsNot = text.Pattern(`(?i)^[^,;:=<>0-9]{2,40} (?:counts?|zählen|zählt) (?:here |hier |dabei )?(?:as|als) (?:not|nicht) ([\pL-]+)[.!]?$`)
 	// partOfColumn says what a column has not: "Crew cabins are not part of berths."
 	partOfColumn = text.Pattern(`(?i)^([^,;:=<>0-9]{3,40}) (?:is|are|ist|sind) (?:not|nicht|kein) (?:a )?(?:part of|included in|in|teil von|in den?|im) ([\pL_\d]+)[.!]?$`)
 	// consequent says that something is not in a number, as a consequence: "…, so they are not in there."
@@ -86,6 +92,17 @@ var (
 func (r *reader) countsAlike(s string, st *Statement, table string) bool {
 	if unneeded().MatchString(s) {
 		return !strings.ContainsAny(s, "0123456789=<>")
+	}
+	if m := otherColumn().FindStringSubmatch(s); m != nil {
+		column := r.o.Lexicon.Column(table, m[1])
+		return column != "" && !slices.Contains(words(st.Formula.String()), column)
+	}
+	if viewed().MatchString(s) {
+		return !takingOnly().MatchString(s) && !negates(s)
+	}
+	if m := countsAsNot().FindStringSubmatch(s); m != nil {
+		of, value := r.valueOf(table, m[1])
+		return of != "" && st.Formula.Divisor != nil && len(st.Formula.Divisor.Where) == 0 && len(st.Formula.Where) == 1 && st.Formula.Where[0].Text == of+" = "+textLiteral(value)
 	}
 	if bothFirst().MatchString(s) {
 		return st.Formula.Divisor != nil && st.Formula.uses("sum") && !strings.ContainsAny(s, "0123456789=<>")

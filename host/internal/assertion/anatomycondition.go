@@ -402,6 +402,14 @@ func (a *anatomy) explained(all []found) ([]found, bool) {
 			a.all[at].kind = gluePart // "not refunded, i.e. refunded_at is empty"
 		}
 	}
+	return a.saidBefore(all, from, that)
+}
+
+// saidBefore takes a comparison, the last condition, and the words before a part for one condition where they say the same. that says that the
+// words announce it: "i.e.".
+// Shape: false = they say different things.
+func (a *anatomy) saidBefore(all []found, from int, that bool) ([]found, bool) {
+	c := &all[len(all)-1]
 	if len(all) < 2 {
 		return all, true
 	}

@@ -16,12 +16,55 @@ var (
 	bothSides = text.Pattern(`(?i),? (?:(?:completely|entirely|everywhere|ganz|überall),? )?(?:in |from |on |im |aus |auf )?(?:both )?(?:(?:the )?top and (?:the )?bottom|above and below the line|(?:the )?numerator and (?:the )?denominator|zähler (?:und|wie) nenner|oben (?:und|wie) unten)\b`)
 	// concluded is what a sentence says in words and then as a condition: "Stornierte gehören nicht dazu, also storniert = false", "We look at
 	// full donations only, so outcome = 'full'"; bracketedLast has the condition in parentheses at its end.
-	concluded     = text.Pattern(`(?i)^(.{3,80}?),? (?:so|also|i\.e\.|d\.h\.|that is|das heißt|meaning)[,:]? (?:(?:only|nur|where|wo|mit|with) )?((?:` + codePattern + `)(?: (?:and|und) (?:` + codePattern + `))*)$`)
+	concluded     = text.Pattern(`(?i)^(.{3,80}?),? (?:so|also|i\.e\.|d\.h\.|that is|das heißt|meaning)[,:]? (?:(?:only|nur) )?(?:(?:die |the |those |alle )?(?:zeilen |rows |ones )?(?:where|wo|mit|with|in denen) )?((?:` + codePattern + `)(?: (?:and|und) (?:` + codePattern + `))*)$`)
 	bracketedLast = text.Pattern(`(?i)^(.{3,80}?) \(((?:` + codePattern + `)(?: (?:and|und) (?:` + codePattern + `))*)\)$`)
 	bracketedOnly = text.Pattern(`(?i)^(.{3,60}?) \(((?:` + codePattern + `)(?: (?:and|und) (?:` + codePattern + `))*)\) (?:counts?|zählen|zählt|are counted|goes? in|are in|werden gezählt)$`)
 	// takingOnly is what a sentence says that only some rows are in a number: "Es zählen nur Geräte, die zurück sind", "We only count …".
 	takingOnly = text.Pattern(`(?i)(?:^|[^\pL])(?:only|nur|solely|ausschließlich|lediglich)(?:$|[^\pL])`)
 )
+
+// continued reads a definition with the sentence behind it that restricts its rows, if each word of both is understood:
+// "Charter legs (is_charter) are left out."
+func (r *reader) continued(s *sentence, text string, st *Statement, understood bool) (Statement, bool) {
+	next := r.following
+	if next == nil || r.o.Lexicon == nil || understood && st.Unread != "" || !next.restricting() || !restriction().MatchString(next.text) || r.guarded(next) {
+		return Statement{}, false
+	}
+	clause := r.conditionOf(next)
+	whole := answerLabel().ReplaceAllString(text, "") + ", " + clause
+	a := r.anatomy(s, whole)
+	if a == nil {
+		return Statement{}, false
+	}
+	frames := []frame{}
+	if name, _ := r.askedName(s); name != "" {
+		frames = []frame{{subject: name}}
+	} else {
+		frames = r.framesOf(s, text)
+	}
+	if len(frames) == 0 && r.alone[s.section] == 2 {
+		if name := r.headingName(s); name != "" {
+			frames = []frame{{subject: name}}
+		}
+	}
+	both, ok := a.best(frames, whole)
+	same := understood && ok && len(both.Formula.Where) == len(st.Formula.Where)
+	if !ok || both.Unread != "" || understood && both.Subject != st.Subject || !same && !identifier(next.text) && !strings.HasSuffix(clause, " sides") && !r.comparesAlone(s, next, strings.HasPrefix(clause, "where ")) && !slices.Contains(next.words, "seiten") {
+		return Statement{}, false // "Refunded orders don't count." may be how somebody looks at it
+	}
+	next.read = true
+	return both, true
+}
+
+// comparesAlone reports whether the sentence behind a definition has a comparison or a value, and can concern no definition before
+// that one, and no report or team: "Cancelled parties (cancelled = true) do not count." Of one that concludes with its condition, "laufende …, also
+// outcome <> 'running'", times are adjectives.
+func (r *reader) comparesAlone(s, next *sentence, concluded bool) bool {
+	list := unconceded(next.words)
+	return slices.ContainsFunc(parted(next.text), compares) && !slices.ContainsFunc(list, func(w string) bool {
+		return classes()[w]&(venueWord|speakerWord) != 0 || classes()[w]&timeWord != 0 && !concluded || conditional(w) && w != "wird" && w != "werden"
+	}) && !slices.ContainsFunc(r.formulas, func(f placed) bool { return f.section == s.section && f.block >= s.block-1 })
+}
 
 // conditionOf returns what a sentence behind a definition adds to it, as a clause: with its condition alone where it gives that in words and as
 // code. A reason, and that both sides of a division are meant, are left out.

@@ -270,6 +270,9 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	if len(s.words) == 0 || asks(s.text) || polite(s.text, nil) {
 		return false
 	}
+	if bounds := slices.IndexFunc(s.words, periodBounds); bounds >= 0 && bounds+1 < len(s.words) && months[s.words[bounds+1]] > 0 || unusable().MatchString(s.text) {
+		return true // "Sure, until June.", "Nobody should use it."
+	}
 	if disowns(s.text) || excepting(s.words[0]) || len(s.words) == 1 && participle().MatchString(s.words[0]) && !agreeing(s.words[0]) || slices.ContainsFunc(s.words, unfinished) {
 		return true // "Rejected.", "Adjourned.", "TODO check"
 	}
@@ -341,6 +344,9 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	says := slices.ContainsFunc(s.words[1:], func(w string) bool { return !idle(w) })
 	return says && (len(s.words) > 1 && (predicates(s.words[1]) || seeing(s.words[1])) || r.figures(s.text, st))
 }
+
+// unusable is a sentence that a number is not to be used.
+var unusable = text.Pattern(`(?i)^(?:(?:nobody|no one) should|please (?:do not|don['’]t)|do not|don['’]t|niemand soll(?:te)?|bitte nicht) (?:(?:use|take|show|verwenden|nehmen|nutzen) )?(?:it|this|that|sie|ihn|es|das)(?: (?:any ?more|yet|verwenden|nehmen|nutzen|mehr))*[.!]?$`)
 
 // excepting reports whether a word begins what a number leaves out or takes in.
 func excepting(w string) bool {

@@ -90,7 +90,11 @@ func (r *reader) ofName(c clause, st *Statement) bool {
 	known := slices.ContainsFunc(list, func(w string) bool {
 		all := append(slices.Clone(germanNoun(w)), w, singular(w))
 		return classes()[w]&(timeWord|onlyWord|leaveWord|notWord|orWord|eachWord|allWord) != 0 || digit(w[0]) || months[w] > 0 || slices.ContainsFunc(all, func(name string) bool {
-			return r.meaningful(name, r.tableOf(st)) || r.o.Lexicon.Table(name)+r.o.Lexicon.Owner(name)+r.o.Lexicon.Owner(name+"_id") != ""
+			of := r.o.Lexicon.Table(name)
+			if of != "" && of == r.tableOf(st) && c.word == "on" {
+				return false // "agents on shift" of shifts
+			}
+			return r.meaningful(name, r.tableOf(st)) || of+r.o.Lexicon.Owner(name)+r.o.Lexicon.Owner(name+"_id") != ""
 		})
 	})
 	unit, measured := units()[last]
@@ -132,7 +136,7 @@ func (st *Statement) titled(c clause) bool {
 // ofRows reports whether a clause names one row of a table: "repair" of repairs, or of rpr.
 func (c clause) ofRows(table string) bool {
 	one, name := singular(strings.ToLower(c.text)), singular(lastWord(base(table)))
-	return one == name || len(name) > 2 && shortens(name, one)
+	return one == name || slices.Contains(germanNoun(one), name) || len(name) > 2 && shortens(name, one)
 }
 
 // expresses reports whether a formula already contains each word of a clause.

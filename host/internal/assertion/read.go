@@ -290,49 +290,6 @@ func (r *reader) understood(s *sentence, text string) (st Statement, ok bool) {
 	return st, ok
 }
 
-// continued reads a definition with the sentence behind it that restricts its rows, if each word of both is understood:
-// "Charter legs (is_charter) are left out."
-func (r *reader) continued(s *sentence, text string, st *Statement, understood bool) (Statement, bool) {
-	next := r.following
-	if next == nil || r.o.Lexicon == nil || understood && st.Unread != "" || !next.restricting() || !restriction().MatchString(next.text) || r.guarded(next) {
-		return Statement{}, false
-	}
-	clause := r.conditionOf(next)
-	whole := answerLabel().ReplaceAllString(text, "") + ", " + clause
-	a := r.anatomy(s, whole)
-	if a == nil {
-		return Statement{}, false
-	}
-	frames := []frame{}
-	if name, _ := r.askedName(s); name != "" {
-		frames = []frame{{subject: name}}
-	} else {
-		frames = r.framesOf(s, text)
-	}
-	if len(frames) == 0 && r.alone[s.section] == 2 {
-		if name := r.headingName(s); name != "" {
-			frames = []frame{{subject: name}}
-		}
-	}
-	both, ok := a.best(frames, whole)
-	same := understood && ok && len(both.Formula.Where) == len(st.Formula.Where)
-	if !ok || both.Unread != "" || understood && both.Subject != st.Subject || !same && !identifier(next.text) && !strings.HasSuffix(clause, " sides") && !r.comparesAlone(s, next, strings.HasPrefix(clause, "where ")) && !slices.Contains(next.words, "seiten") {
-		return Statement{}, false // "Refunded orders don't count." may be how somebody looks at it
-	}
-	next.read = true
-	return both, true
-}
-
-// comparesAlone reports whether the sentence behind a definition has a comparison or a value, and can concern no definition before
-// that one, and no report or team: "Cancelled parties (cancelled = true) do not count." Of one that concludes with its condition, "laufende …, also
-// outcome <> 'running'", times are adjectives.
-func (r *reader) comparesAlone(s, next *sentence, concluded bool) bool {
-	list := unconceded(next.words)
-	return slices.ContainsFunc(parted(next.text), compares) && !slices.ContainsFunc(list, func(w string) bool {
-		return classes()[w]&(venueWord|speakerWord) != 0 || classes()[w]&timeWord != 0 && !concluded || conditional(w) && w != "wird" && w != "werden"
-	}) && !slices.ContainsFunc(r.formulas, func(f placed) bool { return f.section == s.section && f.block >= s.block-1 })
-}
-
 // framesOf returns the names that a sentence allows.
 func (r *reader) framesOf(s *sentence, text string) []frame {
 	a := r.anatomy(s, text)

@@ -158,7 +158,7 @@ var (
 )
 
 // deducting matches a sentence of somebody who takes something off a number, or corrects it: "Tom takes the sweepings off."
-var deducting = text.Pattern(`(?i)(?:^|[^\pL])(?:(?:take|takes|knock|knocks|strip|strips) (?:[\pL-]+ ){1,4}off|(?:ziehe|zieht|ziehen|rechnet|rechnen) (?:[\pL-]+ ){1,4}(?:ab|raus|heraus)|(?:deduct|subtract|round)(?:s|ed)?|(?:correct|adjust|smooth|override)(?:s|ed)? (?:it|them|this|that)|(?:korrigiert|korrigieren|bereinigt|bereinigen|schätzt|schätzen|glättet|glätten) (?:sie|es|ihn|das|die)|hochgerechnet|(?:want|need|expect)s? (?:it|them|this|that) to|give or take|approximately|roughly|ungefähr|abgezogen|gerundet|aufgerundet|abgerundet)(?:$|[^\pL])`)
+var deducting = text.Pattern(`(?i)(?:^|[^\pL])(?:(?:take|takes|knock|knocks|strip|strips) (?:[\pL-]+ ){1,4}off|(?:ziehe|zieht|ziehen|rechnet|rechnen) (?:[\pL-]+ ){1,4}(?:ab|raus|heraus)|(?:deduct|subtract|round)(?:s|ed)?|(?:correct|adjust|smooth|override|divide|multiply|cap|scale|weight|halve|double)(?:s|d|ed)? (?:it|them|this|that)|(?:korrigiert|korrigieren|bereinigt|bereinigen|teilen|teilt|multiplizieren|multipliziert|deckeln|deckelt|gewichten|halbieren|verdoppeln|schätzt|schätzen|glättet|glätten) (?:sie|es|ihn|das|die)|hochgerechnet|(?:want|need|expect)s? (?:it|them|this|that) to|give or take|approximately|roughly|ungefähr|abgezogen|gerundet|aufgerundet|abgerundet)(?:$|[^\pL])`)
 
 // resized reports whether a sentence gives another unit than the columns of a formula have, or counts in more than ones: "In hours.",
 // "The board shows it in dozens."

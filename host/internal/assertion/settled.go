@@ -95,7 +95,7 @@ func (r *reader) settled(s string, st *Statement) bool {
 
 // alsoInside matches a sentence that some things are in a number too, and its last clause: "Subscribers are in there too, we don't split them
 // off.", "Was in der Trockenkammer liegt, zählt mit."
-var alsoInside = text.Pattern(`(?i)^(?:the |our |die |unsere )?([^,;:()]{2,60}?),? (?:(?:are|is|sind|ist) (?:in there|in it|included|dabei|drin|enthalten)|counts?|zählen|zählt|(?:are|is|sind|ist|counts?|zählen|zählt) (?:also|auch|mit))(?: (?:too|as well|mit|auch|in there|in it|included|dabei|drin|enthalten|in|rein))+(?:,? (?:and |und )?(?:we|wir|nobody|niemand) (.+?))?[ .!]*$`)
+var alsoInside = text.Pattern(`(?i)^(?:the |our |die |unsere )?([^,;:()]{2,60}?),? (?:(?:stay|stays|remain|remains|bleiben|bleibt) (?:in|drin|dabei)|(?:(?:are|is|sind|ist) (?:in there|in it|included|dabei|drin|enthalten)|counts?|zählen|zählt|(?:are|is|sind|ist|counts?|zählen|zählt) (?:also|auch|mit))(?: (?:too|as well|mit|auch|in there|in it|included|dabei|drin|enthalten|in|rein))+)(?:,? (?:and |und )?((?:we|wir|nobody|niemand) .+?))?[ .!]*$`)
 
 // lying matches things by where they are, which is no condition: "Was in der Trockenkammer liegt", "whatever sits on the quay".
 var lying = text.Pattern(`(?i)^(?:was|what|whatever) (?:(?:lies|sits|stands|is) )?(?:in|im|on|auf|at|am|an|bei|beim) (?:(?:der|dem|den|the|our|unserer|unserem) )?[\pL-]+(?: (?:liegt|steht|hängt|lagert))?$`)
@@ -107,11 +107,14 @@ func (r *reader) inside(s string, st *Statement, table string) bool {
 		s = s[:reason[0]]
 	}
 	s = intended().ReplaceAllString(s, "")
+	f, told := st.Formula, false
+	if below := inDivisor().ReplaceAllString(s, " "); below != s && f.Divisor != nil && len(f.Divisor.Where) == 0 {
+		s, f = below, f.Divisor // "Anfragen zählen im Nenner mit."
+	}
 	m := alsoInside().FindStringSubmatch(s)
 	if m == nil {
 		return false
 	}
-	f, told := st.Formula, false
 	where := slices.Clone(f.Where)
 	if f.Divisor != nil {
 		where = append(where, f.Divisor.Where...)
@@ -131,7 +134,7 @@ func (r *reader) inside(s string, st *Statement, table string) bool {
 		}
 		told = told || of != ""
 	}
-	if rest := parted(m[2]); len(rest) > 0 && (slices.ContainsFunc(rest, func(p part) bool { return r.meaningful(p.text, table) || p.number() }) || !slices.ContainsFunc(rest, func(p part) bool { return splitting(p.low) })) {
+	if rest := parted(m[2]); len(rest) > 0 && (slices.ContainsFunc(rest, func(p part) bool { return r.meaningful(p.text, table) || p.number() }) || !slices.ContainsFunc(rest, func(p part) bool { return splitting(p.low) }) && slices.ContainsFunc(rest, func(p part) bool { return alters(&p) })) {
 		return false
 	}
 	return told || lying().MatchString(m[1]) || len(where) == 0 && f.Aggregate != "" && severally().MatchString(m[0])
@@ -139,7 +142,8 @@ func (r *reader) inside(s string, st *Statement, table string) bool {
 
 var (
 	// severally is a verb of several things, which are rows; one thing may be an amount: "The fee is included."
-	severally = text.Pattern(`(?i) (?:are|sind|count|zählen) `)
+	severally = text.Pattern(`(?i) (?:are|sind|count|zählen|stay|remain|bleiben) `)
+	inDivisor = text.Pattern(`(?i) (?:im nenner|in the denominator|in the base|in der basis)\b`)
 	// intended says that something is so on purpose, and how naturally.
 	intended = text.Pattern(`(?i), (?:(?:that|this|das|dies) (?:is|was|ist|war) |that['’]s )?(?:so )?(?:gewollt|absicht|beabsichtigt|richtig so|intended|intentional|deliberate|on purpose|fine)[.!]?$|\b(?:natürlich|selbstverständlich|of course|naturally) `)
 )
