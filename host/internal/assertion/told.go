@@ -22,7 +22,7 @@ var (
 		text.Pattern(`(?i)^(?:die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:(?:nennen|brauchen|benötigen|nutzen|verwenden|messen|melden|zeigen|berichten|führen) (?:wir|man)|(?:heißt|heißen) (?:bei uns|hier))(?: das| die| den| alles)?,? (?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:by|under|unter|mit) (?:the |our |dem |der |den |unserer? )?["“„]?` + toldName + `["”“]?,? (?:we|I|verstehen wir|meinen wir) (?:(?:mean|understand) )?(?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:comes? from|is taken from|are taken from|kommt aus|kommen aus|stammt aus|stammen aus) (?P<told>.+)$`),
-		text.Pattern(`(?i)^(?:als|as) ["“„]?` + toldName + `["”“]? (?:we |(?:zählen|bezeichnen|führen|gelten|zählt|gilt) (?:wir |bei uns )?)(?:count )?(?P<told>.+)$`),
+		text.Pattern(`(?i)^(?:als|as) ["“„]?` + toldName + `["”“]? (?:we |(?:zählen|bezeichnen|führen) wir )(?:count )?(?P<told>.+)$`),
 		text.Pattern(`(?i)^when(?:ever)? (?P<who>(?:[\pL-]+ ){1,3})(?:say|talk about|talks about|speak of|speaks of|says) ["“„]?` + toldName + `["”“]?,? (?:they|we|he|she) means? (?P<told>.+)$`),
 		text.Pattern(`(?i)^for (?P<told>[^,:;]{3,60}?),? we (?:look at|watch|track|report|follow) (?:the |our )?["“„]?` + toldName + `["”“]?$`),
 		text.Pattern(`(?i)^(?:please )?(?:we )?use (?:the )?["“„]?` + toldName + `["”“]? for (?P<told>.+)$`),
@@ -148,15 +148,15 @@ func (r *reader) restricts(told string, st *Statement) bool {
 		thing := disowning(p.low) && (p.low == "broken" || before.low == "how" || before.low == "wie" || indefinite(before.low) || happening(before.low))                                                                         // "what a broken windscreen costs"
 		takes := moments(p.low) != "" && strings.Contains(st.Formula.Of+st.Formula.Expr, " - ") && slices.ContainsFunc(all[i+1:min(i+4, len(all))], func(o part) bool { return o.low == "abzug" || slices.Contains(has, o.low) }) // "what remains after the tax"
 		switch {
-		case slices.Contains(name, p.low), takes, opposites[p.low] != "" && slices.Contains(has, p.low), quotient && p.is(shareWord|perWord), occasion, thing, i == 0 && (p.low == "ob" || p.low == "whether"), p.low == "once", p.low == "noch" && !(i > 1 && all[i-2].low == "weder"), akin(p.low, base(table)), p.low == "part" && i+1 < len(all) && all[i+1].low == "of", quotient && i+1 < len(all) && (all[i+1].low == "verhältnis" || all[i+1].low == "relation"), i > 0 && quotient && (p.low == "verhältnis" || p.low == "relation" || p.low == "ratio"):
+		case slices.Contains(name, p.low), takes, p.number() && slices.Contains(has, p.low), opposites[p.low] != "" && slices.Contains(has, p.low), quotient && p.is(shareWord|perWord), occasion, thing, i == 0 && (p.low == "ob" || p.low == "whether"), p.low == "once", p.low == "noch" && !(i > 1 && all[i-2].low == "weder"), akin(p.low, base(table)), p.low == "part" && i+1 < len(all) && all[i+1].low == "of", quotient && i+1 < len(all) && (all[i+1].low == "verhältnis" || all[i+1].low == "relation"), i > 0 && quotient && (p.low == "verhältnis" || p.low == "relation" || p.low == "ratio"):
 		case st.Formula.Aggregate == "count_distinct" && (p.is(onceWord) || p.is(onlyWord) && i+1 < len(all) && all[i+1].is(onceWord)):
 		case (lacking || i > 0 && !r.spells(all, table)) && (p.is(notWord) || p.low == "nobody" || p.low == "niemand") && !(i+1 < len(all) && all[i+1].is(countWord|includeWord)):
 		case alters(p), compares(*p), p.is(nameWord) && p.is(sayWord), i > 0 && p.is(timeWord):
 			return true
 		case p.class&^nounWord == 0 && table != "" && r.ofTable(p.text, table):
 			of, value := r.valueOf(table, p.text)
-			if of+r.o.Lexicon.Flag(table, p.text) == "" && persons(singular(p.low)) {
-				continue // "what the payers still owe", where payer is a column
+			if of+r.o.Lexicon.Flag(table, p.text) == "" && (persons(singular(p.low)) || slices.Contains(has, strings.ToLower(r.o.Lexicon.Column(table, p.text)))) {
+				continue // "what the payers still owe", where payer is a column; "nobody has paid", of paid_on
 			}
 			counted := st.Formula.Aggregate == "count_distinct" && r.o.Lexicon.Column(table, p.text) == st.Formula.Of // "each patient once"
 			if !counted && (of == "" || !slices.Contains(has, strings.ToLower(value))) {
