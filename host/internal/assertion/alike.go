@@ -8,7 +8,7 @@ import (
 )
 
 // leavingOff matches the words of a sentence that leaves something out.
-var leavingOff = text.Pattern(`(?i)\b(?:(?:leave|leaves|left|leaving|take|takes|keep|keeps|stay|stays|are|is|fall|falls) (?:\pL+ ){0,3}?out|(?:do|does|did)(?: not|n['’]t) (?:count|go in|belong)|(?:are|is)(?: not|n['’]t) (?:counted|included|in there|in it)|(?:are|is) (?:excluded|ignored|omitted)|(?:we )?(?:exclude|ignore|omit)|(?:sind|ist) (?:hier |da |also )?nicht (?:dabei|drin|enthalten|mit drin|gemeint|mit dabei)|(?:lassen|nehmen|rechnen) (?:wir )?(?:\pL+ ){0,3}?(?:weg|raus|heraus|aus)|(?:bleiben|bleibt|sind|ist|fallen|fällt) (?:hier |da |dabei |also |damit |somit )*(?:draußen|außen vor|raus|heraus|weg)|(?:zählen|zählt|werden|wird|gehören|gehört) (?:hier |da |dabei |noch |natürlich |also |damit |somit )*nicht(?: (?:mit|rein|hinein|dazu|mitgerechnet|mitgezählt|gezählt|berücksichtigt|eingerechnet))?)(?:$|[^\pL])`)
+var leavingOff = text.Pattern(`(?i)\b(?:(?:leave|leaves|left|leaving|take|takes|keep|keeps|stay|stays|are|is|fall|falls) (?:\pL+ ){0,3}?out|(?:do|does|did)(?: not|n['’]t) (?:count|go in|belong)|(?:are|is)(?: not|n['’]t) (?:counted|included|in there|in it)|(?:are|is) (?:excluded|ignored|omitted)|(?:we )?(?:exclude|ignore|omit)|(?:sind|ist) (?:hier |da |also )?nicht (?:dabei|drin|enthalten|mit drin|gemeint|mit dabei)|(?:lassen|nehmen|rechnen) (?:wir )?(?:\pL+ ){0,3}?(?:weg|raus|heraus|aus)|(?:bleiben|bleibt|sind|ist|fallen|fällt) (?:hier |da |dabei |also |damit |somit )*(?:draußen|außen vor|raus|heraus|weg)|(?:zählen|zählt|werden|wird|gehören|gehört) (?:hier |da |dabei |noch |natürlich |also |damit |somit |deshalb |daher )*nicht(?: (?:mit|rein|hinein|dazu|mitgerechnet|mitgezählt|gezählt|berücksichtigt|eingerechnet))?)(?:$|[^\pL])`)
 
 // leavesAlike reports whether a sentence leaves out values that the formula leaves out as well, or other values than the one that it asks
 // of their column, and why: "We leave smart speakers out because a whole household shares one id."
@@ -18,6 +18,12 @@ func (r *reader) leavesAlike(s string, st *Statement, table string) bool {
 		return false
 	}
 	all := parted(s)
+	for i := at[1]; i+2 < len(s); i++ {
+		if s[i] == ',' || s[i-1] == ',' { // ", die stehen am Drehkreuz nur im Weg" says why
+			all = parted(s[:i])
+			break
+		}
+	}
 	if reason := slices.IndexFunc(all, func(p part) bool { return p.is(reasonWord) || p.low == "denn" }); reason > 0 {
 		all = all[:reason]
 	}
@@ -25,6 +31,9 @@ func (r *reader) leavesAlike(s string, st *Statement, table string) bool {
 	apart := slices.ContainsFunc(phrase, func(p part) bool { return p.low == "out" || p.low == "draußen" || leftOver(p.low) })
 	if denied := negations(phrase); denied != negations(all) || denied > 0 && apart {
 		return false // "Hake is never out."
+	}
+	if f := st.Formula; f.Divisor != nil || divides(f.Expr) {
+		return false // the condition may be that of one side
 	}
 	alike := 0
 	for i := range all {
@@ -49,6 +58,8 @@ func (r *reader) leavesAlike(s string, st *Statement, table string) bool {
 			alike++
 		case of != "" || flag != "" || column != "":
 			return false
+		case p.class == 0 && slices.ContainsFunc(st.Formula.Where, func(c Condition) bool { return c.lacking() && abbreviates(c.Text, p.low) }):
+			alike++ // "gesperrte Karten", of gesp = false
 		}
 	}
 	return alike == 1 || alike == 2 && slices.ContainsFunc(all, func(p part) bool { return p.is(andWord) })
@@ -66,11 +77,13 @@ var (
 	// is still one web bidder."
 	stillOne = text.Pattern(`(?i)^(?:somebody|someone|anyone|anybody|a|an|one|wer|jemand|ein|eine) .{3,80} (?:is|counts?(?: as)?|zählt(?: als)?|ist) (?:still |also |only |just |trotzdem |auch |nur |dann )*(?:one|once|einmal|eine?r?)(?: [\pL-]+){0,3}[.!]?$`)
 	// severalTimes says that a thing counts as often as it has rows: "Ein Auto, das zweimal da ist, zählt also doppelt."
-	severalTimes = text.Pattern(`(?i)\b(?:counts?|zählt|zählen)(?: also| dann| daher| eben| then| here)* (?:twice|double|several times|each time|every time|doppelt|zweimal|mehrfach|mehrmals|jedes mal|jedesmal)[.!]?$`)
+	severalTimes = text.Pattern(`(?i)\b(?:counts?|zählt|zählen)(?: also| dann| daher| eben| then| here)* (?:twice|double|several times|each time|every time|doppelt|zweimal|mehrfach|mehrmals|jedes mal|jedesmal)[.!]?$|\b(?:each one|every one|each of them|all of them|jede[rs]?|alle) (?:counts?|zählt|zählen)[.!]?$`)
 	// bothFirst is in which order a quotient of sums is computed, which is always that one: "Add up both first and divide once at the end, …"
 	bothFirst = text.Pattern(`(?i)^(?:please |bitte |so )?(?:add|sum) (?:up )?both(?: \pL+)?(?: up)? first(?:,? (?:and|then))+ divide|^sums first, then (?:the division|divide)|^erst (?:beides )?(?:summieren|aufsummieren|zusammenzählen), dann teilen`)
 	// otherColumn advises against a column: "Nobody should use worked_hours for it."
 	otherColumn = text.Pattern(`(?i)^(?:(?:nobody|no one) should|please (?:do not|don['’]t)|(?:do not|don['’]t|never)|bitte nicht|niemand soll(?:te)?) (?:use|take|mix in|confuse it with|nehmen|verwenden)? ?(?:the )?([\pL_\d]+)(?: (?:for (?:it|this|that)|here|instead|dafür|hier|nehmen|verwenden))*[.!]?$`)
+	// unweighted says that an average is a plain one: "Nach Gewicht wird nicht gewichtet, das macht erst der Händler."
+	unweighted = text.Pattern(`(?i)\b(?:(?:is|are|do|it is) not weight(?:ed)?|(?:wird|werden) nicht gewichtet|ungewichtet|unweighted)(?:$|[^\pL])`)
 	// viewed is how somebody looks at a number: "We look at it per aisle in the Monday meeting."
 	viewed = text.Pattern(`(?i)^(?:we|they|i|the [\pL-]+|wir|man|die [\pL-]+|der [\pL-]+) (?:(?:usually|always|then|mostly) )?(?:look at|looks at|report|reports|show|shows|see|sees|compare|compares|track|tracks|split|splits|break|breaks|vergleichen|zeigen|zeigt|betrachten|sehen) (?:it|this|them|that|sie|ihn|es|das|uns das|uns sie) (?:down )?(?:per|by|je|pro|nach) [^=<>0-9]*$`)
 	// countsAsNot says that things are none of those that the upper side of a share has: "Timeouts count as not accepted."
@@ -79,13 +92,13 @@ var (
 	partOfColumn = text.Pattern(`(?i)^([^,;:=<>0-9]{3,40}) (?:is|are|ist|sind) (?:not|nicht|kein) (?:a )?(?:part of|included in|in|teil von|in den?|im) ([\pL_\d]+)[.!]?$`)
 	// consequent says that something is not in a number, as a consequence: "…, so they are not in there."
 	consequent = text.Pattern(`(?i), (?:so|also|daher|deshalb) (?:it|they|sie|er|es) (?:is|are|ist|sind) (?:not|nicht) (?:in there|in it|in here|in the base|in the number|part of (?:it|this|that)|included|counted|darin|drin|dabei|enthalten)[.!]?$`)
-	therefore  = text.Pattern(`(?i) (?:also|damit|somit|folglich|therefore|thus|hence) `)
+	therefore  = text.Pattern(`(?i) (?:also|damit|somit|folglich|deshalb|daher|therefore|thus|hence) `)
 	// distorting says what other rows would do to a number.
 	distorting = text.Pattern(`(?i)^[^,;:=<>0-9]{3,60} (?:would|würde|würden) (?:only |just |it |sie |ihn |es |das |den schnitt |den durchschnitt )?(?:distort|skew|spoil|dominate|blur|verzerren|verfälschen|verwässern|verderben)(?: it| them| the average| the mean| everything)?[.!]?$`)
 	// anotherOne is the beginning of a sentence about one aggregate: "The average is useless here".
 	anotherOne = text.Pattern(`(?i)^(?:the|a|der|die|das|ein) (?:plain |simple |einfache[rs]? )?(\pL+)\b`)
 	// refused matches the beginning of a sentence that wants a calculation left alone: "Please don't use the average."
-	refused = text.Pattern(`(?i)^(?:please |bitte )?(?:do not|don['’]t|never|nehmt nicht|nimm nicht) ((?:(?:use|take|quote|show|report) )?(?:the|den|die|das) )?(\pL+)`)
+	refused = text.Pattern(`(?i)^(?:please |bitte |we |wir )?(?:do not|don['’]t|never|nehmt nicht|nimm nicht) ((?:(?:use|take|quote|show|report) )?(?:the|den|die|das) )?(\pL+)`)
 )
 
 // countsAlike reports whether a sentence says that the rows are counted that the formula is over, or that no condition is needed.
@@ -96,6 +109,9 @@ func (r *reader) countsAlike(s string, st *Statement, table string) bool {
 	if m := otherColumn().FindStringSubmatch(s); m != nil {
 		column := r.o.Lexicon.Column(table, m[1])
 		return column != "" && !slices.Contains(words(st.Formula.String()), column)
+	}
+	if unweighted().MatchString(s) {
+		return st.Formula.Aggregate == "avg" && !strings.ContainsAny(s, "0123456789=<>")
 	}
 	if viewed().MatchString(s) {
 		return !takingOnly().MatchString(s) && !negates(s)
@@ -126,10 +142,10 @@ func (r *reader) countsAlike(s string, st *Statement, table string) bool {
 		return st.Formula.Aggregate == "count" && !strings.ContainsAny(s, "0123456789=<>") && !negates(s)
 	}
 	if therefore().MatchString(s) && leavingOff().MatchString(s) && !strings.ContainsAny(s, "0123456789=<>()") && !r.spells(parted(s), table) {
-		return len(st.Formula.Where) > 0 // "Erstattungen bleiben also draußen."
+		return st.Formula.restricted() // "Erstattungen bleiben also draußen."
 	}
 	if consequent().MatchString(s) || distorting().MatchString(s) {
-		return len(st.Formula.Where) > 0
+		return st.Formula.restricted()
 	}
 	m := countedRows().FindStringSubmatch(s)
 	if m == nil || restriction().MatchString(m[3]) {
@@ -151,6 +167,11 @@ func aggregateAdvised(s string) (said string, advises bool) {
 		return aggregates[strings.ToLower(m[1])], slices.ContainsFunc(lowered(s), useless)
 	}
 	return "", false
+}
+
+// restricted reports whether all of a formula has a condition, both sides of a division included.
+func (f *Formula) restricted() bool {
+	return len(f.Where) > 0 && (f.Divisor == nil || len(f.Divisor.Where) > 0) && (!divides(f.Expr) || !strings.Contains(strings.ToUpper(f.Expr), "CASE"))
 }
 
 // uses reports whether a formula has an aggregate.
@@ -185,6 +206,12 @@ func negations(all []part) (n int) {
 		}
 	}
 	return n
+}
+
+// abbreviates reports whether the column of a condition is the beginning of a word.
+func abbreviates(condition, word string) bool {
+	column, _, _ := strings.Cut(strings.ToLower(condition), " ")
+	return len(column) > 3 && strings.HasPrefix(word, column)
 }
 
 // without reports whether a condition keeps no row with a value of a column, or with a flag.

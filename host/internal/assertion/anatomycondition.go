@@ -531,7 +531,7 @@ func (a *anatomy) join(all []found, i int) bool {
 func (a *anatomy) collect(all []found) {
 	for i := range all {
 		c := &all[i]
-		if c.again || c.group != i && !c.excluded || redundant(c, all) && !a.divides() {
+		if c.again || c.group != i && !c.excluded || redundant(c, all) && !a.divides() && !slices.ContainsFunc(a.all, func(p part) bool { return p.is(shareWord) }) {
 			continue
 		}
 		values := []string{}

@@ -424,6 +424,9 @@ func (a *anatomy) before(link int, it string) (frame, bool) {
 	if a.all[from].is(speakerWord) && to-from > 1 && link < len(a.all) && a.all[link].is(nameWord) { // "was der Vertrieb Bonhöhe nennt"
 		from++
 	}
+	if from == least+1 && to == from+1 && namesByVerb([]string{a.all[least].text, a.all[from].text}) {
+		from = least // "Take rate ="
+	}
 	if p := &a.all[to-1]; p.code && strings.Contains(p.text, "_") { // "adds `trade_reach`, the number of …"
 		from = to - 1
 	}
@@ -565,7 +568,7 @@ func (a *anatomy) label(sign int) (frame, bool) {
 		from++
 	}
 	first := &a.all[from]
-	if from == sign || first.is(glueWord|sayWord|reasonWord) || slices.ContainsFunc(a.all[from:sign], func(p part) bool { return p.sign() || p.is(sayWord) && p.is(linkWord) }) {
+	if from == sign || first.is(glueWord|sayWord|reasonWord) && !(sign == from+2 && namesByVerb([]string{first.text, a.all[from+1].text})) || slices.ContainsFunc(a.all[from:sign], func(p part) bool { return p.sign() || p.is(sayWord) && p.is(linkWord) }) {
 		return frame{}, false
 	}
 	if less := from + 1; less+1 < sign && a.all[less].is(leaveWord) { // "Honorar ohne Labor"

@@ -293,7 +293,7 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 		return true
 	}
 	if distorting().MatchString(s.text) {
-		return len(st.Formula.Where) == 0 // else it says why they are not in
+		return !st.Formula.restricted() // else it says why they are not in
 	}
 	if table := r.tableOf(st); table != "" && alsoInside().MatchString(s.text) {
 		others := func(p part) bool { other, _ := r.foreign(&p, st, table); return other && p.class == 0 }

@@ -117,7 +117,7 @@ func nominal(s string) bool {
 		if verbs(w) && (i > 0 || w != "mean" || len(list) == 1) && !(i > 0 && i == len(list)-1 && alsoNouns(w)) || pronouns(w) && !(i == 0 && denying(list)) || strings.HasSuffix(w, "n't") || strings.HasSuffix(w, "n’t") {
 			return false
 		}
-		if i == 0 && (imperatives(w) && len(list) > 1 && !(w == "open" && !articles(strings.ToLower(list[1])) || motions(w) && (amounting(strings.ToLower(list[1])) || amounting(strings.ToLower(list[len(list)-1])))) || w == "to" || w == "in" || w == "on" && !(len(list) > 2 && afterOn(list[1])) || w == "for" || w == "at" || w == "with" || w == "and" || w == "or") {
+		if i == 0 && (imperatives(w) && len(list) > 1 && !(w == "open" && !articles(strings.ToLower(list[1])) || motions(w) && (amounting(strings.ToLower(list[1])) || amounting(strings.ToLower(list[len(list)-1]))) || namesByVerb(list)) || w == "to" || w == "in" || w == "on" && !(len(list) > 2 && afterOn(list[1])) || w == "for" || w == "at" || w == "with" || w == "and" || w == "or") {
 			return false
 		}
 		for _, r := range w {
@@ -148,6 +148,14 @@ func noting(low string) bool {
 
 // motions are imperatives that also name what a machine or somebody does, before a noun of an amount: "press yield", "run rate".
 var motions = text.Words("press run open close start stop wait move call")
+
+// namesByVerb reports whether words are a verb and a noun that is no name without it: "Take rate", "call volume".
+func namesByVerb(list []string) bool {
+	return len(list) == 2 && (imperatives(strings.ToLower(list[0])) || classes()[strings.ToLower(list[0])]&sayWord != 0) && generic(strings.ToLower(list[1]))
+}
+
+// generic are nouns of amounts that alone name no number.
+var generic = text.Words("rate ratio share volume value count price time load level")
 
 // alsoNouns are verbs that end a name as nouns: "fit returns".
 var alsoNouns = text.Words("returns runs shows works needs")

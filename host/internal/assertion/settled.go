@@ -95,7 +95,7 @@ func (r *reader) settled(s string, st *Statement) bool {
 
 // alsoInside matches a sentence that some things are in a number too, and its last clause: "Subscribers are in there too, we don't split them
 // off.", "Was in der Trockenkammer liegt, zählt mit."
-var alsoInside = text.Pattern(`(?i)^(?:the |our |die |unsere )?([^,;:()]{2,60}?),? (?:(?:stay|stays|remain|remains|bleiben|bleibt) (?:in|drin|dabei)|(?:(?:are|is|sind|ist) (?:in there|in it|included|dabei|drin|enthalten)|counts?|zählen|zählt|(?:are|is|sind|ist|counts?|zählen|zählt) (?:also|auch|mit))(?: (?:too|as well|mit|auch|in there|in it|included|dabei|drin|enthalten|in|rein))+)(?:,? (?:and |und )?((?:we|wir|nobody|niemand) .+?))?[ .!]*$`)
+var alsoInside = text.Pattern(`(?i)^(?:the |our |die |unsere )?([^,;:()]{2,60}?),? (?:(?:stay|stays|remain|remains|bleiben|bleibt) (?:in|drin|dabei)|(?:(?:are|is|sind|ist) (?:in there|in it|included|dabei|drin|enthalten)|counts?|zählen|zählt|(?:are|is|sind|ist|counts?|zählen|zählt) (?:also|auch|mit))(?: (?:too|as well|mit|auch|in there|in it|included|dabei|drin|enthalten|in|rein))+)(?:,? (?:and |und )?((?:we|wir|nobody|niemand|the|die|der|das) .+?))?[ .!]*$`)
 
 // lying matches things by where they are, which is no condition: "Was in der Trockenkammer liegt", "whatever sits on the quay".
 var lying = text.Pattern(`(?i)^(?:was|what|whatever) (?:(?:lies|sits|stands|is) )?(?:in|im|on|auf|at|am|an|bei|beim) (?:(?:der|dem|den|the|our|unserer|unserem) )?[\pL-]+(?: (?:liegt|steht|hängt|lagert))?$`)
@@ -108,7 +108,7 @@ func (r *reader) inside(s string, st *Statement, table string) bool {
 	}
 	s = intended().ReplaceAllString(s, "")
 	f, told := st.Formula, false
-	if below := inDivisor().ReplaceAllString(s, " "); below != s && f.Divisor != nil && len(f.Divisor.Where) == 0 {
+	if below := inDivisor().ReplaceAllString(s, " in"); below != s && f.Divisor != nil && len(f.Divisor.Where) == 0 {
 		s, f = below, f.Divisor // "Anfragen zählen im Nenner mit."
 	}
 	m := alsoInside().FindStringSubmatch(s)

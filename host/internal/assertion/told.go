@@ -19,7 +19,7 @@ var (
 	telling = []func() *regexp.Regexp{
 		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:is|are|means?|ist|sind|bedeutet) (?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?P<says>tells|says|shows|compares|measures|vergleicht|misst|gibt an|geben an|sagt|sagen|zeigt|zeigen)(?: us| uns)?,? (?P<told>.+)$`),
-		text.Pattern(`(?i)^(?:die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:(?:nennen|brauchen|benötigen|nutzen|verwenden|messen|melden|zeigen|berichten|führen) (?:wir|man)|(?:heißt|heißen) (?:bei uns|hier))(?: das| die| den| alles)?,? (?P<told>.+)$`),
+		text.Pattern(`(?i)^(?:die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:(?:nennen|rechnen|berechnen|ermitteln|definieren|brauchen|benötigen|nutzen|verwenden|messen|melden|zeigen|berichten|führen) (?:wir|man)|(?:heißt|heißen) (?:bei uns|hier))(?: das| die| den| alles| als)?,? (?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:by|under|unter|mit) (?:the |our |dem |der |den |unserer? )?["“„]?` + toldName + `["”“]?,? (?:we|I|verstehen wir|meinen wir) (?:(?:mean|understand) )?(?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:comes? from|is taken from|are taken from|kommt aus|kommen aus|stammt aus|stammen aus) (?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:als|as) ["“„]?` + toldName + `["”“]? (?:we |(?:zählen|bezeichnen|führen) wir )(?:count )?(?P<told>.+)$`),
@@ -34,7 +34,7 @@ var (
 	// denied are words of restriction that also deny.
 	denied = text.Pattern(`(?i)\b(?:not|nicht)\b`)
 	// computed is the beginning of a sentence that computes what the sentence before is about.
-	computed = text.Pattern(`(?i)^(?:(?:so|thus|hence|also|therefore),? )?(?:(?:it|that|this|they|es|das|dies|sie|er) (?:is|are|ist|sind) |(?:we|wir|man) (?:get|compute|calculate|measure|take|count|rechnen|berechnen|ermitteln|zählen) (?:it|them|these|that|sie|ihn|es|das|diese) (?:(?:as|by|from|als|aus) )?|(?:they|it) (?:are|is) (?:counted|computed|calculated|measured) as |(?:gerechnet|berechnet|ermittelt|gezählt) (?:wird|werden) (?:(?:sie|er|es|das) )?(?:(?:mit|als|aus) )?)|^(?:we|wir) (?P<alone>count|zählen|take|nehmen|add up|sum|sum up|divide|summieren|teilen) `)
+	computed = text.Pattern(`(?i)^(?:(?:so|thus|hence|also|therefore),? )?(?:(?:it|that|this|they|es|das|dies|sie|er) (?:is|are|ist|sind) |(?:we|wir|man) (?:get|compute|calculate|measure|take|count|rechnen|berechnen|ermitteln|zählen) (?:it|them|these|that|sie|ihn|es|das|diese) (?:(?:as|by|from|als|aus) )?|(?:they|it) (?:are|is) (?:counted|computed|calculated|measured) as |(?:gerechnet|berechnet|ermittelt|gezählt) (?:wird|werden) (?:(?:sie|er|es|das) )?(?:(?:mit|als|aus) )?)|^(?:gerechnet|berechnet|gezählt|computed|counted|calculated) als |^(?:(?:we|wir) )?(?:just |simply )?(?P<alone>count|zählen|take|nehmen|rechnen|add up|sum|sum up|divide|summieren|teilen) `)
 )
 
 // told reads a sentence that computes what the sentence before names and tells of, or what it tells of itself. What is told changes the
@@ -48,13 +48,13 @@ func (r *reader) told(s *sentence, words string) (Statement, bool) {
 		calculation := words[len(m[0]):]
 		if verb := strings.ToLower(m[1]); verb != "" {
 			switch verb {
-			case "take", "nehmen":
+			case "take", "nehmen", "rechnen":
 			case "count", "zählen":
 				calculation = "number of " + calculation
 			default:
 				calculation = verb + " " + calculation
 			}
-			if !sharesStem(name, calculation) && !amounting(strings.ToLower(lastOf(name))) {
+			if !sharesStem(name+" "+told, calculation) && !amounting(strings.ToLower(lastOf(name))) {
 				name = "" // "Leeds is our biggest site. We count the rows where …"
 			}
 		}
@@ -150,6 +150,7 @@ func (r *reader) restricts(told string, st *Statement) bool {
 		switch {
 		case slices.Contains(name, p.low), takes, p.number() && slices.Contains(has, p.low), opposites[p.low] != "" && slices.Contains(has, p.low), quotient && p.is(shareWord|perWord), occasion, thing, i == 0 && (p.low == "ob" || p.low == "whether"), p.low == "once", p.low == "noch" && !(i > 1 && all[i-2].low == "weder"), akin(p.low, base(table)), p.low == "part" && i+1 < len(all) && all[i+1].low == "of", quotient && i+1 < len(all) && (all[i+1].low == "verhältnis" || all[i+1].low == "relation"), i > 0 && quotient && (p.low == "verhältnis" || p.low == "relation" || p.low == "ratio"):
 		case st.Formula.Aggregate == "count_distinct" && (p.is(onceWord) || p.is(onlyWord) && i+1 < len(all) && all[i+1].is(onceWord)):
+		case lacking && (p.low == "without" || p.low == "ohne"):
 		case (lacking || i > 0 && !r.spells(all, table)) && (p.is(notWord) || p.low == "nobody" || p.low == "niemand") && !(i+1 < len(all) && all[i+1].is(countWord|includeWord)):
 		case alters(p), compares(*p), p.is(nameWord) && p.is(sayWord), i > 0 && p.is(timeWord):
 			return true

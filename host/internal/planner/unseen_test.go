@@ -151,6 +151,8 @@ func TestVoices(t *testing.T) {
 		"blind31": {},
 		"blind32": {},
 		"blind33": {},
+		"blind34": {},
+		"blind35": {},
 		"fresh":   {found: 281},
 	} {
 		t.Run(folder, func(t *testing.T) {
@@ -410,6 +412,8 @@ var forms = []struct {
 	{regexp.MustCompile(` IS DISTINCT FROM `), " <> "},
 	{regexp.MustCompile(`\b([\w.]+) (?:=|IS) TRUE`), "$1"},
 	{regexp.MustCompile(`\b([\w.]+) (?:=|IS) FALSE`), "NOT $1"},
+	{regexp.MustCompile(`\b([\w.]+) <> TRUE`), "NOT $1"}, // whoever excludes true keeps rows without a value
+	{regexp.MustCompile(`(?i)NOT coalesce\(([\w.]+), FALSE\)`), "NOT $1"},
 }
 
 func folded(text string) string { return strings.Join(strings.Fields(text), " ") }
