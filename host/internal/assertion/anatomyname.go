@@ -303,7 +303,7 @@ func (a *anatomy) countsRows(verb int) bool {
 	for at < len(a.all) && a.all[at].is(pronounWord|articleWord|allWord|eachWord) {
 		at++
 	}
-	return a.all[verb].is(countWord) && at > verb+1 && us(a.all[verb+1].low) && at < len(a.all) && (a.all[at].is(rowsWord) || at+2 < len(a.all) && tableLeads(a.all[at+1].low) && a.all[at+2].kind == tablePart)
+	return a.all[verb].is(countWord) && at > verb+1 && us(a.all[verb+1].low) && at < len(a.all) && (a.all[at].is(rowsWord|distinctWord) || at+2 < len(a.all) && tableLeads(a.all[at+1].low) && a.all[at+2].kind == tablePart)
 }
 
 // insideName reports whether a verb of saying is a noun in a name, behind which we say what it is: "by cold store stock we mean".

@@ -18,7 +18,10 @@ var (
 	// full donations only, so outcome = 'full'"; bracketedLast has the condition in parentheses at its end.
 	concluded     = text.Pattern(`(?i)^(.{3,80}?),? (?:so|also|i\.e\.|d\.h\.|that is|das heißt|meaning)[,:]? (?:(?:only|nur) )?(?:(?:die |the |those |alle )?(?:zeilen |rows |ones )?(?:where|wo|mit|with|in denen) )?((?:` + codePattern + `)(?: (?:and|und) (?:` + codePattern + `))*)$`)
 	bracketedLast = text.Pattern(`(?i)^(.{3,80}?) \(((?:` + codePattern + `)(?: (?:and|und) (?:` + codePattern + `))*)\)$`)
+	onlyWith      = text.Pattern(`(?i)^((?:es zählen nur|gezählt werden nur|wir zählen nur|wir nehmen nur|only|we only (?:count|take|use|look at)|nur) (?:[\pL-]+ ){1,3})(?:mit|with|where|whose|deren) ((?:` + codePattern + `)(?: (?:and|und) (?:` + codePattern + `))*)(?: (?:zählen|count|counts|are counted|go in))?$`)
 	bracketedOnly = text.Pattern(`(?i)^(.{3,60}?) \(((?:` + codePattern + `)(?: (?:and|und) (?:` + codePattern + `))*)\) (?:counts?|zählen|zählt|are counted|goes? in|are in|werden gezählt)$`)
+	// adverbial is how much something is left out: "… are left out completely."
+	adverbial = text.Pattern(`(?i) (?:completely|entirely|altogether|as a whole|komplett|ganz|vollständig)[.!]?$`)
 	// takingOnly is what a sentence says that only some rows are in a number: "Es zählen nur Geräte, die zurück sind", "We only count …".
 	takingOnly = text.Pattern(`(?i)(?:^|[^\pL])(?:only|nur|solely|ausschließlich|lediglich)(?:$|[^\pL])`)
 )
@@ -39,6 +42,8 @@ func (r *reader) continued(s *sentence, text string, st *Statement, understood b
 	frames := []frame{}
 	if name, _ := r.askedName(s); name != "" {
 		frames = []frame{{subject: name}}
+	} else if understood && st.Rule == Parts && computed().MatchString(text) {
+		frames = []frame{{subject: st.Subject}} // what the sentence before tells of
 	} else {
 		frames = r.framesOf(s, text)
 	}
@@ -73,8 +78,12 @@ func (r *reader) conditionOf(next *sentence) string {
 	if reason := reasoning().FindStringIndex(clause); reason != nil && !strings.ContainsAny(clause[reason[0]:], "0123456789=<>()") {
 		clause = clause[:reason[0]] // "… is left out (shift <> 'late') because it only tops up."
 	}
+	if at := strings.Index(clause, "), "); at > 0 && !strings.ContainsAny(clause[at+1:], "0123456789=<>()") {
+		clause = clause[:at+1] // "… (isVerified = true), the others may type in anything."
+	}
+	clause = adverbial().ReplaceAllString(clause, "")
 	clause = strings.TrimRight(bothSides().ReplaceAllString(clause, " on both sides"), " .;。!")
-	for _, form := range []func() *regexp.Regexp{concluded, bracketedLast, bracketedOnly} {
+	for _, form := range []func() *regexp.Regexp{concluded, bracketedLast, bracketedOnly, onlyWith} {
 		if m := form().FindStringSubmatch(clause); m != nil && concludes(m[1], m[2]) {
 			return "where " + m[2]
 		}
@@ -91,7 +100,7 @@ func concludes(words, condition string) bool {
 	}
 	keeps := strings.Contains(condition, "<>") || strings.Contains(condition, "!=") || strings.HasSuffix(condition, "false") || strings.HasSuffix(condition, "null")
 	return leaves != only && (only || keeps) && !slices.ContainsFunc(all, func(p part) bool {
-		return p.number() || compares(p) || p.is(orWord|aggregateWord|shareWord|divideWord|perWord) && !p.is(articleWord) && p.low != "noch" || differently(p.low) || tentative(p.low) || disowned(p.low) && !p.is(notWord) || pastCopulas(p.low) || months[p.low] > 0 || p.is(allWord) && leaves
+		return p.number() || compares(p) || p.is(orWord|aggregateWord|shareWord|divideWord|perWord) && !p.is(articleWord) && p.low != "noch" || differently(p.low) || tentative(p.low) || disowned(p.low) && !p.is(notWord) || months[p.low] > 0 || p.is(allWord) && leaves
 	})
 }
 

@@ -87,6 +87,11 @@ func (r *reader) ofName(c clause, st *Statement) bool {
 		return false
 	}
 	last := list[len(list)-1]
+	if slices.ContainsFunc(st.Formula.Where, func(w Condition) bool {
+		return !w.Excluded && strings.HasSuffix(w.Text, " = "+textLiteral(strings.Join(list, "_")))
+	}) {
+		return true // "loans in repayment" where state = 'repayment'
+	}
 	known := slices.ContainsFunc(list, func(w string) bool {
 		all := append(slices.Clone(germanNoun(w)), w, singular(w))
 		return classes()[w]&(timeWord|onlyWord|leaveWord|notWord|orWord|eachWord|allWord) != 0 || digit(w[0]) || months[w] > 0 || slices.ContainsFunc(all, func(name string) bool {

@@ -82,10 +82,13 @@ func passed(lead string) bool {
 	lead = storing().ReplaceAllString(lead, "")
 	list := lowered(lead)
 	repeated := slices.ContainsFunc(list, func(w string) bool { return classes()[w]&eachWord != 0 }) // "every morning before the first truck"
-	return strings.Contains(lead, "?") || len(list) > 0 && inverted(list[0]) || anyIn(strings.ToLower(lead), formerly) || slices.ContainsFunc(list, func(w string) bool {
+	return strings.Contains(lead, "?") && !howMuch().MatchString(lead) || len(list) > 0 && inverted(list[0]) || anyIn(strings.ToLower(lead), formerly) || slices.ContainsFunc(list, func(w string) bool {
 		return periodBounds(w) || months[w] > 0 || (w == "before" || w == "vor") && !repeated || len(w) == 4 && w >= "1900" && w < "2100"
 	})
 }
+
+// howMuch is a question that the query below answers: "How many washes does a piece survive?"
+var howMuch = text.Pattern(`(?i)^(?:how (?:many|much|long|often|far)|wie (?:viele?|lange|oft|hoch)) [^?]*\?$`)
 
 // dismissing is the beginning of a line that wants the query below it not used: "Ignore this one, it double counts".
 var dismissing = text.Pattern(`(?i)^(?:(?:please|just|bitte) )?(?:ignore|forget|skip|scrap|drop|delete|discard|disregard|ignorier\pL*|vergiss|vergesst|löscht?|streicht?|verwerft) `)

@@ -397,7 +397,7 @@ func (r *reader) undated(s *sentence) (text string, from, to time.Time) {
 	if len(s.words) > 0 && accompanied(s.words[0]) && s.calculating() {
 		text = unled(text)
 	}
-	if m := colonIn(text); m != nil && asserts(m[2]) && r.says(m[1], m[2], "") {
+	if m := colonIn(text); m != nil && asserts(m[2]) && !r.toldBefore(m[1], m[2]) && r.says(m[1], m[2], "") {
 		if a := r.anatomy(s, m[2]); a == nil || r.says(m[1], m[2], a.identity) {
 			text = m[2]
 		}

@@ -113,6 +113,9 @@ func (r *reader) inside(s string, st *Statement, table string) bool {
 	}
 	m := alsoInside().FindStringSubmatch(s)
 	if m == nil {
+		m = contained().FindStringSubmatch(s)
+	}
+	if m == nil {
 		return false
 	}
 	where := slices.Clone(f.Where)
@@ -134,8 +137,15 @@ func (r *reader) inside(s string, st *Statement, table string) bool {
 		}
 		told = told || of != ""
 	}
-	if rest := parted(m[2]); len(rest) > 0 && (slices.ContainsFunc(rest, func(p part) bool { return r.meaningful(p.text, table) || p.number() }) || !slices.ContainsFunc(rest, func(p part) bool { return splitting(p.low) }) && slices.ContainsFunc(rest, func(p part) bool { return alters(&p) })) {
+	rest := []part{}
+	if len(m) > 2 {
+		rest = parted(m[2])
+	}
+	if len(rest) > 0 && (slices.ContainsFunc(rest, func(p part) bool { return r.meaningful(p.text, table) || p.number() }) || !slices.ContainsFunc(rest, func(p part) bool { return splitting(p.low) }) && slices.ContainsFunc(rest, func(p part) bool { return alters(&p) })) {
 		return false
+	}
+	if len(m) == 2 {
+		return len(where) == 0 && f.Aggregate+f.Expr != "" && !restriction().MatchString(m[1])
 	}
 	return told || lying().MatchString(m[1]) || len(where) == 0 && f.Aggregate != "" && severally().MatchString(m[0])
 }
@@ -144,6 +154,8 @@ var (
 	// severally is a verb of several things, which are rows; one thing may be an amount: "The fee is included."
 	severally = text.Pattern(`(?i) (?:are|sind|count|zählen|stay|remain|bleiben) `)
 	inDivisor = text.Pattern(`(?i) (?:im nenner|in the denominator|in the base|in der basis)\b`)
+	// contained says that something is in what the columns have: "Rinse water is in there."
+	contained = text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?([^,;:()=<>]{2,50}?) (?:is|are|ist|sind) (?:in there|in it|darin|drin|darin enthalten|schon drin|already in there)[.!]?$`)
 	// intended says that something is so on purpose, and how naturally.
 	intended = text.Pattern(`(?i), (?:(?:that|this|das|dies) (?:is|was|ist|war) |that['’]s )?(?:so )?(?:gewollt|absicht|beabsichtigt|richtig so|intended|intentional|deliberate|on purpose|fine)[.!]?$|\b(?:natürlich|selbstverständlich|of course|naturally) `)
 )

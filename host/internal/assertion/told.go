@@ -92,6 +92,15 @@ func sharesStem(name, calculation string) bool {
 	})
 }
 
+// toldBefore reports whether a clause before a colon names a number and tells what it is.
+func (r *reader) toldBefore(clause, calculation string) bool {
+	if r.o.Lexicon == nil {
+		return false
+	}
+	name, _ := toldOf(clause, calculation, telling)
+	return name != "" && r.tells(name)
+}
+
 // lastOf returns the last word of a name.
 func lastOf(name string) string { return name[strings.LastIndexByte(name, ' ')+1:] }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
 	"github.com/loam-data/loam/host/internal/snippet"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk"
 )
 
@@ -48,6 +49,41 @@ func (w *work) whole() snippet.Format {
 		return ""
 	}
 	return snippet.Detect("", w.doc.Text)
+}
+
+// begins matches a text that begins with a key, as definitions do: "view: orders {", "cubes:".
+var begins = text.Pattern(`^\s*(?:- )?["']?[A-Za-z_]\w*["']?[ \t]*:`)
+
+// leadLines is the largest number of lines above a definition that is pasted without a fence.
+const leadLines = 3
+
+// fenced puts a definition that is pasted below a line or two into a fence: "From our Looker project:" and a view. A query needs none.
+func fenced(s string) string {
+	if strings.Contains(s, "```") || begins().MatchString(s) || snippet.Detect("", s) == snippet.SQL {
+		return s
+	}
+	for from, lines := 0, 0; lines < leadLines; lines++ {
+		end := strings.IndexByte(s[from:], '\n')
+		if end < 0 {
+			break
+		}
+		from += end + 1
+		lead, code := s[:from], s[from:]
+		format := snippet.Detect("", code)
+		if strings.TrimSpace(lead) == "" || format == "" || format == snippet.SQL || !begins().MatchString(code) {
+			continue
+		}
+		read := snippet.Read(format, code)
+		if read == nil || len(read.Items) == 0 || slices.ContainsFunc(read.Items, func(i snippet.Item) bool { return i.LeftOut != "" && i.Name == "" }) {
+			return s
+		}
+		info := "yaml"
+		if format == snippet.LookML {
+			info = "lookml"
+		}
+		return strings.TrimRight(lead, "\n") + "\n\n```" + info + "\n" + strings.TrimRight(code, "\n") + "\n```\n"
+	}
+	return s
 }
 
 // paste proposes the items of a definition.

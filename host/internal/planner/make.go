@@ -81,7 +81,7 @@ func newWork(in Input, v View) *work {
 
 // run fills the plan.
 func (w *work) run() error {
-	w.doc = assertion.Read(w.in.Text, assertion.Options{Asked: w.in.Asked, Known: w.lexicon.knows, Lexicon: w.names(), Extracts: w.in.Extracts})
+	w.doc = assertion.Read(fenced(w.in.Text), assertion.Options{Asked: w.in.Asked, Known: w.lexicon.knows, Lexicon: w.names(), Extracts: w.in.Extracts})
 	w.plan.Signals, w.plan.Notes = w.doc.Signals, slices.Clone(w.doc.Notes)
 	if s := &w.doc.Signals; !s.Knowledge && !s.SL && s.Dialect == "" && utf8.RuneCountInString(strings.TrimSpace(w.doc.Text)) < shortest && !tells().MatchString(w.doc.Text) && !w.instructed() {
 		w.plan.Skipped = "nothing to remember"
