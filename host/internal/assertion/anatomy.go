@@ -27,6 +27,8 @@ type anatomy struct {
 	declined bool
 	// noun says that no name of the table stands in the sentence, but a noun for its rows, a column, or a heading above it.
 	noun bool
+	// rest is the part from which a sentence of its own restricts all of the calculation; 0 = there is none.
+	rest int
 	// where are the conditions in their order.
 	where []Condition
 }

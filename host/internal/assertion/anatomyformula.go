@@ -421,6 +421,9 @@ func (a *anatomy) tally(from, to int) (t tally) {
 
 // formula returns the calculation of the sentence without its table and conditions; nil = it has none, or several.
 func (a *anatomy) formula() *Formula {
+	if a.rest > 0 && slices.ContainsFunc(a.all[:a.rest], func(p part) bool { return p.kind == sharePart || p.kind == dividePart }) {
+		return a.formulaOfAll()
+	}
 	if at := a.grouped(); at >= 0 && len(a.where) == 0 {
 		above, below := *a, a.tally(at, len(a.all))
 		above.all = a.all[:at]
@@ -472,11 +475,15 @@ func (a *anatomy) formula() *Formula {
 		f.Divisor = over
 		return f
 	case len(above) > 0 && len(below) > 0 && len(above)+len(below) == len(a.where):
+		whole := []Condition(nil)
+		if a.clauseOfItsOwn(cut) && !strings.Contains(f.Expr+over.Expr, "CASE") {
+			whole, below = below, nil // "…, bounced ones are left out": of both sides
+		}
 		upper, lower := f.call(above), over.call(below)
 		if upper == "" || lower == "" {
 			return nil
 		}
-		a.where = nil
+		a.where = whole
 		return &Formula{Expr: nested(upper) + " / " + nested(lower)}
 	case len(below) == 0 && a.refersBack(cut):
 		upper, lower := f.call(nil), over.call(nil)

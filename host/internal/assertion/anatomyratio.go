@@ -165,6 +165,38 @@ func (a *anatomy) share(t *tally) *Formula {
 	return written(a.split(all))
 }
 
+// formulaOfAll is the calculation of a sentence with the conditions of the one behind it, which are those of both sides of a division.
+func (a *anatomy) formulaOfAll() *Formula {
+	b := *a
+	b.rest, b.all = 0, slices.Clone(a.all[:a.rest])
+	main, rest := a.split(a.rest - 1)
+	if len(main)+len(rest) != len(a.where) {
+		return nil
+	}
+	b.where = main
+	for i := range b.all {
+		if p := &b.all[i]; p.where > 0 {
+			p.where = 1 + slices.Index(main, a.where[p.where-1])
+		}
+	}
+	f := b.formula()
+	if f == nil {
+		return nil
+	}
+	if f.Divisor == nil {
+		a.where = append(slices.Clone(b.where), rest...)
+		return f
+	}
+	over := *f.Divisor
+	f.Divisor = nil
+	upper, lower := f.call(b.where), over.call(over.Where)
+	if upper == "" || lower == "" {
+		return nil
+	}
+	a.where = rest
+	return &Formula{Expr: upper + " / " + lower}
+}
+
 // wholeLeads stand before the whole of which something is a share.
 var wholeLeads = text.Words("an of in among from aus von unter")
 
@@ -211,6 +243,24 @@ func (a *anatomy) narrowed(cut int) bool {
 		}
 	}
 	return first >= 0
+}
+
+// clauseOfItsOwn reports whether the conditions behind a division stand in clauses of their own: "…, excluding bounced".
+func (a *anatomy) clauseOfItsOwn(cut int) bool {
+	own := false
+	for from, to := range a.clausesOf {
+		has, calculates := false, false
+		for i := from; i < to; i++ {
+			k := a.all[i].kind
+			has = has || i > cut && k == conditionPart
+			calculates = calculates || k == tablePart || k == callPart || k == columnPart || k == aggregatePart || k == countPart || k == dividePart
+		}
+		if has && (calculates || from == 0 || a.all[from-1].text != "," && a.all[from-1].text != ";") {
+			return false
+		}
+		own = own || has
+	}
+	return own
 }
 
 // within reports whether all conditions stand behind the table that both sides of a calculation are over: "sum of a / sum of b in

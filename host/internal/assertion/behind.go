@@ -39,6 +39,7 @@ func (r *reader) continued(s *sentence, text string, st *Statement, understood b
 	if a == nil {
 		return Statement{}, false
 	}
+	a.rest = max(0, len(a.all)-len(parted(ordered(clause))))
 	frames := []frame{}
 	if name, _ := r.askedName(s); name != "" {
 		frames = []frame{{subject: name}}
