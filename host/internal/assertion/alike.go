@@ -8,7 +8,7 @@ import (
 )
 
 // leavingOff matches the words of a sentence that leaves something out.
-var leavingOff = text.Pattern(`(?i)\b(?:(?:leave|leaves|left|leaving|take|takes|keep|keeps|stay|stays|are|is|fall|falls) (?:\pL+ ){0,3}?out|(?:do|does|did)(?: not|n['’]t) (?:count|go in|belong)|(?:are|is)(?: not|n['’]t) (?:counted|included|in there|in it)|(?:are|is) (?:excluded|ignored|omitted)|(?:we )?(?:exclude|ignore|omit)|(?:sind|ist) (?:hier |da |also )?nicht (?:dabei|drin|enthalten|mit drin|gemeint|mit dabei)|(?:lassen|nehmen|rechnen) (?:wir )?(?:\pL+ ){0,3}?(?:weg|raus|heraus|aus)|(?:bleiben|bleibt|sind|ist|fallen|fällt) (?:hier |da |dabei |also |damit |somit )*(?:draußen|außen vor|raus|heraus|weg)|(?:zählen|zählt|werden|wird|gehören|gehört) (?:hier |da |dabei |noch |natürlich |also |damit |somit |deshalb |daher )*nicht(?: (?:mit|rein|hinein|dazu|mitgerechnet|mitgezählt|gezählt|berücksichtigt|eingerechnet))?)(?:$|[^\pL])`)
+var leavingOff = text.Pattern(`(?i)\b(?:(?:leave|leaves|left|leaving|take|takes|keep|keeps|stay|stays|are|is|fall|falls) (?:\pL+ ){0,3}?out|(?:do|does|did)(?: not|n['’]t) (?:count|go in|belong)|(?:are|is)(?: not|n['’]t) (?:counted|included|in there|in it)|(?:are|is) (?:excluded|ignored|omitted)|(?:we )?(?:exclude|ignore|omit)|(?:sind|ist) (?:hier |da |also )?nicht (?:dabei|drin|enthalten|mit drin|gemeint|mit dabei)|(?:lassen|nehmen|rechnen) (?:wir )?(?:\pL+ ){0,3}?(?:weg|raus|heraus|aus)|(?:bleiben|bleibt|sind|ist|fallen|fällt) (?:hier |da |dabei |also |damit |somit )*(?:draußen|außen vor|raus|heraus|weg)|(?:zählen|zählt|werden|wird|gehören|gehört) (?:wir |hier |da |dabei |noch |natürlich |also |damit |somit |deshalb |daher )*nicht(?: (?:mit|rein|hinein|dazu|mitgerechnet|mitgezählt|gezählt|berücksichtigt|eingerechnet))?)(?:$|[^\pL])`)
 
 // leavesAlike reports whether a sentence leaves out values that the formula leaves out as well, or other values than the one that it asks
 // of their column, and why: "We leave smart speakers out because a whole household shares one id."
@@ -87,7 +87,7 @@ var (
 	// viewed is how somebody looks at a number: "We look at it per aisle in the Monday meeting."
 	viewed = text.Pattern(`(?i)^(?:we|they|i|the [\pL-]+|wir|man|die [\pL-]+|der [\pL-]+) (?:(?:usually|always|then|mostly) )?(?:look at|looks at|report|reports|show|shows|see|sees|compare|compares|track|tracks|split|splits|break|breaks|vergleichen|zeigen|zeigt|betrachten|sehen) (?:it|this|them|that|sie|ihn|es|das|uns das|uns sie) (?:down )?(?:per|by|je|pro|nach) [^=<>0-9]*$`)
 	// countsAsNot says that things are none of those that the upper side of a share has: "Timeouts count as not accepted."
-	countsAsNot = text.Pattern(`(?i)^[^,;:=<>0-9]{2,40} (?:counts?|zählen|zählt) (?:here |hier |dabei )?(?:as|als) (?:not|nicht) ([\pL-]+)[.!]?$`)
+	countsAsNot = text.Pattern(`(?i)^[^,;:=<>0-9]{2,40} (?:counts?|zählen|zählt|gelten|gilt) (?:here |hier |dabei )?(?:as|als) (?:not|nicht) ([\pL-]+)[.!]?$`)
 	// partOfColumn says what a column has not: "Crew cabins are not part of berths."
 	partOfColumn = text.Pattern(`(?i)^([^,;:=<>0-9]{3,40}) (?:is|are|ist|sind) (?:not|nicht|kein) (?:a )?(?:part of|included in|in|teil von|in den?|im) ([\pL_\d]+)[.!]?$`)
 	// consequent says that something is not in a number, as a consequence: "…, so they are not in there."
@@ -118,6 +118,9 @@ func (r *reader) countsAlike(s string, st *Statement, table string) bool {
 	}
 	if m := countsAsNot().FindStringSubmatch(s); m != nil {
 		of, value := r.valueOf(table, m[1])
+		if flag := r.o.Lexicon.Flag(table, m[1]); flag != "" {
+			return len(st.Formula.Where) == 1 && (st.Formula.Where[0] == Condition{Text: flag} || st.Formula.Where[0] == Condition{Text: flag + " = true"})
+		}
 		return of != "" && st.Formula.Divisor != nil && len(st.Formula.Divisor.Where) == 0 && len(st.Formula.Where) == 1 && st.Formula.Where[0].Text == of+" = "+textLiteral(value)
 	}
 	if bothFirst().MatchString(s) {

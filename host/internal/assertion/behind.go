@@ -18,7 +18,7 @@ var (
 	// full donations only, so outcome = 'full'"; bracketedLast has the condition in parentheses at its end.
 	concluded     = text.Pattern(`(?i)^(.{3,80}?),? (?:so|also|i\.e\.|d\.h\.|that is|das heißt|meaning)[,:]? (?:(?:only|nur) )?(?:(?:die |the |those |alle )?(?:zeilen |rows |ones )?(?:where|wo|mit|with|in denen) )?((?:` + codePattern + `)(?: (?:and|und) (?:` + codePattern + `))*)$`)
 	bracketedLast = text.Pattern(`(?i)^(.{3,80}?) \(((?:` + codePattern + `)(?: (?:and|und) (?:` + codePattern + `))*)\)$`)
-	onlyWith      = text.Pattern(`(?i)^((?:es zählen nur|gezählt werden nur|wir zählen nur|wir nehmen nur|only|we only (?:count|take|use|look at)|nur) (?:[\pL-]+ ){1,3})(?:mit|with|where|whose|deren) ((?:` + codePattern + `)(?: (?:and|und) (?:` + codePattern + `))*)(?: (?:zählen|count|counts|are counted|go in))?$`)
+	onlyWith      = text.Pattern(`(?i)^((?:[^,;=<>0-9]{3,60}, )?(?:es zählen (?:also )?nur|gezählt werden (?:also )?nur|wir zählen (?:also )?nur|wir nehmen (?:also )?nur|(?:so )?only|(?:so )?we only (?:count|take|use|look at)|nur) (?:[\pL-]+ ){1,3})(?:mit|with|where|whose|deren) ((?:` + codePattern + `)(?: (?:and|und) (?:` + codePattern + `))*)(?: (?:zählen|count|counts|are counted|are included|go in|are in|sind dabei))?$`)
 	bracketedOnly = text.Pattern(`(?i)^(.{3,60}?) \(((?:` + codePattern + `)(?: (?:and|und) (?:` + codePattern + `))*)\) (?:counts?|zählen|zählt|are counted|goes? in|are in|werden gezählt)$`)
 	// adverbial is how much something is left out: "… are left out completely."
 	adverbial = text.Pattern(`(?i) (?:completely|entirely|altogether|as a whole|komplett|ganz|vollständig)[.!]?$`)
@@ -100,7 +100,7 @@ func concludes(words, condition string) bool {
 		return false // "Leeds only looks at paid ones, so …"
 	}
 	keeps := strings.Contains(condition, "<>") || strings.Contains(condition, "!=") || strings.HasSuffix(condition, "false") || strings.HasSuffix(condition, "null")
-	return leaves != only && (only || keeps) && !slices.ContainsFunc(all, func(p part) bool {
+	return (leaves != only || only && strings.Contains(words, ",")) && (only || keeps) && !slices.ContainsFunc(all, func(p part) bool {
 		return p.number() || compares(p) || p.is(orWord|aggregateWord|shareWord|divideWord|perWord) && !p.is(articleWord) && p.low != "noch" || differently(p.low) || tentative(p.low) || disowned(p.low) && !p.is(notWord) || months[p.low] > 0 || p.is(allWord) && leaves
 	})
 }

@@ -141,7 +141,13 @@ func (st *Statement) titled(c clause) bool {
 // ofRows reports whether a clause names one row of a table: "repair" of repairs, or of rpr.
 func (c clause) ofRows(table string) bool {
 	one, name := singular(strings.ToLower(c.text)), singular(lastWord(base(table)))
-	return one == name || slices.Contains(germanNoun(one), name) || len(name) > 2 && shortens(name, one)
+	return one == name || one == firstOf(base(table)) || slices.Contains(germanNoun(one), name) || len(name) > 2 && shortens(name, one)
+}
+
+// firstOf returns what the name of a table begins with.
+func firstOf(table string) string {
+	first, _, _ := strings.Cut(strings.ToLower(table), "_")
+	return first
 }
 
 // expresses reports whether a formula already contains each word of a clause.

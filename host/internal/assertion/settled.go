@@ -10,7 +10,7 @@ import (
 
 var (
 	// noMatter matches a sentence that something makes no difference: "Whether they paid does not matter."
-	noMatter = text.Pattern(`(?i)^(?:whether|ob|egal ob|no matter) [^.;]*(?:keine rolle|keinen unterschied|n['’]t matter|not matter|no difference|(?:ist|sind|is|are)(?: dabei| hier| uns)* (?:egal|unerheblich|gleichgültig|irrelevant)|(?:prüfen|schauen|sehen|beachten|unterscheiden) wir(?: dabei| hier)* nicht(?: an| nach)?|we (?:do not|don['’]t) (?:check|look at|care|mind|ask))[ .!]*$|^(?:it (?:does not|doesn['’]t) matter|it makes no difference|es (?:ist|spielt)(?: dabei| hier)? (?:egal|keine rolle|gleichgültig)),? (?:whether|if|how|when|who|ob|wie|wann|wer) [^.;:=<>]*[ .!]*$`)
+	noMatter = text.Pattern(`(?i)^(?:whether|ob|egal ob|no matter|how|wie) [^.;]*(?:keine rolle|keinen unterschied|n['’]t matter|not matter|no difference|(?:ist|sind|is|are)(?: dabei| hier| uns)* (?:egal|unerheblich|gleichgültig|irrelevant)|(?:prüfen|schauen|sehen|beachten|unterscheiden) wir(?: dabei| hier)* nicht(?: an| nach)?|we (?:do not|don['’]t) (?:check|look at|care|mind|ask))[ .!]*$|^(?:it (?:does not|doesn['’]t) matter|it makes no difference|es (?:ist|spielt)(?: dabei| hier)? (?:egal|keine rolle|gleichgültig)),? (?:whether|if|how|when|who|ob|wie|wann|wer) [^.;:=<>]*[ .!]*$`)
 	// handled is how little somebody has to do with a number: "you only need to put it on the first page".
 	handled = text.Pattern(`(?i)(?:^|[^\pL])(?:only|just) (?:need|needs|have|has) to (?:put|print|send|copy|paste|hang|pin|file|forward|upload|mail) (?:it|them|that)(?:$|[^\pL])|` +
 		`(?:^|[^\pL])(?:musst|müsst|muss|müssen|brauchst|braucht) (?:es|sie|ihn|das) (?:dann )?nur (?:noch )?(?:zu )?(?:drucken|aufhängen|schicken|einfügen|kopieren|weiterleiten|eintragen|ablegen)(?:$|[^\pL])`)
@@ -161,7 +161,7 @@ var (
 )
 
 // reasoning begins the clause that says why: ", because …".
-var reasoning = text.Pattern(`(?i)(?:,? because|, (?:since|as|denn|weil|da)) `)
+var reasoning = text.Pattern(`(?i)(?:,? because|, (?:since|as|denn|weil|da|otherwise|sonst|else)) `)
 
 // unconceded returns words without those of a condition, or a time, in "auch wenn", "even if" and "außen vor".
 func unconceded(list []string) (rest []string) {

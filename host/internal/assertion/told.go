@@ -31,10 +31,12 @@ var (
 	toldAside = text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]?, (?P<told>(?:which|that|the|our|die|der|das|den|unsere?|was|wie|as|used|shown|reported|published|printed|quoted|needed|known) [^,]+)$`)
 	// retelling stands between what is told of a number and its calculation.
 	retelling = text.Pattern(`(?i)(?:[:;]| [–—-]),? (?:(?:so|also|hence|i\.e\.|d\.h\.|that is|das heißt|it is|they are|es ist|das ist|das sind|sprich)[,:]? )?|, (?:so|also|hence|i\.e\.|d\.h\.|that is|das heißt|namely|nämlich|sprich|und zwar)[,:]? |, (?P<is>is|are|ist|sind) `)
+	// onlyOnce says how often different things are counted.
+	onlyOnce = text.Pattern(`(?i)\b(?:nur einmal|only once|just once)\b`)
 	// denied are words of restriction that also deny.
 	denied = text.Pattern(`(?i)\b(?:not|nicht)\b`)
 	// computed is the beginning of a sentence that computes what the sentence before is about.
-	computed = text.Pattern(`(?i)^(?:(?:so|thus|hence|also|therefore),? )?(?:(?:it|that|this|they|es|das|dies|sie|er) (?:is|are|ist|sind) |(?:we|wir|man) (?:get|compute|calculate|measure|take|count|rechnen|berechnen|ermitteln|zählen) (?:it|them|these|that|sie|ihn|es|das|diese) (?:(?:as|by|from|als|aus) )?|(?:they|it) (?:are|is) (?:counted|computed|calculated|measured) as |(?:gerechnet|berechnet|ermittelt|gezählt) (?:wird|werden) (?:(?:sie|er|es|das) )?(?:(?:mit|als|aus) )?)|^(?:gerechnet|berechnet|gezählt|computed|counted|calculated) als |^(?:(?:we|wir) )?(?:just |simply )?(?P<alone>count|zählen|take|nehmen|rechnen|add up|sum|sum up|divide|summieren|teilen) `)
+	computed = text.Pattern(`(?i)^(?:(?:so|thus|hence|also|therefore),? )?(?:(?:it|that|this|they|es|das|dies|sie|er) (?:is|are|ist|sind) |(?:we|wir|man) (?:get|compute|calculate|measure|take|count|rechnen|berechnen|ermitteln|zählen) (?:it|them|these|that|sie|ihn|es|das|diese) (?:(?:as|by|from|als|aus) )?|(?:they|it) (?:are|is) (?:counted|computed|calculated|measured) as |(?:gerechnet|berechnet|ermittelt|gezählt) (?:wird|werden) (?:(?:sie|er|es|das) )?(?:(?:mit|als|aus) )?)|^(?:gerechnet|berechnet|gezählt|computed|counted|calculated) als |^(?:(?:we|wir) )?(?:just |simply )?(?P<alone>count|zählen|take|nehmen|rechnen|publish|report|show|use|quote|zeigen|melden|add up|sum|sum up|divide|summieren|teilen) `)
 )
 
 // told reads a sentence that computes what the sentence before names and tells of, or what it tells of itself. What is told changes the
@@ -48,7 +50,10 @@ func (r *reader) told(s *sentence, words string) (Statement, bool) {
 		calculation := words[len(m[0]):]
 		if verb := strings.ToLower(m[1]); verb != "" {
 			switch verb {
-			case "take", "nehmen", "rechnen":
+			case "take", "nehmen", "rechnen", "publish", "report", "show", "use", "quote", "zeigen", "melden":
+				if !computes(calculation) {
+					return Statement{}, false
+				}
 			case "count", "zählen":
 				calculation = "number of " + calculation
 			default:
@@ -131,7 +136,7 @@ func toldOf(clause, calculation string, forms []func() *regexp.Regexp) (name, to
 
 // tells reports whether something may be told of a name that a number has.
 func (r *reader) tells(name string) bool {
-	return nominal(name) && r.numberName(name) != "" && !slices.ContainsFunc(words(name), func(w string) bool {
+	return nominal(name) && r.numberName(name) != "" && !slices.ContainsFunc(strings.Fields(name), func(w string) bool {
 		if len(w) == 1 && capital(w) {
 			return false // "Grade A share"
 		}
@@ -157,18 +162,18 @@ func (r *reader) restricts(told string, st *Statement) bool {
 		thing := disowning(p.low) && (p.low == "broken" || before.low == "how" || before.low == "wie" || indefinite(before.low) || happening(before.low))                                                                         // "what a broken windscreen costs"
 		takes := moments(p.low) != "" && strings.Contains(st.Formula.Of+st.Formula.Expr, " - ") && slices.ContainsFunc(all[i+1:min(i+4, len(all))], func(o part) bool { return o.low == "abzug" || slices.Contains(has, o.low) }) // "what remains after the tax"
 		switch {
-		case slices.Contains(name, p.low), takes, p.number() && slices.Contains(has, p.low), opposites[p.low] != "" && slices.Contains(has, p.low), quotient && p.is(shareWord|perWord), occasion, thing, i == 0 && (p.low == "ob" || p.low == "whether"), p.low == "once", p.low == "noch" && !(i > 1 && all[i-2].low == "weder"), akin(p.low, base(table)), p.low == "part" && i+1 < len(all) && all[i+1].low == "of", quotient && i+1 < len(all) && (all[i+1].low == "verhältnis" || all[i+1].low == "relation"), i > 0 && quotient && (p.low == "verhältnis" || p.low == "relation" || p.low == "ratio"):
-		case st.Formula.Aggregate == "count_distinct" && (p.is(onceWord) || p.is(onlyWord) && i+1 < len(all) && all[i+1].is(onceWord)):
+		case slices.Contains(name, p.low), takes, p.number() && slices.Contains(has, p.low), opposites[p.low] != "" && slices.Contains(has, p.low), quotient && p.is(shareWord|perWord), occasion, thing, i == 0 && (p.low == "ob" || p.low == "whether"), p.low == "once" || p.low == "another", (p.low == "included" || p.low == "inklusive") && len(st.Formula.Where) == 0, p.low == "noch" && !(i > 1 && all[i-2].low == "weder"), akin(p.low, base(table)), p.low == "part" && i+1 < len(all) && all[i+1].low == "of", quotient && i+1 < len(all) && (all[i+1].low == "verhältnis" || all[i+1].low == "relation"), i > 0 && quotient && (p.low == "verhältnis" || p.low == "relation" || p.low == "ratio"):
+		case st.Formula.distinct() && (p.is(onceWord) || p.is(onlyWord) && i+1 < len(all) && all[i+1].is(onceWord)):
 		case lacking && (p.low == "without" || p.low == "ohne"):
 		case (lacking || i > 0 && !r.spells(all, table)) && (p.is(notWord) || p.low == "nobody" || p.low == "niemand") && !(i+1 < len(all) && all[i+1].is(countWord|includeWord)):
 		case alters(p), compares(*p), p.is(nameWord) && p.is(sayWord), i > 0 && p.is(timeWord):
 			return true
 		case p.class&^nounWord == 0 && table != "" && r.ofTable(p.text, table):
 			of, value := r.valueOf(table, p.text)
-			if of+r.o.Lexicon.Flag(table, p.text) == "" && (persons(singular(p.low)) || slices.Contains(has, strings.ToLower(r.o.Lexicon.Column(table, p.text)))) {
+			if of+r.o.Lexicon.Flag(table, p.text) == "" && (persons(singular(p.low)) || singular(p.low) != p.low && r.o.Lexicon.Column(table, p.text) != p.low && !adds(all) || slices.Contains(has, strings.ToLower(r.o.Lexicon.Column(table, p.text)))) {
 				continue // "what the payers still owe", where payer is a column; "nobody has paid", of paid_on
 			}
-			counted := st.Formula.Aggregate == "count_distinct" && r.o.Lexicon.Column(table, p.text) == st.Formula.Of // "each patient once"
+			counted := st.Formula.distinct() && slices.Contains(words(st.Formula.Of+" "+st.Formula.Expr), r.o.Lexicon.Column(table, p.text)) // "each patient once"
 			if !counted && (of == "" || !slices.Contains(has, strings.ToLower(value))) {
 				return true
 			}
@@ -176,7 +181,17 @@ func (r *reader) restricts(told string, st *Statement) bool {
 			return true
 		}
 	}
-	return !lacking && restriction().MatchString(denied().ReplaceAllString(told, " ")) || resized(told, st)
+	return !lacking && restriction().MatchString(denied().ReplaceAllString(onlyOnce().ReplaceAllString(told, " "), " ")) || resized(told, st)
+}
+
+// distinct reports whether a formula counts different values.
+func (f *Formula) distinct() bool {
+	return f.Aggregate == "count_distinct" || strings.Contains(strings.ToLower(f.Expr), "distinct")
+}
+
+// adds reports whether words add something up or take it off.
+func adds(all []part) bool {
+	return slices.ContainsFunc(all, func(p part) bool { return operators(p.low) != "" || p.low == "plus" || p.low == "minus" })
 }
 
 // spells reports whether one of some words has the stem of a value or a column of a table: "return" of returned.

@@ -153,6 +153,8 @@ func TestVoices(t *testing.T) {
 		"blind33": {},
 		"blind34": {},
 		"blind35": {},
+		"blind36": {},
+		"blind37": {},
 		"fresh":   {found: 281},
 	} {
 		t.Run(folder, func(t *testing.T) {
