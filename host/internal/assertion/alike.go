@@ -111,7 +111,7 @@ func (r *reader) countsAlike(s string, st *Statement, table string) bool {
 		return column != "" && !slices.Contains(words(st.Formula.String()), column)
 	}
 	if unweighted().MatchString(s) {
-		return st.Formula.Aggregate == "avg" && !strings.ContainsAny(s, "0123456789=<>")
+		return st.Formula.Aggregate == "avg" && !strings.ContainsAny(s, "0123456789=<>") && !slices.ContainsFunc(lowered(s), func(w string) bool { return months[w] > 0 || moments(w) != "" && w != "nach" || periodBounds(w) })
 	}
 	if viewed().MatchString(s) {
 		return !takingOnly().MatchString(s) && !negates(s)
@@ -194,6 +194,9 @@ func (st *Statement) countsThem(s string) bool {
 // othersAggregate reports whether a sentence only advises against another aggregate than those of a formula.
 func (r *reader) othersAggregate(s string, st *Statement, table string) bool {
 	said, advises := aggregateAdvised(s)
+	if reason := reasoning().FindStringIndex(s); reason != nil {
+		s = s[:reason[0]]
+	}
 	return said != "" && advises && !st.Formula.uses(said) && !slices.ContainsFunc(parted(s), func(p part) bool {
 		return p.number() || p.is(onlyWord|leaveWord|leftWord|eachWord) || p.is(aggregateWord) && aggregates[p.low] != said || p.low == "instead" || p.low == "but" || p.low == "sondern" || p.class == 0 && r.ofTable(p.text, table)
 	})

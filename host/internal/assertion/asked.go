@@ -302,7 +302,7 @@ var wishing = text.Pattern(`(?i)^(?:(?:please|can you|could you|we should|bitte)
 
 // numberName returns a text if it can be the name of a number, else "".
 func (r *reader) numberName(name string) string {
-	if first := strings.ToLower(firstWord(name)); r.o.Lexicon.Table(name) != "" || possessives(first) || !nominal(name) || Restricts(name) {
+	if first := strings.ToLower(firstWord(name)); r.o.Lexicon.Table(name) != "" || possessives(first) || !nominal(name) || Restricts(strings.ReplaceAll(name, "-", "")) {
 		return ""
 	}
 	if a := (&anatomy{lexicon: r.o.Lexicon, all: r.parts(name)}); !a.named(0, len(a.all)) {

@@ -129,6 +129,9 @@ func (r *reader) inside(s string, st *Statement, table string) bool {
 		}
 		flag := r.o.Lexicon.Flag(table, w)
 		of = cmp.Or(flag, of)
+		if of == "" && r.tableNoun(w, st) == table {
+			continue // "failed jobs" of jobs
+		}
 		switch {
 		case of != "" && (slices.ContainsFunc(where, func(c Condition) bool { return strings.Contains(c.Text, of) }) || strings.Contains(f.Expr, value) && strings.Contains(f.Expr, "CASE")),
 			of == "" && (r.o.Lexicon.Owner(w) != "" || r.meaningful(w, table)),
@@ -176,6 +179,12 @@ func unconceded(list []string) (rest []string) {
 
 // splitting are verbs of counting some things apart.
 var splitting = text.Words("split splits separate separates distinguish distinguishes trennen trennt unterscheiden unterscheidet aufteilen")
+
+// tableNoun returns the table whose rows a noun means; "" = none.
+func (r *reader) tableNoun(word string, st *Statement) string {
+	p := part{text: word, low: strings.ToLower(word)}
+	return (&anatomy{lexicon: r.o.Lexicon, language: st.Language}).tableOf(&p)
+}
 
 // foreign reports whether a word means the rows or a column of another table than that of a formula, and whether the table of the
 // formula refers to it, so that it may say which rows are meant.

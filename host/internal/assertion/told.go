@@ -170,6 +170,9 @@ func (r *reader) restricts(told string, st *Statement) bool {
 			return true
 		case p.class&^nounWord == 0 && table != "" && r.ofTable(p.text, table):
 			of, value := r.valueOf(table, p.text)
+			if flag := r.o.Lexicon.Flag(table, p.text); flag != "" && slices.Contains(has, strings.ToLower(flag)) {
+				continue
+			}
 			if of+r.o.Lexicon.Flag(table, p.text) == "" && (persons(singular(p.low)) || singular(p.low) != p.low && r.o.Lexicon.Column(table, p.text) != p.low && !adds(all) || slices.Contains(has, strings.ToLower(r.o.Lexicon.Column(table, p.text)))) {
 				continue // "what the payers still owe", where payer is a column; "nobody has paid", of paid_on
 			}

@@ -112,8 +112,11 @@ func (n *names) Value(table, words string) (column, value string) {
 // Flag implements assertion.Lexicon.
 func (n *names) Flag(table, words string) string { return n.spoken(table).flags[plain(words)] }
 
-// plain is how words for a value are compared: without regard to case and to what separates them.
+// plain is how words for a value are compared: without regard to case, to umlauts and to what separates them.
 func plain(words string) string {
+	if strings.ContainsAny(words, "äöüßÄÖÜ") {
+		words = spelledOut.Replace(strings.ToLower(words)) // "aufgelöst" of aufgeloest
+	}
 	if !strings.ContainsAny(words, " _-") {
 		return strings.ToLower(words)
 	}
