@@ -80,6 +80,8 @@ var (
 	severalTimes = text.Pattern(`(?i)\b(?:counts?|zählt|zählen)(?: also| dann| daher| eben| then| here)* (?:twice|double|several times|each time|every time|doppelt|zweimal|mehrfach|mehrmals|jedes mal|jedesmal)[.!]?$|\b(?:each one|every one|each of them|all of them|jede[rs]?|alle) (?:counts?|zählt|zählen)[.!]?$`)
 	// bothFirst is in which order a quotient of sums is computed, which is always that one: "Add up both first and divide once at the end, …"
 	bothFirst = text.Pattern(`(?i)^(?:please |bitte |so )?(?:add|sum) (?:up )?both(?: \pL+)?(?: up)? first(?:,? (?:and|then))+ divide|^sums first, then (?:the division|divide)|^erst (?:beides )?(?:summieren|aufsummieren|zusammenzählen), dann teilen`)
+	// apartAndOut says that something is kept apart and not in: "Fahrtkosten werden getrennt abgerechnet und sind nicht enthalten."
+	apartAndOut = text.Pattern(`(?i)^[^,;:=<>0-9]{3,40} (?:separately|getrennt|gesondert|separat) (?:[\pL]+ )?(?:and|und) (?:(?:are|is|sind|ist) )?(?:not|nicht) (?:included|netted off|part of it|contained|deducted|enthalten|dabei|drin|eingerechnet|verrechnet)[.!]?$`)
 	// otherColumn advises against a column: "Nobody should use worked_hours for it."
 	otherColumn = text.Pattern(`(?i)^(?:(?:nobody|no one) should|please (?:do not|don['’]t)|(?:do not|don['’]t|never)|bitte nicht|niemand soll(?:te)?) (?:use|take|mix in|confuse it with|nehmen|verwenden)? ?(?:the )?([\pL_\d]+)(?: (?:for (?:it|this|that)|here|instead|dafür|hier|nehmen|verwenden))*[.!]?$`)
 	// unweighted says that an average is a plain one: "Nach Gewicht wird nicht gewichtet, das macht erst der Händler."
@@ -94,7 +96,7 @@ var (
 	consequent = text.Pattern(`(?i), (?:so|also|daher|deshalb) (?:it|they|sie|er|es) (?:is|are|ist|sind) (?:not|nicht) (?:in there|in it|in here|in the base|in the number|part of (?:it|this|that)|included|counted|darin|drin|dabei|enthalten)[.!]?$`)
 	therefore  = text.Pattern(`(?i) (?:also|damit|somit|folglich|deshalb|daher|therefore|thus|hence) `)
 	// distorting says what other rows would do to a number.
-	distorting = text.Pattern(`(?i)^[^,;:=<>0-9]{3,60} (?:would|würde|würden) (?:only |just |it |sie |ihn |es |das |den schnitt |den durchschnitt )?(?:distort|skew|spoil|dominate|blur|verzerren|verfälschen|verwässern|verderben)(?: it| them| the average| the mean| everything)?[.!]?$`)
+	distorting = text.Pattern(`(?i)^[^,;:=<>0-9]{3,60}(?:, (?:so|and) (?:they|it|that))? (?:would|würde|würden) (?:only |just |it |sie |ihn |es |das |den schnitt |den durchschnitt )?(?:distort|skew|spoil|dominate|blur|verzerren|verfälschen|verwässern|verderben)(?: it| them| the average| the mean| the picture| everything)?[.!]?$`)
 	// anotherOne is the beginning of a sentence about one aggregate: "The average is useless here".
 	anotherOne = text.Pattern(`(?i)^(?:the|a|der|die|das|ein) (?:plain |simple |einfache[rs]? )?(\pL+)\b`)
 	// refused matches the beginning of a sentence that wants a calculation left alone: "Please don't use the average."
@@ -105,6 +107,11 @@ var (
 func (r *reader) countsAlike(s string, st *Statement, table string) bool {
 	if unneeded().MatchString(s) {
 		return !strings.ContainsAny(s, "0123456789=<>")
+	}
+	if apartAndOut().MatchString(s) {
+		return !slices.ContainsFunc(parted(s), func(p part) bool {
+			return p.class == 0 && (r.ofTable(p.text, table) || r.o.Lexicon.Owner(p.text)+r.o.Lexicon.Table(p.text) != "")
+		})
 	}
 	if m := otherColumn().FindStringSubmatch(s); m != nil {
 		column := r.o.Lexicon.Column(table, m[1])

@@ -92,6 +92,9 @@ func (r *reader) anatomy(s *sentence, words string) *anatomy {
 // summedFirst says when the two sides of a division are summed, which is always before: "a over b, both summed before dividing".
 var summedFirst = text.Pattern(`(?i)\b(summed(?: up)?|added up|summiert|aufsummiert|addiert)((?: (?:over|across|über|in|from|aus) [\pL_.\d]+)?) (?:before (?:we )?(?:dividing|the division|divide)|vorher|vor (?:der|dem) (?:division|teilen))\b`)
 
+// plainCues are parts of all that plainAverage matches.
+var plainCues = []string{"plain ", "simple ", "rithmetic ", "weighted ", "einfach", "rithmetisch", "gewichtet"}
+
 // plainAverage is an average that is no other than an average.
 var plainAverage = text.Pattern(`(?i)\b(?:plain|simple|arithmetic|unweighted|einfachen?|einfache[rs]?|arithmetische[nrs]?|ungewichtete[nrs]?) (average|mean|durchschnitt|mittelwert|mittel|sum|summe)\b`)
 
@@ -100,7 +103,12 @@ var butOnly = strings.NewReplacer(", aber nur ", ", nur ", ", but only ", ", onl
 
 // ordered returns a sentence without when the sides of a division are summed.
 func ordered(words string) string {
-	words = plainAverage().ReplaceAllString(butOnly.Replace(words), "$1")
+	if strings.Contains(words, ", ") {
+		words = butOnly.Replace(words)
+	}
+	if anyIn(words, plainCues) {
+		words = plainAverage().ReplaceAllString(words, "$1")
+	}
 	if !strings.Contains(words, "before") && !strings.Contains(words, "vor") {
 		return words
 	}

@@ -160,8 +160,8 @@ func (a *anatomy) concede() {
 			begin = "nothing else" // "that's all there is to it", "mehr steckt nicht dahinter"
 		} else if (begin == "nothing" || begin == "nichts") && !slices.ContainsFunc(a.all[from+1:to], func(p part) bool { return p.known() }) { // "nothing fancier than that"
 			begin = "nothing else"
-		} else if from > 0 && to-from > 2 && (begin == "because" || begin == "weil" || begin == "denn") && !slices.ContainsFunc(a.all[from+1:to], func(p part) bool {
-			return p.column != "" || p.valueOf != "" || p.flag != "" || p.number() || p.quotation() != "" || p.kind == columnPart || p.kind == callPart || p.is(onlyWord|leaveWord|leftWord)
+		} else if from > 0 && to-from > 2 && (begin == "because" || begin == "weil" || begin == "denn" || begin == "since" && !slices.ContainsFunc(a.all[from:to], func(p part) bool { return p.is(timeWord) && p.low != "since" || months[p.low] > 0 })) && !slices.ContainsFunc(a.all[from+1:to], func(p part) bool {
+			return p.column != "" || p.valueOf != "" && !slices.ContainsFunc(a.all[:from], func(o part) bool { return o.value == p.value && o.valueOf == p.valueOf }) || p.flag != "" || p.number() || p.quotation() != "" || p.kind == columnPart || p.kind == callPart || p.is(leaveWord|leftWord)
 		}) {
 			begin = "nothing else" // "because single ones spoil the average"
 		} else if from > 0 && to-from > 2 && (conceding(begin) || begin == "even" && conceding(a.all[from+1].low)) && !slices.ContainsFunc(a.all[from+2:to], func(p part) bool { return p.known() || p.is(countWord|includeWord) || places(p.low) && !onto(p.low) }) || a.matterless(from, to) {

@@ -315,6 +315,7 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	talked := slices.ContainsFunc(s.words, func(w string) bool { return strings.HasPrefix(w, "check") || w == "asked" || w == "gefragt" }) &&
 		!slices.ContainsFunc(s.words, func(w string) bool { return classes()[w]&(countWord|includeWord|sumWord) != 0 }) // "I have double-checked"
 	negated, includes, inside, other := false, false, false, false
+	plain := !slices.ContainsFunc(parted(s.text), func(p part) bool { return alters(&p) || compares(p) || p.is(timeWord|allWord) }) && !leavingOff().MatchString(s.text) // "CarPlay arrives as car"
 	table := r.tableOf(st)
 	for i, w := range s.words {
 		c := classes()[w]
@@ -322,7 +323,7 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 			return true
 		}
 		often := i > 1 && classes()[s.words[i-1]]&eachWord != 0 && (w == "night" || w == "nacht") // "they come in every night", where it is also a value
-		other = other || c == 0 && !often && table != "" && r.ofTable(w, table)
+		other = other || c == 0 && !often && table != "" && r.ofTable(w, table) && !(plain && r.said(w, st, table))
 		negated, includes, inside = negated || c&notWord != 0 || w == "t", includes || c&(includeWord|leftWord) != 0, inside || within(w) || w == "there" && i > 0 && s.words[i-1] == "in"
 	}
 	if other || negated && (includes || inside) {
@@ -347,6 +348,14 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 
 // unusable is a sentence that a number is not to be used.
 var unusable = text.Pattern(`(?i)^(?:(?:nobody|no one) should|please (?:do not|don['’]t)|do not|don['’]t|niemand soll(?:te)?|bitte nicht) (?:(?:use|take|show|verwenden|nehmen|nutzen) )?(?:it|this|that|sie|ihn|es|das)(?: (?:any ?more|yet|verwenden|nehmen|nutzen|mehr))*[.!]?$`)
+
+// said reports whether a word is a value that the conditions of a formula have.
+func (r *reader) said(w string, st *Statement, table string) bool {
+	of, value := r.valueOf(table, w)
+	return of != "" && slices.ContainsFunc(st.Formula.Where, func(c Condition) bool {
+		return strings.HasPrefix(c.Text, of+" ") && strings.Contains(c.Text, textLiteral(value))
+	})
+}
 
 // excepting reports whether a word begins what a number leaves out or takes in.
 func excepting(w string) bool {

@@ -87,6 +87,9 @@ func (r *reader) ofName(c clause, st *Statement) bool {
 		return false
 	}
 	last := list[len(list)-1]
+	if (c.word == "in" || c.word == "on" || c.word == "im" || c.word == "auf") && idiomatic(strings.Join(list, " ")) && (len(st.Formula.Where) > 0 || st.Formula.distinct() || strings.Contains(strings.ToUpper(st.Formula.Expr), "CASE")) {
+		return true
+	}
 	if slices.ContainsFunc(st.Formula.Where, func(w Condition) bool {
 		return !w.Excluded && strings.HasSuffix(w.Text, " = "+textLiteral(strings.Join(list, "_")))
 	}) {
@@ -114,6 +117,9 @@ func (r *reader) ofName(c clause, st *Statement) bool {
 		if list[0] == "cubic" {
 			return of.base == ""
 		}
+		if of == unit {
+			return true // "per work hour", of dur_h
+		}
 		return len(list) == 1 && (of == unit || of.base == "" && !duration)
 	case c.word == "in" || c.word == "on":
 		return len(st.Formula.Where) > 0 && st.Language != German && !strings.ContainsFunc(c.text, unicode.IsUpper) && singular(last) == last && !occasions(last)
@@ -124,8 +130,11 @@ func (r *reader) ofName(c clause, st *Statement) bool {
 // joinerWords stand inside of a phrase that may say which rows: "per kilo of oil".
 func joinerWords(w string) bool { return classes()[w]&(joinerWord|jointWord|andWord) != 0 }
 
+// idiomatic are nouns that say how things are, not where: "gondolas in service", "Maschinen im Einsatz".
+var idiomatic = text.Words("stock service use operation duty hand range repair transit arrears progress process circulation einsatz betrieb bestand lager umlauf verzug dienst verleih")
+
 // occasions are times that are no units of time: "visits in summer".
-var occasions = text.Words("spring summer autumn fall winter season night morning afternoon evening noon weekend holiday advent easter christmas lent time past future peak")
+var occasions = text.Words("spring summer autumn fall winter season night morning afternoon evening noon weekend holiday sommer winter herbst frühling saison nacht abend ferien urlaub weihnachten ostern ausland inland advent easter christmas lent time past future peak")
 
 // titled reports whether a clause is a part of the name before a sign, or in the cell beside, of a calculation over the rows that
 // the clause names: "Flocks per patrol = sum(flocks) / count(*) on patrol".

@@ -82,10 +82,14 @@ func passed(lead string) bool {
 	lead = storing().ReplaceAllString(lead, "")
 	list := lowered(lead)
 	repeated := slices.ContainsFunc(list, func(w string) bool { return classes()[w]&eachWord != 0 }) // "every morning before the first truck"
+	lead = older().ReplaceAllString(lead, " ")
 	return strings.Contains(lead, "?") && !howMuch().MatchString(lead) || len(list) > 0 && inverted(list[0]) || anyIn(strings.ToLower(lead), formerly) || slices.ContainsFunc(list, func(w string) bool {
-		return periodBounds(w) || months[w] > 0 || (w == "before" || w == "vor") && !repeated || len(w) == 4 && w >= "1900" && w < "2100"
+		return periodBounds(w) && w != "seit" || months[w] > 0 || (w == "before" || w == "vor") && !repeated || len(w) == 4 && w >= "1900" && w < "2100"
 	})
 }
+
+// older is where somebody has a query from: "from the old Access report", "aus dem alten Makro".
+var older = text.Pattern(`(?i),? (?:(?:taken|copied|pasted) )?(?:from|out of|in|aus|im) (?:(?:the|our|my|dem|der|den|unserem|unserer) )?(?:old|alten) [\pL-]+(?: [\p{Lu}\pL-]+){0,1}`)
 
 // howMuch is a question that the query below answers: "How many washes does a piece survive?"
 var howMuch = text.Pattern(`(?i)^(?:how (?:many|much|long|often|far)|wie (?:viele?|lange|oft|hoch)) [^?]*\?$`)
@@ -155,7 +159,7 @@ func (r *reader) queries(list []sentence) {
 		s.intro = r.withoutRows(f.intro)
 		below, _ := slices.BinarySearchFunc(list, f.Code.To, func(o sentence, at int) int { return o.From - at })
 		led := s
-		if led.intro = strings.TrimRight(unrepeated(s.intro, code), " .:"); led.intro != "" && !strings.Contains(led.intro, "\n") {
+		if led.intro = strings.TrimRight(older().ReplaceAllString(unrepeated(s.intro, code), " "), " .:"); led.intro != "" && !strings.Contains(led.intro, "\n") {
 			led.intro += ":"
 		}
 		bare := !strings.Contains(strings.ToLower(code), " where ") && slices.ContainsFunc(lowered(unfiltered().ReplaceAllString(f.intro, " ")), func(w string) bool {

@@ -33,7 +33,7 @@ var roles = map[role]func(string) bool{
 	termRole:       text.Words("term metric kpi measure figure begriff kennzahl abkürzung acronym abbreviation metrik messgröße indicateur métrique terme indicador métrica término"),
 	nameRole:       text.Words("name bezeichnung"),
 	definitionRole: text.Words("definition meaning description bedeutung beschreibung explanation erklärung means label words worten définition signification definición significado"),
-	formulaRole:    text.Words("formula calculation formel berechnung sql expression ausdruck formule calcul fórmula cálculo how wie computed calculated computation logic logik rechenweg ermittlung rechnung rule rules regel"),
+	formulaRole:    text.Words("formula calculation formel berechnung sql expression ausdruck formule calcul fórmula cálculo query abfrage how wie computed calculated computation logic logik rechenweg ermittlung rechnung rule rules regel"),
 	unitRole:       text.Words("unit units einheit"),
 	synonymRole:    text.Words("synonym synonyms alias aliases aka synonyme"),
 	ownerRole:      text.Words("owner verantwortlich verantwortliche eigentümer"),

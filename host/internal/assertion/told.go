@@ -18,12 +18,14 @@ var (
 	// about train kilometres they mean …".
 	telling = []func() *regexp.Regexp{
 		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:is|are|means?|ist|sind|bedeutet) (?P<told>.+)$`),
-		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?P<says>tells|says|shows|compares|measures|vergleicht|misst|gibt an|geben an|sagt|sagen|zeigt|zeigen)(?: us| uns)?,? (?P<told>.+)$`),
+		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?P<says>tells?|says?|shows?|compares|measures|vergleicht|misst|gibt an|geben an|sagt|sagen|zeigt|zeigen)(?: us| uns)?,? (?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:(?:nennen|rechnen|berechnen|ermitteln|definieren|brauchen|benötigen|nutzen|verwenden|messen|melden|zeigen|berichten|führen) (?:wir|man)|(?:heißt|heißen) (?:bei uns|hier))(?: das| die| den| alles| als)?,? (?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:by|under|unter|mit) (?:the |our |dem |der |den |unserer? )?["“„]?` + toldName + `["”“]?,? (?:we|I|verstehen wir|meinen wir) (?:(?:mean|understand) )?(?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:comes? from|is taken from|are taken from|kommt aus|kommen aus|stammt aus|stammen aus) (?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:als|as) ["“„]?` + toldName + `["”“]? (?:we |(?:zählen|bezeichnen|führen) wir )(?:count )?(?P<told>.+)$`),
 		text.Pattern(`(?i)^when(?:ever)? (?P<who>(?:[\pL-]+ ){1,3})(?:say|talk about|talks about|speak of|speaks of|says) ["“„]?` + toldName + `["”“]?,? (?:they|we|he|she) means? (?P<told>.+)$`),
+		text.Pattern(`(?i)^for (?:the )?["“„]?` + toldName + `["”“]?,? we (?:divide|multiply|add up) (?P<told>.+)$`),
+		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?P<goes>goes|go|geht|gehen) (?P<told>(?:to|into|on|an|in|auf) .+)$`),
 		text.Pattern(`(?i)^for (?P<told>[^,:;]{3,60}?),? we (?:look at|watch|track|report|follow) (?:the |our )?["“„]?` + toldName + `["”“]?$`),
 		text.Pattern(`(?i)^(?:please )?(?:we )?use (?:the )?["“„]?` + toldName + `["”“]? for (?P<told>.+)$`),
 	}
@@ -71,6 +73,9 @@ func (r *reader) told(s *sentence, words string) (Statement, bool) {
 			}
 			return st, ok
 		}
+	}
+	if !strings.ContainsAny(words, ":;,–—-") {
+		return Statement{}, false
 	}
 	for _, at := range retelling().FindAllStringSubmatchIndex(words, -1) {
 		forms := telling
@@ -122,7 +127,9 @@ func toldOf(clause, calculation string, forms []func() *regexp.Regexp) (name, to
 		if slices.ContainsFunc(who, func(w string) bool { return classes()[w]&(speakerWord|glueWord) == 0 }) {
 			continue
 		}
-		name, told = m.group("name"), m.group("told")
+		if name, told = m.group("name"), m.group("told"); m.group("goes") != "" {
+			told = "shown " + told
+		}
 		has := lowered(calculation)
 		if m.group("says") != "" && !slices.ContainsFunc(lowered(name), func(w string) bool {
 			return amounting(w) || classes()[w]&perWord != 0 || slices.Contains(has, w)
@@ -159,7 +166,7 @@ func (r *reader) restricts(told string, st *Statement) bool {
 		asked = asked || asking(p.low) || seeing(p.low)
 		before := &all[max(0, i-1)]
 		occasion := asked && (p.is(timeWord|eachWord) || i+1 < len(all) && all[i+1].is(eachWord) || asking(before.low))                                                                                                           // "which the council asks for after every shot"
-		thing := disowning(p.low) && (p.low == "broken" || before.low == "how" || before.low == "wie" || indefinite(before.low) || happening(before.low))                                                                         // "what a broken windscreen costs"
+		thing := disowning(p.low) && (p.low == "broken" || proposing(p.low) && before.is(articleWord) || before.low == "how" || before.low == "wie" || indefinite(before.low) || happening(before.low))                           // "what a broken windscreen costs"
 		takes := moments(p.low) != "" && strings.Contains(st.Formula.Of+st.Formula.Expr, " - ") && slices.ContainsFunc(all[i+1:min(i+4, len(all))], func(o part) bool { return o.low == "abzug" || slices.Contains(has, o.low) }) // "what remains after the tax"
 		switch {
 		case slices.Contains(name, p.low), takes, p.number() && slices.Contains(has, p.low), opposites[p.low] != "" && slices.Contains(has, p.low), quotient && p.is(shareWord|perWord), occasion, thing, i == 0 && (p.low == "ob" || p.low == "whether"), p.low == "once" || p.low == "another", (p.low == "included" || p.low == "inklusive") && len(st.Formula.Where) == 0, p.low == "noch" && !(i > 1 && all[i-2].low == "weder"), akin(p.low, base(table)), p.low == "part" && i+1 < len(all) && all[i+1].low == "of", quotient && i+1 < len(all) && (all[i+1].low == "verhältnis" || all[i+1].low == "relation"), i > 0 && quotient && (p.low == "verhältnis" || p.low == "relation" || p.low == "ratio"):
@@ -173,7 +180,7 @@ func (r *reader) restricts(told string, st *Statement) bool {
 			if flag := r.o.Lexicon.Flag(table, p.text); flag != "" && slices.Contains(has, strings.ToLower(flag)) {
 				continue
 			}
-			if of+r.o.Lexicon.Flag(table, p.text) == "" && (persons(singular(p.low)) || singular(p.low) != p.low && r.o.Lexicon.Column(table, p.text) != p.low && !adds(all) || slices.Contains(has, strings.ToLower(r.o.Lexicon.Column(table, p.text)))) {
+			if of+r.o.Lexicon.Flag(table, p.text) == "" && (persons(singular(p.low)) || (before.is(articleWord) && i > 0 || singular(p.low) != p.low && r.o.Lexicon.Column(table, p.text) != p.low) && !adds(all) || slices.Contains(has, strings.ToLower(r.o.Lexicon.Column(table, p.text)))) {
 				continue // "what the payers still owe", where payer is a column; "nobody has paid", of paid_on
 			}
 			counted := st.Formula.distinct() && slices.Contains(words(st.Formula.Of+" "+st.Formula.Expr), r.o.Lexicon.Column(table, p.text)) // "each patient once"
@@ -181,6 +188,9 @@ func (r *reader) restricts(told string, st *Statement) bool {
 				return true
 			}
 		case places(p.low) && p.low != "of" && i+1 < len(all) && capital(all[i+1].text) && unitOf(all[i+1].text) == "":
+			if len(st.Formula.Where) > 0 && (p.low == "im" || p.low == "beim") && !occasions(strings.ToLower(all[i+1].text)) {
+				continue // "die Pferde, die im Unterricht gehen"
+			}
 			return true
 		}
 	}

@@ -59,7 +59,7 @@ const leadLines = 3
 
 // fenced puts a definition that is pasted below a line or two into a fence: "From our Looker project:" and a view. A query needs none.
 func fenced(s string) string {
-	if strings.Contains(s, "```") || begins().MatchString(s) || snippet.Detect("", s) == snippet.SQL {
+	if strings.Contains(s, "```") || begins().MatchString(s) {
 		return s
 	}
 	for from, lines := 0, 0; lines < leadLines; lines++ {
@@ -69,8 +69,11 @@ func fenced(s string) string {
 		}
 		from += end + 1
 		lead, code := s[:from], s[from:]
+		if strings.TrimSpace(lead) == "" || !begins().MatchString(code) {
+			continue
+		}
 		format := snippet.Detect("", code)
-		if strings.TrimSpace(lead) == "" || format == "" || format == snippet.SQL || !begins().MatchString(code) {
+		if format == "" || format == snippet.SQL {
 			continue
 		}
 		read := snippet.Read(format, code)

@@ -41,6 +41,8 @@ type work struct {
 	// twins are the measures that stand for those of the text that compute the same.
 	twins map[string]string
 	seen  map[string]bool // the signatures of what is proposed
+	// first is the measure of a section that had a name first.
+	first map[sectioned]string
 	// taken are the places of proposals that were taken back.
 	taken map[int]bool
 	// silent are the statements whose content the semantic layer has, or gets, so that no page
@@ -76,7 +78,7 @@ func Make(in Input, v View) (*Plan, error) {
 }
 
 func newWork(in Input, v View) *work {
-	return &work{in: in, v: v, origin: v, lexicon: lexiconOf(v.Model), plan: &Plan{}, offers: map[string]offered{}, found: reading{map[string][]mention{}, map[string][]model.SourceID{}}, shapes: map[string]bool{}, groups: map[string]coverage{}, files: map[string]*model.File{}, paths: map[model.SourceID]string{}, taken: map[int]bool{}, twins: map[string]string{}, seen: map[string]bool{}, silent: map[int]bool{}}
+	return &work{in: in, v: v, origin: v, lexicon: lexiconOf(v.Model), plan: &Plan{}, offers: map[string]offered{}, found: reading{map[string][]mention{}, map[string][]model.SourceID{}}, shapes: map[string]bool{}, groups: map[string]coverage{}, files: map[string]*model.File{}, paths: map[model.SourceID]string{}, taken: map[int]bool{}, twins: map[string]string{}, seen: map[string]bool{}, first: map[sectioned]string{}, silent: map[int]bool{}}
 }
 
 // run fills the plan.

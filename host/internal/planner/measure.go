@@ -74,7 +74,35 @@ func (w *work) formula(st *assertion.Statement) {
 	if st.Rule == assertion.Extracted {
 		d.notes = append(d.notes, "a model found the sentence")
 	}
+	if w.elsewhere(d.s, d.name, quote, st.Section) {
+		return
+	}
 	w.offer(d.s, d.name, name, d.entry(w.meaning(st, quote)), d.notes, st.Span)
+}
+
+// elsewhere withdraws a measure of the same section that has the name in another source: which of the two is meant is not certain.
+func (w *work) elsewhere(s *model.Source, name, quote string, section int) bool {
+	key := sectioned{section, name}
+	first, target := w.first[key], w.target(s, name)
+	if first == "" || first == target {
+		w.first[key] = target
+		return false
+	}
+	before := w.offers[first]
+	if before.place >= 0 {
+		w.taken[before.place] = true
+		before.place = -1
+		w.offers[first] = before
+	}
+	w.about = topicOf{}
+	w.ask(ask(TwoReadings, quote, "The text has two formulas for %s. Which one holds?", name).with(before.quote, quote))
+	return true
+}
+
+// sectioned is a name in a section of the text.
+type sectioned struct {
+	section int
+	name    string
 }
 
 // bounded is a period at the beginning of a clause: "since April 2026 ".

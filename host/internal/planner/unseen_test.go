@@ -155,6 +155,9 @@ func TestVoices(t *testing.T) {
 		"blind35": {},
 		"blind36": {},
 		"blind37": {},
+		"blind38": {},
+		"blind39": {},
+		"blind40": {},
 		"fresh":   {found: 281},
 	} {
 		t.Run(folder, func(t *testing.T) {
