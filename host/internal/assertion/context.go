@@ -257,7 +257,7 @@ func (r *reader) means(s *sentence, st *Statement) bool {
 	}
 	about := !slices.ContainsFunc(lowered(before), func(w string) bool { return !articles(w) && !labels(w) })
 	list := lowered(behind)
-	past := slices.ContainsFunc(list[:min(2, len(list))], pastCopulas) // "smallest order ever was tiny": a number of its own time
+	past := s.language != German && slices.ContainsFunc(list[:min(2, len(list))], pastCopulas) || s.language == German && len(list) > 0 && pastCopulas(list[0]) // "smallest order ever was tiny": a number of its own time
 	if about && !past && slices.ContainsFunc(list, func(w string) bool { return !idle(w) }) {
 		return true
 	}

@@ -24,7 +24,7 @@ var (
 		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:comes? from|is taken from|are taken from|kommt aus|kommen aus|stammt aus|stammen aus) (?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:als|as) ["“„]?` + toldName + `["”“]? (?:we |(?:zählen|bezeichnen|führen) wir )(?:count )?(?P<told>.+)$`),
 		text.Pattern(`(?i)^when(?:ever)? (?P<who>(?:[\pL-]+ ){1,3})(?:say|talk about|talks about|speak of|speaks of|says) ["“„]?` + toldName + `["”“]?,? (?:they|we|he|she) means? (?P<told>.+)$`),
-		text.Pattern(`(?i)^for (?:the )?["“„]?` + toldName + `["”“]?,? we (?:divide|multiply|add up) (?P<told>.+)$`),
+		text.Pattern(`(?i)^for (?:the )?["“„]?` + toldName + `["”“]?,? we (?P<says>divide|multiply|add up) (?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?P<goes>goes|go|geht|gehen) (?P<told>(?:to|into|on|an|in|auf) .+)$`),
 		text.Pattern(`(?i)^for (?P<told>[^,:;]{3,60}?),? we (?:look at|watch|track|report|follow) (?:the |our )?["“„]?` + toldName + `["”“]?$`),
 		text.Pattern(`(?i)^(?:please )?(?:we )?use (?:the )?["“„]?` + toldName + `["”“]? for (?P<told>.+)$`),

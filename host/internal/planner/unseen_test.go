@@ -158,6 +158,9 @@ func TestVoices(t *testing.T) {
 		"blind38": {},
 		"blind39": {},
 		"blind40": {},
+		"blind41": {},
+		"blind42": {},
+		"blind43": {},
 		"fresh":   {found: 281},
 	} {
 		t.Run(folder, func(t *testing.T) {
