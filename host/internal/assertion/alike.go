@@ -67,7 +67,7 @@ func (r *reader) leavesAlike(s string, st *Statement, table string) bool {
 
 var (
 	// countedRows is a sentence that says that rows are counted: "Gezählt werden Datensätze, nicht Minuten."
-	countedRows = text.Pattern(`(?i)^(?:gezählt (?:wird|werden)|counted (?:is|are)|(?:we|it) counts?|wir zählen) ((?:all|every|each|alle|jede[rsn]?|sämtliche) )?(?:(?:the|die|der|das) )?([\pL-]+)(?: here| hier| dabei)?(?:(?:,| and| und) (?:not|nicht|auch wenn|even if) ([^=<>0-9]*))?[.!]?$`)
+	countedRows = text.Pattern(`(?i)^(?:gezählt (?:wird|werden)|counted (?:is|are)|(?:we|it) counts?|wir zählen) ((?:all|every|each|alle|jede[rsn]?|sämtliche) )?(?:(?:the|die|der|das) )?([\pL-]+)(?: here| hier| dabei)?(?:(?:,| and| und) (?:not|no|nicht|keine?|auch wenn|even if) ([^=<>0-9]*))?[.!]?$`)
 	// unneeded is a clause that no condition is needed.
 	unneeded = text.Pattern(`(?i)\b(?:nothing (?:has|needs) to be (?:filtered|excluded|left out|removed)(?: out)?|no (?:filter|condition|exclusion)s? (?:is|are) (?:needed|necessary|required)|muss nichts (?:gefiltert|ausgeschlossen|herausgerechnet|herausgenommen) werden|kein filter nötig|braucht es keinen filter)[.!]?$`)
 	// ofThemselves says that rows without a value do not count, which no aggregate does, or that they have a zero: "Tickets without a rating drop
@@ -145,7 +145,7 @@ func (r *reader) countsAlike(s string, st *Statement, table string) bool {
 	if stillOne().MatchString(s) {
 		return st.Formula.Aggregate == "count_distinct" && !negates(s) && !slices.ContainsFunc(parted(s), func(p part) bool {
 			of, _ := r.valueOf(table, p.text)
-			return p.is(timeWord|eachWord|perWord) || compares(p) || p.class == 0 && of+r.o.Lexicon.Flag(table, p.text) != ""
+			return p.is(timeWord|eachWord|perWord) || compares(p) || p.class == 0 && of+r.o.Lexicon.Flag(table, p.text) != "" && !r.said(p.text, st, table)
 		})
 	}
 	if severalTimes().MatchString(s) {

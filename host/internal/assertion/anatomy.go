@@ -328,7 +328,7 @@ func (a *anatomy) look(i int) {
 		return
 	}
 	whole := p.low == "everything" || p.low == "alles"
-	p.rows = p.is(rowsWord) || whole && i+1 < len(a.all) && a.all[i+1].is(jointWord) || (!p.is(glueWord) || a.object(i)) && a.tableOf(p) == a.identity || a.ownRows(p) || a.headOf(p) || a.among(i) || a.spelledOut(i) || a.phrased(i) || i > 0 && a.phrased(i-1)
+	p.rows = p.is(rowsWord) || whole && i+1 < len(a.all) && (a.all[i+1].is(jointWord) || i > 0 && a.all[i-1].low == "over" && tableLeads(a.all[i+1].low)) || (!p.is(glueWord) || a.object(i)) && a.tableOf(p) == a.identity || a.ownRows(p) || a.headOf(p) || a.among(i) || a.spelledOut(i) || a.phrased(i) || i > 0 && a.phrased(i-1)
 	if a.phrased(i) && a.lexicon.Table(p.text) == "" {
 		p.length = 1
 		return // "slope reports", of which slope is a column

@@ -433,6 +433,6 @@ func (a *anatomy) apart(from, to int) bool {
 
 var (
 	// stays and insideWords say together that rows are not left out.
-	stays       = text.Words("stay stays remain remains bleiben bleibt")
+	stays       = text.Words("stay stays remain remains bleiben bleibt fallen fällt")
 	insideWords = text.Words("in drin dabei enthalten")
 )

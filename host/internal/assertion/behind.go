@@ -82,6 +82,7 @@ func (r *reader) conditionOf(next *sentence) string {
 	if at := strings.Index(clause, "), "); at > 0 && !strings.ContainsAny(clause[at+1:], "0123456789=<>()") {
 		clause = clause[:at+1] // "… (isVerified = true), the others may type in anything."
 	}
+	clause = strings.NewReplacer(" ungleich '", " <> '", " gleich '", " = '").Replace(clause)
 	clause = adverbial().ReplaceAllString(clause, "")
 	clause = strings.TrimRight(bothSides().ReplaceAllString(clause, " on both sides"), " .;。!")
 	for _, form := range []func() *regexp.Regexp{concluded, bracketedLast, bracketedOnly, onlyWith} {

@@ -315,7 +315,9 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	talked := slices.ContainsFunc(s.words, func(w string) bool { return strings.HasPrefix(w, "check") || w == "asked" || w == "gefragt" }) &&
 		!slices.ContainsFunc(s.words, func(w string) bool { return classes()[w]&(countWord|includeWord|sumWord) != 0 }) // "I have double-checked"
 	negated, includes, inside, other := false, false, false, false
-	plain := !slices.ContainsFunc(parted(s.text), func(p part) bool { return alters(&p) || compares(p) || p.is(timeWord|allWord) }) && !leavingOff().MatchString(s.text) // "CarPlay arrives as car"
+	plain := !slices.ContainsFunc(parted(s.text), func(p part) bool {
+		return alters(&p) && p.low != "nobody" && p.low != "niemand" || compares(p) || p.is(timeWord|allWord|onlyWord|leaveWord|leftWord)
+	}) && !leavingOff().MatchString(s.text) // "CarPlay arrives as car"
 	table := r.tableOf(st)
 	for i, w := range s.words {
 		c := classes()[w]

@@ -194,7 +194,10 @@ func unrepeated(lead, code string) string {
 	has := strings.FieldsFunc(strings.ToLower(code), func(c rune) bool { return !unicode.IsLetter(c) })
 	words := strings.Split(lead, " ")
 	for i, w := range words {
-		if bare := strings.Trim(w, ".,:;!\"'()"); bare != "" && slices.Contains(has, strings.ToLower(bare)) {
+		if bare := strings.Trim(w, ".,:;!\"'()"); bare != "" && slices.ContainsFunc(has, func(o string) bool {
+			low := strings.ToLower(bare)
+			return o == low || len(o) > 2 && strings.HasPrefix(low, o) // "rejected" of rej
+		}) {
 			words[i] = strings.Replace(w, bare, "x", 1)
 		}
 	}

@@ -113,7 +113,9 @@ func (r *reader) inside(s string, st *Statement, table string) bool {
 	}
 	m := alsoInside().FindStringSubmatch(s)
 	if m == nil {
-		m = contained().FindStringSubmatch(s)
+		if m = contained().FindStringSubmatch(s); m != nil {
+			m = []string{m[0], m[1] + m[2]}
+		}
 	}
 	if m == nil {
 		return false
@@ -158,7 +160,7 @@ var (
 	severally = text.Pattern(`(?i) (?:are|sind|count|zählen|stay|remain|bleiben) `)
 	inDivisor = text.Pattern(`(?i) (?:im nenner|in the denominator|in the base|in der basis)\b`)
 	// contained says that something is in what the columns have: "Rinse water is in there."
-	contained = text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?([^,;:()=<>]{2,50}?) (?:is|are|ist|sind) (?:in there|in it|darin|drin|darin enthalten|schon drin|already in there)[.!]?$`)
+	contained = text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?([^,;:()=<>]{2,50}?) (?:is|are|ist|sind) (?:in there|in it|darin|drin|darin enthalten|schon drin|already in there)[.!]?$|^(?:it|that|this|es|das) (?:includes|contains|enthält|umfasst) (?:also |auch )?([^,;:()=<>]{2,50}?)[.!]?$`)
 	// intended says that something is so on purpose, and how naturally.
 	intended = text.Pattern(`(?i), (?:(?:that|this|das|dies) (?:is|was|ist|war) |that['’]s )?(?:so )?(?:gewollt|absicht|beabsichtigt|richtig so|intended|intentional|deliberate|on purpose|fine)[.!]?$|\b(?:natürlich|selbstverständlich|of course|naturally) `)
 )

@@ -32,7 +32,7 @@ const (
 var roles = map[role]func(string) bool{
 	termRole:       text.Words("term metric kpi measure figure begriff kennzahl abkürzung acronym abbreviation metrik messgröße indicateur métrique terme indicador métrica término"),
 	nameRole:       text.Words("name bezeichnung"),
-	definitionRole: text.Words("definition meaning description bedeutung beschreibung explanation erklärung means label words worten définition signification definición significado"),
+	definitionRole: text.Words("definition meaning description bedeutung beschreibung explanation erklärung erläuterung erläuterungen means label words worten définition signification definición significado"),
 	formulaRole:    text.Words("formula calculation formel berechnung sql expression ausdruck formule calcul fórmula cálculo query abfrage how wie computed calculated computation logic logik rechenweg ermittlung rechnung rule rules regel"),
 	unitRole:       text.Words("unit units einheit"),
 	synonymRole:    text.Words("synonym synonyms alias aliases aka synonyme"),
@@ -89,7 +89,10 @@ func (r *reader) grid(g grid) {
 	at := map[role]int{}
 	for i, head := range g.cells[0] {
 		k := roleOf(clean(head))
-		if _, again := at[k]; k != other && !again {
+		if _, again := at[k]; k != other && (!again || k == formulaRole && strings.Contains(strings.ToLower(head), "sql")) {
+			if again {
+				at[definitionRole] = at[k] // "how we count", beside the query
+			}
 			at[k] = i
 		}
 	}

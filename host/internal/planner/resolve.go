@@ -288,6 +288,10 @@ func (r *formula) sensible(s *model.Source, tree expression.Node, used []*model.
 	var question *Question
 	expression.Walk(tree, func(n expression.Node) bool {
 		a, ok := n.(*expression.Aggregate)
+		if ok && a.Function == expression.Count && conditional(a.X) {
+			question = r.counted(a)
+			return false
+		}
 		if !ok || a.X == nil || a.Function != expression.Sum && a.Function != expression.Avg && a.Function != expression.Median {
 			return true
 		}
@@ -301,6 +305,32 @@ func (r *formula) sensible(s *model.Source, tree expression.Node, used []*model.
 	})
 	return question
 }
+
+// conditional reports whether an expression is a comparison, which is true or false and so counts every row in which it is known.
+func conditional(x expression.Node) bool {
+	switch x := x.(type) {
+	case *expression.Binary:
+		switch x.Op {
+		case expression.Equal, expression.NotEqual, expression.Distinct, expression.NotDistinct, expression.Less, expression.LessEqual, expression.Greater, expression.GreaterEqual:
+			return true
+		}
+	case *expression.Logic, *expression.IsNull, *expression.Between, *expression.In, *expression.Match:
+		return true
+	}
+	return false
+}
+
+// counted asks whether a count of a comparison means the rows in which it is true.
+func (r *formula) counted(a *expression.Aggregate) *Question {
+	condition := expression.String(a.X)
+	q := ask(TwoReadings, r.quote, "count(%s) counts the rows in which it is false, too. Are those meant in which it is true?", condition)
+	f := *r.f
+	f.Expr = countOf().ReplaceAllString(f.Expr, "count(CASE WHEN $1 THEN 1 END)")
+	return q.with(r.work.about.subject + " = " + f.String())
+}
+
+// countOf is a count of a comparison.
+var countOf = text.Pattern(`(?i)\bcount\(([^()]+(?:=|<|>| is | in | between | like )[^()]*)\)`)
 
 // isIdentifier reports whether the values of a column only tell things apart.
 func isIdentifier(s *model.Source, d *model.Dimension) bool {
