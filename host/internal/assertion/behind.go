@@ -30,7 +30,7 @@ var (
 // "Charter legs (is_charter) are left out."
 func (r *reader) continued(s *sentence, text string, st *Statement, understood bool) (Statement, bool) {
 	next := r.following
-	if next == nil || r.o.Lexicon == nil || understood && st.Unread != "" || !next.restricting() || !restriction().MatchString(next.text) || r.guarded(next) {
+	if next == nil || r.o.Lexicon == nil || understood && st.Unread != "" || !(next.restricting() && restriction().MatchString(next.text)) && !leavingOff().MatchString(next.text) || r.guarded(next) {
 		return Statement{}, false
 	}
 	clause := r.conditionOf(next)
@@ -97,7 +97,7 @@ func (r *reader) conditionOf(next *sentence) string {
 func concludes(words, condition string) bool {
 	leaves, only := leavingOff().MatchString(words), takingOnly().MatchString(words)
 	all := parted(words)
-	if verb := func(p part) bool { return p.is(sayWord | countWord | linkWord) }; only && !ourOwn(all[0].low) && slices.ContainsFunc(all, verb) || leaves && slices.ContainsFunc(all, func(p part) bool { return tellers(p.low) }) {
+	if verb := func(p part) bool { return p.is(sayWord | countWord | linkWord) }; only && !ourOwn(all[0].low) && slices.ContainsFunc(all, verb) || leaves && (slices.ContainsFunc(all, func(p part) bool { return tellers(p.low) }) || len(all) > 1 && theyLeave(all[1].low)) {
 		return false // "Leeds only looks at paid ones, so …"
 	}
 	keeps := strings.Contains(condition, "<>") || strings.Contains(condition, "!=") || strings.HasSuffix(condition, "false") || strings.HasSuffix(condition, "null")
@@ -105,6 +105,9 @@ func concludes(words, condition string) bool {
 		return p.number() || compares(p) || p.is(orWord|aggregateWord|shareWord|divideWord|perWord) && !p.is(articleWord) && p.low != "noch" || differently(p.low) || tentative(p.low) || disowned(p.low) && !p.is(notWord) || months[p.low] > 0 || p.is(allWord) && leaves
 	})
 }
+
+// theyLeave are verbs of somebody who leaves something out.
+var theyLeave = text.Words("leaves takes keeps excludes ignores omits lässt nimmt rechnet")
 
 // ourOwn begins what we do with the number, or what is in it; tellers are those who do it otherwise.
 var (

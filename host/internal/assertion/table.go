@@ -299,6 +299,9 @@ func (r *reader) unplaced(heads, row []string, at map[role]int, term int, formul
 		if i < len(heads) {
 			k = roleOf(clean(heads[i]))
 		}
+		if d, defines := at[definitionRole]; defines && d == i {
+			k = definitionRole
+		}
 		own, again := at[k]
 		if c, named := at[tableRole]; named && c == i && k == other {
 			continue
