@@ -86,8 +86,12 @@ var (
 	otherColumn = text.Pattern(`(?i)^(?:(?:nobody|no one) should|please (?:do not|don['’]t)|(?:do not|don['’]t|never)|bitte nicht|niemand soll(?:te)?) (?:use|take|mix in|confuse it with|nehmen|verwenden)? ?(?:the )?([\pL_\d]+)(?: (?:for (?:it|this|that)|here|instead|dafür|hier|nehmen|verwenden))*[.!]?$`)
 	// unweighted says that an average is a plain one: "Nach Gewicht wird nicht gewichtet, das macht erst der Händler."
 	unweighted = text.Pattern(`(?i)\b(?:(?:is|are|do|it is) not weight(?:ed)?|(?:wird|werden) nicht gewichtet|ungewichtet|unweighted)(?:$|[^\pL])`)
+	// wanted is who sees a number, and how often: "The retailers want this number every quarter."
+	wanted = text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?[\pL]+(?: [\pL]+)? (?:wants?|needs?|gets?|sees?|asks? for|braucht|brauchen|will|wollen|bekommt|bekommen|sieht) (?:this|the|that|diese|die) (?:number|figure|zahl|kennzahl)(?: (?:every|each|once a|jede[nrs]?) [\pL]+| monatlich| jährlich| wöchentlich)?[.!]?$`)
+	// notContained says what a column has not: "Drum deposits are not in there."
+	notContained = text.Pattern(`(?i)^(?:the |our |die |der |das )?([^,;:=<>0-9]{2,40}) (?:is|are|ist|sind|steckt|stecken) (?:not|nicht) (?:in there|in it|part of it|darin|drin|enthalten|mit drin)[.!]?$`)
 	// viewed is how somebody looks at a number: "We look at it per aisle in the Monday meeting."
-	viewed = text.Pattern(`(?i)^(?:we|they|i|the [\pL-]+|wir|man|die [\pL-]+|der [\pL-]+) (?:(?:usually|always|then|mostly) )?(?:look at|looks at|report|reports|show|shows|see|sees|compare|compares|track|tracks|split|splits|break|breaks|vergleichen|zeigen|zeigt|betrachten|sehen) (?:it|this|them|that|sie|ihn|es|das|uns das|uns sie) (?:down )?(?:per|by|je|pro|nach) [^=<>0-9]*$`)
+	viewed = text.Pattern(`(?i)^(?:we|they|i|the [\pL-]+|wir|man|die [\pL-]+|der [\pL-]+) (?:(?:usually|always|then|mostly|do not|don['’]t) )?(?:look at|looks at|report|reports|show|shows|see|sees|compare|compares|track|tracks|split|splits|break|breaks|vergleichen|zeigen|zeigt|betrachten|sehen) (?:it|this|them|that|sie|ihn|es|das|uns das|uns sie) (?:down )?(?:per|by|je|pro|nach) [^=<>0-9]*$`)
 	// countsAsNot says that things are none of those that the upper side of a share has: "Timeouts count as not accepted."
 	countsAsNot = text.Pattern(`(?i)^[^,;:=<>0-9]{2,40} (?:counts?|zählen|zählt|gelten|gilt) (?:here |hier |dabei )?(?:as|als) (?:not|nicht) ([\pL-]+)[.!]?$`)
 	// partOfColumn says what a column has not: "Crew cabins are not part of berths."
@@ -96,7 +100,7 @@ var (
 	consequent = text.Pattern(`(?i), (?:so|also|daher|deshalb) (?:it|they|sie|er|es) (?:is|are|ist|sind) (?:not|nicht) (?:in there|in it|in here|in the base|in the number|part of (?:it|this|that)|included|counted|darin|drin|dabei|enthalten)[.!]?$`)
 	therefore  = text.Pattern(`(?i) (?:also|damit|somit|folglich|deshalb|daher|therefore|thus|hence) `)
 	// distorting says what other rows would do to a number.
-	distorting = text.Pattern(`(?i)^[^,;:=<>0-9]{3,60}(?:, (?:so|and) (?:they|it|that))? (?:would|würde|würden) (?:only |just |it |sie |ihn |es |das |den schnitt |den durchschnitt )?(?:distort|skew|spoil|dominate|blur|verzerren|verfälschen|verwässern|verderben)(?: it| them| the average| the mean| the picture| everything)?[.!]?$`)
+	distorting = text.Pattern(`(?i)^[^,;:=<>0-9]{3,60}(?:,? (?:so|and|und) (?:they|it|that))?(?: and| und)? (?:would|würde|würden) (?:only |just |it |sie |ihn |es |das bild |das |den schnitt |den durchschnitt )?(?:distort|skew|spoil|dominate|blur|verzerren|verfälschen|verwässern|verderben)(?: it| them| the average| the mean| the picture| everything)?[.!]?$`)
 	// anotherOne is the beginning of a sentence about one aggregate: "The average is useless here".
 	anotherOne = text.Pattern(`(?i)^(?:the|a|der|die|das|ein) (?:plain |simple |einfache[rs]? )?(\pL+)\b`)
 	// refused matches the beginning of a sentence that wants a calculation left alone: "Please don't use the average."
@@ -121,7 +125,17 @@ func (r *reader) countsAlike(s string, st *Statement, table string) bool {
 		return st.Formula.Aggregate == "avg" && !strings.ContainsAny(s, "0123456789=<>") && !slices.ContainsFunc(lowered(s), func(w string) bool { return months[w] > 0 || moments(w) != "" && w != "nach" || periodBounds(w) })
 	}
 	if viewed().MatchString(s) {
-		return !takingOnly().MatchString(s) && !negates(s)
+		return !slices.ContainsFunc(parted(s), func(p part) bool {
+			return p.is(onlyWord|aggregateWord|shareWord|divideWord|leaveWord|leftWord)
+		})
+	}
+	if wanted().MatchString(s) {
+		return true
+	}
+	if m := notContained().FindStringSubmatch(s); m != nil {
+		return len(st.Formula.Where) == 0 && st.Formula.uses("sum") && !r.spells(parted(m[1]), table) && !slices.ContainsFunc(words(m[1]), func(w string) bool {
+			return r.o.Lexicon.Owner(w)+r.o.Lexicon.Table(w)+r.o.Lexicon.Table(singular(w)) != ""
+		})
 	}
 	if m := countsAsNot().FindStringSubmatch(s); m != nil {
 		of, value := r.valueOf(table, m[1])
@@ -211,6 +225,35 @@ func (r *reader) othersAggregate(s string, st *Statement, table string) bool {
 
 // useless are words for what an aggregate is not worth.
 var useless = text.Words("useless misleading meaningless pointless worthless nonsense gebrauchen brauchbar aussagekräftig unbrauchbar irreführend sinnlos nutzlos täuscht taugt hilft helps lies hides says tells verzerrt verdirbt")
+
+// aboutLeft reports whether a sentence is about a value that a formula leaves out, and takes it not in again: "Vouchers are settled by the
+// shipping line, we only get the cost back."
+func (r *reader) aboutLeft(s string, st *Statement, table string) bool {
+	if f := st.Formula; f.Divisor != nil || divides(f.Expr) || strings.ContainsAny(s, "0123456789=<>()") {
+		return false
+	}
+	left := false
+	for _, p := range parted(s) {
+		of, value := r.valueOf(table, p.text)
+		if of == "" && st.Language == German {
+			of, value = r.valueOf(table, uninflected(p.low))
+		}
+		switch {
+		case p.is(includeWord|countWord|timeWord|allWord|aggregateWord) && !p.is(articleWord), p.low == "too" || p.low == "auch" || p.low == "mit" || p.low == "also", conditional(p.low) && p.low != "werden" && p.low != "wird", stays(p.low), leavingOut(p.low), differently(p.low):
+			return false
+		case of != "" && p.class == 0:
+			if !slices.ContainsFunc(st.Formula.Where, func(c Condition) bool {
+				return (c.Excluded || strings.Contains(c.Text, " <> ")) && c.without(of, value)
+			}) {
+				return false
+			}
+			left = true
+		case p.class == 0 && r.o.Lexicon.Flag(table, p.text) != "":
+			return false
+		}
+	}
+	return left
+}
 
 func negations(all []part) (n int) {
 	for i := range all {

@@ -16,7 +16,7 @@ var (
 	bothSides = text.Pattern(`(?i),? (?:(?:completely|entirely|everywhere|ganz|überall),? )?(?:in |from |on |im |aus |auf )?(?:both )?(?:(?:the )?top and (?:the )?bottom|above and below the line|(?:the )?numerator and (?:the )?denominator|zähler (?:und|wie) nenner|oben (?:und|wie) unten)\b`)
 	// concluded is what a sentence says in words and then as a condition: "Stornierte gehören nicht dazu, also storniert = false", "We look at
 	// full donations only, so outcome = 'full'"; bracketedLast has the condition in parentheses at its end.
-	concluded     = text.Pattern(`(?i)^(.{3,80}?),? (?:so|also|i\.e\.|d\.h\.|that is|das heißt|meaning)[,:]? (?:(?:only|nur) )?(?:(?:die |the |those |alle )?(?:zeilen |rows |ones )?(?:where|wo|mit|with|in denen) )?((?:` + codePattern + `)(?: (?:and|und) (?:` + codePattern + `))*)$`)
+	concluded     = text.Pattern(`(?i)^(.{3,80}?),? (?:so|also|i\.e\.|d\.h\.|that is|das heißt|meaning|darum|deshalb|daher|hence|therefore)[,:]? (?:(?P<only>only|nur) |(?P<without>ohne|without|excluding) )?(?:(?:die |the |those |alle )?(?:zeilen |rows |ones )?(?:where|wo|mit|with|in denen) )?((?:` + codePattern + `)(?: (?:and|und) (?:` + codePattern + `))*)$`)
 	bracketedLast = text.Pattern(`(?i)^(.{3,80}?) \(((?:` + codePattern + `)(?: (?:and|und) (?:` + codePattern + `))*)\)$`)
 	onlyWith      = text.Pattern(`(?i)^((?:[^,;=<>0-9]{3,60}, )?(?:es zählen (?:also )?nur|gezählt werden (?:also )?nur|wir zählen (?:also )?nur|wir nehmen (?:also )?nur|(?:so )?only|(?:so )?we only (?:count|take|use|look at)|nur) (?:[\pL-]+ ){1,3})(?:mit|with|where|whose|deren) ((?:` + codePattern + `)(?: (?:and|und) (?:` + codePattern + `))*)(?: (?:zählen|count|counts|are counted|are included|go in|are in|sind dabei))?$`)
 	bracketedOnly = text.Pattern(`(?i)^(.{3,60}?) \(((?:` + codePattern + `)(?: (?:and|und) (?:` + codePattern + `))*)\) (?:counts?|zählen|zählt|are counted|goes? in|are in|werden gezählt)$`)
@@ -33,7 +33,11 @@ func (r *reader) continued(s *sentence, text string, st *Statement, understood b
 	if next == nil || r.o.Lexicon == nil || understood && st.Unread != "" || !(next.restricting() && restriction().MatchString(next.text)) && !leavingOff().MatchString(next.text) || r.guarded(next) {
 		return Statement{}, false
 	}
-	clause := r.conditionOf(next)
+	table := ""
+	if st.Formula != nil {
+		table = r.tableOf(st)
+	}
+	clause := r.conditionOf(next, table)
 	whole := answerLabel().ReplaceAllString(text, "") + ", " + clause
 	a := r.anatomy(s, whole)
 	if a == nil {
@@ -74,7 +78,7 @@ func (r *reader) comparesAlone(s, next *sentence, concluded bool) bool {
 
 // conditionOf returns what a sentence behind a definition adds to it, as a clause: with its condition alone where it gives that in words and as
 // code. A reason, and that both sides of a division are meant, are left out.
-func (r *reader) conditionOf(next *sentence) string {
+func (r *reader) conditionOf(next *sentence, table string) string {
 	clause := next.text
 	if reason := reasoning().FindStringIndex(clause); reason != nil && !strings.ContainsAny(clause[reason[0]:], "0123456789=<>()") {
 		clause = clause[:reason[0]] // "… is left out (shift <> 'late') because it only tops up."
@@ -86,8 +90,24 @@ func (r *reader) conditionOf(next *sentence) string {
 	clause = adverbial().ReplaceAllString(clause, "")
 	clause = strings.TrimRight(bothSides().ReplaceAllString(clause, " on both sides"), " .;。!")
 	for _, form := range []func() *regexp.Regexp{concluded, bracketedLast, bracketedOnly, onlyWith} {
-		if m := form().FindStringSubmatch(clause); m != nil && concludes(m[1], m[2]) {
-			return "where " + m[2]
+		groups := form().FindStringSubmatch(clause)
+		if groups == nil {
+			continue
+		}
+		m := match{form(), groups}
+		words, condition := groups[1], groups[len(groups)-1]
+		if table != "" && slices.ContainsFunc(parted(words), func(p part) bool {
+			of, value := r.valueOf(table, p.text)
+			return of != "" && p.class == 0 && strings.HasPrefix(condition, of+" ") && !strings.Contains(condition, textLiteral(value))
+		}) {
+			continue // "Paid ones are left out, hence without status = 'pending'"
+		}
+		switch {
+		case m.group("without") != "" && leavingOff().MatchString(words) && !strings.ContainsAny(condition, "<>"):
+			return "excluding " + condition
+		case m.group("without") != "":
+		case m.group("only") != "" && !slices.ContainsFunc(parted(words), func(p part) bool { return compares(p) || tellers(p.low) || disowned(p.low) && !p.is(notWord) }), concludes(words, condition):
+			return "where " + condition
 		}
 	}
 	return clause

@@ -289,7 +289,7 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 		slices.ContainsFunc(s.words[:min(len(s.words), longestName)], func(w string) bool { return classes()[w]&linkWord != 0 }) {
 		return false // it defines another number
 	}
-	if ofThemselves().MatchString(s.text) && st.countsThem(s.text) || stillOne().MatchString(s.text) && !r.countsAlike(s.text, st, r.tableOf(st)) {
+	if ofThemselves().MatchString(s.text) && st.countsThem(s.text) || (stillOne().MatchString(s.text) || viewed().MatchString(s.text)) && !r.countsAlike(s.text, st, r.tableOf(st)) {
 		return true
 	}
 	if distorting().MatchString(s.text) {
@@ -316,7 +316,7 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 		!slices.ContainsFunc(s.words, func(w string) bool { return classes()[w]&(countWord|includeWord|sumWord) != 0 }) // "I have double-checked"
 	negated, includes, inside, other := false, false, false, false
 	plain := !slices.ContainsFunc(parted(s.text), func(p part) bool {
-		return alters(&p) && p.low != "nobody" && p.low != "niemand" || compares(p) || p.is(timeWord|allWord|onlyWord|leaveWord|leftWord)
+		return alters(&p) && p.low != "nobody" && p.low != "niemand" || compares(p) || p.is(timeWord|allWord|onlyWord|leaveWord|leftWord) || stays(p.low)
 	}) && !leavingOff().MatchString(s.text) // "CarPlay arrives as car"
 	table := r.tableOf(st)
 	for i, w := range s.words {

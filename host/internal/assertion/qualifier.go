@@ -150,7 +150,7 @@ func (st *Statement) titled(c clause) bool {
 // ofRows reports whether a clause names one row of a table: "repair" of repairs, or of rpr.
 func (c clause) ofRows(table string) bool {
 	one, name := singular(strings.ToLower(c.text)), singular(lastWord(base(table)))
-	return one == name || one == firstOf(base(table)) || slices.Contains(germanNoun(one), name) || len(name) > 2 && shortens(name, one)
+	return one == name || one == firstOf(base(table)) || slices.Contains(germanNoun(one), name) || len(name) > 2 && (shortens(name, one) || slices.ContainsFunc(germanNoun(one), func(english string) bool { return strings.HasPrefix(english, name) }))
 }
 
 // firstOf returns what the name of a table begins with.

@@ -32,7 +32,7 @@ func (r *reader) settled(s string, st *Statement) bool {
 	said, value, others, apart, inside, strange := class(0), false, false, false, false, false
 	outside, unmarked, bounded := false, false, false // "it stays out of it", "(active = false)", "until June"
 	last, elsewhere, referred := 0, false, false      // the last value or column, another table, which the table refers to
-	if r.inside(s, st, table) || r.leavesAlike(s, st, table) || r.countsAlike(s, st, table) || r.othersAggregate(s, st, table) {
+	if r.inside(s, st, table) || r.leavesAlike(s, st, table) || r.countsAlike(s, st, table) || r.aboutLeft(s, st, table) || r.othersAggregate(s, st, table) {
 		return true
 	}
 	all, has := parted(s), words(st.Formula.String())

@@ -323,7 +323,7 @@ func (r *reader) unplaced(heads, row []string, at map[role]int, term int, formul
 // selects reports whether a meaning says which rows are meant, and the formula beside it does not: "only what was paid", "in Germany".
 func (r *reader) selects(meaning string, st *Statement) bool {
 	list := lowered(meaning)
-	return len(list) > 0 && places(list[0]) && !(len(list) == 2 && unitOf(list[1]) != "") || len(st.Formula.Where) == 0 && (Restricts(meaning) && r.restricts(meaning, st) || r.narrows(meaning, st))
+	return len(list) > 0 && places(list[0]) && !(len(list) == 2 && unitOf(list[1]) != "" || len(list) > 2 && (list[0] == "für" || list[0] == "for") && articles(list[1]) && !r.narrows(meaning, st)) || len(st.Formula.Where) == 0 && (Restricts(meaning) && r.restricts(meaning, st) || r.narrows(meaning, st))
 }
 
 // endsInUnit is a unit at the end of a meaning: "what the customer pays, in cents".

@@ -34,7 +34,7 @@ var (
 	// retelling stands between what is told of a number and its calculation.
 	retelling = text.Pattern(`(?i)(?:[:;]| [–—-]),? (?:(?:so|also|hence|i\.e\.|d\.h\.|that is|das heißt|it is|they are|es ist|das ist|das sind|sprich)[,:]? )?|, (?:so|also|hence|i\.e\.|d\.h\.|that is|das heißt|namely|nämlich|sprich|und zwar)[,:]? |, (?P<is>is|are|ist|sind) `)
 	// onlyOnce says how often different things are counted.
-	onlyOnce = text.Pattern(`(?i)\b(?:nur einmal|only once|just once)\b`)
+	onlyOnce = text.Pattern(`(?i)\b(?:nur einmal|only once|just once|zählt einmal|counts once)\b`)
 	// denied are words of restriction that also deny.
 	denied = text.Pattern(`(?i)\b(?:not|nicht)\b`)
 	// computed is the beginning of a sentence that computes what the sentence before is about.
@@ -67,6 +67,10 @@ func (r *reader) told(s *sentence, words string) (Statement, bool) {
 		}
 		if name != "" && r.tells(name) {
 			st, ok := r.dissectedAs(name, s, calculation)
+			if !ok && codeSign(calculation) {
+				st, ok = r.match(s, name+" = "+calculation)
+				ok = ok && st.Attribute == FormulaOf && fold(st.Subject) == fold(name)
+			}
 			if ok && st.Unread == "" && !r.restricts(told, &st) {
 				r.before.read = true
 				r.restrictions = slices.DeleteFunc(r.restrictions, func(p placed) bool { return p.text == clean(r.before.text) && p.passage == s.passage })
@@ -210,7 +214,7 @@ func adds(all []part) bool {
 // spells reports whether one of some words has the stem of a value or a column of a table: "return" of returned.
 func (r *reader) spells(all []part, table string) bool {
 	return table == "" || slices.ContainsFunc(all, func(p part) bool {
-		return p.class == 0 && p.isWord && slices.ContainsFunc([]string{p.text, p.low + "ed", p.low + "d", strings.TrimSuffix(p.low, "ed"), strings.TrimSuffix(p.low, "d"), uninflected(p.low)}, func(w string) bool { return r.ofTable(w, table) })
+		return p.class == 0 && p.isWord && slices.ContainsFunc([]string{p.text, p.low + "ed", p.low + "d", singular(p.low) + "ed", singular(p.low) + "d", strings.TrimSuffix(p.low, "ed"), strings.TrimSuffix(p.low, "d"), uninflected(p.low)}, func(w string) bool { return r.ofTable(w, table) })
 	})
 }
 

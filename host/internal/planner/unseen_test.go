@@ -161,6 +161,9 @@ func TestVoices(t *testing.T) {
 		"blind41": {},
 		"blind42": {},
 		"blind43": {},
+		"blind44": {},
+		"blind45": {},
+		"blind46": {},
 		"fresh":   {found: 281},
 	} {
 		t.Run(folder, func(t *testing.T) {
