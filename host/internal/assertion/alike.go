@@ -126,7 +126,7 @@ func (r *reader) countsAlike(s string, st *Statement, table string) bool {
 	}
 	if viewed().MatchString(s) {
 		return !slices.ContainsFunc(parted(s), func(p part) bool {
-			return p.is(onlyWord|aggregateWord|shareWord|divideWord|leaveWord|leftWord)
+			return p.is(onlyWord | aggregateWord | shareWord | divideWord | leaveWord | leftWord)
 		})
 	}
 	if wanted().MatchString(s) {

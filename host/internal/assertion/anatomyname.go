@@ -269,7 +269,8 @@ func (a *anatomy) opened(at int) (frame, bool) {
 	}
 	from := a.lead(at+1, len(a.all))
 	to := from
-	for to < len(a.all) && a.all[to].isWord && (!a.all[to].is(pronounWord|sayWord) || a.insideName(to)) && !(a.all[to].is(articleWord) && to > from) && a.all[to].low != "zählen" && a.all[to].low != "gehören" && !(a.all[to].is(linkWord) && to > from) {
+	nouns := a.language == English && a.all[at].low != "as" // "by contract book we mean": no verb is there but behind who says it
+	for to < len(a.all) && a.all[to].isWord && (!a.all[to].is(pronounWord|sayWord) || nouns && to > from && a.all[to].is(sayWord) && !a.all[to].is(nameWord)) && !(a.all[to].is(articleWord) && to > from) && a.all[to].low != "zählen" && a.all[to].low != "gehören" && !(a.all[to].is(linkWord) && to > from) {
 		to++
 	}
 	if !begins || to == len(a.all) || !a.named(from, to) {
@@ -304,15 +305,6 @@ func (a *anatomy) countsRows(verb int) bool {
 		at++
 	}
 	return a.all[verb].is(countWord) && at > verb+1 && us(a.all[verb+1].low) && at < len(a.all) && (a.all[at].is(rowsWord|distinctWord) || at+2 < len(a.all) && tableLeads(a.all[at+1].low) && a.all[at+2].kind == tablePart)
-}
-
-// insideName reports whether a verb of saying is a noun in a name, behind which we say what it is: "by cold store stock we mean".
-func (a *anatomy) insideName(i int) bool {
-	at := i + 1
-	for at < len(a.all) && a.all[at].isWord && a.all[at].class&^nounWord == 0 {
-		at++
-	}
-	return a.all[i].is(sayWord) && !a.all[i].is(linkWord|nameWord) && at > i+1 && at+1 < len(a.all) && us(a.all[at].low) && a.all[at+1].is(sayWord)
 }
 
 // quantified returns the name of an amount that we compute, behind "for" at the beginning of a sentence: "For pool capacity we

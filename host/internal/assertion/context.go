@@ -276,11 +276,8 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	if disowns(s.text) || excepting(s.words[0]) || len(s.words) == 1 && participle().MatchString(s.words[0]) && !agreeing(s.words[0]) || slices.ContainsFunc(s.words, unfinished) {
 		return true // "Rejected.", "Adjourned.", "TODO check"
 	}
-	if m := colonIn(s.text); m != nil && s.item && st.Section == s.section && apart(m[1]) && !speaksOn(s.words[0]) {
-		return false // the next item of a list is about another name
-	}
-	if strings.ContainsAny(s.text[:1], "\"'") || strings.HasPrefix(s.text, "“") || strings.HasPrefix(s.text, "„") || s.bold > 0 {
-		return false // it is about another name
+	if s.named(st) {
+		return false
 	}
 	if said, advises := aggregateAdvised(s.text); said != "" && advises {
 		return st.Formula.uses(said) || !r.othersAggregate(s.text, st, r.tableOf(st))
@@ -346,6 +343,14 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	}
 	says := slices.ContainsFunc(s.words[1:], func(w string) bool { return !idle(w) })
 	return says && (len(s.words) > 1 && (predicates(s.words[1]) || seeing(s.words[1])) || r.figures(s.text, st))
+}
+
+// named reports whether a sentence shows by its form that it is about another name: the next item of a list, a quoted or bold name.
+func (s *sentence) named(st *Statement) bool {
+	if m := colonIn(s.text); m != nil && s.item && st.Section == s.section && apart(m[1]) && !speaksOn(s.words[0]) {
+		return true
+	}
+	return strings.ContainsAny(s.text[:1], "\"'") || strings.HasPrefix(s.text, "“") || strings.HasPrefix(s.text, "„") || s.bold > 0
 }
 
 // unusable is a sentence that a number is not to be used.

@@ -164,6 +164,9 @@ func TestVoices(t *testing.T) {
 		"blind44": {},
 		"blind45": {},
 		"blind46": {},
+		"blind47": {},
+		"blind48": {},
+		"blind49": {},
 		"fresh":   {found: 281},
 	} {
 		t.Run(folder, func(t *testing.T) {
