@@ -189,47 +189,6 @@ func (a *anatomy) aggregates(i int) bool {
 	return slices.ContainsFunc(a.all[max(0, i-3):i], func(p part) bool { return p.is(aggregateWord | distinctWord) })
 }
 
-// dividing reports whether a word stands between what is divided, or reduced, and by what it is.
-func (a *anatomy) dividing(i int) bool {
-	p := &a.all[i]
-	next := func(words ...string) bool { return i+1 < len(a.all) && slices.Contains(words, a.all[i+1].low) }
-	behind := a.all[min(i+1, len(a.all)):min(i+4, len(a.all))]
-	calculates := slices.ContainsFunc(behind, func(p part) bool { return p.is(aggregateWord|countWord) || p.kind == callPart })
-	switch p.low {
-	case "durch":
-		return true
-	case "nenner", "denominator":
-		return slices.ContainsFunc(a.all[:i], func(p part) bool { return above(p.low) })
-	case "over":
-		return calculates || a.bothSummed(i) || len(behind) > 1 && behind[0].is(allWord) && behind[1].rows && a.partOfRows(i) || len(behind) > 0 && behind[0].column != "" && slices.ContainsFunc(a.all[:i], func(p part) bool { return p.column == behind[0].column })
-	case "minus", "abzüglich", "less", "plus", "zuzüglich":
-		return calculates
-	case "off":
-		return calculates && i > 0 && (a.all[i-1].low == "take" || a.all[i-1].low == "takes") // "add up fee, take off the sum of lab_cost"
-	case "relation", "verhältnis":
-		return next("zu", "zur", "to")
-	case "zu", "to":
-		ratio := slices.ContainsFunc(a.all[:i], func(p part) bool { return p.low == "verhältnis" || p.low == "ratio" })
-		return ratio && (next("all", "allen", "allen", "sämtlichen", "jeder") || calculates)
-	}
-	return p.is(divideWord)
-}
-
-// partOfRows reports whether some rows, and no calculation, stand before a part, and the name is that of a share: "Blur share: rows of
-// image where blurred is true".
-func (a *anatomy) partOfRows(to int) bool {
-	share, some := false, false
-	for i := range a.all {
-		p := &a.all[i]
-		share = share || p.kind == namePart && (p.is(shareWord) || p.low == "rate" || p.low == "ratio")
-		some = some || p.kind == conditionPart
-		if i > to && p.kind == conditionPart || i < to && (p.kind == aggregatePart || p.kind == columnPart || p.kind == callPart || p.kind == distinctPart || p.kind == dividePart) {
-			return false
-		}
-	}
-	return share && some
-}
-
 // selects reports whether a superlative says which row is meant.
 func (a *anatomy) selects(i int) bool {
 	if i+1 < len(a.all) && a.all[i+1].rows && a.all[i+1].column == "" && !(i+2 < len(a.all) && a.all[i+2].column != "") {
