@@ -21,7 +21,7 @@ var (
 	onlyWith      = text.Pattern(`(?i)^((?:[^,;=<>0-9]{3,60}, )?(?:es zählen (?:also )?nur|gezählt werden (?:also )?nur|wir zählen (?:also )?nur|wir nehmen (?:also )?nur|(?:so )?only|(?:so )?we only (?:count|take|use|look at)|nur) (?:[\pL-]+ ){1,3})(?:mit|with|where|whose|deren) ((?:` + codePattern + `)(?: (?:and|und) (?:` + codePattern + `))*)(?: (?:zählen|count|counts|are counted|are included|go in|are in|sind dabei))?$`)
 	bracketedOnly = text.Pattern(`(?i)^(.{3,60}?) \(((?:` + codePattern + `)(?: (?:and|und) (?:` + codePattern + `))*)\) (?:counts?|zählen|zählt|are counted|goes? in|are in|werden gezählt)$`)
 	// adverbial is how much something is left out: "… are left out completely."
-	adverbial = text.Pattern(`(?i) (?:completely|entirely|altogether|as a whole|komplett|ganz|vollständig)[.!]?$`)
+	adverbial = text.Pattern(`(?i) (?:completely|entirely|altogether|as a whole|at all|komplett|ganz|vollständig)[.!]?$`)
 	// takingOnly is what a sentence says that only some rows are in a number: "Es zählen nur Geräte, die zurück sind", "We only count …".
 	takingOnly = text.Pattern(`(?i)(?:^|[^\pL])(?:only|nur|solely|ausschließlich|lediglich)(?:$|[^\pL])`)
 )
@@ -86,7 +86,7 @@ func (r *reader) conditionOf(next *sentence, table string) string {
 	if at := strings.Index(clause, "), "); at > 0 && !strings.ContainsAny(clause[at+1:], "0123456789=<>()") {
 		clause = clause[:at+1] // "… (isVerified = true), the others may type in anything."
 	}
-	clause = strings.NewReplacer(" ungleich '", " <> '", " gleich '", " = '").Replace(clause)
+	clause = strings.NewReplacer(" ungleich '", " <> '", " gleich '", " = '", " gar nicht ", " nicht ", " überhaupt nicht ", " nicht ").Replace(clause)
 	clause = adverbial().ReplaceAllString(clause, "")
 	clause = strings.TrimRight(bothSides().ReplaceAllString(clause, " on both sides"), " .;。!")
 	for _, form := range []func() *regexp.Regexp{concluded, bracketedLast, bracketedOnly, onlyWith} {
@@ -122,9 +122,12 @@ func concludes(words, condition string) bool {
 	}
 	keeps := strings.Contains(condition, "<>") || strings.Contains(condition, "!=") || strings.HasSuffix(condition, "false") || strings.HasSuffix(condition, "null")
 	return (leaves != only || only && strings.Contains(words, ",")) && (only || keeps) && !slices.ContainsFunc(all, func(p part) bool {
-		return p.number() || compares(p) || p.is(orWord|aggregateWord|shareWord|divideWord|perWord) && !p.is(articleWord) && p.low != "noch" || differently(p.low) || tentative(p.low) || disowned(p.low) && !p.is(notWord) || months[p.low] > 0 || p.is(allWord) && leaves
+		return p.number() || compares(p) || p.is(orWord|aggregateWord|shareWord|divideWord|perWord) && !p.is(articleWord) && p.low != "noch" || differently(p.low) || tentative(p.low) || limiting(p.low) || disowned(p.low) && !p.is(notWord) || months[p.low] > 0 || p.is(allWord) && leaves
 	})
 }
+
+// limiting are words behind which a sentence says where it does not hold.
+var limiting = text.Words("aber jedoch doch sondern außer but however though except unless")
 
 // theyLeave are verbs of somebody who leaves something out.
 var theyLeave = text.Words("leaves takes keeps excludes ignores omits lässt nimmt rechnet")
