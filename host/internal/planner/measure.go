@@ -88,15 +88,20 @@ func (w *work) elsewhere(s *model.Source, name, quote string, section int) bool 
 		w.first[key] = target
 		return false
 	}
-	before := w.offers[first]
+	w.twoFormulas(first, name, quote)
+	return true
+}
+
+// twoFormulas takes back what is offered for a target, and asks which of its two formulas holds.
+func (w *work) twoFormulas(target, name, quote string) {
+	before := w.offers[target]
 	if before.place >= 0 {
 		w.taken[before.place] = true
 		before.place = -1
-		w.offers[first] = before
+		w.offers[target] = before
 	}
 	w.about = topicOf{}
 	w.ask(ask(TwoReadings, quote, "The text has two formulas for %s. Which one holds?", name).with(before.quote, quote))
-	return true
 }
 
 // sectioned is a name in a section of the text.
@@ -289,13 +294,7 @@ func (w *work) settled(s *model.Source, name, spelled, quote string) bool {
 	if before.canon == spelled && spelled != "" {
 		return true
 	}
-	if before.place >= 0 {
-		w.taken[before.place] = true
-		before.place = -1
-		w.offers[target] = before
-	}
-	w.about = topicOf{}
-	w.ask(ask(TwoReadings, quote, "The text has two formulas for %s. Which one holds?", name).with(before.quote, quote))
+	w.twoFormulas(target, name, quote)
 	return true
 }
 
