@@ -85,6 +85,10 @@ type Fence struct {
 	Section int
 	// Disowned says that the text around it says that it is not so: "Don't use this:", "The query above is outdated."
 	Disowned bool
+	// Name is what the text above a query calls the only aggregate of it, which has no name; "" = nothing.
+	Name string
+	// Unread is the sentence below a query that may change it: "Schools are not counted."; "" = none.
+	Unread string
 	// intro is the paragraph above it.
 	intro string
 }
@@ -156,6 +160,8 @@ type Formula struct {
 	// Expr is the whole calculation if it is written as an expression ("sum(amount) / count(*)");
 	// else it is "", and Aggregate, Of and Table describe it.
 	Expr string
+	// Query is the SELECT that it is written as, of which the other fields are a first reading; "" = none.
+	Query string
 	// Aggregate is "sum", "avg", "median", "min", "max", "count" or "count_distinct".
 	Aggregate string
 	// Of is the aggregated or counted thing, as written ("amount_cents / 100").

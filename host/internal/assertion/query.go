@@ -26,7 +26,7 @@ func (s *sentence) names() bool {
 // "" = there is none.
 func (r *reader) above(lead, code string, s *sentence) string {
 	lead = strings.TrimSpace(lead)
-	if _, alone := selected(code); r.o.Lexicon == nil || !alone || alias().MatchString(code) || hedged(lead, lowered(lead)) {
+	if r.o.Lexicon == nil || !selects(code) || alias().MatchString(code) || hedged(lead, lowered(lead)) {
 		return ""
 	}
 	name := ""
@@ -167,9 +167,16 @@ func (r *reader) queries(list []sentence) {
 		})
 		f.Disowned = r.disowned(&led) || passed(f.intro) || bare || dismissing().MatchString(f.intro) || slices.ContainsFunc(lowered(unrepeated(f.intro, code)), faulty) ||
 			takenBack[f.Section] >= f.Code.To || r.doubtedBelow(f, list[below:])
-		if s.text = name + " = " + code; name == "" || len(code) > longestSentence || f.Disowned {
+		if f.Disowned || len(code) > longestSentence {
 			continue
 		}
+		if below < len(list) && list[below].section == f.Section && r.changes(&list[below], code) {
+			f.Unread = clean(list[below].text)
+		}
+		if name == "" {
+			continue
+		}
+		f.Name, s.text = name, name+" = "+code
 		s.words = lowered(s.text)
 		st, ok := r.match(&s, s.text)
 		if !ok || st.Attribute != FormulaOf || !r.settle(&s, &st, time.Time{}, time.Time{}) {
@@ -187,6 +194,21 @@ func (r *reader) queries(list []sentence) {
 		}
 		r.assert(&s, st)
 	}
+}
+
+// ofQuery are the table and the conditions of a query.
+var ofQuery = text.Pattern(`(?i)\sfrom\s+(["\x60\pL\pN_.]+)(?:\s+where\s+(.+?))?(?:\s+(?:group|order)\s+by\s.*)?$`)
+
+// changes reports whether a sentence below a query leaves out rows, or takes only some, and the conditions of the query do not say so.
+func (r *reader) changes(o *sentence, code string) bool {
+	m := ofQuery().FindStringSubmatch(code)
+	if m == nil || !leavingOff().MatchString(o.text) && !takingOnly().MatchString(o.text) {
+		return false
+	}
+	f := &Formula{Aggregate: "sum", Table: m[1]} // its conditions are those of all of it
+	f.filtered(m[2])
+	st := &Statement{Attribute: FormulaOf, Formula: f, Section: o.section, Language: o.language}
+	return !r.remarks(o.text, st) && !r.settled(o.text, st)
 }
 
 // unrepeated returns a line above a query without the words that the query has: "the false alarm rate" of false_alarm_rate doubts nothing.
@@ -302,7 +324,7 @@ func (r *reader) withoutRows(lead string) string {
 
 // disownsQuery reports whether a sentence below a query says that it is not so.
 func (s *sentence) disownsQuery() bool {
-	return s.takesBack() || slices.ContainsFunc(s.words, queryWords) && slices.ContainsFunc(s.words, func(w string) bool { return disowning(w) || retracting(w) })
+	return s.takesBack() || unusable().MatchString(s.text) || slices.ContainsFunc(s.words, queryWords) && slices.ContainsFunc(s.words, func(w string) bool { return disowning(w) || retracting(w) })
 }
 
 var queryWords = text.Words("query job script data todo tmp temp queries sql statement select snippet abfrage abfragen")

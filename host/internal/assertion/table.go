@@ -222,7 +222,7 @@ func (r *reader) row(g grid, i, term int, at map[role]int, row []string, glossar
 				if st.Formula.Table == "" && r.o.Lexicon != nil && r.tableOf(&st) == "" {
 					st.Formula.Table = r.headed(&sentence{section: g.section, intro: g.intro}) // several tables have the column
 				}
-				if st.Unread == "" && r.narrows(g.intro, &st) {
+				if st.Unread == "" && (r.narrows(g.intro, &st) || r.elsewhere(g.intro, text)) {
 					st.Unread = clean(g.intro)
 				}
 				st.Qualifiers = r.unplaced(g.cells[0], row, at, term, text, &st)
@@ -282,8 +282,18 @@ func (r *reader) cellFormula(subject string, s *sentence, text, filter, table st
 	if m := tableName().FindStringSubmatch(table); m != nil && f.Table == "" {
 		f.Table = m[1]
 	}
+	if filter == "" && unread == "" && selects(f.Expr) {
+		f.Query = clean(text)
+	}
 	f.filtered(filter)
 	return Statement{Attribute: FormulaOf, Rule: "table_formula", Value: clean(whole), Formula: f, Unread: unread}, true
+}
+
+// elsewhere reports whether the line above a table says where it holds, and that is no report and no team: "For Leeds:", but not "Für das Amt:".
+func (r *reader) elsewhere(intro, formula string) bool {
+	lead, led := strings.CutSuffix(strings.TrimSpace(intro), ":")
+	list := lowered(lead)
+	return led && len(list) > 1 && places(list[0]) && !articles(list[1]) && r.o.Lexicon != nil && !slices.ContainsFunc(parted(lead), func(p part) bool { return r.o.Lexicon.Table(p.text) != "" }) && !r.passable(lead, formula, "")
 }
 
 // unrestricted are cells that say that a row has no condition.

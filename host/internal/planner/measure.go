@@ -9,6 +9,7 @@ import (
 	"github.com/loam-data/loam/host/internal/change/form"
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 	"github.com/loam-data/loam/host/internal/semantic/model"
+	"github.com/loam-data/loam/host/internal/snippet"
 	"github.com/loam-data/loam/host/internal/text"
 )
 
@@ -57,6 +58,9 @@ func (w *work) formula(st *assertion.Statement) {
 		w.ask(q)
 		return
 	}
+	if st.Formula.Query != "" && w.query(st, quote) {
+		return
+	}
 	name := st.Subject
 	r := &formula{work: w, f: st.Formula, quote: quote, scope: w.scope(st.Span, st.Section)}
 	beside := w.scopeOf(strings.Replace(w.doc.Text[st.Span.From:st.Span.To], name, "", 1), st.Span.From, st.Section)
@@ -78,6 +82,23 @@ func (w *work) formula(st *assertion.Statement) {
 		return
 	}
 	w.offer(d.s, d.name, name, d.entry(w.meaning(st, quote)), d.notes, st.Span)
+}
+
+// query makes a measure of a formula that is written as a query, or asks what it cannot be read for; it reports whether the query is
+// of one aggregate that has no name, or the name of the formula.
+func (w *work) query(st *assertion.Statement, quote string) bool {
+	items := snippet.ReadQuery(st.Formula.Query, st.Subject).Items
+	if len(items) != 1 || identifier(items[0].Name) != identifier(st.Subject) && items[0].LeftOut == "" {
+		return false
+	}
+	items[0].Name = st.Subject
+	p := &pasted{work: w, format: snippet.SQL, at: st.Span, item: &items[0], quote: quote}
+	if items[0].LeftOut != "" {
+		w.ask(p.leftOut())
+	} else {
+		p.take()
+	}
+	return true
 }
 
 // elsewhere withdraws a measure of the same section that has the name in another source: which of the two is meant is not certain.

@@ -92,7 +92,7 @@ func Read(f Format, text string) *Snippet {
 	case Own:
 		return readOwn(text)
 	case SQL:
-		return readSQL(text)
+		return ReadQuery(text, "")
 	}
 	return nil
 }

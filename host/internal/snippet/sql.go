@@ -16,10 +16,11 @@ var lexis = &dialect.Dialect{Name: "common", Lexis: dialect.Lexis{
 	BlockComments: []dialect.BlockComment{{Open: "/*", Close: "*/"}},
 }}
 
-// readSQL reads statements of the form SELECT … FROM one table. Aggregates with a name
-// are measures, the conditions of WHERE are their filter.
-func readSQL(text string) *Snippet {
-	text = tablesOf(text)
+// ReadQuery reads statements of the form SELECT … FROM one table. Aggregates with a name
+// are measures, the conditions of WHERE are their filter. An aggregate without a name has
+// the one that is given; "" = none.
+func ReadQuery(text, name string) *Snippet {
+	text = tablesOf(strings.ReplaceAll(text, "\r\n", "\n"))
 	r := newReader(SQL, text)
 	if strings.Contains(text, "{{") || strings.Contains(text, "{%") {
 		r.add(Item{Kind: MeasureItem, LeftOut: templated, Message: "a template is not run; write the SQL that it becomes"}, 1)
@@ -34,7 +35,7 @@ func readSQL(text string) *Snippet {
 	for i := 0; i <= len(tokens); i++ {
 		if i == len(tokens) || tokens[i].Is(text, ";") {
 			if i > from {
-				s := &selection{reader: r, text: text, tokens: tokens[from:i]}
+				s := &selection{reader: r, text: text, tokens: tokens[from:i], name: name}
 				s.read()
 			}
 			from = i + 1
@@ -48,6 +49,7 @@ type selection struct {
 	reader *reader
 	text   string
 	tokens []dialect.Token
+	name   string // of an aggregate that has none
 	table  string
 	tables []string // what columns may be qualified with
 }
@@ -259,6 +261,9 @@ func (s *selection) column(tokens []dialect.Token, filter expression.Node, f *fa
 			i.refuse(faultf(unsupported, "FILTER stands inside of a calculation; give each aggregate a name"))
 			return
 		}
+	}
+	if i.Name == "" {
+		i.Name = s.name
 	}
 	if i.define(node, conjoin(conditions)); i.LeftOut == "" && i.Name == "" {
 		i.refuse(faultf(unsupported, "the aggregate has no name; write AS and a name"))
