@@ -171,7 +171,7 @@ func (r *reader) queries(list []sentence) {
 			continue
 		}
 		if below < len(list) && list[below].section == f.Section && r.changes(&list[below], code) {
-			f.Unread = clean(list[below].text)
+			f.Unread, list[below].read = clean(list[below].text), true
 		}
 		if name == "" {
 			continue
