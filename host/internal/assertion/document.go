@@ -85,8 +85,6 @@ type Fence struct {
 	Section int
 	// Disowned says that the text around it says that it is not so: "Don't use this:", "The query above is outdated."
 	Disowned bool
-	// Name is what the text above a query calls the only aggregate of it, which has no name; "" = nothing.
-	Name string
 	// Unread is the sentence below a query that may change it: "Schools are not counted."; "" = none.
 	Unread string
 	// intro is the paragraph above it.

@@ -121,6 +121,9 @@ func calculation(text string) (*Formula, bool) {
 		return nil, false
 	}
 	f := &Formula{Expr: clean(head), Table: table}
+	if selects(f.Expr) {
+		f.Query = text
+	}
 	f.apply(rest)
 	return f, true
 }

@@ -26,7 +26,7 @@ func (s *sentence) names() bool {
 // "" = there is none.
 func (r *reader) above(lead, code string, s *sentence) string {
 	lead = strings.TrimSpace(lead)
-	if r.o.Lexicon == nil || !selects(code) || alias().MatchString(code) || hedged(lead, lowered(lead)) {
+	if _, alone := selected(code); r.o.Lexicon == nil || !alone && (!selects(code) || topLevelComma(code)) || alias().MatchString(code) || hedged(lead, lowered(lead)) {
 		return ""
 	}
 	name := ""
@@ -173,10 +173,9 @@ func (r *reader) queries(list []sentence) {
 		if below < len(list) && list[below].section == f.Section && r.changes(&list[below], code) {
 			f.Unread, list[below].read = clean(list[below].text), true
 		}
-		if name == "" {
+		if s.text = name + " = " + code; name == "" {
 			continue
 		}
-		f.Name, s.text = name, name+" = "+code
 		s.words = lowered(s.text)
 		st, ok := r.match(&s, s.text)
 		if !ok || st.Attribute != FormulaOf || !r.settle(&s, &st, time.Time{}, time.Time{}) {

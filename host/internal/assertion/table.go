@@ -282,8 +282,8 @@ func (r *reader) cellFormula(subject string, s *sentence, text, filter, table st
 	if m := tableName().FindStringSubmatch(table); m != nil && f.Table == "" {
 		f.Table = m[1]
 	}
-	if filter == "" && unread == "" && selects(f.Expr) {
-		f.Query = clean(text)
+	if filter != "" || unread != "" {
+		f.Query = "" // it is not all of the formula
 	}
 	f.filtered(filter)
 	return Statement{Attribute: FormulaOf, Rule: "table_formula", Value: clean(whole), Formula: f, Unread: unread}, true

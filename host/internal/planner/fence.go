@@ -39,11 +39,11 @@ func (w *work) fences() error {
 		case f.Unread != "":
 			w.ask(ask(TwoReadings, shorten(strings.TrimSpace(code), maxQuote), "Does “%s” change the query above it? Write it into the query, or leave it out.", shorten(f.Unread, maxTitle)))
 		default:
-			w.paste(snippet.Detect(f.Info, code), f.Code, f.Section, f.Name)
+			w.paste(snippet.Detect(f.Info, code), f.Code, f.Section)
 		}
 	}
 	if w.format != "" {
-		w.paste(w.format, assertion.Span{From: 0, To: len(w.doc.Text)}, -1, "")
+		w.paste(w.format, assertion.Span{From: 0, To: len(w.doc.Text)}, -1)
 	}
 	return nil
 }
@@ -94,8 +94,8 @@ func fenced(s string) string {
 	return s
 }
 
-// paste proposes the items of a definition. An aggregate of a query that has no name gets the one that is given.
-func (w *work) paste(format snippet.Format, at assertion.Span, section int, name string) {
+// paste proposes the items of a definition.
+func (w *work) paste(format snippet.Format, at assertion.Span, section int) {
 	p := &pasted{work: w, format: format, at: at}
 	if q := w.unready(shorten(strings.TrimSpace(w.doc.Text[at.From:at.To]), maxTitle)); q != nil {
 		w.ask(q)
@@ -105,11 +105,7 @@ func (w *work) paste(format snippet.Format, at assertion.Span, section int, name
 		path := w.doc.Sections[section].Path
 		p.scope = w.sourcesIn(strings.Join(path, " "))
 	}
-	read := snippet.Read(format, w.doc.Text[at.From:at.To])
-	if format == snippet.SQL {
-		read = snippet.ReadQuery(w.doc.Text[at.From:at.To], name)
-	}
-	for _, item := range read.Items {
+	for _, item := range snippet.Read(format, w.doc.Text[at.From:at.To]).Items {
 		p.item, p.quote = &item, shorten(item.Quote, maxQuote)
 		for i, k := range item.Definition {
 			item.Definition[i].Value = w.renamed(k)
