@@ -12,6 +12,9 @@ func (a *anatomy) leave(all []found) bool {
 	left := map[int]bool{}
 	for i := range a.all {
 		p := &a.all[i]
+		if p.low == "so" && i > 0 && i+1 < len(a.all) && (a.all[i-1].is(andWord) || a.all[i-1].sign()) && sameAgain(a.all[i+1].low) {
+			return false // "…, and so are tests"
+		}
 		if p.is(notWord) && p.kind == unknownPart && i+1 < len(a.all) && leaving(a.all[i+1].low) {
 			p.class, a.all[i+1].kind = leaveWord, gluePart // "not counting charter flights"
 		}
@@ -56,8 +59,29 @@ func (a *anatomy) leave(all []found) bool {
 			a.rowsBefore(&all[i])
 		}
 	}
-	return true
+	return !a.trailing(all)
 }
+
+// trailing reports whether a value is joined to what is left out, with nothing between that says whether it is left out as well: "excluding
+// reversed bookings (is_reversed = true), and refunds".
+func (a *anatomy) trailing(all []found) bool {
+	for i := 1; i < len(all); i++ {
+		c, before := &all[i], &all[i-1]
+		if c.excluded || !before.excluded || c.value == "" || c.from < before.to {
+			continue
+		}
+		between := a.all[before.to:c.from]
+		if slices.ContainsFunc(between, func(p part) bool { return p.is(andWord|orWord) || p.low == "well" || p.low == "together" }) && !slices.ContainsFunc(between, func(p part) bool {
+			return p.is(jointWord) && !p.is(articleWord) && p.low != "with" || p.is(onlyWord|linkWord)
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameAgain are verbs behind "so" that say of something what was said before.
+var sameAgain = text.Words("are is do does were")
 
 // leftAt reports whether a part is the particle at the end of a German clause that leaves something out: "… lassen wir weg".
 func (a *anatomy) leftAt(i int) bool {

@@ -20,6 +20,8 @@ var (
 	bracketedLast = text.Pattern(`(?i)^(.{3,80}?) \(((?:` + codePattern + `)(?: (?:and|und) (?:` + codePattern + `))*)\)$`)
 	onlyWith      = text.Pattern(`(?i)^((?:[^,;=<>0-9]{3,60}, )?(?:es zählen (?:also )?nur|gezählt werden (?:also )?nur|wir zählen (?:also )?nur|wir nehmen (?:also )?nur|(?:so )?only|(?:so )?we only (?:count|take|use|look at)|nur) (?:[\pL-]+ ){1,3})(?:mit|with|where|whose|deren) ((?:` + codePattern + `)(?: (?:and|und) (?:` + codePattern + `))*)(?: (?:zählen|count|counts|are counted|are included|go in|are in|sind dabei))?$`)
 	bracketedOnly = text.Pattern(`(?i)^(.{3,60}?) \(((?:` + codePattern + `)(?: (?:and|und) (?:` + codePattern + `))*)\) (?:counts?|zählen|zählt|are counted|goes? in|are in|werden gezählt)$`)
+	// alsoOut joins two things that are left out: "refunded ones are excluded, and so are tests".
+	alsoOut = text.Pattern(`(?i)^(.+?) (are|is|sind|ist|werden|wird) (left out|excluded|ignored|dropped|weggelassen|ausgeschlossen)(,? (?:and|und) (?:so (?:are|is)|ebenso|genauso)) ([^,.;]+)`)
 	// adverbial is how much something is left out: "… are left out completely."
 	adverbial = text.Pattern(`(?i) (?:completely|entirely|altogether|as a whole|at all|komplett|ganz|vollständig)[.!]?$`)
 	// takingOnly is what a sentence says that only some rows are in a number: "Es zählen nur Geräte, die zurück sind", "We only count …".
@@ -73,7 +75,9 @@ func (r *reader) comparesAlone(s, next *sentence, concluded bool) bool {
 	list := unconceded(next.words)
 	return slices.ContainsFunc(parted(next.text), compares) && !slices.ContainsFunc(list, func(w string) bool {
 		return classes()[w]&(venueWord|speakerWord) != 0 || classes()[w]&timeWord != 0 && !concluded || conditional(w) && w != "wird" && w != "werden"
-	}) && !slices.ContainsFunc(r.formulas, func(f placed) bool { return f.section == s.section && f.block >= s.block-1 })
+	}) && !slices.ContainsFunc(r.formulas, func(f placed) bool {
+		return f.section == s.section && (f.passage == s.passage || f.block >= s.block-1 && (next.general() || s.item))
+	})
 }
 
 // conditionOf returns what a sentence behind a definition adds to it, as a clause: with its condition alone where it gives that in words and as
@@ -83,7 +87,8 @@ func (r *reader) conditionOf(next *sentence, table string) string {
 	if reason := reasoning().FindStringIndex(clause); reason != nil && !strings.ContainsAny(clause[reason[0]:], "0123456789=<>()") {
 		clause = clause[:reason[0]] // "… is left out (shift <> 'late') because it only tops up."
 	}
-	if at := strings.Index(clause, "), "); at > 0 && !strings.ContainsAny(clause[at+1:], "0123456789=<>()") {
+	clause = alsoOut().ReplaceAllString(clause, "$1 and $5 $2 $3")
+	if at := strings.Index(clause, "), "); at > 0 && !strings.ContainsAny(clause[at+1:], "0123456789=<>()") && !r.addsTo(clause[at+2:], table) {
 		clause = clause[:at+1] // "… (isVerified = true), the others may type in anything."
 	}
 	clause = strings.NewReplacer(" ungleich '", " <> '", " gleich '", " = '", " gar nicht ", " nicht ", " überhaupt nicht ", " nicht ").Replace(clause)
@@ -111,6 +116,14 @@ func (r *reader) conditionOf(next *sentence, table string) string {
 		}
 	}
 	return clause
+}
+
+// addsTo reports whether a clause behind a condition may have more of them: ", as well as retrocessions".
+func (r *reader) addsTo(clause, table string) bool {
+	return slices.ContainsFunc(parted(clause), func(p part) bool {
+		of, _ := r.valueOf(table, p.text)
+		return p.is(andWord|orWord|leaveWord|leftWord) && !p.is(articleWord) || p.low == "well" || p.low == "likewise" || p.low == "same" || p.low == "ebenso" || p.low == "genauso" || p.low == "auch" || of != ""
+	})
 }
 
 // concludes reports whether words say what the condition behind them says: that only such rows are in, or that others are not.

@@ -208,7 +208,7 @@ func (r *reader) superseded() {
 	led := map[string]*Statement{}
 	for i := range r.doc.Statements {
 		st := &r.doc.Statements[i]
-		if st.Attribute == FormulaOf && slices.ContainsFunc(st.Qualifiers, func(q string) bool { return strings.HasPrefix(r.doc.Text[st.From:], q+":") }) {
+		if st.Attribute == FormulaOf && slices.ContainsFunc(st.Qualifiers, func(q string) bool { return strings.HasPrefix(clean(r.doc.Text[st.From:st.To]), q+":") }) {
 			led[st.key] = st
 		}
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
+
+	"github.com/loam-data/loam/host/internal/text"
 )
 
 // plain returns the text of a block without markup, except for backquotes around code.
@@ -78,8 +80,10 @@ func (w *inline) text(n *ast.Text) {
 		if src[i] == '\\' && i+1 < n.Segment.Stop && src[i+1] < utf8.RuneSelf && unicode.IsPunct(rune(src[i+1])) {
 			continue
 		}
-		w.b.WriteByte(src[i])
+		c, width := text.Typed(src, i)
+		w.b.WriteByte(c)
 		w.p.at = append(w.p.at, i)
+		i += width - 1
 	}
 	if n.SoftLineBreak() || n.HardLineBreak() {
 		w.b.WriteByte('\n')
@@ -96,12 +100,13 @@ func (w *inline) code(n *ast.CodeSpan) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if t, ok := c.(*ast.Text); ok {
 			for i := t.Segment.Start; i < t.Segment.Stop; i++ {
-				b := w.outline.doc.Text[i]
+				b, width := text.Typed(w.outline.doc.Text, i)
 				if b == '\n' || b == '`' {
 					b = ' '
 				}
 				w.b.WriteByte(b)
 				w.p.at = append(w.p.at, i)
+				i += width - 1
 			}
 		}
 	}

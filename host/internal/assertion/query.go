@@ -237,8 +237,11 @@ func (r *reader) doubtedBelow(f *Fence, below []sentence) bool {
 	return false
 }
 
-// continues matches a line of a query behind the first one.
-var continues = text.Pattern(`(?i)^(?:\s|from\b|where\b|and\b|or\b|group\b|having\b|order\b|(?:inner |left |right |full |cross )?join\b|on\b|limit\b|union\b|[,)]|--)`)
+// continues matches a line of a query behind the first one, unended a query that goes on in the next line.
+var (
+	continues = text.Pattern(`(?i)^(?:\s|(?:from|where|and|or|group|having|order|on|limit|union|in|is|not|like|between|when|then|else|end|as|asc|desc|(?:inner |left |right |full |cross )?join)\b|[,)(=<>!+*/']|-[^>])`)
+	unended   = text.Pattern(`(?i)(?:\b(?:select|distinct|from|where|and|or|by|having|on|in|is|not|like|between|case|when|then|else|as|join)|[,(=<>+*/-])\s*$`)
+)
 
 // selects reports whether a line is the first one of a query of an aggregate, and no prose: "select the sum".
 func selects(line string) bool {
@@ -264,7 +267,9 @@ func (o *outline) unfenced(p *passage) bool {
 	first := from == 0 && len(o.doc.Sections) == 1 && len(section.Blocks) == 1 && len(strings.TrimSpace(o.doc.Text[code.To:])) > 1 // more is said below
 	stands := from == 0 && o.intro != "" && !strings.Contains(lead, "\n") && strings.Trim(o.doc.Text[code.To:], "; \n") == "" && alias().MatchString(o.doc.Text[code.From:code.To])
 	named := first || stands || from > 0 && (strings.HasPrefix(lead, "--") || !strings.Contains(lead, "\n")) || from == 0 && len(section.Blocks) == 1 && section.Path != nil
-	if !named && !strings.HasSuffix(lead, ":") {
+	alone := strings.TrimSpace(o.doc.Text) == o.doc.Text[code.From:code.To]
+	whole := !alone && from == 0 && to == len(p.text) && alias().MatchString(o.doc.Text[code.From:code.To])
+	if !named && !whole && !strings.HasSuffix(lead, ":") {
 		return false
 	}
 	o.doc.Fences = append(o.doc.Fences, Fence{Info: "sql", Code: code, Section: len(o.doc.Sections) - 1, intro: lead})
@@ -283,10 +288,16 @@ func (o *outline) queryIn(p *passage) (from, to int, code Span) {
 	}
 	for to < len(p.text) {
 		at := o.line(p.at[to])
-		line, _, _ := strings.Cut(o.doc.Text[at:], "\n")
+		if p.item && to == 0 {
+			at = p.at[0]
+		}
+		line := lineOf(o.doc.Text[at:])
 		begins := selects(strings.TrimSpace(line))
-		if code.To > 0 && (!continues().MatchString(line) || o.doc.Text[code.To-1] == ';') {
-			break
+		if code.To > 0 {
+			query := o.doc.Text[code.From:code.To]
+			if strings.HasSuffix(query, ";") || !continues().MatchString(line) && !unended().MatchString(query) && strings.Count(query, "(") <= strings.Count(query, ")") {
+				break
+			}
 		}
 		if code.To == 0 && begins {
 			code.From = at + len(line) - len(strings.TrimLeft(line, " \t"))

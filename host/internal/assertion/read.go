@@ -435,7 +435,11 @@ func (r *reader) settle(s *sentence, st *Statement, from, to time.Time) bool {
 			st.Subject, st.Unread = name, strings.TrimSpace(rest)
 		}
 	}
-	if lead, led := strings.CutSuffix(strings.TrimSpace(s.intro), ":"); led && s.indented && st.Attribute == FormulaOf && st.Unread == "" && !r.passable(lead, st.Value, r.tableOf(st)) {
+	above := s.intro
+	if r.before != nil && r.before.passage == s.passage && strings.HasSuffix(r.before.text, ":") {
+		above = r.before.text
+	}
+	if lead, led := strings.CutSuffix(strings.TrimSpace(above), ":"); led && st.Attribute == FormulaOf && st.Unread == "" && (s.indented && !r.passable(lead, st.Value, r.tableOf(st)) || r.elsewhere(above, st.Value)) {
 		st.Unread = lead // "Until June we used:"
 	}
 	if st.Attribute == FormulaOf && st.Formula != nil && st.Unread == "" && r.narrows(s.intro, st) {
@@ -492,13 +496,16 @@ func (r *reader) keep(s *sentence, st *Statement) bool {
 	if st.Attribute != Filter && st.Attribute != ValueLabel {
 		r.last.section, r.last.block, r.last.subject = s.section, s.block, st.Subject
 	}
+	if st.Attribute == FormulaOf && st.Unread == "" {
+		st.Unread = r.lost(s, st)
+	}
 	if len(r.doc.Statements) == maxStatements || s.section >= maxSections {
 		r.beyond++
 		return false
 	}
-	if st.Attribute == Filter && st.Polarity != Negative && (st.Subject == "" || st.Formula.Table != "") {
+	if st.Attribute == Filter && st.Polarity != Negative && (st.Subject == "" || st.Formula.Table != "" || sweeping(strings.ToLower(st.Subject))) {
 		r.restrict(s, st.Value)
-		r.restrictions[len(r.restrictions)-1].alone = st.Subject != ""
+		r.restrictions[len(r.restrictions)-1].alone = st.Subject != "" && !s.general()
 	}
 	r.doc.Statements = append(r.doc.Statements, *st)
 	if st.Attribute == FormulaOf {

@@ -63,8 +63,14 @@ func (r *reader) formula(s *sentence) {
 func (r *reader) restrict(s *sentence, text string) {
 	p := s.place()
 	p.text = text
+	p.alone = !s.general() && slices.ContainsFunc(r.formulas, func(f placed) bool { return f.passage == s.passage && !s.item })
 	r.restrictions = append(r.restrictions, p)
 }
+
+// general reports whether a sentence may be about the definitions of other paragraphs, too: "All of these exclude tests."
+func (s *sentence) general() bool { return slices.ContainsFunc(s.words, sweeping) }
+
+var sweeping = text.Words("all both these those every each everywhere always generally numbers figures metrics measures definitions above following whole beide beiden alle allen aller jede jeder jedes überall immer generell grundsätzlich zahlen kennzahlen definitionen oben obigen folgenden sämtliche sämtlichen")
 
 // narrow adds to each formula the conditions in other sentences and headings as qualifiers: a person has to decide
 // whether they are part of the calculation.
@@ -118,4 +124,44 @@ var doubtful = text.Words("wrong false incorrect naive naively old former former
 // Restricts reports whether words say which rows are meant, or that something is not so.
 func Restricts(s string) bool {
 	return restriction().MatchString(s) || slices.ContainsFunc(lowered(s), doubtful)
+}
+
+// lost returns a value, a flag or a column of the table that the sentences of a definition have and its formula has not, whatever else was
+// passed over; "" = there is none. Reasons, and what is counted as well, may have them.
+func (r *reader) lost(s *sentence, st *Statement) string {
+	table := r.tableOf(st)
+	if table == "" {
+		return ""
+	}
+	said, formula := []string{s.text}, strings.ToLower(st.Formula.String())
+	if r.following != nil && r.following.read {
+		said = append(said, r.following.text)
+	}
+	has := func(name string) bool { return strings.Contains(formula, strings.ToLower(name)) }
+	for _, text := range said {
+		if reason := reasoning().FindStringIndex(text); reason != nil {
+			text = text[:reason[0]]
+		}
+		for clause := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == ';' }) {
+			if alsoInside().MatchString(strings.TrimSpace(clause)) {
+				continue
+			}
+			for _, p := range parted(clause) {
+				if !p.isWord || p.class != 0 {
+					continue
+				}
+				of, value := r.valueOf(table, p.text)
+				flag, column := r.o.Lexicon.Flag(table, p.text), r.o.Lexicon.Column(table, p.text)
+				switch {
+				case strings.Contains(p.text, "_") && strings.EqualFold(column, p.text) && !has(column), !has(flag):
+					return p.text
+				case !has(value) && !has(of+" = ") && !has(of+" in ("): // beside a value of the same column it is not meant
+					if named := fold(st.Subject); !containsWords(named, p.low) {
+						return p.text
+					}
+				}
+			}
+		}
+	}
+	return ""
 }

@@ -228,6 +228,8 @@ func (o *outline) inside(n ast.Node, intro string, aside bool) {
 			o.terms(&p)
 			p.title()
 			p.aside = o.inlineQuery(n, p.aside) || p.aside
+		} else if !p.aside && o.unfenced(&p) {
+			return
 		}
 		p.intro = intro
 		o.add(p)

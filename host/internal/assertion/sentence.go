@@ -42,6 +42,9 @@ type sentence struct {
 // longestSentence is the longest sentence that is read, in bytes.
 const longestSentence = 600
 
+// oneLine writes a sentence on one line.
+var oneLine = strings.NewReplacer("\n", " ", "\t", " ")
+
 // abbreviation matches a text that ends with the full stop of an abbreviation.
 var abbreviation = text.Pattern(`(?i)(?:^|[\s(])(?:e\.?g|i\.?e|etc|vs|cf|approx|incl|excl|no|nr|max|min|avg|z\.\s?b|d\.\s?h|u\.\s?a|bzw|ca|inkl|exkl|zzgl|ggf|vgl|usw|mio|mrd|st|dr|mr|mrs|inc|ltd|co|corp|[a-z])\.$`)
 
@@ -63,7 +66,7 @@ func (p *passage) sentences() []sentence {
 			first, last := from+lead, from+lead+len(text)-1
 			s := sentence{
 				section: p.section, block: p.block, item: p.item || marked, indented: p.indented, intro: p.intro, speaker: p.speaker,
-				text: strings.ReplaceAll(text, "\n", " "), Span: p.span(first, last),
+				text: oneLine.Replace(text), Span: p.span(first, last),
 			}
 			s.speech = slices.ContainsFunc(quoted, func(q Span) bool { return q.From < to && from < q.To })
 			if len(out) == 0 && p.bold > lead {
@@ -84,7 +87,7 @@ func (p *passage) sentences() []sentence {
 		case r == '`':
 			code = !code
 		case r == '\n':
-			if p.broken(line, i, longest) {
+			if !(depth > 0 && strings.Contains(lineOf(p.text[next:]), ")")) && p.broken(line, i, longest) {
 				cut(i)
 				code, depth = false, 0
 			}
@@ -113,8 +116,7 @@ func (p *passage) introduce(list []sentence) {
 		return
 	}
 	first := &list[0]
-	line, _, _ := strings.Cut(p.text, "\n")
-	if strings.TrimSpace(line) != first.text || labelled().MatchString(first.text) || strings.HasSuffix(first.text, ".") || asks(first.text) {
+	if strings.TrimSpace(lineOf(p.text)) != first.text || labelled().MatchString(first.text) || strings.HasSuffix(first.text, ".") || asks(first.text) {
 		return
 	}
 	for i := range list[1:] {
@@ -166,7 +168,7 @@ func (p *passage) stops(from, next int) bool {
 
 // calculates reports whether the text after a semicolon is a separate statement: a name and its calculation.
 func calculates(rest string) bool {
-	line, _, _ := strings.Cut(rest[:min(len(rest), longestSentence)], "\n")
+	line := lineOf(rest[:min(len(rest), longestSentence)])
 	for _, form := range []func() *regexp.Regexp{equation, predicate, definedAs} {
 		if m := form().FindStringSubmatch(strings.TrimRight(strings.TrimSpace(line), ".")); m != nil && nominal(term(m[1])) && (form() == equation() && !beginsValue(m[2]) || computes(m[2])) {
 			return true
@@ -220,23 +222,32 @@ func firstWord(s string) string {
 // labelled matches a line that begins with a subject.
 var labelled = text.Pattern("^[^\\s:=][^:=：]{0,60}(?:\\s(?:=|->|→|=>)\\s|:\\s|：|\\s[–—]\\s)")
 
+// lineOf returns the first line of a text.
+func lineOf(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
 // broken reports whether the line from..at has a deliberate line break: the next line has a label, or
 // its first word would have fitted.
 func (p *passage) broken(from, at, longest int) bool {
-	rest := p.text[at+1:]
-	if end := strings.IndexByte(rest, '\n'); end >= 0 {
-		rest = rest[:end]
-	}
+	rest := lineOf(p.text[at+1:])
 	if strings.HasPrefix(rest, ": ") { // a term, and its definition below it
 		return false
 	}
-	if labelled().MatchString(rest) || undashedItem().MatchString(rest) {
+	word, _, _ := strings.Cut(rest, " ")
+	labels := begun(rest)
+	if last := strings.ToLower(lastOf(p.text[from:at])); leadsOn(last) && !(labels && verbs(last)) || goesOn(word) {
+		return false // "It is", "the number of rows where"
+	}
+	fits := at-from+1+len(word) <= longest
+	r, _ := utf8.DecodeRuneInString(rest)
+	if undashedItem().MatchString(rest) || labels && (fits || unicode.IsUpper(r) || labelled().MatchString(p.text[from:at]) || longest < narrowest) {
 		return true
 	}
 	if labelled().MatchString(p.text[from:at]) && p.column(from) > p.column(at+1)+1 {
 		return true // below a list of labels that is indented
 	}
-	r, _ := utf8.DecodeRuneInString(rest)
 	if unicode.IsLower(r) {
 		return false
 	}
@@ -247,14 +258,28 @@ func (p *passage) broken(from, at, longest int) bool {
 	if labelled().MatchString(p.text[from:at]) && unicode.IsUpper(r) && tongue(lowered(p.text[from:at+1+len(rest)])) != German {
 		return true
 	}
-	word, _, _ := strings.Cut(rest, " ")
-	return at-from+1+len(word) <= longest
+	return fits
 }
 
-// column returns how far a place of the text is from the beginning of its line.
+// narrowest is the smallest width that text is wrapped at, in bytes.
+const narrowest = 40
+
+// begun reports whether a line begins with a label: not with a condition, "mit status = 'open'".
+func begun(line string) bool {
+	m := labelled().FindString(line)
+	return m != "" && !(strings.HasSuffix(m, "= ") && beginsValue(line[len(m):]+" "))
+}
+
+// leadsOn are words that end no line but a wrapped one.
+var leadsOn = text.Words("is are the a an of in on by as and from to where with whose for per divided times excluding ist sind der die das den dem des ein eine einer aus und mit von vom wo für im geteilt durch mal ohne")
+
+// goesOn are words, in lower case, that begin no line but a wrapped one.
+var goesOn = text.Words("where whose excluding divided times and or wo deren und oder geteilt ohne")
+
+// column returns how far a place of the text is from the beginning of its line, without the signs of bold letters and code.
 func (p *passage) column(at int) int {
 	to := p.at[min(at, len(p.at)-1)]
-	return to - strings.LastIndexByte(p.source[:to], '\n') - 1
+	return len(strings.TrimRight(p.source[strings.LastIndexByte(p.source[:to], '\n')+1:to], "*_`~"))
 }
 
 // speech is a supposition by its first word alone: "when we say X, we mean …".

@@ -95,7 +95,7 @@ func (r *reader) settled(s string, st *Statement) bool {
 
 // alsoInside matches a sentence that some things are in a number too, and its last clause: "Subscribers are in there too, we don't split them
 // off.", "Was in der Trockenkammer liegt, zählt mit."
-var alsoInside = text.Pattern(`(?i)^(?:the |our |die |unsere )?([^,;:()]{2,60}?),? (?:(?:stay|stays|remain|remains|bleiben|bleibt) (?:in|drin|dabei)|(?:(?:are|is|sind|ist) (?:in there|in it|included|dabei|drin|enthalten)|counts?|zählen|zählt|(?:are|is|sind|ist|counts?|zählen|zählt) (?:also|auch|mit))(?: (?:too|as well|mit|auch|in there|in it|included|dabei|drin|enthalten|in|rein))+)(?:,? (?:and |und )?((?:we|wir|nobody|niemand|the|die|der|das) .+?))?[ .!]*$`)
+var alsoInside = text.Pattern(`(?i)^(?:the |our |die |unsere )?([^,;:()]{2,60}?),? (?:(?:stay|stays|remain|remains|bleiben|bleibt) (?:in|drin|dabei)|(?:(?:are|is|sind|ist) (?:in there|in it|included|counted|dabei|drin|enthalten)|counts?|zählen|zählt|(?:are|is|sind|ist|counts?|zählen|zählt) (?:also|auch|mit))(?: (?:too|as well|mit|auch|in there|in it|included|dabei|drin|enthalten|in|rein))+)(?:,? (?:and |und )?((?:we|wir|nobody|niemand|the|die|der|das) .+?))?[ .!]*$`)
 
 // lying matches things by where they are, which is no condition: "Was in der Trockenkammer liegt", "whatever sits on the quay".
 var lying = text.Pattern(`(?i)^(?:was|what|whatever) (?:(?:lies|sits|stands|is) )?(?:in|im|on|auf|at|am|an|bei|beim) (?:(?:der|dem|den|the|our|unserer|unserem) )?[\pL-]+(?: (?:liegt|steht|hängt|lagert))?$`)
@@ -166,7 +166,7 @@ var (
 )
 
 // reasoning begins the clause that says why: ", because …".
-var reasoning = text.Pattern(`(?i)(?:,? because|, (?:since|as|denn|weil|da|otherwise|sonst|else)) `)
+var reasoning = text.Pattern(`(?i)(?:,? because|, (?:since|denn|weil|da|otherwise|sonst|else)) |, as (?:[^w]|w[^e])`)
 
 // unconceded returns words without those of a condition, or a time, in "auch wenn", "even if" and "außen vor".
 func unconceded(list []string) (rest []string) {

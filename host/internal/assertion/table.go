@@ -289,11 +289,16 @@ func (r *reader) cellFormula(subject string, s *sentence, text, filter, table st
 	return Statement{Attribute: FormulaOf, Rule: "table_formula", Value: clean(whole), Formula: f, Unread: unread}, true
 }
 
-// elsewhere reports whether the line above a table says where it holds, and that is no report and no team: "For Leeds:", but not "Für das Amt:".
+// elsewhere reports whether the line above a definition, or a table, says where it holds, and that is no report and no team, or that
+// somebody does it otherwise: "For Leeds:", "In the south kitchen:", "Leeds does it differently:", but not "Für das Amt:".
 func (r *reader) elsewhere(intro, formula string) bool {
 	lead, led := strings.CutSuffix(strings.TrimSpace(intro), ":")
 	list := lowered(lead)
-	return led && len(list) > 1 && places(list[0]) && !articles(list[1]) && r.o.Lexicon != nil && !slices.ContainsFunc(parted(lead), func(p part) bool { return r.o.Lexicon.Table(p.text) != "" }) && !r.passable(lead, formula, "")
+	if !led || len(list) < 2 || r.o.Lexicon == nil || slices.ContainsFunc(parted(lead), func(p part) bool { return r.o.Lexicon.Table(p.text) != "" }) {
+		return false
+	}
+	purpose := list[0] == "for" || list[0] == "für" || list[0] == "fürs"
+	return (places(list[0]) && !(purpose && articles(list[1])) || slices.ContainsFunc(list, differently)) && !r.passable(lead, formula, "")
 }
 
 // unrestricted are cells that say that a row has no condition.

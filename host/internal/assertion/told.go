@@ -18,7 +18,7 @@ var (
 	// about train kilometres they mean …".
 	telling = []func() *regexp.Regexp{
 		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:is|are|means?|ist|sind|bedeutet) (?P<told>.+)$`),
-		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?P<says>tells?|says?|shows?|compares|measures|vergleicht|misst|gibt an|geben an|sagt|sagen|zeigt|zeigen)(?: us| uns)?,? (?P<told>.+)$`),
+		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?P<says>tells?|says?|shows?|compares|measures|vergleicht|misst|gibt an|geben an|sagt|sagen|zeigt|zeigen)(?: us| uns| (?:the|our|dem|der|den) [\pL-]+)?,? (?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:(?:nennen|rechnen|berechnen|ermitteln|definieren|brauchen|benötigen|nutzen|verwenden|messen|melden|zeigen|berichten|führen) (?:wir|man)|(?:heißt|heißen) (?:bei uns|hier))(?: das| die| den| alles| als)?,? (?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:by|under|unter|mit) (?:the |our |dem |der |den |unserer? )?["“„]?` + toldName + `["”“]?,? (?:we|I|verstehen wir|meinen wir) (?:(?:mean|understand) )?(?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:comes? from|is taken from|are taken from|kommt aus|kommen aus|stammt aus|stammen aus) (?P<told>.+)$`),
@@ -31,6 +31,8 @@ var (
 	}
 	// aside is a name with what is told of it between commas: "Peak vibration, which the council asks for, is …".
 	toldAside = text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]?, (?P<told>(?:which|that|the|our|die|der|das|den|unsere?|was|wie|as|used|shown|reported|published|printed|quoted|needed|known) [^,]+)$`)
+	// defining is what begins to tell which things a name means: "… are the ones who are still on our books".
+	defining = text.Pattern(`(?i)^(?:the ones|those|everyone|everybody|people|persons|(?:the )?(?:figure|number|time|money|amount|\pL+s) (?:that|which|who|whose|we|the|between|from)|die, die|diejenigen, die|alle, die|alle \pL+, (?:die|an denen|bei denen)|die \pL+, (?:die|an denen|bei denen))(?:$|[^\pL])`)
 	// retelling stands between what is told of a number and its calculation.
 	retelling = text.Pattern(`(?i)(?:[:;]| [–—-]),? (?:(?:so|also|hence|i\.e\.|d\.h\.|that is|das heißt|it is|they are|es ist|das ist|das sind|sprich)[,:]? )?|, (?:so|also|hence|i\.e\.|d\.h\.|that is|das heißt|namely|nämlich|sprich|und zwar)[,:]? |, (?P<is>is|are|ist|sind) `)
 	// onlyOnce says how often different things are counted.
@@ -38,7 +40,7 @@ var (
 	// denied are words of restriction that also deny.
 	denied = text.Pattern(`(?i)\b(?:not|nicht)\b`)
 	// computed is the beginning of a sentence that computes what the sentence before is about.
-	computed = text.Pattern(`(?i)^(?:(?:so|thus|hence|also|therefore),? )?(?:(?:it|that|this|they|es|das|dies|sie|er) (?:is|are|ist|sind) |(?:we|wir|man) (?:get|compute|calculate|measure|take|count|rechnen|berechnen|ermitteln|zählen) (?:it|them|these|that|sie|ihn|es|das|diese) (?:(?:as|by|from|als|aus) )?|(?:they|it) (?:are|is) (?:counted|computed|calculated|measured) as |(?:gerechnet|berechnet|ermittelt|gezählt) (?:wird|werden) (?:(?:sie|er|es|das) )?(?:(?:mit|als|aus) )?)|^(?:gerechnet|berechnet|gezählt|computed|counted|calculated) als |^(?:(?:we|wir) )?(?:just |simply )?(?P<alone>count|zählen|take|nehmen|rechnen|publish|report|show|use|quote|zeigen|melden|add up|sum|sum up|divide|summieren|teilen) `)
+	computed = text.Pattern(`(?i)^(?:(?:so|thus|hence|also|therefore),? )?(?:(?:it|that|this|they|es|das|dies|sie|er) (?:is|are|ist|sind) |(?:it|that)['’]s |they['’]re |(?:we|wir|man) (?:get|compute|calculate|measure|take|count|rechnen|berechnen|ermitteln|zählen) (?:it|them|these|that|sie|ihn|es|das|diese) (?:(?:as|by|from|als|aus) )?|(?:they|it) (?:are|is) (?:counted|computed|calculated|measured) as |(?:gerechnet|berechnet|ermittelt|gezählt) (?:wird|werden) (?:(?:sie|er|es|das) )?(?:(?:mit|als|aus) )?)|^(?:gerechnet|berechnet|gezählt|computed|counted|calculated) als |^(?:(?:we|wir) )?(?:just |simply )?(?P<alone>count|zählen|take|nehmen|rechnen|publish|report|show|use|quote|zeigen|melden|add up|sum|sum up|divide|summieren|teilen) `)
 )
 
 // told reads a sentence that computes what the sentence before names and tells of, or what it tells of itself. What is told changes the
@@ -61,7 +63,7 @@ func (r *reader) told(s *sentence, words string) (Statement, bool) {
 			default:
 				calculation = verb + " " + calculation
 			}
-			if !sharesStem(name+" "+told, calculation) && !amounting(strings.ToLower(lastOf(name))) {
+			if !sharesStem(name+" "+told, calculation) && !amounting(strings.ToLower(lastOf(name))) && !defining().MatchString(told) {
 				name = "" // "Leeds is our biggest site. We count the rows where …"
 			}
 		}
@@ -70,6 +72,9 @@ func (r *reader) told(s *sentence, words string) (Statement, bool) {
 			if !ok && codeSign(calculation) {
 				st, ok = r.match(s, name+" = "+calculation)
 				ok = ok && st.Attribute == FormulaOf && fold(st.Subject) == fold(name)
+			}
+			if ok && st.Unread != "" && thresholded(&st) && strings.HasPrefix(fold(name), fold(st.Unread)) && defining().MatchString(told) {
+				st.Unread = "" // "Hot racks are racks that …", of rows where inl_c > 27
 			}
 			if ok && st.Unread == "" && !r.restricts(told, &st) {
 				r.before.read = true
@@ -102,7 +107,9 @@ func (r *reader) told(s *sentence, words string) (Statement, bool) {
 func sharesStem(name, calculation string) bool {
 	has := strings.FieldsFunc(strings.ToLower(calculation), func(r rune) bool { return !unicode.IsLetter(r) })
 	return slices.ContainsFunc(lowered(name), func(w string) bool {
-		return len(w) > 3 && slices.ContainsFunc(has, func(o string) bool { return len(o) > 3 && w[:4] == o[:4] })
+		return slices.ContainsFunc(has, func(o string) bool {
+			return len(w) > 3 && len(o) > 3 && w[:4] == o[:4] || len(o) == 3 && strings.HasPrefix(w, o) && classes()[o] == 0 // "tip" and "tips", "act" and "active"
+		})
 	})
 }
 
@@ -113,6 +120,25 @@ func (r *reader) toldBefore(clause, calculation string) bool {
 	}
 	name, _ := toldOf(clause, calculation, telling)
 	return name != "" && r.tells(name)
+}
+
+// saysCondition reports whether a condition of a formula says as code what its name says: "early terminations" of rows where early_term.
+func saysCondition(st *Statement) bool {
+	f := st.Formula
+	conditions := slices.Clone(f.Where)
+	if f.Divisor != nil {
+		conditions = append(conditions, f.Divisor.Where...)
+	}
+	return slices.ContainsFunc(conditions, func(c Condition) bool {
+		return !c.Excluded && !strings.Contains(c.Text, "<>") && sharesStem(st.Subject, c.Text)
+	})
+}
+
+// thresholded reports whether a formula has a condition with a bound, which says what an adjective means.
+func thresholded(st *Statement) bool {
+	return slices.ContainsFunc(st.Formula.Where, func(c Condition) bool {
+		return !c.Excluded && strings.ContainsAny(c.Text, "<>") && !strings.Contains(c.Text, "<>")
+	})
 }
 
 // lastOf returns the last word of a name.
@@ -135,7 +161,7 @@ func toldOf(clause, calculation string, forms []func() *regexp.Regexp) (name, to
 			told = "shown " + told
 		}
 		has := lowered(calculation)
-		if m.group("says") != "" && !slices.ContainsFunc(lowered(name), func(w string) bool {
+		if m.group("says") != "" && !sharesStem(name, calculation) && !slices.ContainsFunc(lowered(name), func(w string) bool {
 			return amounting(w) || classes()[w]&perWord != 0 || slices.Contains(has, w)
 		}) {
 			return "", ""
@@ -147,13 +173,14 @@ func toldOf(clause, calculation string, forms []func() *regexp.Regexp) (name, to
 
 // tells reports whether something may be told of a name that a number has.
 func (r *reader) tells(name string) bool {
+	last := strings.ToLower(lastOf(name))
 	return nominal(name) && r.numberName(name) != "" && !slices.ContainsFunc(strings.Fields(name), func(w string) bool {
 		if len(w) == 1 && capital(w) {
 			return false // "Grade A share"
 		}
 		w = strings.ToLower(w)
 		c := classes()[w]
-		return people(w) || c&venueWord != 0 || c&glueWord != 0 && c&(joinerWord|nounWord|sayWord|aggregateWord|countWord|perWord) == 0
+		return people(w) || c&venueWord != 0 && (w == last || !amounting(last)) || c&glueWord != 0 && c&(joinerWord|nounWord|sayWord|aggregateWord|countWord|perWord) == 0
 	})
 }
 
@@ -164,7 +191,8 @@ func (r *reader) restricts(told string, st *Statement) bool {
 	has := lowered(st.Formula.String())
 	quotient := st.Formula.Divisor != nil || divides(st.Formula.Expr)
 	lacking := len(st.Formula.Where) == 1 && st.Formula.Where[0].lacking() // "the ones nobody has paid yet", of rows without paid_on
-	asked := false
+	worded, asked := saysCondition(st), false
+	english := tongue(lowered(told)) == English && tongue(lowered(told+" "+st.Value)) != German
 	for i := range all {
 		p := &all[i]
 		asked = asked || asking(p.low) || seeing(p.low)
@@ -172,11 +200,17 @@ func (r *reader) restricts(told string, st *Statement) bool {
 		occasion := asked && (p.is(timeWord|eachWord) || i+1 < len(all) && all[i+1].is(eachWord) || asking(before.low))                                                                                                           // "which the council asks for after every shot"
 		thing := disowning(p.low) && (p.low == "broken" || proposing(p.low) && before.is(articleWord) || before.low == "how" || before.low == "wie" || indefinite(before.low) || happening(before.low))                           // "what a broken windscreen costs"
 		takes := moments(p.low) != "" && strings.Contains(st.Formula.Of+st.Formula.Expr, " - ") && slices.ContainsFunc(all[i+1:min(i+4, len(all))], func(o part) bool { return o.low == "abzug" || slices.Contains(has, o.low) }) // "what remains after the tax"
+		hypothetical := (p.low == "if" || p.low == "wenn") && slices.ContainsFunc(all[:i], func(o part) bool {
+			return o.low == "would" || o.low == "could" || o.low == "müssten" || o.low == "würden"
+		}) // "what we would owe if …"
+		same := worded && circumstances(p.low) // "that ended before the prescribed time", where early_term
 		switch {
-		case slices.Contains(name, p.low), takes, p.number() && slices.Contains(has, p.low), opposites[p.low] != "" && slices.Contains(has, p.low), quotient && p.is(shareWord|perWord), occasion, thing, i == 0 && (p.low == "ob" || p.low == "whether"), p.low == "once" || p.low == "another", (p.low == "included" || p.low == "inklusive") && len(st.Formula.Where) == 0, p.low == "noch" && !(i > 1 && all[i-2].low == "weder"), akin(p.low, base(table)), p.low == "part" && i+1 < len(all) && all[i+1].low == "of", quotient && i+1 < len(all) && (all[i+1].low == "verhältnis" || all[i+1].low == "relation"), i > 0 && quotient && (p.low == "verhältnis" || p.low == "relation" || p.low == "ratio"):
+		case hypothetical, same, slices.Contains(name, p.low), takes, p.number() && slices.Contains(has, p.low), opposites[p.low] != "" && slices.Contains(has, p.low), quotient && p.is(shareWord|perWord), occasion, thing, i == 0 && (p.low == "ob" || p.low == "whether"), p.low == "once" || p.low == "another", (p.low == "included" || p.low == "inklusive") && len(st.Formula.Where) == 0, p.low == "noch" && !(i > 1 && all[i-2].low == "weder"), akin(p.low, base(table)), p.low == "part" && i+1 < len(all) && all[i+1].low == "of", quotient && i+1 < len(all) && (all[i+1].low == "verhältnis" || all[i+1].low == "relation"), i > 0 && quotient && (p.low == "verhältnis" || p.low == "relation" || p.low == "ratio"):
 		case st.Formula.distinct() && (p.is(onceWord) || p.is(onlyWord) && i+1 < len(all) && all[i+1].is(onceWord)):
 		case lacking && (p.low == "without" || p.low == "ohne"):
 		case (lacking || i > 0 && !r.spells(all, table)) && (p.is(notWord) || p.low == "nobody" || p.low == "niemand") && !(i+1 < len(all) && all[i+1].is(countWord|includeWord)):
+		case english && i > 0 && p.class == 0 && capital(p.text) && !acronym(p.text) && !slices.Contains(has, p.low):
+			return true // "from Germany"
 		case alters(p), compares(*p), p.is(nameWord) && p.is(sayWord), i > 0 && p.is(timeWord):
 			return true
 		case p.class&^nounWord == 0 && table != "" && r.ofTable(p.text, table):
@@ -200,6 +234,9 @@ func (r *reader) restricts(told string, st *Statement) bool {
 	}
 	return !lacking && restriction().MatchString(denied().ReplaceAllString(onlyOnce().ReplaceAllString(told, " "), " ")) || resized(told, st)
 }
+
+// circumstances are words with which it is told when or how the rows came to be that a condition chooses.
+var circumstances = text.Words("where before after until than twice way")
 
 // distinct reports whether a formula counts different values.
 func (f *Formula) distinct() bool {

@@ -72,7 +72,7 @@ func lexiconOf(m *model.Model) *lexicon {
 		l = newLexicon(m)
 		latest.Store(l)
 	}
-	return &lexicon{m: m, byKey: l.byKey, synonyms: l.synonyms, heads: l.heads, begins: l.begins, longest: l.longest, asked: make(map[string]term, 256)}
+	return &lexicon{m: m, byKey: l.byKey, synonyms: l.synonyms, heads: l.heads, begins: l.begins, longest: l.longest, asked: map[string]term{}}
 }
 
 func newLexicon(m *model.Model) *lexicon {

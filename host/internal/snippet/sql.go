@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
+	words "github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
@@ -20,7 +21,7 @@ var lexis = &dialect.Dialect{Name: "common", Lexis: dialect.Lexis{
 // are measures, the conditions of WHERE are their filter. An aggregate without a name has
 // the one that is given; "" = none.
 func ReadQuery(text, name string) *Snippet {
-	text = tablesOf(strings.ReplaceAll(text, "\r\n", "\n"))
+	text = tablesOf(words.Retyped(strings.ReplaceAll(text, "\r\n", "\n")))
 	r := newReader(SQL, text)
 	if strings.Contains(text, "{{") || strings.Contains(text, "{%") {
 		r.add(Item{Kind: MeasureItem, LeftOut: templated, Message: "a template is not run; write the SQL that it becomes"}, 1)
@@ -187,8 +188,11 @@ func (s *selection) source(tokens []dialect.Token) *fault {
 
 // filter reads the conditions of WHERE.
 func (s *selection) filter(tokens []dialect.Token) (expression.Node, *fault) {
-	if len(tokens) == 0 {
+	switch {
+	case tokens == nil:
 		return nil, nil
+	case len(tokens) == 0:
+		return nil, faultf(unsupported, "the query ends behind WHERE; its condition is missing")
 	}
 	text := s.span(tokens)
 	if m := clock().FindString(text); m != "" {
