@@ -23,7 +23,7 @@ func (a *anatomy) leave(all []found) bool {
 		if a.leftAt(i) {
 			p.class |= leftWord // "lassen wir weg"
 		}
-		if p.kind != unknownPart || !p.is(leaveWord|leftWord|notWord|includeWord) && p.low != "left" && p.low != "leaving" && !(p.low == "leave" && i+1 < len(a.all) && a.all[i+1].low == "out") && p.low != "außen" && !but {
+		if p.kind != unknownPart || !p.is(leaveWord|leftWord|notWord|includeWord) && p.low != "left" && p.low != "leaving" && !(p.low == "leave" && a.outAt(i) > 0) && p.low != "außen" && !but {
 			continue
 		}
 		scope, last := a.scope(all, i, but)
@@ -78,6 +78,16 @@ func (a *anatomy) trailing(all []found) bool {
 		}
 	}
 	return false
+}
+
+// outAt returns where the particle of "leave … out" is, in the same clause; 0 = there is none.
+func (a *anatomy) outAt(leave int) int {
+	for i := leave + 1; i < min(len(a.all), leave+7) && !a.all[i].sign(); i++ {
+		if a.all[i].low == "out" {
+			return i
+		}
+	}
+	return 0
 }
 
 // sameAgain are verbs behind "so" that say of something what was said before.
@@ -350,6 +360,8 @@ func (a *anatomy) scope(all []found, i int, but bool) (scope, last int) {
 		return a.scopeBefore(all, i), i + 1
 	case (p.low == "leaving" || p.low == "leave") && i+1 < len(a.all) && (a.all[i+1].low == "out" || a.all[i+1].is(leftWord)):
 		return a.scopeBehind(all, i+1, 8), i + 1
+	case p.low == "leave" && a.outAt(i) > 0:
+		return a.scopeBehind(all, i, a.outAt(i)-i), a.outAt(i) // "leave the bonus format out"
 	case p.is(leftWord) && i > 0 && a.all[i-1].sign() && a.scopeBehind(all, i, 8) >= 0: // "…, ausgenommen Zeilen mit …"
 		return a.scopeBehind(all, i, 8), i
 	case p.is(leftWord):
@@ -442,7 +454,7 @@ func (a *anatomy) scopeBefore(all []found, word int) int {
 		case scope >= 0 && (p.sign() || p.is(jointWord) && !p.is(articleWord)):
 			return scope
 		case p.kind == gluePart || p.rows || p.is(glueWord|orWord|andWord) || leavingOut(p.low) && a.leftAt(word):
-		case p.text == "," && scope < 0 && at == word-1:
+		case scope < 0 && at == word-1 && (p.text == "," || stays(p.low)):
 		default:
 			return scope
 		}

@@ -273,16 +273,23 @@ func (a *anatomy) opened(at int) (frame, bool) {
 	for to < len(a.all) && a.all[to].isWord && (!a.all[to].is(pronounWord|sayWord) || nouns && to > from && a.all[to].is(sayWord) && !a.all[to].is(nameWord)) && !(a.all[to].is(articleWord) && to > from) && a.all[to].low != "zählen" && a.all[to].low != "gehören" && !(a.all[to].is(linkWord) && to > from) {
 		to++
 	}
+	verb := to < len(a.all) && a.language == German && a.all[to].is(pronounWord) && to > from+1 && a.all[to-1].isWord && !capital(a.all[to-1].text)
+	if verb {
+		to-- // "als typische Laufzeit melden wir"
+	}
 	if !begins || to == len(a.all) || !a.named(from, to) {
 		return frame{}, false
 	}
 	next := &a.all[to]
 	set := (a.all[at].low == "als" || a.all[at].low == "as") && (next.is(countWord) && !a.countsRows(to) || (next.low == "gilt" || next.low == "gelten") && !a.apposes(to+1) && !a.rowwise() && !a.countsOnly() && !a.allRows(to+1)) // it says which rows are called so
-	closes := !set && next.is(pronounWord|sayWord|linkWord) || next.is(articleWord) && a.language == German
+	closes := verb || !set && next.is(pronounWord|sayWord|linkWord) || next.is(articleWord) && a.language == German
 	if !closes && next.text == "," && to+1 < len(a.all) {
 		closes = a.all[to+1].is(pronounWord | sayWord)
 	}
 	f := frame{from: from, to: to}
+	if verb {
+		f.aside = []int{to}
+	}
 	if (next.low == "zählen" || next.low == "gehören") && !a.countsRows(to) {
 		f.aside = []int{to} // it counts nothing: "zum Bestand zählen nur …"
 	}
@@ -338,7 +345,7 @@ var degrees = text.Words("high higher highest low lower big bigger large larger 
 
 // amounts are nouns for what is summed or divided. German ones end compounds: "Tagesleistung".
 var (
-	amounts       = text.Words("capacity revenue turnover margin profit cost costs income expense expenses spend weight length duration price fee yield output volume value amount total rate ratio share size balance stock consumption earnings time hours distance mileage area expenditure takings")
+	amounts       = text.Words("reserve reserves capacity revenue turnover margin profit cost costs income expense expenses spend weight length duration price fee yield output volume value amount total rate ratio share size balance stock consumption earnings time hours distance mileage area expenditure takings")
 	germanAmounts = strings.FieldsSeq("umsatz erlös kosten marge gewinn ertrag wert menge zahl quote anteil betrag summe gewicht länge dauer preis gebühr leistung kapazität bestand volumen größe verbrauch aufwand einnahmen ausgaben strecke fläche zeit stunden")
 )
 

@@ -70,7 +70,7 @@ func (r *reader) tentatively(s *sentence, st *Statement) string {
 	names := func(w string) bool { return r.meaningful(w, table) || r.meaningful(singular(w), table) }
 	said := append(lowered(st.Subject), lowered(strings.Join(st.Qualifiers, " "))...)
 	for i, w := range said {
-		if proposing(w) && !names(w) || i > 0 && periodBounds(said[i-1]) && months[w] > 0 { // "Volumen bis Juni"
+		if proposing(w) && !names(w) && !(w == "wip" && len(said) > 1) || i > 0 && periodBounds(said[i-1]) && months[w] > 0 { // "Volumen bis Juni"
 			return st.Subject
 		}
 	}

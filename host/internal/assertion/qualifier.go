@@ -108,6 +108,8 @@ func (r *reader) ofName(c clause, st *Statement) bool {
 	unit, measured := units()[last]
 	switch {
 	case known || slices.ContainsFunc(list, joinerWords):
+	case clauseWords[c.word] == clausePer && rowCount().MatchString(divisor):
+		return c.word != "by" && !measured && !r.spells(parted(c.text), r.tableOf(st)) // "reading time per hit", of sum(seconds) / count(*)
 	case clauseWords[c.word] == clausePer:
 		if c.word == "by" || by == nil || !measured {
 			return c.word != "by" && by != nil

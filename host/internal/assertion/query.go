@@ -150,8 +150,10 @@ func (r *reader) queries(list []sentence) {
 	for i := range r.doc.Fences {
 		f := &r.doc.Fences[i]
 		code := r.doc.Text[f.Code.From:f.Code.To]
+		comment := ""
 		for strings.HasPrefix(code, "--") { // a comment above the query says what it computes
-			f.intro, code, _ = strings.Cut(code, "\n")
+			comment, code, _ = strings.Cut(code, "\n")
+			f.intro = comment
 		}
 		code = strings.TrimRight(strings.Join(strings.Fields(code), " "), "; ")
 		s := sentence{section: f.Section, block: len(r.doc.Sections[f.Section].Blocks) - 1, intro: f.intro, Span: f.Code, language: English}
@@ -161,6 +163,10 @@ func (r *reader) queries(list []sentence) {
 		led := s
 		if led.intro = strings.TrimRight(older().ReplaceAllString(unrepeated(s.intro, code), " "), " .:"); led.intro != "" && !strings.Contains(led.intro, "\n") {
 			led.intro += ":"
+		}
+		if list := lowered(comment); slices.ContainsFunc(list, denies) { // "-- noise goes to the police, we never pay for it" need not be about the query
+			f.Unread = clean(strings.TrimLeft(comment, "- "))
+			led.intro = strings.Join(slices.DeleteFunc(list, denies), " ")
 		}
 		bare := !strings.Contains(strings.ToLower(code), " where ") && slices.ContainsFunc(lowered(unfiltered().ReplaceAllString(f.intro, " ")), func(w string) bool {
 			return classes()[w]&onlyWord != 0 || classes()[w]&leaveWord != 0 && !strings.Contains(code, "-") // "Only for Leeds"
@@ -236,6 +242,9 @@ func (r *reader) doubtedBelow(f *Fence, below []sentence) bool {
 	}
 	return false
 }
+
+// denies reports whether a word is a negation.
+func denies(w string) bool { return classes()[w]&notWord != 0 }
 
 // continues matches a line of a query behind the first one, unended a query that goes on in the next line.
 var (

@@ -436,7 +436,7 @@ func (r *reader) settle(s *sentence, st *Statement, from, to time.Time) bool {
 		}
 	}
 	above := s.intro
-	if r.before != nil && r.before.passage == s.passage && strings.HasSuffix(r.before.text, ":") {
+	if r.before != nil && (r.before.passage == s.passage || s.first && r.before.block+1 == s.block) && strings.HasSuffix(r.before.text, ":") {
 		above = r.before.text
 	}
 	if lead, led := strings.CutSuffix(strings.TrimSpace(above), ":"); led && st.Attribute == FormulaOf && st.Unread == "" && (s.indented && !r.passable(lead, st.Value, r.tableOf(st)) || r.elsewhere(above, st.Value)) {

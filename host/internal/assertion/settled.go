@@ -10,7 +10,7 @@ import (
 
 var (
 	// noMatter matches a sentence that something makes no difference: "Whether they paid does not matter."
-	noMatter = text.Pattern(`(?i)^(?:whether|ob|egal ob|no matter|how|wie) [^.;]*(?:keine rolle|keinen unterschied|n['’]t matter|not matter|no difference|(?:ist|sind|is|are)(?: dabei| hier| uns)* (?:egal|unerheblich|gleichgültig|irrelevant)|(?:prüfen|schauen|sehen|beachten|unterscheiden) wir(?: dabei| hier)* nicht(?: an| nach)?|we (?:do not|don['’]t) (?:check|look at|care|mind|ask))[ .!]*$|^(?:it (?:does not|doesn['’]t) matter|it makes no difference|es (?:ist|spielt)(?: dabei| hier)? (?:egal|keine rolle|gleichgültig)),? (?:whether|if|how|when|who|ob|wie|wann|wer) [^.;:=<>]*[ .!]*$`)
+	noMatter = text.Pattern(`(?i)^(?:whether|ob|egal ob|no matter|how|wie|what|was|which|welche[rsn]?) [^.;]*(?:keine rolle|keinen unterschied|n['’]t matter|not matter|no difference|(?:ist|sind|is|are)(?: dabei| hier| uns)* (?:egal|unerheblich|gleichgültig|irrelevant)|(?:prüfen|schauen|sehen|beachten|unterscheiden) wir(?: dabei| hier)* nicht(?: an| nach)?|we (?:do not|don['’]t) (?:check|look at|care|mind|ask))[ .!]*$|^(?:it (?:does not|doesn['’]t) matter|it makes no difference|es (?:ist|spielt)(?: dabei| hier)? (?:egal|keine rolle|gleichgültig)),? (?:whether|if|how|when|who|ob|wie|wann|wer) [^.;:=<>]*[ .!]*$`)
 	// handled is how little somebody has to do with a number: "you only need to put it on the first page".
 	handled = text.Pattern(`(?i)(?:^|[^\pL])(?:only|just) (?:need|needs|have|has) to (?:put|print|send|copy|paste|hang|pin|file|forward|upload|mail) (?:it|them|that)(?:$|[^\pL])|` +
 		`(?:^|[^\pL])(?:musst|müsst|muss|müssen|brauchst|braucht) (?:es|sie|ihn|das) (?:dann )?nur (?:noch )?(?:zu )?(?:drucken|aufhängen|schicken|einfügen|kopieren|weiterleiten|eintragen|ablegen)(?:$|[^\pL])`)
@@ -76,10 +76,10 @@ func (r *reader) settled(s string, st *Statement) bool {
 		return !Restricts(rest) && !slices.ContainsFunc(lowered(rest), func(w string) bool {
 			return conditional(w) && w != "will" || months[w] > 0 || w == "for" || w == "für" || w == "of"
 		})
+	case noMatter().MatchString(s) && said&(leaveWord|leftWord|onlyWord|aggregateWord) == 0:
+		return !slices.ContainsFunc(all, func(p part) bool { return p.number() || periodBounds(p.low) }) && !slices.ContainsFunc(columns, func(column string) bool { return slices.Contains(has, column) })
 	case outside && not, (outside || unmarked) && bounded, said&(leaveWord|leftWord|onlyWord|aggregateWord) != 0:
 		return false
-	case noMatter().MatchString(s):
-		return !slices.ContainsFunc(columns, func(column string) bool { return slices.Contains(has, column) })
 	case len(columns) == 0 && elsewhere && not && inside && !bounded && (apart || !referred):
 		return true // "Returns do not go in.", where they are rows of another table
 	case len(columns) == 0:
@@ -95,7 +95,7 @@ func (r *reader) settled(s string, st *Statement) bool {
 
 // alsoInside matches a sentence that some things are in a number too, and its last clause: "Subscribers are in there too, we don't split them
 // off.", "Was in der Trockenkammer liegt, zählt mit."
-var alsoInside = text.Pattern(`(?i)^(?:the |our |die |unsere )?([^,;:()]{2,60}?),? (?:(?:stay|stays|remain|remains|bleiben|bleibt) (?:in|drin|dabei)|(?:(?:are|is|sind|ist) (?:in there|in it|included|counted|dabei|drin|enthalten)|counts?|zählen|zählt|(?:are|is|sind|ist|counts?|zählen|zählt) (?:also|auch|mit))(?: (?:too|as well|mit|auch|in there|in it|included|dabei|drin|enthalten|in|rein))+)(?:,? (?:and |und )?((?:we|wir|nobody|niemand|the|die|der|das) .+?))?[ .!]*$`)
+var alsoInside = text.Pattern(`(?i)^(?:the |our |die |unsere )?([^,;:()]{2,60}?),? (?:(?:stay|stays|remain|remains|bleiben|bleibt) (?:in|drin|dabei)|(?:(?:are|is|sind|ist) (?:in there|in it|included|counted|dabei|drin|enthalten)|counts?|zählen|zählt|(?:are|is|sind|ist|counts?|zählen|zählt) (?:also|auch|mit))(?: (?:too|as well|mit|auch|in there|in it|included|dabei|drin|enthalten|in|rein))+|(?:are|sind) (?:included|dabei))(?:,? (?:and |und )?((?:we|wir|nobody|niemand|the|die|der|das) .+?))?[ .!]*$`)
 
 // lying matches things by where they are, which is no condition: "Was in der Trockenkammer liegt", "whatever sits on the quay".
 var lying = text.Pattern(`(?i)^(?:was|what|whatever) (?:(?:lies|sits|stands|is) )?(?:in|im|on|auf|at|am|an|bei|beim) (?:(?:der|dem|den|the|our|unserer|unserem) )?[\pL-]+(?: (?:liegt|steht|hängt|lagert))?$`)
@@ -142,6 +142,9 @@ func (r *reader) inside(s string, st *Statement, table string) bool {
 		}
 		told = told || of != ""
 	}
+	if bareInside().MatchString(s) && !slices.ContainsFunc(lowered(m[1]), func(w string) bool { return people(w) || persons(singular(w)) }) {
+		return false // "Refunds are included" may be what was paid back
+	}
 	rest := []part{}
 	if len(m) > 2 {
 		rest = parted(m[2])
@@ -156,6 +159,8 @@ func (r *reader) inside(s string, st *Statement, table string) bool {
 }
 
 var (
+	// bareInside says of things no more than that they are in.
+	bareInside = text.Pattern(`(?i) (?:are|sind) (?:included|dabei)(?:[,.]|$)`)
 	// severally is a verb of several things, which are rows; one thing may be an amount: "The fee is included."
 	severally = text.Pattern(`(?i) (?:are|sind|count|zählen|stay|remain|bleiben) `)
 	inDivisor = text.Pattern(`(?i) (?:im nenner|in the denominator|in the base|in der basis)\b`)

@@ -293,6 +293,7 @@ func (r *reader) cellFormula(subject string, s *sentence, text, filter, table st
 // somebody does it otherwise: "For Leeds:", "In the south kitchen:", "Leeds does it differently:", but not "Für das Amt:".
 func (r *reader) elsewhere(intro, formula string) bool {
 	lead, led := strings.CutSuffix(strings.TrimSpace(intro), ":")
+	lead = lead[strings.LastIndex(". "+lead, ". "):]
 	list := lowered(lead)
 	if !led || len(list) < 2 || r.o.Lexicon == nil || slices.ContainsFunc(parted(lead), func(p part) bool { return r.o.Lexicon.Table(p.text) != "" }) {
 		return false

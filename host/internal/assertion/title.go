@@ -119,7 +119,7 @@ func (r *reader) entitled(s *sentence, text string) (Statement, bool) {
 		return Statement{}, false
 	}
 	name := strings.TrimRight(r.before.text, ". ")
-	if strings.HasSuffix(name, "!") || !apart(name) || !strings.Contains(name, " ") || !echoes(text, name) || r.numberName(term(name)) == "" {
+	if strings.HasSuffix(name, "!") || !apart(name) || !strings.Contains(name, " ") || !echoes(text, name) || slices.ContainsFunc(lowered(name)[1:], func(w string) bool { return classes()[w]&(sayWord|nounWord) == sayWord }) || r.numberName(term(name)) == "" {
 		return Statement{}, false
 	}
 	st, ok := r.dissectedAs(term(name), s, text)

@@ -18,13 +18,15 @@ var (
 	// about train kilometres they mean …".
 	telling = []func() *regexp.Regexp{
 		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:is|are|means?|ist|sind|bedeutet) (?P<told>.+)$`),
-		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?P<says>tells?|says?|shows?|compares|measures|vergleicht|misst|gibt an|geben an|sagt|sagen|zeigt|zeigen)(?: us| uns| (?:the|our|dem|der|den) [\pL-]+)?,? (?P<told>.+)$`),
+		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?P<says>tells?|says?|shows?|answers|compares|measures|vergleicht|misst|gibt an|geben an|sagt|sagen|zeigt|zeigen)(?: us| uns| (?:the|our|dem|der|den) [\pL-]+)?,? (?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:(?:nennen|rechnen|berechnen|ermitteln|definieren|brauchen|benötigen|nutzen|verwenden|messen|melden|zeigen|berichten|führen) (?:wir|man)|(?:heißt|heißen) (?:bei uns|hier))(?: das| die| den| alles| als)?,? (?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:by|under|unter|mit) (?:the |our |dem |der |den |unserer? )?["“„]?` + toldName + `["”“]?,? (?:we|I|verstehen wir|meinen wir) (?:(?:mean|understand) )?(?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:comes? from|is taken from|are taken from|kommt aus|kommen aus|stammt aus|stammen aus) (?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:als|as) ["“„]?` + toldName + `["”“]? (?:we |(?:zählen|bezeichnen|führen) wir )(?:count )?(?P<told>.+)$`),
 		text.Pattern(`(?i)^when(?:ever)? (?P<who>(?:[\pL-]+ ){1,3})(?:say|talk about|talks about|speak of|speaks of|says) ["“„]?` + toldName + `["”“]?,? (?:they|we|he|she) means? (?P<told>.+)$`),
 		text.Pattern(`(?i)^for (?:the )?["“„]?` + toldName + `["”“]?,? we (?P<says>divide|multiply|add up) (?P<told>.+)$`),
+		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?P<says>tells?|shows?|zeigt|zeigen|sagt|sagen) [\pL-]+ (?P<told>(?:how|what|which|whether|where|when|why|wie|was|welche\pL*|ob) .+)$`),
+		text.Pattern(`(?i)^(?P<told>(?P<asker>(?:[\pL'’-]+ ){1,3}?)(?:always |still )?(?:goes through|go through|looks? at|wants?|needs?|asks? (?:us )?(?:for|about)|starts? with|watch(?:es)?|tracks?|quotes?|reports?|lives? by|publish(?:es)?|fragt nach|fragen nach|will|wollen|braucht|brauchen)(?: immer| stets)?) (?:the |our |one |an? |die |den |das |der |unsere[n]? )?` + toldName + `(?P<adjunct> (?:every|each|for|on|in|at|jede[nrs]?|für|in|im|am) [^,;:]+| everywhere| first| überall| zuerst)?$`),
 		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?P<goes>goes|go|geht|gehen) (?P<told>(?:to|into|on|an|in|auf) .+)$`),
 		text.Pattern(`(?i)^for (?P<told>[^,:;]{3,60}?),? we (?:look at|watch|track|report|follow) (?:the |our )?["“„]?` + toldName + `["”“]?$`),
 		text.Pattern(`(?i)^(?:please )?(?:we )?use (?:the )?["“„]?` + toldName + `["”“]? for (?P<told>.+)$`),
@@ -32,7 +34,7 @@ var (
 	// aside is a name with what is told of it between commas: "Peak vibration, which the council asks for, is …".
 	toldAside = text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]?, (?P<told>(?:which|that|the|our|die|der|das|den|unsere?|was|wie|as|used|shown|reported|published|printed|quoted|needed|known) [^,]+)$`)
 	// defining is what begins to tell which things a name means: "… are the ones who are still on our books".
-	defining = text.Pattern(`(?i)^(?:the ones|those|everyone|everybody|people|persons|(?:the )?(?:figure|number|time|money|amount|\pL+s) (?:that|which|who|whose|we|the|between|from)|die, die|diejenigen, die|alle, die|alle \pL+, (?:die|an denen|bei denen)|die \pL+, (?:die|an denen|bei denen))(?:$|[^\pL])`)
+	defining = text.Pattern(`(?i)^(?:how (?:much|many|often|long)|wie (?:viele?|oft|lange)|the ones|those|everyone|everybody|people|persons|(?:the )?(?:figure|number|time|money|amount|\pL+s) (?:that|which|who|whose|we|the|between|from)|die, die|diejenigen, die|alle, die|alle \pL+, (?:die|an denen|bei denen)|die \pL+, (?:die|an denen|bei denen))(?:$|[^\pL])`)
 	// retelling stands between what is told of a number and its calculation.
 	retelling = text.Pattern(`(?i)(?:[:;]| [–—-]),? (?:(?:so|also|hence|i\.e\.|d\.h\.|that is|das heißt|it is|they are|es ist|das ist|das sind|sprich)[,:]? )?|, (?:so|also|hence|i\.e\.|d\.h\.|that is|das heißt|namely|nämlich|sprich|und zwar)[,:]? |, (?P<is>is|are|ist|sind) `)
 	// onlyOnce says how often different things are counted.
@@ -55,7 +57,7 @@ func (r *reader) told(s *sentence, words string) (Statement, bool) {
 		if verb := strings.ToLower(m[1]); verb != "" {
 			switch verb {
 			case "take", "nehmen", "rechnen", "publish", "report", "show", "use", "quote", "zeigen", "melden":
-				if !computes(calculation) {
+				if !computes(calculation) && !strings.Contains(calculation, " over ") {
 					return Statement{}, false
 				}
 			case "count", "zählen":
@@ -76,7 +78,11 @@ func (r *reader) told(s *sentence, words string) (Statement, bool) {
 			if ok && st.Unread != "" && thresholded(&st) && strings.HasPrefix(fold(name), fold(st.Unread)) && defining().MatchString(told) {
 				st.Unread = "" // "Hot racks are racks that …", of rows where inl_c > 27
 			}
-			if ok && st.Unread == "" && !r.restricts(told, &st) {
+			switch {
+			case !ok || st.Unread != "":
+			case r.restricts(told, &st):
+				st.Unread = clean(r.before.text)
+			default:
 				r.before.read = true
 				r.restrictions = slices.DeleteFunc(r.restrictions, func(p placed) bool { return p.text == clean(r.before.text) && p.passage == s.passage })
 			}
@@ -160,11 +166,20 @@ func toldOf(clause, calculation string, forms []func() *regexp.Regexp) (name, to
 		if name, told = m.group("name"), m.group("told"); m.group("goes") != "" {
 			told = "shown " + told
 		}
+		if asker := m.group("asker"); asker != "" {
+			first := lowered(asker)[0]
+			if classes()[first]&(speakerWord|pronounWord|articleWord) == 0 || classes()[first]&notWord != 0 || doubtful(first) {
+				continue // "Leeds quotes the volume"
+			}
+			if often := lowered(m.group("adjunct")); len(often) > 0 && classes()[often[0]]&eachWord == 0 {
+				told += m.group("adjunct") // "every Monday" is when somebody looks at it
+			}
+		}
 		has := lowered(calculation)
 		if m.group("says") != "" && !sharesStem(name, calculation) && !slices.ContainsFunc(lowered(name), func(w string) bool {
 			return amounting(w) || classes()[w]&perWord != 0 || slices.Contains(has, w)
 		}) {
-			return "", ""
+			continue
 		}
 		return name, told
 	}
@@ -192,7 +207,7 @@ func (r *reader) restricts(told string, st *Statement) bool {
 	quotient := st.Formula.Divisor != nil || divides(st.Formula.Expr)
 	lacking := len(st.Formula.Where) == 1 && st.Formula.Where[0].lacking() // "the ones nobody has paid yet", of rows without paid_on
 	worded, asked := saysCondition(st), false
-	english := tongue(lowered(told)) == English && tongue(lowered(told+" "+st.Value)) != German
+	english := tongue(lowered(told)) == English && tongue(lowered(told+" "+st.Value)) != German || all[0].low == "how" || all[0].low == "what" || all[0].low == "which"
 	for i := range all {
 		p := &all[i]
 		asked = asked || asking(p.low) || seeing(p.low)

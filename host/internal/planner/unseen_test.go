@@ -167,6 +167,9 @@ func TestVoices(t *testing.T) {
 		"blind47": {found: 87, askedFound: 15},
 		"blind48": {found: 78, askedFound: 14},
 		"blind49": {found: 78, askedFound: 14},
+		"blind50": {found: 76, askedFound: 15},
+		"blind51": {found: 84, askedFound: 14},
+		"blind52": {found: 76, askedFound: 16},
 		"fresh":   {found: 282},
 	} {
 		t.Run(folder, func(t *testing.T) {
