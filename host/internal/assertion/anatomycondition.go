@@ -30,6 +30,7 @@ type found struct {
 // certain which rows are left out.
 func (a *anatomy) conditions() bool {
 	var all []found
+	a.rowsOnly()
 	for i := 0; i < len(a.all); {
 		if k := a.all[i].kind; k != unknownPart && k != columnPart {
 			i++

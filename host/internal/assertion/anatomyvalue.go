@@ -90,3 +90,12 @@ func (a *anatomy) flagOf(words string) (flag string) {
 	}
 	return flag
 }
+
+// rowsOnly passes over the noun for the rows of which only some are meant: "und zwar nur für Messungen mit alarm = true".
+func (a *anatomy) rowsOnly() {
+	for i := 0; i+3 < len(a.all); i++ {
+		if a.all[i].is(onlyWord) && places(a.all[i+1].low) && a.all[i+3].is(jointWord) && a.all[i+2].kind == unknownPart && a.strange(i+2) {
+			a.all[i+2].kind = gluePart
+		}
+	}
+}

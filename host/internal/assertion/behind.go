@@ -91,7 +91,7 @@ func (r *reader) conditionOf(next *sentence, table string) string {
 	if at := strings.Index(clause, "), "); at > 0 && !strings.ContainsAny(clause[at+1:], "0123456789=<>()") && !r.addsTo(clause[at+2:], table) {
 		clause = clause[:at+1] // "… (isVerified = true), the others may type in anything."
 	}
-	clause = strings.NewReplacer(" ungleich '", " <> '", " gleich '", " = '", " gar nicht ", " nicht ", " überhaupt nicht ", " nicht ").Replace(clause)
+	clause = strings.NewReplacer(" ungleich '", " <> '", " gleich '", " = '", " gar nicht ", " nicht ", " dabei nicht ", " nicht ", " hier nicht ", " nicht ", " da nicht ", " nicht ", " überhaupt nicht ", " nicht ").Replace(clause)
 	clause = adverbial().ReplaceAllString(clause, "")
 	clause = strings.TrimRight(bothSides().ReplaceAllString(clause, " on both sides"), " .;。!")
 	for _, form := range []func() *regexp.Regexp{concluded, bracketedLast, bracketedOnly, onlyWith} {

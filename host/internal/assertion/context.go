@@ -95,7 +95,7 @@ func (r *reader) disowned(s *sentence) bool {
 	} else if r.before != nil && r.before.passage == s.passage && disowns(r.before.text) {
 		return true // "-- Old"
 	}
-	if lead = strings.TrimSpace(unfiltered().ReplaceAllString(lead, " ")); strings.HasSuffix(lead, ":") {
+	if lead = strings.TrimSpace(older().ReplaceAllString(unfiltered().ReplaceAllString(lead, " "), " ")); strings.HasSuffix(lead, ":") {
 		if list := lowered(lead); slices.ContainsFunc(list, disowning) || hedged(lead, list) || aside().MatchString(lead) {
 			return true
 		}
@@ -168,7 +168,7 @@ func (r *reader) unsettle(list []sentence) {
 	}
 	for i := range list {
 		s := &list[i]
-		if spans[s.Span] || s.read || len(formulas) == 0 || s.names() {
+		if spans[s.Span] && !s.undecided() || s.read || len(formulas) == 0 || s.names() {
 			continue
 		}
 		if next := i + 1; next < len(list) && spans[list[next].Span] && list[next].passage == s.passage {
@@ -183,7 +183,7 @@ func (r *reader) unsettle(list []sentence) {
 			named := containsWords(says, st.folded)
 			switch {
 			case st.Unread != "" || st.From <= s.From && s.To <= st.To:
-			case named && slices.ContainsFunc(s.words, retracting), named && r.means(s, st), st.Span == previous && !named && r.goesOn(s, st):
+			case named && (slices.ContainsFunc(s.words, retracting) || s.undecided()), named && r.means(s, st), st.Span == previous && !named && r.goesOn(s, st):
 				st.Unread = clean(s.text)
 			}
 		}
@@ -202,6 +202,16 @@ func (r *reader) unsettle(list []sentence) {
 		}
 	}
 }
+
+// undecided reports whether a sentence says that nobody knows which of two definitions holds.
+func (s *sentence) undecided() bool {
+	return slices.ContainsFunc(s.words, deciding) && undecided().MatchString(s.text)
+}
+
+var deciding = text.Words("decided settled agreed entschieden festgelegt geklärt undecided unentschieden both")
+
+// undecided says that nobody knows which of two definitions holds.
+var undecided = text.Pattern(`(?i)\b(?:(?:nobody|no one|niemand|we have not|we never) (?:has |have |hat )?(?:ever |yet |bisher )?(?:decided|settled|agreed|entschieden|festgelegt)|(?:not|never|nicht|nie) (?:yet |been )*(?:decided|settled|agreed|entschieden|geklärt)|undecided|unentschieden|both (?:numbers|figures|versions) are in use)\b`)
 
 // superseded leaves a formula unsure where another one of its name stands behind a lead that is not understood: "Addendum of unit 12: …".
 func (r *reader) superseded() {

@@ -1,6 +1,7 @@
 package assertion
 
 import (
+	"html"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -51,10 +52,37 @@ func (o *outline) html(n *ast.HTMLBlock, aside bool) {
 			tags = tags[1:]
 			continue
 		}
-		if code[i] != 0 {
+		if meant, width := entity(string(code[i:min(len(code), i+longestEntity)])); width > 0 {
+			for j := range len(meant) {
+				b.WriteByte(meant[j])
+				p.at = append(p.at, from+i)
+			}
+			i += width - 1
+		} else if code[i] != 0 {
 			b.WriteByte(code[i])
 			p.at = append(p.at, from+i)
 		}
 	}
 	end()
+}
+
+// longestEntity is the longest name of a character that is read, in bytes.
+const longestEntity = 10
+
+// entity returns the character that a text begins with the name of, "&lt;", and the length of that name; 0 = it begins with none.
+func entity(s string) (meant string, width int) {
+	if s[0] != '&' {
+		return "", 0
+	}
+	end := strings.IndexByte(s[:min(len(s), longestEntity)], ';')
+	if end < 0 {
+		return "", 0
+	}
+	if meant = html.UnescapeString(s[:end+1]); meant == s[:end+1] {
+		return "", 0
+	}
+	if meant == "\u00a0" {
+		meant = " "
+	}
+	return meant, end + 1
 }

@@ -80,6 +80,11 @@ func (w *inline) text(n *ast.Text) {
 		if src[i] == '\\' && i+1 < n.Segment.Stop && src[i+1] < utf8.RuneSelf && unicode.IsPunct(rune(src[i+1])) {
 			continue
 		}
+		if meant, width := entity(src[i:n.Segment.Stop]); width > 0 {
+			w.write(meant, i)
+			i += width - 1
+			continue
+		}
 		c, width := text.Typed(src, i)
 		w.b.WriteByte(c)
 		w.p.at = append(w.p.at, i)

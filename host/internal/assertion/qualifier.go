@@ -99,8 +99,8 @@ func (r *reader) ofName(c clause, st *Statement) bool {
 		all := append(slices.Clone(germanNoun(w)), w, singular(w))
 		return classes()[w]&(timeWord|onlyWord|leaveWord|notWord|orWord|eachWord|allWord) != 0 || digit(w[0]) || months[w] > 0 || slices.ContainsFunc(all, func(name string) bool {
 			of := r.o.Lexicon.Table(name)
-			if of != "" && of == r.tableOf(st) && c.word == "on" {
-				return false // "agents on shift" of shifts
+			if of != "" && of == r.tableOf(st) && (c.word == "on" || clauseWords[c.word] == clausePer && rowCount().MatchString(divisor)) {
+				return false // "agents on shift" of shifts, "hints per game" of games
 			}
 			return r.meaningful(name, r.tableOf(st)) || of+r.o.Lexicon.Owner(name)+r.o.Lexicon.Owner(name+"_id") != ""
 		})

@@ -45,8 +45,8 @@ var unitNames = []struct {
 	names string
 }{
 	{"percent", 1, "% percent prozent pct"}, {"percentage point", 1, "pp prozentpunkt prozentpunkte"}, {"basis point", 1, "bp bps"},
-	{"second", .001, "ms millisecond milliseconds millisekunde millisekunden"}, {"second", 1e-6, "microsecond microseconds"}, {"second", 1, "s sec second seconds sekunde sekunden"},
-	{"second", 60, "min minute minutes minuten"}, {"second", 3600, "h hour hours stunde stunden"}, {"day", 1, "day days tag tage tagen"}, {"day", 7, "week weeks woche wochen"},
+	{"second", .001, "ms millisecond milliseconds millisekunde millisekunden"}, {"second", 1e-6, "microsecond microseconds"}, {"second", 1, "s sec secs second seconds sekunde sekunden"},
+	{"second", 60, "min mins minute minutes minuten"}, {"second", 3600, "h hrs hour hours stunde stunden"}, {"day", 1, "day days tag tage tagen"}, {"day", 7, "week weeks woche wochen"},
 	{"month", 1, "month months monat monate monaten"}, {"month", 3, "quarter quarters quartal quartale quartalen"}, {"month", 12, "year years jahr jahre jahren"},
 	{"eur", 1, "€ eur euro euros"}, {"usd", 1, "$ usd dollar dollars"}, {"gbp", 1, "£ gbp pound pounds"}, {"jpy", 1, "¥ jpy yen"}, {"chf", 1, "chf franken"},
 	{"cent", 1, "cent cents pence"},

@@ -89,7 +89,7 @@ func passed(lead string) bool {
 }
 
 // older is where somebody has a query from: "from the old Access report", "aus dem alten Makro".
-var older = text.Pattern(`(?i),? (?:(?:taken|copied|pasted) )?(?:from|out of|in|aus|im) (?:(?:the|our|my|dem|der|den|unserem|unserer) )?(?:old|alten) [\pL-]+(?: [\p{Lu}\pL-]+){0,1}`)
+var older = text.Pattern(`(?i)(?:^|,? )(?:(?:taken|copied|pasted) )?(?:from|out of|in|aus|im) (?:(?:the|our|my|dem|der|den|unserem|unserer) )?(?:old|alten) [\pL-]+(?: [\p{Lu}\pL-]+){0,1}`)
 
 // howMuch is a question that the query below answers: "How many washes does a piece survive?"
 var howMuch = text.Pattern(`(?i)^(?:how (?:many|much|long|often|far)|wie (?:viele?|lange|oft|hoch)) [^?]*\?$`)
@@ -243,6 +243,9 @@ func (r *reader) doubtedBelow(f *Fence, below []sentence) bool {
 	return false
 }
 
+// queryLabel is what a line of a query may begin with: "SQL: select …".
+var queryLabel = text.Pattern(`(?i)^(?:sql|query|abfrage|statement) ?: *`)
+
 // denies reports whether a word is a negation.
 func denies(w string) bool { return classes()[w]&notWord != 0 }
 
@@ -301,6 +304,9 @@ func (o *outline) queryIn(p *passage) (from, to int, code Span) {
 			at = p.at[0]
 		}
 		line := lineOf(o.doc.Text[at:])
+		if label := queryLabel().FindString(line); label != "" && code.To == 0 {
+			at, line = at+len(label), line[len(label):]
+		}
 		begins := selects(strings.TrimSpace(line))
 		if code.To > 0 {
 			query := o.doc.Text[code.From:code.To]

@@ -393,6 +393,15 @@ func (r *reader) undated(s *sentence) (text string, from, to time.Time) {
 			}
 		}
 	}
+	if strings.ContainsRune(text, ' ') {
+		text = concluding().ReplaceAllString(text, " $1 ")
+	}
+	if at := indifferent().FindStringIndex(text); at != nil {
+		if where := conditioned().FindStringIndex(text[:at[0]]); where == nil || !sharesStem(text[at[0]:], text[where[1]:at[0]]) {
+			text = text[:at[0]]
+		}
+	}
+	text = setOfDifferent().ReplaceAllString(text, "$1 is the number of $2 ")
 	text = s.restate(text)
 	if len(s.words) > 0 && accompanied(s.words[0]) && s.calculating() {
 		text = unled(text)
@@ -410,6 +419,18 @@ func (r *reader) undated(s *sentence) (text string, from, to time.Time) {
 	}
 	return text, from, to
 }
+
+// indifferent is a clause at the end that something makes no difference: "…, whether the bag turned out fit for use or not".
+var indifferent = text.Pattern(`(?i),? (?:whether or not [^,.;:=<>\d]+|whether [^,.;:=<>\d]+ or not|(?:no matter|whatever|regardless of) [^,.;:=<>\d]+|(?:egal|gleich) (?:aus |in |an |von |ob )?(?:welche[mnrs]?|ob|wie|was|wer|wo) [^.;:=<>\d]+)$`)
+
+// conditioned begins a condition, setOfDifferent is a name of different things: "Guests are the different guest_no in …".
+var (
+	conditioned    = text.Pattern(`(?i) (?:where|with|without|excluding|only|whose|mit|ohne|nur|wo|denen|deren) `)
+	setOfDifferent = text.Pattern(`(?i)^([^,:;=]{2,50}?) (?:sind|are) (?:die|the) (verschiedenen|unterschiedlichen|different|distinct) `)
+)
+
+// concluding is an adverb between a name and its verb: "Lesson minutes therefore means …".
+var concluding = text.Pattern(`(?i) (?:therefore|thus|hence|accordingly|consequently|daher|deshalb|somit|folglich|demnach) (means?|is|are|ist|sind|bedeutet) `)
 
 // asserts reports whether a text says of a name what it is: not "sum of amount where status = paid".
 func asserts(s string) bool {

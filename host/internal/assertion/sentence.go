@@ -289,7 +289,7 @@ var speech = text.Pattern(`(?i)\b(?:when|whenever|if|wenn|sobald) (?:[\pL]+ ){0,
 var predicate = text.Pattern(`(?i)^(.+?) (?:is|are|equals|means|ist|sind|entspricht) (.+)$`)
 
 // calculatingWords begin the words that are a sign of a calculation.
-var calculatingWords = strings.Fields("rows over durch record zeile datensätze sum summ total average avg mean median min smallest lowest cheapest earliest latest max largest highest biggest greatest number count distinct unique share proportion fraction part add divi multipl take how " +
+var calculatingWords = strings.Fields("rows over durch record zeile datensätze sum summ total average avg mean median min smallest lowest cheapest earliest latest max largest highest biggest greatest number count distinct unique different verschieden unterschiedlich share proportion fraction part add divi multipl take how " +
 	"ratio percent prozent verhält gesamtsumme geteilt gesamte durchschnitt mittel anzahl zahl zähl gezählt anteil wie jede every each addier aufaddier aufsumm kleinst niedrigst früheste späteste größt höchst zusammen")
 
 // calculating reports whether a sentence may have a calculation.

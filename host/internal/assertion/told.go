@@ -17,13 +17,13 @@ var (
 	// bar", "By open invoices we mean the ones nobody paid", "Der Erlös je Auftrag sagt uns, ob sich der Bezirk trägt", "When ops talk
 	// about train kilometres they mean …".
 	telling = []func() *regexp.Regexp{
-		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:is|are|means?|ist|sind|bedeutet) (?P<told>.+)$`),
+		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:is|are|means?|ist|sind|bedeutet|wird|werden) (?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?P<says>tells?|says?|shows?|answers|compares|measures|vergleicht|misst|gibt an|geben an|sagt|sagen|zeigt|zeigen)(?: us| uns| (?:the|our|dem|der|den) [\pL-]+)?,? (?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:(?:nennen|rechnen|berechnen|ermitteln|definieren|brauchen|benötigen|nutzen|verwenden|messen|melden|zeigen|berichten|führen) (?:wir|man)|(?:heißt|heißen) (?:bei uns|hier))(?: das| die| den| alles| als)?,? (?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:by|under|unter|mit) (?:the |our |dem |der |den |unserer? )?["“„]?` + toldName + `["”“]?,? (?:we|I|verstehen wir|meinen wir) (?:(?:mean|understand) )?(?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:comes? from|is taken from|are taken from|kommt aus|kommen aus|stammt aus|stammen aus) (?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:als|as) ["“„]?` + toldName + `["”“]? (?:we |(?:zählen|bezeichnen|führen) wir )(?:count )?(?P<told>.+)$`),
-		text.Pattern(`(?i)^when(?:ever)? (?P<who>(?:[\pL-]+ ){1,3})(?:say|talk about|talks about|speak of|speaks of|says) ["“„]?` + toldName + `["”“]?,? (?:they|we|he|she) means? (?P<told>.+)$`),
+		text.Pattern(`(?i)^when(?:ever)? (?P<who>(?:[\pL-]+ ){1,3}?)(?:say|talk about|talks about|speak of|speaks of|says) ["“„]?` + toldName + `["”“]?,? (?:they|we|he|she) means? (?P<told>.+)$`),
 		text.Pattern(`(?i)^for (?:the )?["“„]?` + toldName + `["”“]?,? we (?P<says>divide|multiply|add up) (?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?P<says>tells?|shows?|zeigt|zeigen|sagt|sagen) [\pL-]+ (?P<told>(?:how|what|which|whether|where|when|why|wie|was|welche\pL*|ob) .+)$`),
 		text.Pattern(`(?i)^(?P<told>(?P<asker>(?:[\pL'’-]+ ){1,3}?)(?:always |still )?(?:goes through|go through|looks? at|wants?|needs?|asks? (?:us )?(?:for|about)|starts? with|watch(?:es)?|tracks?|quotes?|reports?|lives? by|publish(?:es)?|fragt nach|fragen nach|will|wollen|braucht|brauchen)(?: immer| stets)?) (?:the |our |one |an? |die |den |das |der |unsere[n]? )?` + toldName + `(?P<adjunct> (?:every|each|for|on|in|at|jede[nrs]?|für|in|im|am) [^,;:]+| everywhere| first| überall| zuerst)?$`),
@@ -42,7 +42,7 @@ var (
 	// denied are words of restriction that also deny.
 	denied = text.Pattern(`(?i)\b(?:not|nicht)\b`)
 	// computed is the beginning of a sentence that computes what the sentence before is about.
-	computed = text.Pattern(`(?i)^(?:(?:so|thus|hence|also|therefore),? )?(?:(?:it|that|this|they|es|das|dies|sie|er) (?:is|are|ist|sind) |(?:it|that)['’]s |they['’]re |(?:we|wir|man) (?:get|compute|calculate|measure|take|count|rechnen|berechnen|ermitteln|zählen) (?:it|them|these|that|sie|ihn|es|das|diese) (?:(?:as|by|from|als|aus) )?|(?:they|it) (?:are|is) (?:counted|computed|calculated|measured) as |(?:gerechnet|berechnet|ermittelt|gezählt) (?:wird|werden) (?:(?:sie|er|es|das) )?(?:(?:mit|als|aus) )?)|^(?:gerechnet|berechnet|gezählt|computed|counted|calculated) als |^(?:(?:we|wir) )?(?:just |simply )?(?P<alone>count|zählen|take|nehmen|rechnen|publish|report|show|use|quote|zeigen|melden|add up|sum|sum up|divide|summieren|teilen) `)
+	computed = text.Pattern(`(?i)^(?:(?:so|thus|hence|also|therefore),? )?(?:(?:it|that|this|they|es|das|dies|sie|er) (?:is|are|ist|sind) |(?:it|that)['’]s |they['’]re |(?:we|wir|man) (?:get|compute|calculate|measure|take|count|rechnen|berechnen|ermitteln|zählen) (?:it|them|these|that|sie|ihn|es|das|diese) (?:(?:as|by|from|als|aus) )?|(?:they|it) (?:are|is) (?:counted|computed|calculated|measured) as |(?:gerechnet|berechnet|ermittelt|gezählt) (?:wird|werden) (?:(?:sie|er|es|das) )?(?:(?:mit|als|aus) )?)|^(?:gerechnet|berechnet|gezählt|computed|counted|calculated) als |^(?:definition|formula|formel|calculation|berechnung|rechenweg|computed|gerechnet) ?: |^(?:(?:we|wir) )?(?:just |simply )?(?P<alone>count|zählen|take|nehmen|rechnen|publish|report|show|use|quote|zeigen|melden|add up|sum|sum up|divide|summieren|teilen) `)
 )
 
 // told reads a sentence that computes what the sentence before names and tells of, or what it tells of itself. What is told changes the

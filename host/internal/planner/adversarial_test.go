@@ -149,7 +149,7 @@ func TestNeverAWrongMeasure(t *testing.T) {
 		{"Quick note for later: turnover = max(amount) on orders", "agg: max expr: amount"},
 		{"Paid share is the number of orders with status paid divided by the number of orders.", "expr: count(CASE WHEN status = 'paid' THEN 1 END) / count(*)"},
 		{"Bezahlquote = Anzahl der orders mit status = 'paid' geteilt durch Anzahl aller orders.", "expr: count(CASE WHEN status = 'paid' THEN 1 END) / count(*)"},
-		{"Shipping per order is sum(amount) / count(*) on orders.", ""},
+		{"Shipping per order is sum(amount) / count(*) on orders.", "expr: sum(amount) / count(*)"},
 		{"Paying customers = count_distinct(customer_id) on orders", "agg: count_distinct expr: customer_id"},
 		{"Half is sum(amount) divided by 2 on orders", "expr: sum(amount) / 2"},
 		{"GMV = sum(amount) + 0 on orders", "expr: sum(amount) + 0"},
