@@ -55,16 +55,15 @@ func wrapped(s string, width int) string {
 	return b.String()
 }
 
-// TestLayout has the same measures made of a text however it is laid out.
-func TestLayout(t *testing.T) {
+// laid are the texts of some files, each with the measures that it makes.
+func laid(t *testing.T, pattern string, each func(file string, texts []unseen, measures func(text string) []string)) {
 	if testing.Short() {
 		t.Skip("-short: thousands of plans")
 	}
-	files, err := filepath.Glob("testdata/blind4[5-9]/*.yaml")
+	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {
 		t.Fatal("there are no texts", err)
 	}
-	compared := 0
 	for _, file := range files {
 		content, err := os.ReadFile(file)
 		var v voices
@@ -74,30 +73,62 @@ func TestLayout(t *testing.T) {
 		if err != nil {
 			t.Fatal(file, err)
 		}
-		measures := func(text string) (all []string) {
+		each(filepath.Base(file), v.Texts, func(text string) (all []string) {
 			for _, c := range warehouse(t, &v.Tables, v.Values).plan(text).Changes {
 				if c.Kind == change.Measure {
 					all = append(all, measureOf(t, c))
 				}
 			}
 			return all
-		}
-		for _, u := range v.Texts {
+		})
+	}
+}
+
+// TestLayout has the same measures made of a text however it is laid out.
+func TestLayout(t *testing.T) {
+	compared := 0
+	laid(t, "testdata/blind4[5-9]/*.yaml", func(file string, texts []unseen, measures func(string) []string) {
+		for _, u := range texts {
 			if strings.Contains(strings.TrimSpace(u.Text), "\n") {
 				continue // its lines are meant
 			}
 			plain := measures(u.Text)
 			for name, lay := range layouts {
 				text := lay(strings.TrimSpace(u.Text))
-				if text == u.Text || strings.HasPrefix(name, "lines") && markup.MatchString(text) || name == "CRLF" && markup.MatchString(text) {
+				if text == u.Text || (strings.HasPrefix(name, "lines") || name == "CRLF") && markup.MatchString(text) {
 					continue
 				}
 				compared++
 				if got := measures(text); !slices.Equal(got, plain) {
-					t.Errorf("%s, %s, %s: %q, but %q of\n%s", filepath.Base(file), u.Name, name, plain, got, text)
+					t.Errorf("%s, %s, %s: %q, but %q of\n%s", file, u.Name, name, plain, got, text)
 				}
 			}
 		}
-	}
+	})
 	t.Logf("%d layouts of the same texts", compared)
+}
+
+// TestBeside has no measure made of two texts in one that neither has alone. A heading says of what the texts below it are.
+func TestBeside(t *testing.T) {
+	pairs := 0
+	laid(t, "testdata/blind4[89]/*.yaml", func(file string, texts []unseen, measures func(string) []string) {
+		alone := make([][]string, len(texts))
+		for i, u := range texts {
+			alone[i] = measures(u.Text)
+		}
+		for i, a := range texts {
+			for j, b := range texts {
+				if i == j || strings.HasPrefix(a.Text, "#") {
+					continue
+				}
+				pairs++
+				for _, m := range measures(strings.TrimSpace(a.Text) + "\n\n" + strings.TrimSpace(b.Text)) {
+					if !slices.Contains(alone[i], m) && !slices.Contains(alone[j], m) {
+						t.Errorf("%s: %q of %q and %q", file, m, a.Name, b.Name)
+					}
+				}
+			}
+		}
+	})
+	t.Logf("%d pairs", pairs)
 }
