@@ -166,9 +166,16 @@ func (r *reader) unsettle(list []sentence) {
 			formulas[name[len(name)-1]] = append(formulas[name[len(name)-1]], st)
 		}
 	}
+	var last *sentence // the definition above in the same paragraph
 	for i := range list {
 		s := &list[i]
+		if last != nil && last.passage != s.passage {
+			last = nil
+		}
 		if spans[s.Span] && !s.undecided() || s.read || len(formulas) == 0 || s.names() {
+			if spans[s.Span] {
+				last = s
+			}
 			continue
 		}
 		if next := i + 1; next < len(list) && spans[list[next].Span] && list[next].passage == s.passage {
@@ -177,6 +184,9 @@ func (r *reader) unsettle(list []sentence) {
 		var previous Span
 		if i > 0 && (list[i-1].passage == s.passage || s.item && list[i-1].item && list[i-1].block == s.block && len(s.words) > 0 && excepting(s.words[0])) {
 			previous = list[i-1].Span
+		}
+		if last != nil && !spans[previous] {
+			previous = last.Span // what is between is said of it, too
 		}
 		says := fold(s.text)
 		about := func(st *Statement) {
@@ -277,8 +287,11 @@ func (r *reader) means(s *sentence, st *Statement) bool {
 // goesOn reports whether the sentence behind a definition speaks of it without its name: "It is capped at 1000.", "Vouchers
 // are not included."
 func (r *reader) goesOn(s *sentence, st *Statement) bool {
-	if len(s.words) == 0 || asks(s.text) || polite(s.text, nil) {
+	if len(s.words) == 0 || polite(s.text, nil) {
 		return false
+	}
+	if asks(s.text) {
+		return questioning().MatchString(s.text)
 	}
 	if bounds := slices.IndexFunc(s.words, periodBounds); bounds >= 0 && bounds+1 < len(s.words) && months[s.words[bounds+1]] > 0 || unusable().MatchString(s.text) {
 		return true // "Sure, until June.", "Nobody should use it."
@@ -289,10 +302,13 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	if s.named(st) {
 		return false
 	}
+	if treating().MatchString(s.text) || otherwise().MatchString(s.text) {
+		return !r.settled(s.text, st)
+	}
 	if said, advises := aggregateAdvised(s.text); said != "" && advises {
 		return st.Formula.uses(said) || !r.othersAggregate(s.text, st, r.tableOf(st))
 	}
-	if slices.ContainsFunc(s.words, func(w string) bool { return classes()[w]&aggregateWord != 0 || w == "number" || w == "anzahl" }) && !speaksOn(s.words[0]) && !adding().MatchString(s.text) &&
+	if slices.ContainsFunc(s.words, func(w string) bool { return classes()[w]&aggregateWord != 0 || w == "number" || w == "anzahl" }) && !speaksOn(s.words[0]) && !theNumber().MatchString(s.text) && !adding().MatchString(s.text) &&
 		slices.ContainsFunc(s.words[:min(len(s.words), longestName)], func(w string) bool { return classes()[w]&linkWord != 0 }) {
 		return false // it defines another number
 	}
@@ -316,7 +332,7 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	if r.settled(s.text, st) || r.remarks(s.text, st) {
 		return false
 	}
-	if leftOut().MatchString(s.text) || deducting().MatchString(s.text) {
+	if leftOut().MatchString(s.text) || deducting().MatchString(s.text) || removing().MatchString(s.text) && !slices.ContainsFunc(s.words, nothing) || doubting().MatchString(s.text) || s.fragment() {
 		return true
 	}
 	talked := slices.ContainsFunc(s.words, func(w string) bool { return strings.HasPrefix(w, "check") || w == "asked" || w == "gefragt" }) &&
@@ -341,8 +357,12 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	if slices.ContainsFunc(s.words, theDefinition) {
 		return slices.ContainsFunc(s.words, func(w string) bool { return !idle(w) && !theDefinition(w) })
 	}
-	if !speaksOn(s.words[0]) {
-		return false
+	list := s.words
+	if m := theNumber().FindString(s.text); m != "" {
+		list = append([]string{"it"}, lowered(s.text[len(m):])...)
+	}
+	if !speaksOn(list[0]) || len(list) > 1 && seeing(list[1]) && !speaksOn(s.words[0]) {
+		return false // "The number hangs on the screen above dock 3."
 	}
 	if used().MatchString(s.text) {
 		l, scoped := preamble{all: parted(s.text)}, false
@@ -351,9 +371,46 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 		}
 		return scoped || r.figures(s.text, st) || table != "" && slices.ContainsFunc(s.words, func(w string) bool { return classes()[w]&glueWord == 0 && r.ofTable(w, table) })
 	}
-	says := slices.ContainsFunc(s.words[1:], func(w string) bool { return !idle(w) })
-	return says && (len(s.words) > 1 && (predicates(s.words[1]) || seeing(s.words[1])) || r.figures(s.text, st))
+	says := slices.ContainsFunc(list[1:], func(w string) bool { return !idle(w) })
+	return says && (len(list) > 1 && (predicates(list[1]) || seeing(list[1])) || r.figures(s.text, st))
 }
+
+// fragment reports whether a sentence has no verb and goes on with the one before: "Not counting Leeds.", "Before tax.", "Leeds aside."
+func (s *sentence) fragment() bool {
+	list := s.words
+	for len(list) > 1 && joining(list[0]) {
+		list = list[1:] // "But not on weekends."
+	}
+	first, last := list[0], list[len(list)-1]
+	if len(list) > longestFragment || slices.ContainsFunc(list[1:], func(w string) bool {
+		return verbs(w) || days(w) || classes()[w]&(sayWord|nounWord|nameWord) == sayWord
+	}) {
+		return false
+	}
+	return len(list) > 1 && (goingOn(first) && !(len(list) == 2 && classes()[first]&perWord != 0 && classes()[last]&regularWord != 0) || classes()[last]&leftWord != 0)
+}
+
+// longestFragment is the largest number of words of a sentence that goes on without a verb.
+const longestFragment = 8
+
+var (
+	nothing = text.Words("nothing nichts none")
+	joining = text.Words("but and aber und also auch again")
+	goingOn = text.Words("not without with before after net gross per minus plus except excluding including only half ohne mit vor nach netto brutto pro je abzüglich zuzüglich außer nur davon exklusive inklusive nicht until since bis seit ab am im")
+	// questioning asks whether what was said is so.
+	questioning = text.Pattern(`(?i)\b(?:is|if|whether) (?:that|this|it)\b.*\b(?:right|correct|true|still|current|ok)\b|\b(?:stimmt|gilt) (?:das|es|die)\b|\b(?:ist|ob) (?:das|es)\b.*\b(?:richtig|korrekt|aktuell|stimmt|gilt)\b`)
+	// theNumber is the number that was defined, as the subject of a sentence: "The result is doubled."
+	theNumber = text.Pattern(`(?i)^(?:the|this|that|die|der|das|dieser?|dieses) (?:number|figure|result|total|value|metric|measure|ratio|rate|average|sum|zahl|wert|ergebnis|summe|kennzahl|quote|durchschnitt) `)
+	// removing says that rows are left out before something is computed: "Duplicates are dropped."
+	removing = text.Pattern(`(?i)(?:^| )(?:are|is|gets?|be|werden|wird|müssen|muss|fallen|fällt) (?:[\pL-]+ ){0,3}?(?:dropped|removed|skipped|discarded|deduplicated|deducted|subtracted|stripped|taken (?:off|out)|thrown (?:out|away)|filtered out|weg|raus|entfernt|abgezogen|gestrichen|bereinigt|aussortiert|herausgerechnet)(?:$|[ .!])`)
+	// doubting says that somebody is not certain of the number, takes it back, or that it was not agreed: "At least I think so."
+	doubting = text.Pattern(`(?i)^(?:but |aber |hmm,? |sorry,? |no,? |nein,? )*(?:at least (?:i|we) (?:think|guess|believe|hope)|(?:i|we) (?:think|guess|believe|hope|suppose) so|(?:glaube|denke|hoffe|vermute) ich|zumindest (?:glaube|denke|vermute) ich|(?:nobody|no one) (?:ever )?(?:has )?(?:agreed|signed|approved|confirmed|checked)|niemand hat (?:das |dem )?(?:zugestimmt|bestätigt|geprüft|abgenommen)|ohne gewähr|no guarantee|(?:i am |i['’]m |we are |bin mir |sind uns )?(?:not|nicht) (?:quite |at all |so |really |ganz )?(?:sure|certain|sicher)|scratch (?:that|it)|(?:that|it|this|das|es) was (?:nonsense|wrong|a mistake)|das war (?:quatsch|falsch|unsinn)|more or less|roughly|approximately|so in etwa|ungefähr|circa)(?:$|[^\pL])|` +
+		`(?i)\b(?:to be (?:confirmed|checked|decided|discussed|agreed)|under discussion|in klärung|noch offen|(?:disagrees?|widerspricht)[.!]?$|(?:sieht|sehen) das anders|take it literally|before (?:using|you use) it|muss .{2,40} noch (?:bestätigen|prüfen|freigeben|klären)|(?:is|are|ist|sind|wird|werden) (?:only )?(?:estimated|guessed|geschätzt))(?:$|[^\pL])`)
+	// treating says what is done to the number, or to the rows: "Outliers are cut.", "If it is above 100, we take 100."
+	treating = text.Pattern(`(?i)(?:^|we |please |bitte |is |are |gets? |always |it )(?:cut|cut off|capped|cap|ignore|ignored|skip|round|rounded|filled up|fill up|replaced|corrected|adjusted|smoothed|weighted|halved|scaled|extrapolated|imputed|add the|leave (?:the |that |this |these )?[\pL-]+ out|leave out)(?:$|[ .!,])|\d+ ?(?:percent|prozent|%) (?:off|weniger|less|mehr|more)|^(?:if|when|whenever|wenn|falls|sobald) .{3,60}(?:, | )(?:we|wir|then|dann) (?:take|leave|count|use|set|nehmen|lassen|zählen|setzen|rechnen)|^(?:if|when|whenever|wenn|falls|sobald) .{3,60}, (?:(?:nehmen|lassen|zählen|setzen|rechnen) wir|(?:nothing|nichts) )|^(?:unless|es sei denn|außer wenn|except (?:when|if))(?:$|[^\pL])|(?:ignorieren|kappen|runden|glätten|streichen|schneiden|deckeln)(?: (?:wir|bitte))?(?: ab)?[.!]?$|^(?:den|die|das|the) .{2,40} (?:bitte )?(?:ignorieren|weglassen|streichen)[.!]?$|(?:kommt|kommen) (?:noch |auch )?(?:dazu|drauf|oben drauf)[.!]?$|^(?:small|tiny|little|short|minor) (?:[\pL-]+ )?(?:do not|don['’]t) matter|^(?:each|every|jede[rs]?|alle) (?:one |of them |davon )?(?:counts?|zählt|zählen) (?:twice|double|half|doppelt|halb)`)
+	// otherwise says that it is, or was, computed in another way: "Actually the median is better.", "We stopped using it in May."
+	otherwise = text.Pattern(`(?i)\b(?:(?:use|take|nimm|nehmt) (?:the|a|an|die|den|das) other|(?:the|der|das|die) (?:median|average|mean|sum|maximum|minimum|durchschnitt|mittelwert|summe) (?:is|would be|wäre|ist) (?:better|fairer|besser|richtiger)|(?:computed|calculated|counted|defined) (?:in another way|another way|in a different way)|(?:stopped|no longer) us(?:e|ing) (?:it|this|that)|(?:rows|data|values|zeilen|daten|werte) (?:are|sind) (?:broken|wrong|kaputt|falsch))\b|^(?:valid |gültig |gilt |erst |only )?(?:since|seit|ab|from|until|bis|erst seit) \d{4}[.!]?$|^valid (?:until|from|since)\b|^(?:gilt|gelten) nicht\b|^(?:in|im jahr) \d{4} .{0,20}(?:was|were|wurde|wurden|war) `)
+)
 
 // named reports whether a sentence shows by its form that it is about another name: the next item of a list, a quoted or bold name.
 func (s *sentence) named(st *Statement) bool {
