@@ -156,7 +156,7 @@ func (w *work) rewritten(q *Question, hint string) (all []string) {
 	for _, f := range w.alternatives(q, hint) {
 		all = append(all, w.about.subject+" = "+f.String())
 	}
-	if name := identifier(q.name); hint == "" && name != "" {
+	if name := identifier(q.name); hint == "" && name != "" && name != identifier(w.about.subject) {
 		all = append([]string{name + " = " + w.about.f.String()}, all...)
 	}
 	if strings.Contains(hint, " ") { // a sentence
