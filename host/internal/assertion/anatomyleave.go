@@ -90,8 +90,14 @@ func (a *anatomy) outAt(leave int) int {
 	return 0
 }
 
-// sameAgain are verbs behind "so" that say of something what was said before.
-var sameAgain = text.Words("are is do does were")
+// sameAgain reports whether a verb behind "so" says of something what was said before.
+func sameAgain(w string) bool {
+	switch w {
+	case "are", "is", "do", "does", "were":
+		return true
+	}
+	return false
+}
 
 // leftAt reports whether a part is the particle at the end of a German clause that leaves something out: "… lassen wir weg".
 func (a *anatomy) leftAt(i int) bool {
@@ -330,8 +336,14 @@ var agent = text.Pattern(`(?:er|or|ant|[^m]ent|ee|ist)s?$`)
 // persons reports whether a noun is one for persons or firms.
 func persons(noun string) bool { return noun != "order" && agent().MatchString(noun) }
 
-// leaving are verbs behind "not" that leave something out.
-var leaving = text.Words("counting including considering")
+// leaving reports whether a verb behind "not" leaves something out.
+func leaving(w string) bool {
+	switch w {
+	case "counting", "including", "considering":
+		return true
+	}
+	return false
+}
 
 // leavingOut and leftOver report whether a word is a German verb of leaving out, or its particle.
 func leavingOut(low string) bool {
@@ -349,8 +361,14 @@ func belonging(low string) bool {
 	return low == "belong" || low == "belongs" || low == "gehören" || low == "gehört"
 }
 
-// takenIn end German verbs of counting in.
-var takenIn = text.Words("mit dazu dabei rein hinein")
+// takenIn reports whether a word ends a German verb of counting in.
+func takenIn(w string) bool {
+	switch w {
+	case "mit", "dazu", "dabei", "rein", "hinein":
+		return true
+	}
+	return false
+}
 
 // scope returns the condition that a word leaves out, and the last word that says so; -1 = there is none, -2 = there are
 // several.

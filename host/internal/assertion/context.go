@@ -218,7 +218,13 @@ func (s *sentence) undecided() bool {
 	return slices.ContainsFunc(s.words, deciding) && undecided().MatchString(s.text)
 }
 
-var deciding = text.Words("decided settled agreed entschieden festgelegt geklärt undecided unentschieden both")
+func deciding(w string) bool {
+	switch w {
+	case "decided", "settled", "agreed", "entschieden", "festgelegt", "geklärt", "undecided", "unentschieden", "both":
+		return true
+	}
+	return false
+}
 
 // undecided says that nobody knows which of two definitions holds.
 var undecided = text.Pattern(`(?i)\b(?:(?:nobody|no one|niemand|we have not|we never) (?:has |have |hat )?(?:ever |yet |bisher )?(?:decided|settled|agreed|entschieden|festgelegt)|(?:not|never|nicht|nie) (?:yet |been )*(?:decided|settled|agreed|entschieden|geklärt)|undecided|unentschieden|both (?:numbers|figures|versions) are in use)\b`)
@@ -293,11 +299,8 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	if asks(s.text) {
 		return questioning().MatchString(s.text)
 	}
-	if bounds := slices.IndexFunc(s.words, periodBounds); bounds >= 0 && bounds+1 < len(s.words) && months[s.words[bounds+1]] > 0 || unusable().MatchString(s.text) {
-		return true // "Sure, until June.", "Nobody should use it."
-	}
-	if disowns(s.text) || excepting(s.words[0]) || len(s.words) == 1 && participle().MatchString(s.words[0]) && !agreeing(s.words[0]) || slices.ContainsFunc(s.words, unfinished) {
-		return true // "Rejected.", "Adjourned.", "TODO check"
+	if s.dismisses() {
+		return true
 	}
 	if s.named(st) {
 		return false
@@ -357,6 +360,11 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	if slices.ContainsFunc(s.words, theDefinition) {
 		return slices.ContainsFunc(s.words, func(w string) bool { return !idle(w) && !theDefinition(w) })
 	}
+	return r.saysOn(s, st, table)
+}
+
+// saysOn reports whether a sentence that begins with the number, or with a word for it, says something else than where it is seen.
+func (r *reader) saysOn(s *sentence, st *Statement, table string) bool {
 	list := s.words
 	if m := theNumber().FindString(s.text); m != "" {
 		list = append([]string{"it"}, lowered(s.text[len(m):])...)
@@ -375,6 +383,14 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	return says && (len(list) > 1 && (predicates(list[1]) || seeing(list[1])) || r.figures(s.text, st))
 }
 
+// dismisses reports whether a sentence ends, rejects or leaves open what is before it: "Sure, until June.", "Nobody should use it.",
+// "Rejected.", "Adjourned.", "TODO check".
+func (s *sentence) dismisses() bool {
+	bounds := slices.IndexFunc(s.words, periodBounds)
+	return bounds >= 0 && bounds+1 < len(s.words) && months[s.words[bounds+1]] > 0 || unusable().MatchString(s.text) || disowns(s.text) || excepting(s.words[0]) ||
+		len(s.words) == 1 && participle().MatchString(s.words[0]) && !agreeing(s.words[0]) || slices.ContainsFunc(s.words, unfinished)
+}
+
 // fragment reports whether a sentence has no verb and goes on with the one before: "Not counting Leeds.", "Before tax.", "Leeds aside."
 func (s *sentence) fragment() bool {
 	list := s.words
@@ -390,13 +406,28 @@ func (s *sentence) fragment() bool {
 	return len(list) > 1 && (goingOn(first) && !(len(list) == 2 && classes()[first]&perWord != 0 && classes()[last]&regularWord != 0) || classes()[last]&leftWord != 0)
 }
 
+// nothing reports whether a word says that there is none.
+func nothing(w string) bool {
+	switch w {
+	case "nothing", "nichts", "none":
+		return true
+	}
+	return false
+}
+
+// joining reports whether a word only joins a sentence to the one before.
+func joining(w string) bool {
+	switch w {
+	case "but", "and", "aber", "und", "also", "auch", "again":
+		return true
+	}
+	return false
+}
+
 // longestFragment is the largest number of words of a sentence that goes on without a verb.
 const longestFragment = 8
 
 var (
-	nothing = text.Words("nothing nichts none")
-	joining = text.Words("but and aber und also auch again")
-	goingOn = text.Words("not without with before after net gross per minus plus except excluding including only half ohne mit vor nach netto brutto pro je abzüglich zuzüglich außer nur davon exklusive inklusive nicht until since bis seit ab am im")
 	// questioning asks whether what was said is so.
 	questioning = text.Pattern(`(?i)\b(?:is|if|whether) (?:that|this|it)\b.*\b(?:right|correct|true|still|current|ok)\b|\b(?:stimmt|gilt) (?:das|es|die)\b|\b(?:ist|ob) (?:das|es)\b.*\b(?:richtig|korrekt|aktuell|stimmt|gilt)\b`)
 	// theNumber is the number that was defined, as the subject of a sentence: "The result is doubled."
@@ -455,12 +486,10 @@ var onTop = []string{" on top", "in addition", "kommt hinzu", "kommen hinzu", "k
 var (
 	// speaksOn are words at the beginning of a sentence for what the sentence before is about; predicates are verbs behind them, within are
 	// those for what belongs to it.
-	speaksOn    = text.Words("it this that das dies es sie er these they example examples beispiel beispiele exception exceptions ausnahme ausnahmen caveat hier dabei davon darin wobei here")
-	pastCopulas = text.Words("was were war waren")
-	predicates  = text.Words("is are gets ist sind wird werden has hat")
+	speaksOn   = text.Words("it this that das dies es sie er these they example examples beispiel beispiele exception exceptions ausnahme ausnahmen caveat hier dabei davon darin wobei here")
+	predicates = text.Words("is are gets ist sind wird werden has hat")
 	// agreeing are words by which a meeting agrees, unfinished those for what is to be done.
-	agreeing   = text.Words("approved agreed accepted adopted decided confirmed settled done beschlossen angenommen genehmigt einverstanden bestätigt verabschiedet erledigt entschieden vereinbart")
-	unfinished = text.Words("todo fixme xxx tbd tbc")
+	agreeing = text.Words("approved agreed accepted adopted decided confirmed settled done beschlossen angenommen genehmigt einverstanden bestätigt verabschiedet erledigt entschieden vereinbart")
 	// differently are words for what counts in another way.
 	differently = text.Words("separately apart half double doubled twice extra differently otherwise gesondert separat doppelt halb anders")
 	within      = text.Words("darin davon dabei dazu drin hierin rein hinein therein inside")
@@ -491,6 +520,33 @@ func (r *reader) alters(s string, st *Statement) bool {
 		if p.isWord && !p.is(glueWord|sayWord|timeWord|venueWord) && table != "" && r.meaningful(p.text, table) {
 			return true
 		}
+	}
+	return false
+}
+
+// pastCopulas reports whether a word is a verb of what was.
+func pastCopulas(w string) bool {
+	switch w {
+	case "was", "were", "war", "waren":
+		return true
+	}
+	return false
+}
+
+// unfinished reports whether a word marks what is to be done.
+func unfinished(w string) bool {
+	switch w {
+	case "todo", "fixme", "xxx", "tbd", "tbc":
+		return true
+	}
+	return false
+}
+
+// goingOn reports whether a word begins a sentence without a verb that goes on with the one before.
+func goingOn(w string) bool {
+	switch w {
+	case "not", "without", "with", "before", "after", "net", "gross", "per", "minus", "plus", "except", "excluding", "including", "only", "half", "ohne", "mit", "vor", "nach", "netto", "brutto", "pro", "je", "abzüglich", "zuzüglich", "außer", "nur", "davon", "exklusive", "inklusive", "nicht", "until", "since", "bis", "seit", "ab", "am", "im":
+		return true
 	}
 	return false
 }

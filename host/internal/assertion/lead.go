@@ -268,7 +268,6 @@ var (
 	// conversed are verbs of a conversation, before where it was.
 	conversed = text.Words("asked talked spoke discussed agreed mentioned gefragt gesprochen besprochen diskutiert vereinbart")
 	others    = text.Words("they he she er die sie")
-	doing     = text.Words("do does machen macht halten handhaben")
 	sameWords = text.Words("same dieselbe dieselben gleiche gleichen")
 	// claiming are verbs of those whose definition it is, asking of those who want to know it.
 	claiming = text.Words(`say says said state states stated claim claims claimed define defines defined tells told mean means meant compute computes computed calculate calculates calculated sees use uses used think thinks writes wrote quote quoted
@@ -287,3 +286,12 @@ var (
 func years(w string) bool { return w == "year" || w == "years" || w == "jahr" || w == "jahre" }
 
 func thanks(w string) bool { return w == "sorry" || w == "thanks" || w == "danke" }
+
+// doing reports whether a word is a verb for what others do with a number.
+func doing(w string) bool {
+	switch w {
+	case "do", "does", "machen", "macht", "halten", "handhaben":
+		return true
+	}
+	return false
+}

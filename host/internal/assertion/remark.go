@@ -185,6 +185,14 @@ func resized(s string, st *Statement) bool {
 
 // scales are words for many of something, unitWords stand before a unit.
 var (
-	scales    = text.Words("hundred hundreds thousand thousands million millions billion billions dozen dozens hundert tausend tausender million millionen mio mrd milliarden dutzend dutzenden")
-	unitWords = text.Words("unit units einheit angabe angaben")
+	scales = text.Words("hundred hundreds thousand thousands million millions billion billions dozen dozens hundert tausend tausender million millionen mio mrd milliarden dutzend dutzenden")
 )
+
+// unitWords reports whether a word stands before a unit.
+func unitWords(w string) bool {
+	switch w {
+	case "unit", "units", "einheit", "angabe", "angaben":
+		return true
+	}
+	return false
+}

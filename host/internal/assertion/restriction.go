@@ -70,7 +70,13 @@ func (r *reader) restrict(s *sentence, text string) {
 // general reports whether a sentence may be about the definitions of other paragraphs, too: "All of these exclude tests."
 func (s *sentence) general() bool { return slices.ContainsFunc(s.words, sweeping) }
 
-var sweeping = text.Words("all both these those every each everywhere always generally numbers figures metrics measures definitions above following whole beide beiden alle allen aller jede jeder jedes überall immer generell grundsätzlich zahlen kennzahlen definitionen oben obigen folgenden sämtliche sämtlichen")
+func sweeping(w string) bool {
+	switch w {
+	case "all", "both", "these", "those", "every", "each", "everywhere", "always", "generally", "numbers", "figures", "metrics", "measures", "definitions", "above", "following", "whole", "beide", "beiden", "alle", "allen", "aller", "jede", "jeder", "jedes", "überall", "immer", "generell", "grundsätzlich", "zahlen", "kennzahlen", "definitionen", "oben", "obigen", "folgenden", "sämtliche", "sämtlichen":
+		return true
+	}
+	return false
+}
 
 // narrow adds to each formula the conditions in other sentences and headings as qualifiers: a person has to decide
 // whether they are part of the calculation.

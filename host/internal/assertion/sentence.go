@@ -42,9 +42,6 @@ type sentence struct {
 // longestSentence is the longest sentence that is read, in bytes.
 const longestSentence = 600
 
-// oneLine writes a sentence on one line.
-var oneLine = strings.NewReplacer("\n", " ", "\t", " ")
-
 // abbreviation matches a text that ends with the full stop of an abbreviation.
 var abbreviation = text.Pattern(`(?i)(?:^|[\s(])(?:e\.?g|i\.?e|etc|vs|cf|approx|incl|excl|no|nr|max|min|avg|z\.\s?b|d\.\s?h|u\.\s?a|bzw|ca|inkl|exkl|zzgl|ggf|vgl|usw|mio|mrd|st|dr|mr|mrs|inc|ltd|co|corp|[a-z])\.$`)
 
@@ -66,7 +63,7 @@ func (p *passage) sentences() []sentence {
 			first, last := from+lead, from+lead+len(text)-1
 			s := sentence{
 				section: p.section, block: p.block, item: p.item || marked, indented: p.indented, intro: p.intro, speaker: p.speaker,
-				text: oneLine.Replace(text), Span: p.span(first, last),
+				text: strings.ReplaceAll(strings.ReplaceAll(text, "\n", " "), "\t", " "), Span: p.span(first, last),
 			}
 			s.speech = slices.ContainsFunc(quoted, func(q Span) bool { return q.From < to && from < q.To })
 			if len(out) == 0 && p.bold > lead {
@@ -270,11 +267,23 @@ func begun(line string) bool {
 	return m != "" && !(strings.HasSuffix(m, "= ") && beginsValue(line[len(m):]+" "))
 }
 
-// leadsOn are words that end no line but a wrapped one.
-var leadsOn = text.Words("is are the a an of in on by as and from to where with whose for per divided times excluding ist sind der die das den dem des ein eine einer aus und mit von vom wo für im geteilt durch mal ohne")
+// leadsOn reports whether a word ends no line but a wrapped one.
+func leadsOn(w string) bool {
+	switch w {
+	case "is", "are", "the", "a", "an", "of", "in", "on", "by", "as", "and", "from", "to", "where", "with", "whose", "for", "per", "divided", "times", "excluding", "ist", "sind", "der", "die", "das", "den", "dem", "des", "ein", "eine", "einer", "aus", "und", "mit", "von", "vom", "wo", "für", "im", "geteilt", "durch", "mal", "ohne":
+		return true
+	}
+	return false
+}
 
-// goesOn are words, in lower case, that begin no line but a wrapped one.
-var goesOn = text.Words("where whose excluding divided times and or wo deren und oder geteilt ohne")
+// goesOn reports whether a word, in lower case, begins no line but a wrapped one.
+func goesOn(w string) bool {
+	switch w {
+	case "where", "whose", "excluding", "divided", "times", "and", "or", "wo", "deren", "und", "oder", "geteilt", "ohne":
+		return true
+	}
+	return false
+}
 
 // column returns how far a place of the text is from the beginning of its line, without the signs of bold letters and code.
 func (p *passage) column(at int) int {

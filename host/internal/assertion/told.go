@@ -250,8 +250,14 @@ func (r *reader) restricts(told string, st *Statement) bool {
 	return !lacking && restriction().MatchString(denied().ReplaceAllString(onlyOnce().ReplaceAllString(told, " "), " ")) || resized(told, st)
 }
 
-// circumstances are words with which it is told when or how the rows came to be that a condition chooses.
-var circumstances = text.Words("where before after until than twice way")
+// circumstances reports whether a word is one with which it is told when or how the rows came to be that a condition chooses.
+func circumstances(w string) bool {
+	switch w {
+	case "where", "before", "after", "until", "than", "twice", "way":
+		return true
+	}
+	return false
+}
 
 // distinct reports whether a formula counts different values.
 func (f *Formula) distinct() bool {

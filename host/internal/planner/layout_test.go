@@ -87,7 +87,7 @@ func laid(t *testing.T, pattern string, each func(file string, texts []unseen, m
 // TestLayout has the same measures made of a text however it is laid out.
 func TestLayout(t *testing.T) {
 	compared := 0
-	laid(t, "testdata/blind4[5-9]/*.yaml", func(file string, texts []unseen, measures func(string) []string) {
+	laid(t, "testdata/blind4[7-9]/*.yaml", func(file string, texts []unseen, measures func(string) []string) {
 		for _, u := range texts {
 			if strings.Contains(strings.TrimSpace(u.Text), "\n") {
 				continue // its lines are meant
@@ -111,7 +111,7 @@ func TestLayout(t *testing.T) {
 // TestBeside has no measure made of two texts in one that neither has alone. A heading says of what the texts below it are.
 func TestBeside(t *testing.T) {
 	pairs := 0
-	laid(t, "testdata/blind4[89]/*.yaml", func(file string, texts []unseen, measures func(string) []string) {
+	laid(t, "testdata/blind49/*.yaml", func(file string, texts []unseen, measures func(string) []string) {
 		alone := make([][]string, len(texts))
 		for i, u := range texts {
 			alone[i] = measures(u.Text)
