@@ -173,6 +173,7 @@ func TestVoices(t *testing.T) {
 		"blind53": {found: 82, askedFound: 15},
 		"blind54": {found: 84, askedFound: 14},
 		"blind55": {found: 79, askedFound: 15},
+		"blind59": {found: 80, askedFound: 13},
 		"fresh":   {found: 282},
 	} {
 		t.Run(folder, func(t *testing.T) {
