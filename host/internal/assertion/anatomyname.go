@@ -420,7 +420,7 @@ func (a *anatomy) before(link int, it string) (frame, bool) {
 	if from = a.run(least, to); from == to || a.all[from].is(joinerWord) && !(a.all[from].low == "pro" && a.language == English) {
 		return frame{}, false
 	}
-	if a.all[from].is(speakerWord) && to-from > 1 && link < len(a.all) && a.all[link].is(nameWord) { // "was der Vertrieb Bonhöhe nennt"
+	if to-from > 1 && link < len(a.all) && (a.all[from].is(speakerWord) && a.all[link].is(nameWord) || from > least && us(a.all[from-1].low) && a.all[from].is(countWord)) { // "was der Vertrieb Bonhöhe nennt", "we count late orders as"
 		from++
 	}
 	if from == least+1 && to == from+1 && namesByVerb([]string{a.all[least].text, a.all[from].text}) {

@@ -218,6 +218,7 @@ func (s *sentence) undecided() bool {
 	return slices.ContainsFunc(s.words, deciding) && undecided().MatchString(s.text)
 }
 
+// deciding reports whether a word is one of those that all that undecided matches has.
 func deciding(w string) bool {
 	switch w {
 	case "decided", "settled", "agreed", "entschieden", "festgelegt", "geklärt", "undecided", "unentschieden", "both":
@@ -236,6 +237,9 @@ func (r *reader) superseded() {
 		st := &r.doc.Statements[i]
 		if st.Attribute == FormulaOf && slices.ContainsFunc(st.Qualifiers, func(q string) bool { return strings.HasPrefix(clean(r.doc.Text[st.From:st.To]), q+":") }) {
 			led[st.key] = st
+		}
+		if m := equation().FindStringSubmatch(st.Value); st.Attribute == FormulaOf && m != nil && nominal(term(m[1])) && Key(term(m[1]), st.Language) != st.key {
+			led[Key(term(m[1]), st.Language)] = st // "Addendum of unit 12: Volume = …", read as that of the addendum
 		}
 	}
 	for i := range r.doc.Statements {

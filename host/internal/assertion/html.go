@@ -52,7 +52,11 @@ func (o *outline) html(n *ast.HTMLBlock, aside bool) {
 			tags = tags[1:]
 			continue
 		}
-		if meant, width := entity(string(code[i:min(len(code), i+longestEntity)])); width > 0 {
+		meant, width := "", 0
+		if code[i] == '&' {
+			meant, width = entity(string(code[i:min(len(code), i+longestEntity)]))
+		}
+		if width > 0 {
 			for j := range len(meant) {
 				b.WriteByte(meant[j])
 				p.at = append(p.at, from+i)
@@ -78,11 +82,8 @@ func entity(s string) (meant string, width int) {
 	if end < 0 {
 		return "", 0
 	}
-	if meant = html.UnescapeString(s[:end+1]); meant == s[:end+1] {
-		return "", 0
+	if meant = html.UnescapeString(s[:end+1]); meant == s[:end+1] || strings.ContainsFunc(meant, invisible) {
+		return "", 0 // what Frame takes out has no other way in
 	}
-	if meant == "\u00a0" {
-		meant = " "
-	}
-	return meant, end + 1
+	return text.Retyped(meant), end + 1
 }

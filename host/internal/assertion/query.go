@@ -298,6 +298,7 @@ func (o *outline) queryIn(p *passage) (from, to int, code Span) {
 	if !anyIn(p.text, []string{"select ", "SELECT ", "Select "}) {
 		return 0, 0, code
 	}
+	last, open := "", 0 // the line above, and the brackets that are open behind it
 	for to < len(p.text) {
 		at := o.line(p.at[to])
 		if p.item && to == 0 {
@@ -309,8 +310,7 @@ func (o *outline) queryIn(p *passage) (from, to int, code Span) {
 		}
 		begins := selects(strings.TrimSpace(line))
 		if code.To > 0 {
-			query := o.doc.Text[code.From:code.To]
-			if strings.HasSuffix(query, ";") || !continues().MatchString(line) && !unended().MatchString(query) && strings.Count(query, "(") <= strings.Count(query, ")") {
+			if strings.HasSuffix(last, ";") || !continues().MatchString(line) && !unended().MatchString(last) && open <= 0 {
 				break
 			}
 		}
@@ -318,7 +318,8 @@ func (o *outline) queryIn(p *passage) (from, to int, code Span) {
 			code.From = at + len(line) - len(strings.TrimLeft(line, " \t"))
 		}
 		if code.To > 0 || begins {
-			code.To = at + len(strings.TrimRight(line, " \t"))
+			last = strings.TrimRight(line, " \t")
+			code.To, open = at+len(last), open+strings.Count(last, "(")-strings.Count(last, ")")
 		}
 		next := strings.IndexByte(p.text[to:], '\n') + 1
 		if next == 0 {

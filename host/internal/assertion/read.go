@@ -393,9 +393,7 @@ func (r *reader) undated(s *sentence) (text string, from, to time.Time) {
 			}
 		}
 	}
-	if strings.ContainsRune(text, ' ') {
-		text = concluding().ReplaceAllString(text, " $1 ")
-	}
+	text = concluding().ReplaceAllString(text, " $1 ")
 	if at := indifferent().FindStringIndex(text); at != nil {
 		if where := conditioned().FindStringIndex(text[:at[0]]); where == nil || !sharesStem(text[at[0]:], text[where[1]:at[0]]) {
 			text = text[:at[0]]

@@ -70,6 +70,7 @@ func (r *reader) restrict(s *sentence, text string) {
 // general reports whether a sentence may be about the definitions of other paragraphs, too: "All of these exclude tests."
 func (s *sentence) general() bool { return slices.ContainsFunc(s.words, sweeping) }
 
+// sweeping reports whether a word is one of those with which a sentence speaks of several definitions.
 func sweeping(w string) bool {
 	switch w {
 	case "all", "both", "these", "those", "every", "each", "everywhere", "always", "generally", "numbers", "figures", "metrics", "measures", "definitions", "above", "following", "whole", "beide", "beiden", "alle", "allen", "aller", "jede", "jeder", "jedes", "überall", "immer", "generell", "grundsätzlich", "zahlen", "kennzahlen", "definitionen", "oben", "obigen", "folgenden", "sämtliche", "sämtlichen":
@@ -144,6 +145,7 @@ func (r *reader) lost(s *sentence, st *Statement) string {
 		said = append(said, r.following.text)
 	}
 	has := func(name string) bool { return strings.Contains(formula, strings.ToLower(name)) }
+	chosen := func(column string) bool { return column != "" && st.Formula.chooses(column) } // beside a value of the same column another one is not meant
 	for _, text := range said {
 		if reason := reasoning().FindStringIndex(text); reason != nil {
 			text = text[:reason[0]]
@@ -161,13 +163,26 @@ func (r *reader) lost(s *sentence, st *Statement) string {
 				switch {
 				case strings.Contains(p.text, "_") && strings.EqualFold(column, p.text) && !has(column), !has(flag):
 					return p.text
-				case !has(value) && !has(of+" = ") && !has(of+" in ("): // beside a value of the same column it is not meant
-					if named := fold(st.Subject); !containsWords(named, p.low) {
-						return p.text
-					}
+				case !has(value) && !chosen(of) && !containsWords(fold(st.Subject), p.low):
+					return p.text
 				}
 			}
 		}
 	}
 	return ""
+}
+
+// chooses reports whether a formula wants a value of a column: in a condition that leaves nothing out, or inside of its calculation.
+func (f *Formula) chooses(column string) bool {
+	wants := func(text string) bool {
+		text, column = strings.ToLower(text), strings.ToLower(column)
+		return strings.HasPrefix(text, column+" = ") || strings.HasPrefix(text, column+" in (")
+	}
+	for side := f; side != nil; side = side.Divisor {
+		if slices.ContainsFunc(side.Where, func(c Condition) bool { return !c.Excluded && wants(c.Text) }) {
+			return true
+		}
+	}
+	_, inside, found := strings.Cut(strings.ToLower(f.Expr), "when ")
+	return found && wants(inside)
 }

@@ -233,13 +233,13 @@ func (p *passage) broken(from, at, longest int) bool {
 		return false
 	}
 	word, _, _ := strings.Cut(rest, " ")
-	labels := begun(rest)
-	if last := strings.ToLower(lastOf(p.text[from:at])); leadsOn(last) && !(labels && verbs(last)) || goesOn(word) {
+	label := begun(rest)
+	if last := strings.ToLower(lastOf(p.text[from:at])); leadsOn(last) && !(label && verbs(last)) || resumes(word) {
 		return false // "It is", "the number of rows where"
 	}
 	fits := at-from+1+len(word) <= longest
 	r, _ := utf8.DecodeRuneInString(rest)
-	if undashedItem().MatchString(rest) || labels && (fits || unicode.IsUpper(r) || labelled().MatchString(p.text[from:at]) || longest < narrowest) {
+	if undashedItem().MatchString(rest) || label && (fits || unicode.IsUpper(r) || labelled().MatchString(p.text[from:at]) || longest < narrowest) {
 		return true
 	}
 	if labelled().MatchString(p.text[from:at]) && p.column(from) > p.column(at+1)+1 {
@@ -276,8 +276,8 @@ func leadsOn(w string) bool {
 	return false
 }
 
-// goesOn reports whether a word, in lower case, begins no line but a wrapped one.
-func goesOn(w string) bool {
+// resumes reports whether a word, in lower case, begins no line but a wrapped one.
+func resumes(w string) bool {
 	switch w {
 	case "where", "whose", "excluding", "divided", "times", "and", "or", "wo", "deren", "und", "oder", "geteilt", "ohne":
 		return true

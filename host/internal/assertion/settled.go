@@ -171,7 +171,7 @@ var (
 )
 
 // reasoning begins the clause that says why: ", because …".
-var reasoning = text.Pattern(`(?i)(?:,? because|, (?:since|denn|weil|da|otherwise|sonst|else)) |, as (?:[^w]|w[^e])`)
+var reasoning = text.Pattern(`(?i)(?:,? because|, (?:since|denn|weil|da|otherwise|sonst|else)) |, as (?:[^w]|w[^e]|we[^l])`)
 
 // unconceded returns words without those of a condition, or a time, in "auch wenn", "even if" and "außen vor".
 func unconceded(list []string) (rest []string) {

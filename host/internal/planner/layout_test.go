@@ -1,14 +1,10 @@
 package planner
 
 import (
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-
-	"gopkg.in/yaml.v3"
 
 	"github.com/loam-data/loam/host/internal/change"
 )
@@ -57,23 +53,8 @@ func wrapped(s string, width int) string {
 
 // laid are the texts of some files, each with the measures that it makes.
 func laid(t *testing.T, pattern string, each func(file string, texts []unseen, measures func(text string) []string)) {
-	if testing.Short() {
-		t.Skip("-short: thousands of plans")
-	}
-	files, err := filepath.Glob(pattern)
-	if err != nil || len(files) == 0 {
-		t.Fatal("there are no texts", err)
-	}
-	for _, file := range files {
-		content, err := os.ReadFile(file)
-		var v voices
-		if err == nil {
-			err = yaml.Unmarshal(content, &v)
-		}
-		if err != nil {
-			t.Fatal(file, err)
-		}
-		each(filepath.Base(file), v.Texts, func(text string) (all []string) {
+	readVoices(t, pattern, func(file string, v *voices) {
+		each(file, v.Texts, func(text string) (all []string) {
 			for _, c := range warehouse(t, &v.Tables, v.Values).plan(text).Changes {
 				if c.Kind == change.Measure {
 					all = append(all, measureOf(t, c))
@@ -81,7 +62,7 @@ func laid(t *testing.T, pattern string, each func(file string, texts []unseen, m
 			}
 			return all
 		})
-	}
+	})
 }
 
 // TestLayout has the same measures made of a text however it is laid out.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/expression"
-	words "github.com/loam-data/loam/host/internal/text"
+	textkit "github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
@@ -21,7 +21,7 @@ var lexis = &dialect.Dialect{Name: "common", Lexis: dialect.Lexis{
 // are measures, the conditions of WHERE are their filter. An aggregate without a name has
 // the one that is given; "" = none.
 func ReadQuery(text, name string) *Snippet {
-	text = tablesOf(words.Retyped(strings.ReplaceAll(text, "\r\n", "\n")))
+	text = tablesOf(textkit.Retyped(strings.ReplaceAll(text, "\r\n", "\n")))
 	r := newReader(SQL, text)
 	if strings.Contains(text, "{{") || strings.Contains(text, "{%") {
 		r.add(Item{Kind: MeasureItem, LeftOut: templated, Message: "a template is not run; write the SQL that it becomes"}, 1)
