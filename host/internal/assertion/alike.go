@@ -8,7 +8,7 @@ import (
 )
 
 // leavingOff matches the words of a sentence that leaves something out.
-var leavingOff = text.Pattern(`(?i)\b(?:(?:leave|leaves|left|leaving|take|takes|keep|keeps|stay|stays|are|is|fall|falls) (?:\pL+ ){0,3}?out|(?:do|does|did)(?: not|n['’]t) (?:count|go in|belong)|(?:are|is)(?: not|n['’]t) (?:counted|included|in there|in it)|(?:are|is) (?:first |always |simply |just |completely )?(?:excluded|ignored|omitted|removed|filtered out|dropped)|(?:we )?(?:exclude|ignore|omit)|(?:sind|ist) (?:hier |da |also )?nicht (?:dabei|drin|enthalten|mit drin|gemeint|mit dabei)|(?:lassen|nehmen|rechnen) (?:wir )?(?:\pL+ ){0,3}?(?:weg|raus|heraus|aus)|(?:werden|wird) (?:vorher |vorab |hier |dabei |immer )?(?:herausgenommen|rausgenommen|entfernt|ausgeschlossen|weggelassen|ausgefiltert|herausgefiltert)|(?:bleiben|bleibt|sind|ist|fallen|fällt) (?:hier |da |dabei |also |damit |somit )*(?:draußen|außen vor|raus|heraus|weg)|(?:zählen|zählt|werden|wird|gehören|gehört) (?:wir |hier |da |dabei |noch |natürlich |also |damit |somit |deshalb |daher |gar |überhaupt )*nicht(?: (?:mit|rein|hinein|dazu|mitgerechnet|mitgezählt|gezählt|berücksichtigt|eingerechnet))?)(?:$|[^\pL])`)
+var leavingOff = text.Pattern(`(?i)\b(?:(?:leave|leaves|left|leaving|take|takes|keep|keeps|stay|stays|are|is|fall|falls) (?:\pL+ ){0,3}?out|(?:do|does|did)(?: not|n['’]t) (?:count|go in|belong)|(?:are|is)(?: not|n['’]t) (?:counted|included|in there|in it)|(?:are|is) (?:first |always |simply |just |completely )?(?:excluded|ignored|omitted|removed|filtered out|dropped)|(?:we )?(?:exclude|ignore|omit)|(?:sind|ist) (?:hier |da |also )?nicht (?:dabei|drin|enthalten|mit drin|gemeint|mit dabei)|(?:lassen|nehmen|rechnen) (?:wir )?(?:\pL+ ){0,3}?(?:weg|raus|heraus|aus)|(?:werden|wird) (?:vorher |vorab |hier |dabei |immer )?(?:herausgenommen|rausgenommen|entfernt|ausgeschlossen|weggelassen|ausgefiltert|herausgefiltert)|(?:bleiben|bleibt|sind|ist|fallen|fällt) (?:hier |da |dabei |also |damit |somit )*(?:draußen|außen vor|raus|heraus|weg)|(?:rechnen|rechnet|nehmen|nimmt) (?:wir |man )?(?:hier |da |dabei )?nicht mit|(?:zählen|zählt|werden|wird|gehören|gehört) (?:wir |hier |da |dabei |noch |natürlich |also |damit |somit |deshalb |daher |gar |überhaupt )*nicht(?: (?:mit|rein|hinein|dazu|mitgerechnet|mitgezählt|gezählt|berücksichtigt|eingerechnet))?)(?:$|[^\pL])`)
 
 // leavesAlike reports whether a sentence leaves out values that the formula leaves out as well, or other values than the one that it asks
 // of their column, and why: "We leave smart speakers out because a whole household shares one id."
@@ -229,30 +229,56 @@ var useless = text.Words("useless misleading meaningless pointless worthless non
 // aboutLeft reports whether a sentence is about a value that a formula leaves out, and takes it not in again: "Vouchers are settled by the
 // shipping line, we only get the cost back."
 func (r *reader) aboutLeft(s string, st *Statement, table string) bool {
-	if f := st.Formula; f.Divisor != nil || divides(f.Expr) || strings.ContainsAny(s, "0123456789=<>()") {
+	if f := st.Formula; f.Divisor != nil || divides(f.Expr) || strings.ContainsAny(s, "0123456789=<>()") || doubting().MatchString(s) {
 		return false
 	}
-	left := false
-	for _, p := range parted(s) {
+	left, implied, moved := false, false, false // implied: the formula wants other values of the column; moved: "Hake is never out", "… are in"
+	all := parted(s)
+	for i := range all {
+		p := &all[i]
 		of, value := r.valueOf(table, p.text)
 		if of == "" && st.Language == German {
 			of, value = r.valueOf(table, uninflected(p.low))
 		}
+		moved = moved || p.is(notWord) || within(p.low) || p.low == "out" || p.low == "there" || p.low == "in" && (i+1 == len(all) || !all[i+1].isWord)
 		switch {
 		case p.is(includeWord|countWord|timeWord|allWord|aggregateWord) && !p.is(articleWord), p.low == "too" || p.low == "auch" || p.low == "mit" || p.low == "also", conditional(p.low) && p.low != "werden" && p.low != "wird", stays(p.low), leavingOut(p.low), differently(p.low):
 			return false
 		case of != "" && p.class == 0:
-			if !slices.ContainsFunc(st.Formula.Where, func(c Condition) bool {
-				return (c.Excluded || strings.Contains(c.Text, " <> ")) && c.without(of, value)
-			}) {
+			at := slices.IndexFunc(st.Formula.Where, func(c Condition) bool { return c.without(of, value) })
+			if at < 0 {
+				return false
+			}
+			left, implied = true, implied || !st.Formula.Where[at].Excluded && !strings.Contains(st.Formula.Where[at].Text, " <> ")
+		case p.class == 0 && r.flagOf(table, p.text, st.Language) != "":
+			flag := r.flagOf(table, p.text, st.Language)
+			if !slices.ContainsFunc(st.Formula.Where, func(c Condition) bool { return c.without(flag, "") }) {
 				return false
 			}
 			left = true
-		case p.class == 0 && r.o.Lexicon.Flag(table, p.text) != "":
+		case lessening(p.low):
 			return false
 		}
 	}
-	return left
+	return left && !(implied && moved)
+}
+
+// flagOf returns the flag of a table that a word says.
+func (r *reader) flagOf(table, word string, language Language) string {
+	flag := r.o.Lexicon.Flag(table, word)
+	if flag == "" && language == German {
+		flag = r.o.Lexicon.Flag(table, uninflected(strings.ToLower(word)))
+	}
+	return flag
+}
+
+// lessening reports whether a word says that something is taken from a number, or from where it is.
+func lessening(w string) bool {
+	switch w {
+	case "reduce", "reduces", "lower", "lowers", "offset", "offsets", "against", "netted", "mindern", "mindert", "senken", "senkt", "gegen", "verrechnet", "drücken", "drückt":
+		return true
+	}
+	return false
 }
 
 func negations(all []part) (n int) {

@@ -186,7 +186,7 @@ func (a *anatomy) run(least, to int) int {
 		content = content || a.pluralBefore(least, from, to) || p.isWord && !p.is(articleWord|allWord|pronounWord) && from-2 > least && a.all[from-2].is(perWord)                // "margin per word"
 		content = content || participle || p.is(sayWord) && from < to && from-1 > least && a.all[from-2].is(aggregateWord)                                                       // "average talk time"
 		content = content || termWords(p.low) && from < to && (from-1 == least || !a.all[from-2].is(glueWord))                                                                   // "rush word price", not "the word price"
-		content = content || a.inside(least, from, to)
+		content = content || a.inside(least, from, to) || p.is(allWord) && p.is(glueWord) && (p.low == "gesamt" || p.low == "insgesamt" || p.low == "overall") && from == to && from-1 > least && !a.all[from-2].is(glueWord) && a.all[from-2].isWord // "Liegegeld gesamt ist"
 		joined := p.is(joinerWord) && from < to && from-1 > least && !a.all[from-2].is(glueWord|sayWord) && a.all[from-2].isWord
 		if !content && !joined {
 			break

@@ -73,7 +73,7 @@ func (r *reader) continued(s *sentence, text string, st *Statement, understood b
 // outcome <> 'running'", times are adjectives.
 func (r *reader) comparesAlone(s, next *sentence, concluded bool) bool {
 	list := unconceded(next.words)
-	return slices.ContainsFunc(parted(next.text), compares) && !slices.ContainsFunc(list, func(w string) bool {
+	return (concluded || slices.ContainsFunc(parted(next.text), compares)) && !slices.ContainsFunc(list, func(w string) bool {
 		return classes()[w]&(venueWord|speakerWord) != 0 || classes()[w]&timeWord != 0 && !concluded || conditional(w) && w != "wird" && w != "werden"
 	}) && !slices.ContainsFunc(r.formulas, func(f placed) bool {
 		return f.section == s.section && (f.passage == s.passage || f.block >= s.block-1 && (next.general() || s.item))
@@ -83,9 +83,13 @@ func (r *reader) comparesAlone(s, next *sentence, concluded bool) bool {
 // conditionOf returns what a sentence behind a definition adds to it, as a clause: with its condition alone where it gives that in words and as
 // code. A reason, and that both sides of a division are meant, are left out.
 func (r *reader) conditionOf(next *sentence, table string) string {
-	clause := next.text
+	clause := strings.TrimRight(next.text, " .;。!")
 	if reason := reasoning().FindStringIndex(clause); reason != nil && !strings.ContainsAny(clause[reason[0]:], "0123456789=<>()") {
 		clause = clause[:reason[0]] // "… is left out (shift <> 'late') because it only tops up."
+	} else if reason != nil && strings.Count(clause, "(") == 1 && strings.HasSuffix(clause, ")") && !strings.ContainsAny(clause[reason[0]:strings.IndexByte(clause, '(')], "0123456789=<>") {
+		if at := strings.IndexByte(clause, '('); at > reason[0] {
+			clause = clause[:reason[0]] + " " + clause[at:] // "… is left out because it only tops up (shift <> 'late')"
+		}
 	}
 	clause = alsoOut().ReplaceAllString(clause, "$1 and $5 $2 $3")
 	if at := strings.Index(clause, "), "); at > 0 && !strings.ContainsAny(clause[at+1:], "0123456789=<>()") && !r.addsTo(clause[at+2:], table) {

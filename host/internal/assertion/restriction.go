@@ -10,11 +10,11 @@ import (
 // restriction matches a word by which a sentence restricts rows.
 var restriction = text.Pattern(`(?i)(?:^|[^\pL])(?:only|solely|exclusively|exclud(?:e|es|ed|ing)|excl\.|without|except|excepting|ignor(?:e|es|ed|ing)|omit(?:s|ted)?|disregard(?:s|ed)?|` +
 	`filter(?:s|ed)?|(?:leave|leaves|left) out|not (?:be )?(?:count|counted|included|part of|belong)|(?:do|does)n['’]t (?:count|include|belong)|never (?:count|counts|counted|include|includes)|` +
-	`nur|lediglich|ausschließlich|ohne|außer|ausgenommen|ausgeschlossen|ignoriert|gefiltert|herausgefiltert|zählen|zählt|gezählt|mitgezählt|berücksichtigt|außen vor|gehör(?:en|t) (?:hier |da )?nicht|(?:bleiben|bleibt) (?:\pL+ ){0,2}(?:draußen|weg)|(?:lassen|lässt|nehmen|nimmt|rechnen|rechnet) (?:\pL+ ){1,3}(?:weg|raus|heraus))(?:$|[^\pL])|` +
+	`nur|lediglich|ausschließlich|ohne|außer|ausgenommen|ausgeschlossen|ignoriert|gefiltert|herausgefiltert|zählen|zählt|gezählt|mitgezählt|berücksichtigt|außen vor|gehör(?:en|t) (?:hier |da )?nicht|(?:bleiben|bleibt) (?:\pL+ ){0,2}(?:draußen|weg)|(?:lassen|lässt|nehmen|nimmt|rechnen|rechnet) (?:\pL+ ){1,3}(?:weg|raus|heraus)|(?:nehmen|nimmt|rechnen|rechnet) (?:\pL+ ){0,2}nicht mit)(?:$|[^\pL])|` +
 	`(?i)(?:^|[^\pL])(?:where|wo|for|für) [^=<>]{1,60}[=<>]`)
 
 // restrictingWords begin the words without which no sentence restricts rows, unless it has a comparison.
-var restrictingWords = strings.Fields("only sole exclu excl without except ignor omit disregard filter leave left don doesn does never nur lediglich ausschließ ohne außer ausgenommen ausgeschlossen gefiltert herausgefiltert zähl gezählt mitgezählt berücksichtigt außen weg raus heraus draußen")
+var restrictingWords = strings.Fields("only sole exclu excl without except ignor omit disregard filter leave left don doesn does never nur lediglich ausschließ ohne außer ausgenommen ausgeschlossen gefiltert herausgefiltert zähl gezählt mitgezählt berücksichtigt außen weg raus heraus draußen rechne")
 
 // restricting reports whether a sentence may restrict rows.
 func (s *sentence) restricting() bool {

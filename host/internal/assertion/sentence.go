@@ -98,6 +98,8 @@ func (p *passage) sentences() []sentence {
 			cut(next)
 		case depth == 0 && r == ';' && calculates(p.text[next:]) && !(countsThese().MatchString(p.text[next:]) && !slices.ContainsFunc(lowered(p.text[from:i]), func(w string) bool { return classes()[w]&calculationWord != 0 })):
 			cut(next)
+		case depth == 0 && r == ';' && calculates(p.text[from:i]) && speaks(p.text[next:]):
+			cut(next)
 		case depth == 0 && (r == '.' || r == '!' || r == '?') && p.stops(from, next):
 			cut(next + len(p.text[next:]) - len(strings.TrimLeft(p.text[next:], closingQuotes)))
 		}
@@ -172,6 +174,17 @@ func calculates(rest string) bool {
 		}
 	}
 	return false
+}
+
+// speaks reports whether the text after a semicolon is a sentence of its own about the definition before: "…; life members are in there too".
+func speaks(rest string) bool {
+	line := lineOf(rest[:min(len(rest), longestSentence)])
+	if at := strings.IndexAny(line, ".;"); at >= 0 {
+		line = line[:at]
+	}
+	list := lowered(line)
+	return len(list) > 2 && !strings.ContainsAny(line, "0123456789=<>()'\"/*+") && classes()[list[0]]&(andWord|orWord|leaveWord|onlyWord|divideWord|notWord) == 0 && !goingOn(list[0]) && slices.ContainsFunc(list[1:], verbs) &&
+		!leavingOff().MatchString(line) && !slices.ContainsFunc(list, func(w string) bool { return classes()[w]&(calculationWord&^shareWord) != 0 })
 }
 
 // beginsValue reports whether a text begins with a value, so that what is before it is a column: "'hot'", "true", "30".

@@ -95,7 +95,7 @@ func (r *reader) settled(s string, st *Statement) bool {
 
 // alsoInside matches a sentence that some things are in a number too, and its last clause: "Subscribers are in there too, we don't split them
 // off.", "Was in der Trockenkammer liegt, zählt mit."
-var alsoInside = text.Pattern(`(?i)^(?:the |our |die |unsere )?([^,;:()]{2,60}?),? (?:(?:stay|stays|remain|remains|bleiben|bleibt) (?:in|drin|dabei)|(?:(?:are|is|sind|ist) (?:in there|in it|included|counted|dabei|drin|enthalten)|counts?|zählen|zählt|(?:are|is|sind|ist|counts?|zählen|zählt) (?:also|auch|mit))(?: (?:too|as well|mit|auch|in there|in it|included|dabei|drin|enthalten|in|rein))+|(?:are|sind) (?:included|dabei))(?:,? (?:and |und )?((?:we|wir|nobody|niemand|the|die|der|das) .+?))?[ .!]*$`)
+var alsoInside = text.Pattern(`(?i)^(?:also |even |auch |selbst )?(?:the |our |die |unsere )?([^,;:()]{2,60}?),? (?:(?:stay|stays|remain|remains|bleiben|bleibt) (?:in|drin|dabei)|(?:(?:are|is|sind|ist) (?:in there|in it|included|counted|dabei|drin|enthalten)|counts?|zählen|zählt|(?:are|is|sind|ist|counts?|zählen|zählt) (?:(?:dabei|hier|natürlich|here) )?(?:also|auch|mit))(?: (?:too|as well|mit|auch|in there|in it|included|dabei|drin|enthalten|in|rein))+|(?:are|sind) (?:included|dabei))(?:,? (?:and |und )?((?:we|wir|they|sie|nobody|niemand|the|die|der|das) .+?))?[ .!]*$`)
 
 // lying matches things by where they are, which is no condition: "Was in der Trockenkammer liegt", "whatever sits on the quay".
 var lying = text.Pattern(`(?i)^(?:was|what|whatever) (?:(?:lies|sits|stands|is) )?(?:in|im|on|auf|at|am|an|bei|beim) (?:(?:der|dem|den|the|our|unserer|unserem) )?[\pL-]+(?: (?:liegt|steht|hängt|lagert))?$`)
@@ -107,7 +107,7 @@ func (r *reader) inside(s string, st *Statement, table string) bool {
 		s = s[:reason[0]]
 	}
 	s = intended().ReplaceAllString(s, "")
-	f, told := st.Formula, false
+	f, told, counted := st.Formula, false, false
 	if below := inDivisor().ReplaceAllString(s, " in"); below != s && f.Divisor != nil && len(f.Divisor.Where) == 0 {
 		s, f = below, f.Divisor // "Anfragen zählen im Nenner mit."
 	}
@@ -120,6 +120,7 @@ func (r *reader) inside(s string, st *Statement, table string) bool {
 	if m == nil {
 		return false
 	}
+	rows := strings.HasPrefix(f.Aggregate, "count") || f.Aggregate == "min" || f.Aggregate == "max" // nothing is added to them
 	where := slices.Clone(f.Where)
 	if f.Divisor != nil {
 		where = append(where, f.Divisor.Where...)
@@ -132,12 +133,13 @@ func (r *reader) inside(s string, st *Statement, table string) bool {
 		flag := r.o.Lexicon.Flag(table, w)
 		of = cmp.Or(flag, of)
 		if of == "" && r.tableNoun(w, st) == table {
+			counted = true
 			continue // "failed jobs" of jobs
 		}
 		switch {
 		case of != "" && (slices.ContainsFunc(where, func(c Condition) bool { return strings.Contains(c.Text, of) }) || strings.Contains(f.Expr, value) && strings.Contains(f.Expr, "CASE")),
 			of == "" && (r.o.Lexicon.Owner(w) != "" || r.meaningful(w, table)),
-			classes()[strings.ToLower(w)]&(notWord|onlyWord|leaveWord|rowsWord|timeWord) != 0:
+			classes()[strings.ToLower(w)]&(notWord|onlyWord|leaveWord|rowsWord|timeWord) != 0 && !(rows && len(where) == 0 && classes()[strings.ToLower(w)]&timeWord != 0):
 			return false
 		}
 		told = told || of != ""
@@ -148,6 +150,9 @@ func (r *reader) inside(s string, st *Statement, table string) bool {
 	rest := []part{}
 	if len(m) > 2 {
 		rest = parted(m[2])
+		if len(rest) > 2 && speaksOn(rest[0].low) && rest[1].is(linkWord) && (rest[2].low == "only" || rest[2].low == "just" || rest[2].low == "nur") {
+			rest = slices.Delete(rest, 2, 3) // "Dry cows are in there too, they are only resting."
+		}
 	}
 	if len(rest) > 0 && (slices.ContainsFunc(rest, func(p part) bool { return r.meaningful(p.text, table) || p.number() }) || !slices.ContainsFunc(rest, func(p part) bool { return splitting(p.low) }) && slices.ContainsFunc(rest, func(p part) bool { return alters(&p) })) {
 		return false
@@ -155,7 +160,7 @@ func (r *reader) inside(s string, st *Statement, table string) bool {
 	if len(m) == 2 {
 		return len(where) == 0 && f.Aggregate+f.Expr != "" && !restriction().MatchString(m[1])
 	}
-	return told || lying().MatchString(m[1]) || len(where) == 0 && f.Aggregate != "" && severally().MatchString(m[0])
+	return told || lying().MatchString(m[1]) || len(where) == 0 && f.Aggregate != "" && (severally().MatchString(m[0]) || rows) || rows && counted
 }
 
 var (
