@@ -120,28 +120,43 @@ func (r *reader) elliptic(text string) bool {
 // inquiry is a sentence that says who asks for a number, and what they get: "Whoever asks for the herd size wants the number of …",
 // "Wenn die Zeitung nach der Wassertemperatur fragt, nehmen wir …". The groups are who asks, with an article or without, the name, and
 // its calculation.
-var inquiry = text.Pattern(`(?i)^(?:(?:when|whenever|if) (?:(?:the|our) (\pL+)|(\pL+))|whoever|(?:any|every)(?:one|body) who) (?:asks?(?: us| me)? (?:for|about)|(?:wants?|needs?) to (?:know|see)|tells? \pL+ about) (?:(?:the|our) )?([^,:;.()]{3,50}?)` +
-	`(?:(?:,| then)? (?:he|she|they|we|you|it) (?:always |simply |just )?(?:wants?|needs?|means?|gets?|takes?)|,? (?:wants|means|needs|gets)|[:,;] (?:that|it|this)(?: is|['’]s)|:) (.+)$|` +
+var inquiry = text.Pattern(`(?i)^(?:(?:when|whenever|if) (?:(?:the|our) ((?:\pL+ )?\pL+)|(\pL+))|whoever|(?:any|every)(?:one|body) who) (?:asks?(?: us| me)? (?:for|about)|(?:wants?|needs?) to (?:know|see)|tells? \pL+ about|talks? (?:about|of)|speaks? (?:about|of)|mentions?) (?:(?:the|our) )?([^,:;.()]{3,50}?)` +
+	`(?:(?:,| then)? (?:he|she|they|we|you|it) (?:always |simply |just )?(?:wants?|needs?|means?|gets?|takes?)(?: this:|:| the following:)?|,? (?:wants|means|needs|gets)|[:,;] (?:that|it|this)(?: is|['’]s)|:) (.+)$|` +
 	`^(?:wenn (?:(?:der|die|das|unsere?) (\pL+)|(man|wir|jemand))|wer) nach (?:der|dem) ([\pL-]+) fragt(?:,? (?:(?:will|meint|möchte) (?:er|sie|man)|nehmen wir|nimmt man|ist das|meinen wir|bekommt|meint|will)(?: immer| stets)?|[:,] das ist|:) (.+)$`)
 
 // inquired returns the name and the calculation of a sentence that says who asks for it, as a definition; "" = it is none. Who asks must not
 // say which rows are meant: "When Leeds asks for volume …".
-func (r *reader) inquired(s *sentence, words string) string {
-	if r.o.Lexicon == nil || !slices.ContainsFunc(s.words, func(w string) bool { return asking(w) || strings.HasPrefix(w, "tell") }) {
+func (r *reader) inquired(s *sentence, said string) string {
+	if r.o.Lexicon == nil || !slices.ContainsFunc(s.words, func(w string) bool { return asking(w) || mentioning(w) || strings.HasPrefix(w, "tell") }) {
 		return ""
 	}
-	m := inquiry().FindStringSubmatch(words)
+	m := inquiry().FindStringSubmatch(said)
 	if m == nil {
 		return ""
 	}
 	who, bare, name, rest := m[1]+m[5], strings.ToLower(m[2]), m[3]+m[7], m[4]+m[8]
+	if behind := predicate().FindStringSubmatch(rest); behind != nil && fold(term(behind[1])) == fold(name) {
+		rest = behind[2] // "…, they mean this: the roll is the number of …"
+	}
 	if r.numberName(name) == "" || !computes(rest) || bare != "" && !us(bare) && !people(bare) && classes()[bare]&(speakerWord|pronounWord) == 0 {
 		return ""
 	}
-	if a := r.anatomy(s, rest); a == nil || who != "" && (r.meaningful(who, a.identity) || a.tableOf(&part{text: who, low: strings.ToLower(who)}) != "") {
+	a := r.anatomy(s, rest)
+	if a == nil || slices.ContainsFunc(words(who), func(w string) bool {
+		return r.meaningful(w, a.identity) || a.tableOf(&part{text: w, low: strings.ToLower(w)}) != "" || strings.Contains(who, " ") && capital(w) && s.language == English
+	}) {
 		return ""
 	}
 	return name + " = " + rest
+}
+
+// mentioning reports whether a word is a verb of speaking of something.
+func mentioning(w string) bool {
+	switch w {
+	case "talk", "talks", "speak", "speaks", "mention", "mentions":
+		return true
+	}
+	return false
 }
 
 // urging is what a question ends with beside what it asks for: "how do we get the load factor again?"

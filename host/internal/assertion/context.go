@@ -277,7 +277,7 @@ func containsWords(s, part string) bool {
 // means reports whether a sentence that names a number says something of it: the number is what it is about, and it has a word
 // that is not idle; or it has a figure, a word of calculating, restricting or denying, or a name of the table.
 func (r *reader) means(s *sentence, st *Statement) bool {
-	if name, told := toldOf(strings.TrimRight(s.text, " .;!"), st.Value, telling); fold(name) == st.folded && told != "" && !computes(told) && !r.restricts(told, st) {
+	if name, told := toldOf(strings.TrimRight(s.text, " .;!"), st.Subject+" "+st.Value, telling); fold(name) == st.folded && told != "" && !computes(told) && !r.restricts(told, st) {
 		return false
 	}
 	rest, _ := cut(fold(agenda().ReplaceAllString(s.text, " ")), st.folded)

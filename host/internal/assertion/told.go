@@ -17,6 +17,7 @@ var (
 	// bar", "By open invoices we mean the ones nobody paid", "Der Erlös je Auftrag sagt uns, ob sich der Bezirk trägt", "When ops talk
 	// about train kilometres they mean …".
 	telling = []func() *regexp.Regexp{
+		text.Pattern(`(?i)^(?:für|in|im|auf|bei) (?P<told>[^,:;]{3,60}?) (?:zeigen|melden|berichten|führen|brauchen|nutzen|schicken|nennen) wir (?:den |die |das |eine[n]? |unsere[n]? )?["“„]?` + toldName + `["”“]?$`),
 		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:is|are|means?|ist|sind|bedeutet|wird|werden) (?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?P<says>tells?|says?|shows?|answers|compares|measures|vergleicht|misst|gibt an|geben an|sagt|sagen|zeigt|zeigen)(?: us| uns| (?:the|our|dem|der|den) [\pL-]+)?,? (?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:(?:nennen|rechnen|berechnen|ermitteln|definieren|brauchen|benötigen|nutzen|verwenden|messen|melden|zeigen|berichten|führen) (?:wir|man)|(?:heißt|heißen) (?:bei uns|hier))(?: das| die| den| alles| als)?,? (?P<told>.+)$`),
@@ -27,8 +28,11 @@ var (
 		text.Pattern(`(?i)^for (?:the )?["“„]?` + toldName + `["”“]?,? we (?P<says>divide|multiply|add up) (?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?P<says>tells?|shows?|zeigt|zeigen|sagt|sagen) [\pL-]+ (?P<told>(?:how|what|which|whether|where|when|why|wie|was|welche\pL*|ob) .+)$`),
 		text.Pattern(`(?i)^(?P<told>(?P<asker>(?:[\pL'’-]+ ){1,3}?)(?:always |still )?(?:goes through|go through|looks? at|wants?|needs?|asks? (?:us )?(?:for|about)|starts? with|watch(?:es)?|tracks?|quotes?|reports?|lives? by|publish(?:es)?|fragt nach|fragen nach|will|wollen|braucht|brauchen)(?: immer| stets)?) (?:the |our |one |an? |die |den |das |der |unsere[n]? )?` + toldName + `(?P<adjunct> (?:every|each|for|on|in|at|jede[nrs]?|für|in|im|am) [^,;:]+| everywhere| first| überall| zuerst)?$`),
-		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?P<goes>goes|go|geht|gehen) (?P<told>(?:to|into|on|an|in|auf) .+)$`),
+		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?P<goes>goes|go|geht|gehen|steht|stehen|hängt|hängen|kommt|kommen|appears?|hangs?|is printed|are printed) (?P<told>(?:to|into|on|an|in|auf|im|am|ans|beim) .+)$`),
 		text.Pattern(`(?i)^for (?P<told>[^,:;]{3,60}?),? we (?:look at|watch|track|report|follow) (?:the |our )?["“„]?` + toldName + `["”“]?$`),
+		text.Pattern(`(?i)^(?:for|to|in|on) (?P<told>[^,:;]{3,60}?),? (?:we|i) (?:show|publish|quote|send|give|list|state) (?:the |our |an? |one )?["“„]?` + toldName + `["”“]?$`),
+		text.Pattern(`(?i)^(?:we|i|wir) (?:(?:always|also|only ever|immer|auch) )?(?:report|show|track|watch|publish|follow|monitor|keep|quote|look at|list|state|melden|zeigen|berichten|führen|beobachten|verfolgen) (?:the |our |an? |one |die |den |das |eine[n]? |unsere[n]? )?["“„]?` + toldName + `["”“]?(?: separately| apart| on (?:its|their) own| gesondert| getrennt| extra)?(?P<told>,? (?:every|each|to|for|because|since|jede[nrs]?|weil|damit|für) .+)?$`),
+		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?P<says>needs?|decides?|matters?|drives?|helps?|worry|worries|interests?|feeds?|brauchen|braucht|entscheidet|entscheiden|hilft|helfen|interessiert|treibt)(?: us| uns)?,? (?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:please )?(?:we )?use (?:the )?["“„]?` + toldName + `["”“]? for (?P<told>.+)$`),
 	}
 	// aside is a name with what is told of it between commas: "Peak vibration, which the council asks for, is …".
@@ -109,6 +113,9 @@ func (r *reader) told(s *sentence, words string) (Statement, bool) {
 	return Statement{}, false
 }
 
+// figureOf begins what somebody does with a number: "the figure the board votes on".
+var figureOf = text.Pattern(`(?i)^(?:the|an?|one|another|die|eine|der|das) (?:[\pL-]+ )?(?:number|figure|metric|kpi|zahl|kennzahl|wert),? (?:that |which |die |den |das )?(?:the|our|we|they|der|die|das|unsere?) `)
+
 // sharesStem reports whether a word of a name begins as a word of a calculation does: "Comps" and is_comp.
 func sharesStem(name, calculation string) bool {
 	has := strings.FieldsFunc(strings.ToLower(calculation), func(r rune) bool { return !unicode.IsLetter(r) })
@@ -159,9 +166,11 @@ func toldOf(clause, calculation string, forms []func() *regexp.Regexp) (name, to
 			continue
 		}
 		m := match{form(), groups}
-		who := lowered(m.group("who"))
-		if slices.ContainsFunc(who, func(w string) bool { return classes()[w]&(speakerWord|glueWord) == 0 }) {
-			continue
+		if who := words(m.group("who")); len(who) > 0 {
+			last := strings.ToLower(who[len(who)-1])
+			if classes()[last]&(speakerWord|glueWord) == 0 && !people(last) || slices.ContainsFunc(who, func(w string) bool { return classes()[strings.ToLower(w)]&(speakerWord|glueWord) == 0 && capital(w) }) {
+				continue // "When Leeds says …"
+			}
 		}
 		if name, told = m.group("name"), m.group("told"); m.group("goes") != "" {
 			told = "shown " + told
@@ -176,7 +185,9 @@ func toldOf(clause, calculation string, forms []func() *regexp.Regexp) (name, to
 			}
 		}
 		has := lowered(calculation)
-		if m.group("says") != "" && !sharesStem(name, calculation) && !slices.ContainsFunc(lowered(name), func(w string) bool {
+		last := strings.ToLower(lastOf(name))
+		plain := strings.Contains(name, " ") && !capital(lastOf(name)) && !people(last) && !persons(singular(last)) && !workplaces(last) && classes()[last]&(speakerWord|venueWord) == 0 // "Travel load says how far a van drives"
+		if m.group("says") != "" && !plain && !sharesStem(name, calculation) && !slices.ContainsFunc(lowered(name), func(w string) bool {
 			return amounting(w) || classes()[w]&perWord != 0 || slices.Contains(has, w)
 		}) {
 			continue
@@ -185,6 +196,9 @@ func toldOf(clause, calculation string, forms []func() *regexp.Regexp) (name, to
 	}
 	return "", ""
 }
+
+// workplaces are nouns for those who work in one place or on one thing, and for that place.
+var workplaces = text.Words("service services desk office offices department departments staff crew crews guild union unions agency agencies branch branches site sites plant plants station stations shop shops store stores hub hubs depot depots unit lab labs division group groups school schools clinic clinics bank banks hotel hotels partner partners side region regions floor yard")
 
 // tells reports whether something may be told of a name that a number has.
 func (r *reader) tells(name string) bool {
@@ -202,17 +216,23 @@ func (r *reader) tells(name string) bool {
 // restricts reports whether what is told of a number may say which rows it is over, or that it is another one: by a word of restriction, a
 // time, a place by its name, or a name of the table that its formula has not.
 func (r *reader) restricts(told string, st *Statement) bool {
+	if reason := reasoning().FindStringIndex(told); reason != nil && !Restricts(told[reason[0]:]) {
+		told = told[:reason[0]]
+	}
 	all, table, name := parted(told), r.tableOf(st), lowered(st.Subject)
+	if len(all) == 0 {
+		return false
+	}
 	has := lowered(st.Formula.String())
 	quotient := st.Formula.Divisor != nil || divides(st.Formula.Expr)
 	lacking := len(st.Formula.Where) == 1 && st.Formula.Where[0].lacking() // "the ones nobody has paid yet", of rows without paid_on
-	worded, asked := saysCondition(st), false
+	worded, asked := saysCondition(st), figureOf().MatchString(told)
 	english := tongue(lowered(told)) == English && tongue(lowered(told+" "+st.Value)) != German || all[0].low == "how" || all[0].low == "what" || all[0].low == "which"
 	for i := range all {
 		p := &all[i]
 		asked = asked || asking(p.low) || seeing(p.low)
 		before := &all[max(0, i-1)]
-		occasion := asked && (p.is(timeWord|eachWord) || i+1 < len(all) && all[i+1].is(eachWord) || asking(before.low))                                                                                                           // "which the council asks for after every shot"
+		occasion := asked && (p.is(timeWord|eachWord) || months[p.low] > 0 && i+1 == len(all) && (before.low == "in" || before.low == "im") || (p.low == "in" || p.low == "im") && i+2 == len(all) && months[all[i+1].low] > 0 || i+1 < len(all) && all[i+1].is(eachWord) || asking(before.low))                                                                                                           // "which the council asks for after every shot"
 		thing := disowning(p.low) && (p.low == "broken" || proposing(p.low) && before.is(articleWord) || before.low == "how" || before.low == "wie" || indefinite(before.low) || happening(before.low))                           // "what a broken windscreen costs"
 		takes := moments(p.low) != "" && strings.Contains(st.Formula.Of+st.Formula.Expr, " - ") && slices.ContainsFunc(all[i+1:min(i+4, len(all))], func(o part) bool { return o.low == "abzug" || slices.Contains(has, o.low) }) // "what remains after the tax"
 		hypothetical := (p.low == "if" || p.low == "wenn") && slices.ContainsFunc(all[:i], func(o part) bool {
@@ -240,6 +260,7 @@ func (r *reader) restricts(told string, st *Statement) bool {
 			if !counted && (of == "" || !slices.Contains(has, strings.ToLower(value))) {
 				return true
 			}
+		case asked && places(p.low) && i+1 < len(all) && (all[i+1].is(venueWord) || showing().MatchString(all[i+1].low) || surface().MatchString(all[i+1].low)):
 		case places(p.low) && p.low != "of" && i+1 < len(all) && capital(all[i+1].text) && unitOf(all[i+1].text) == "":
 			if len(st.Formula.Where) > 0 && (p.low == "im" || p.low == "beim") && !occasions(strings.ToLower(all[i+1].text)) {
 				continue // "die Pferde, die im Unterricht gehen"
