@@ -29,6 +29,8 @@ type Document struct {
 	Sections   []Section
 	Statements []Statement
 	Fences     []Fence
+	// Nameless are calculations of which no sentence says what they are called.
+	Nameless []Nameless
 	Signals    Signals
 	// Chatter says that the text has only questions, courtesies and conditions of the day, so that nothing is to be kept.
 	Chatter bool
@@ -40,6 +42,12 @@ type Document struct {
 	Notes []string
 	// labelled says that lines of it are a number's name, formula and so on, and no file of settings.
 	labelled bool
+}
+
+// Nameless is a sentence with the calculation of a number that has no name: "We give them the sum of minutes in lamp_log."
+type Nameless struct {
+	Span
+	Calculation string
 }
 
 // Span is a part of Document.Text. Units: byte offsets; To is exclusive.

@@ -265,6 +265,7 @@ func (r *reader) states(s *sentence, quoting []*place) bool {
 		return true
 	}
 	r.introduce(s, text)
+	r.nameless(s, text)
 	return false
 }
 

@@ -120,7 +120,7 @@ func (r *reader) inside(s string, st *Statement, table string) bool {
 	if m == nil {
 		return false
 	}
-	rows := strings.HasPrefix(f.Aggregate, "count") || f.Aggregate == "min" || f.Aggregate == "max" // nothing is added to them
+	rows := strings.HasPrefix(f.Aggregate, "count") // nothing is added to them
 	where := slices.Clone(f.Where)
 	if f.Divisor != nil {
 		where = append(where, f.Divisor.Where...)
@@ -154,13 +154,13 @@ func (r *reader) inside(s string, st *Statement, table string) bool {
 			rest = slices.Delete(rest, 2, 3) // "Dry cows are in there too, they are only resting."
 		}
 	}
-	if len(rest) > 0 && (slices.ContainsFunc(rest, func(p part) bool { return r.meaningful(p.text, table) || p.number() }) || !slices.ContainsFunc(rest, func(p part) bool { return splitting(p.low) }) && slices.ContainsFunc(rest, func(p part) bool { return alters(&p) })) {
+	if len(rest) > 0 && (slices.ContainsFunc(rest, func(p part) bool { return r.meaningful(p.text, table) || p.number() || operators(p.low) != "" }) || !slices.ContainsFunc(rest, func(p part) bool { return splitting(p.low) }) && slices.ContainsFunc(rest, func(p part) bool { return alters(&p) })) {
 		return false
 	}
 	if len(m) == 2 {
 		return len(where) == 0 && f.Aggregate+f.Expr != "" && !restriction().MatchString(m[1])
 	}
-	return told || lying().MatchString(m[1]) || len(where) == 0 && f.Aggregate != "" && (severally().MatchString(m[0]) || rows) || rows && counted
+	return told || lying().MatchString(m[1]) || len(where) == 0 && f.Aggregate != "" && (severally().MatchString(m[0]) || rows) || rows && counted && !slices.ContainsFunc(where, func(c Condition) bool { return strings.ContainsAny(c.Text, "'<>") })
 }
 
 var (

@@ -17,7 +17,7 @@ var (
 	// bar", "By open invoices we mean the ones nobody paid", "Der Erlös je Auftrag sagt uns, ob sich der Bezirk trägt", "When ops talk
 	// about train kilometres they mean …".
 	telling = []func() *regexp.Regexp{
-		text.Pattern(`(?i)^(?:für|in|im|auf|bei) (?P<told>[^,:;]{3,60}?) (?:zeigen|melden|berichten|führen|brauchen|nutzen|schicken|nennen) wir (?:den |die |das |eine[n]? |unsere[n]? )?["“„]?` + toldName + `["”“]?$`),
+		text.Pattern(`(?i)^(?:für|im|in|auf|beim?) (?P<readers>[^,:;]{3,60}?) (?:zeigen|melden|berichten|führen|brauchen|nutzen|schicken|nennen) wir (?:den |die |das |eine[n]? |unsere[n]? )?["“„]?` + toldName + `["”“]?$`),
 		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:is|are|means?|ist|sind|bedeutet|wird|werden) (?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?P<says>tells?|says?|shows?|answers|compares|measures|vergleicht|misst|gibt an|geben an|sagt|sagen|zeigt|zeigen)(?: us| uns| (?:the|our|dem|der|den) [\pL-]+)?,? (?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?:(?:nennen|rechnen|berechnen|ermitteln|definieren|brauchen|benötigen|nutzen|verwenden|messen|melden|zeigen|berichten|führen) (?:wir|man)|(?:heißt|heißen) (?:bei uns|hier))(?: das| die| den| alles| als)?,? (?P<told>.+)$`),
@@ -30,9 +30,9 @@ var (
 		text.Pattern(`(?i)^(?P<told>(?P<asker>(?:[\pL'’-]+ ){1,3}?)(?:always |still )?(?:goes through|go through|looks? at|wants?|needs?|asks? (?:us )?(?:for|about)|starts? with|watch(?:es)?|tracks?|quotes?|reports?|lives? by|publish(?:es)?|fragt nach|fragen nach|will|wollen|braucht|brauchen)(?: immer| stets)?) (?:the |our |one |an? |die |den |das |der |unsere[n]? )?` + toldName + `(?P<adjunct> (?:every|each|for|on|in|at|jede[nrs]?|für|in|im|am) [^,;:]+| everywhere| first| überall| zuerst)?$`),
 		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?P<goes>goes|go|geht|gehen|steht|stehen|hängt|hängen|kommt|kommen|appears?|hangs?|is printed|are printed) (?P<told>(?:to|into|on|an|in|auf|im|am|ans|beim) .+)$`),
 		text.Pattern(`(?i)^for (?P<told>[^,:;]{3,60}?),? we (?:look at|watch|track|report|follow) (?:the |our )?["“„]?` + toldName + `["”“]?$`),
-		text.Pattern(`(?i)^(?:for|to|in|on) (?P<told>[^,:;]{3,60}?),? (?:we|i) (?:show|publish|quote|send|give|list|state) (?:the |our |an? |one )?["“„]?` + toldName + `["”“]?$`),
-		text.Pattern(`(?i)^(?:we|i|wir) (?:(?:always|also|only ever|immer|auch) )?(?:report|show|track|watch|publish|follow|monitor|keep|quote|look at|list|state|melden|zeigen|berichten|führen|beobachten|verfolgen) (?:the |our |an? |one |die |den |das |eine[n]? |unsere[n]? )?["“„]?` + toldName + `["”“]?(?: separately| apart| on (?:its|their) own| gesondert| getrennt| extra)?(?P<told>,? (?:every|each|to|for|because|since|jede[nrs]?|weil|damit|für) .+)?$`),
-		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?P<says>needs?|decides?|matters?|drives?|helps?|worry|worries|interests?|feeds?|brauchen|braucht|entscheidet|entscheiden|hilft|helfen|interessiert|treibt)(?: us| uns)?,? (?P<told>.+)$`),
+		text.Pattern(`(?i)^(?:for|to|in|on) (?P<readers>[^,:;]{3,60}?),? (?:we|i) (?:show|publish|quote|send|give|list|state) (?:the |our |an? |one )?["“„]?` + toldName + `["”“]?$`),
+		text.Pattern(`(?i)^(?:we|i|wir) (?:(?:always|also|only ever|immer|auch) )?(?:report|show|track|watch|publish|follow|monitor|keep|quote|look at|list|state|melden|zeigen|berichten|führen|beobachten|verfolgen) (?:the |our |an? |one |die |den |das |eine[n]? |unsere[n]? )?["“„]?` + toldName + `["”“]?(?: separately| apart| on (?:its|their) own| gesondert| getrennt| extra)?(?P<told>,? (?:every|each|because|since|jede[nrs]?|weil|damit) .+)?$`),
+		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?P<says>decides?|matters?|drives?|helps?|worry|worries|interests?|feeds?|entscheidet|entscheiden|hilft|helfen|interessiert|treibt)(?: us| uns)?,? (?P<told>.+)$`),
 		text.Pattern(`(?i)^(?:please )?(?:we )?use (?:the )?["“„]?` + toldName + `["”“]? for (?P<told>.+)$`),
 	}
 	// aside is a name with what is told of it between commas: "Peak vibration, which the council asks for, is …".
@@ -113,8 +113,8 @@ func (r *reader) told(s *sentence, words string) (Statement, bool) {
 	return Statement{}, false
 }
 
-// figureOf begins what somebody does with a number: "the figure the board votes on".
-var figureOf = text.Pattern(`(?i)^(?:the|an?|one|another|die|eine|der|das) (?:[\pL-]+ )?(?:number|figure|metric|kpi|zahl|kennzahl|wert),? (?:that |which |die |den |das )?(?:the|our|we|they|der|die|das|unsere?) `)
+// figureOf is what somebody does with a number, and goes on doing: "the figure the board votes on".
+var figureOf = text.Pattern(`(?i)^(?:the|an?|one|another|die|eine|der|das) (?:[\pL-]+ )?(?:number|figure|metric|kpi|zahl|kennzahl|wert),? (?:that |which |die |den |das )?(?:(?:the|our|der|die|das|unsere?) [\pL-]+|we|they|wir) (?:(?:always|first|usually) )?(?:votes?|decides?|asks?|looks?|sees?|watch(?:es)?|reads?|follows?|checks?|discuss(?:es)?|compares?|reviews?|tracks?|quotes?|publish(?:es)?|shows?|prints?|needs?|wants?|go(?:es)? through)(?:$|[^\pL])`)
 
 // sharesStem reports whether a word of a name begins as a word of a calculation does: "Comps" and is_comp.
 func sharesStem(name, calculation string) bool {
@@ -185,6 +185,11 @@ func toldOf(clause, calculation string, forms []func() *regexp.Regexp) (name, to
 			}
 		}
 		has := lowered(calculation)
+		if readers := parted(m.group("readers")); len(readers) > 2 || len(readers) > 0 && slices.ContainsFunc(readers, func(p part) bool {
+			return !p.is(articleWord|venueWord|speakerWord) && !people(p.low) && !showing().MatchString(p.low) && !surface().MatchString(p.low)
+		}) {
+			continue // "For Leeds we show …"
+		}
 		last := strings.ToLower(lastOf(name))
 		plain := strings.Contains(name, " ") && !capital(lastOf(name)) && !people(last) && !persons(singular(last)) && !workplaces(last) && classes()[last]&(speakerWord|venueWord) == 0 // "Travel load says how far a van drives"
 		if m.group("says") != "" && !plain && !sharesStem(name, calculation) && !slices.ContainsFunc(lowered(name), func(w string) bool {
@@ -199,6 +204,33 @@ func toldOf(clause, calculation string, forms []func() *regexp.Regexp) (name, to
 
 // workplaces are nouns for those who work in one place or on one thing, and for that place.
 var workplaces = text.Words("service services desk office offices department departments staff crew crews guild union unions agency agencies branch branches site sites plant plants station stations shop shops store stores hub hubs depot depots unit lab labs division group groups school schools clinic clinics bank banks hotel hotels partner partners side region regions floor yard")
+
+// ending is the calculation that a sentence ends with.
+var ending = text.Pattern(`(?i)(?:^|[^\pL])(?:(?:the|die|der|das|den) )?(?:(?:sum|total|average|mean|median|number|count|minimum|maximum|summe|anzahl|durchschnitt|mittelwert)(?: of| der| von| aller| over)|zeilen (?:in|aus|von)|rows (?:in|of|from)) .+$`)
+
+// nameless keeps the calculation of a sentence that computes a number which no sentence names, so that somebody is asked.
+func (r *reader) nameless(s *sentence, words string) {
+	if r.o.Lexicon == nil || !s.calculating() || !identifier(words) || len(r.doc.Nameless) == maxNameless {
+		return
+	}
+	calculation := strings.TrimLeft(ending().FindString(words), " ,:;(-–—\"")
+	lead := lowered(strings.TrimSuffix(words, calculation))
+	if calculation == "" || len(lead) > longestLead || slices.ContainsFunc(lead, func(w string) bool {
+		return classes()[w]&(glueWord|pronounWord|sayWord|countWord|includeWord) == 0 || periodBounds(w) || classes()[w]&(notWord|timeWord) != 0
+	}) {
+		return
+	}
+	st, ok := r.dissectedAs("number", s, calculation)
+	if ok && st.Unread == "" || len(lead) > 0 && r.anatomy(s, calculation) != nil {
+		r.doc.Nameless = append(r.doc.Nameless, Nameless{s.Span, calculation})
+	}
+}
+
+// longestLead is the largest number of words before a calculation that has no name: "We give them the sum of …".
+const longestLead = 4
+
+// maxNameless is the largest number of calculations without a name that somebody is asked about.
+const maxNameless = 10
 
 // tells reports whether something may be told of a name that a number has.
 func (r *reader) tells(name string) bool {
@@ -218,6 +250,9 @@ func (r *reader) tells(name string) bool {
 func (r *reader) restricts(told string, st *Statement) bool {
 	if reason := reasoning().FindStringIndex(told); reason != nil && !Restricts(told[reason[0]:]) {
 		told = told[:reason[0]]
+	}
+	if deducting().MatchString(told) || removing().MatchString(told) {
+		return true
 	}
 	all, table, name := parted(told), r.tableOf(st), lowered(st.Subject)
 	if len(all) == 0 {

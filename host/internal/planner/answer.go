@@ -49,7 +49,7 @@ func (w *work) answers(q *Question) (sentences []string) {
 	}
 	switch {
 	case len(sentences) > 0:
-	case len(idle) == 0 && !strings.HasSuffix(q.Ask, "?"):
+	case len(idle) == 0 && !strings.HasSuffix(q.Ask, "?") && !strings.Contains(q.Ask, " Say it as: "):
 		q.Ask += " Write it again with names of this connection."
 	case len(idle) > 0 && q.Code != JoinNeeded:
 		q.Ask += " Write it with the one that is meant: " + strings.Join(idle[:min(len(idle), maxKnown)], ", ") + "."

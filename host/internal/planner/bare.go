@@ -49,7 +49,7 @@ func (w *work) nameless() bool {
 		w.ask(q)
 		return true
 	}
-	q := ask(UnknownName, quote, "What is this number called? Say: name = %s.", quote)
+	q := ask(UnknownName, quote, "What is this number called? Say it as: name = %s.", quote)
 	q.name = identifier(quote)
 	w.ask(q)
 	return true

@@ -119,6 +119,14 @@ func (w *work) run() error {
 	if err := w.fences(); err != nil {
 		return err
 	}
+	for _, n := range w.doc.Nameless {
+		quote := w.quote(n.Span)
+		if q := w.unready(quote); q != nil {
+			w.ask(q)
+			break
+		}
+		w.ask(ask(UnknownName, quote, "What is this number called? Say it as: name = %s.", n.Calculation))
+	}
 	if !w.trial {
 		if err := w.pages(); err != nil {
 			return err
