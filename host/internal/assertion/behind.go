@@ -72,7 +72,7 @@ func (r *reader) continued(s *sentence, text string, st *Statement, understood b
 // that one, and no report or team: "Cancelled parties (cancelled = true) do not count." Of one that concludes with its condition, "laufende …, also
 // outcome <> 'running'", times are adjectives.
 func (r *reader) comparesAlone(s, next *sentence, concluded bool) bool {
-	list := unconceded(next.words)
+	list := unconceded(lowered(unreasoned(strings.TrimRight(next.text, " .;。!"))))
 	return (concluded || slices.ContainsFunc(parted(next.text), compares)) && !slices.ContainsFunc(list, func(w string) bool {
 		return classes()[w]&(venueWord|speakerWord) != 0 || classes()[w]&timeWord != 0 && !concluded || conditional(w) && w != "wird" && w != "werden"
 	}) && !slices.ContainsFunc(r.formulas, func(f placed) bool {
@@ -80,17 +80,27 @@ func (r *reader) comparesAlone(s, next *sentence, concluded bool) bool {
 	})
 }
 
+// unreasoned returns a sentence without the reason in it: "… is left out (shift <> 'late') because it only tops up.", "… is left out because it
+// only tops up (shift <> 'late')".
+func unreasoned(s string) string {
+	reason := reasoning().FindStringIndex(s)
+	if reason == nil {
+		return s
+	}
+	behind := ""
+	if at := strings.IndexByte(s, '('); at > reason[0] && strings.HasSuffix(s, ")") {
+		s, behind = s[:at], " "+s[at:]
+	}
+	if strings.ContainsAny(s[reason[0]:], "0123456789=<>()") {
+		return s + behind
+	}
+	return s[:reason[0]] + behind
+}
+
 // conditionOf returns what a sentence behind a definition adds to it, as a clause: with its condition alone where it gives that in words and as
 // code. A reason, and that both sides of a division are meant, are left out.
 func (r *reader) conditionOf(next *sentence, table string) string {
-	clause := strings.TrimRight(next.text, " .;。!")
-	if reason := reasoning().FindStringIndex(clause); reason != nil && !strings.ContainsAny(clause[reason[0]:], "0123456789=<>()") {
-		clause = clause[:reason[0]] // "… is left out (shift <> 'late') because it only tops up."
-	} else if reason != nil && strings.Count(clause, "(") == 1 && strings.HasSuffix(clause, ")") && !strings.ContainsAny(clause[reason[0]:strings.IndexByte(clause, '(')], "0123456789=<>") {
-		if at := strings.IndexByte(clause, '('); at > reason[0] {
-			clause = clause[:reason[0]] + " " + clause[at:] // "… is left out because it only tops up (shift <> 'late')"
-		}
-	}
+	clause := unreasoned(strings.TrimRight(next.text, " .;。!"))
 	clause = alsoOut().ReplaceAllString(clause, "$1 and $5 $2 $3")
 	if at := strings.Index(clause, "), "); at > 0 && !strings.ContainsAny(clause[at+1:], "0123456789=<>()") && !r.addsTo(clause[at+2:], table) {
 		clause = clause[:at+1] // "… (isVerified = true), the others may type in anything."

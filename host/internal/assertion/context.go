@@ -309,7 +309,7 @@ func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	if s.named(st) {
 		return false
 	}
-	if treating().MatchString(s.text) || otherwise().MatchString(s.text) {
+	if treating().MatchString(s.text) || otherwise().MatchString(s.text) || affecting().MatchString(s.text) || partOfIt().MatchString(s.text) && r.spells(parted(s.text), r.tableOf(st)) {
 		return !r.settled(s.text, st)
 	}
 	if said, advises := aggregateAdvised(s.text); said != "" && advises {
@@ -438,6 +438,10 @@ var (
 	theNumber = text.Pattern(`(?i)^(?:the|this|that|die|der|das|dieser?|dieses) (?:number|figure|result|total|value|metric|measure|ratio|rate|average|sum|zahl|wert|ergebnis|summe|kennzahl|quote|durchschnitt) `)
 	// removing says that rows are left out before something is computed: "Duplicates are dropped."
 	removing = text.Pattern(`(?i)(?:^| )(?:are|is|gets?|be|werden|wird|müssen|muss|fallen|fällt) (?:[\pL-]+ ){0,3}?(?:dropped|removed|skipped|discarded|deduplicated|deducted|subtracted|stripped|taken (?:off|out)|thrown (?:out|away)|filtered out|weg|raus|entfernt|abgezogen|gestrichen|bereinigt|aussortiert|herausgerechnet)(?:$|[ .!])`)
+	// affecting says that things are a part of the number, or make it another one: "Refunds lower it.", "Gutscheine gehören dazu."
+	affecting = text.Pattern(`(?i) (?:lowers?|reduces?|raises?|increases?|decreases?|offsets?|(?:comes?|goes?|go|flows?|feeds?|runs?) (?:from|into|off|out of|through|in)|counts? towards?|adds? to|mindern|mindert|senken|senkt|erhöhen|erhöht|verringern|verringert|heben|hebt|drücken|drückt) (?:it|them|this|that|(?:the|this) (?:sum|total|number|figure|result)|sie|ihn|es|das|(?:die|den|das|diese[ns]?) (?:summe|wert|zahl|ergebnis))[.!]?$|(?:fließen|fließt|gehen|geht) (?:auch |mit |darin |hier )*(?:ein|hinein|rein|mit ein)[.!]?$`)
+	// partOfIt says that things are a part of the number: "Refunds belong to it."
+	partOfIt = text.Pattern(`(?i) (?:(?:belongs? to|(?:is|are) (?:a )?part of) (?:it|this|(?:the|this) (?:sum|total|number|figure|result))|(?:gehören|gehört) (?:auch |mit |natürlich )*(?:dazu|hinein|rein|hier rein))[.!]?$`)
 	// doubting says that somebody is not certain of the number, takes it back, or that it was not agreed: "At least I think so."
 	doubting = text.Pattern(`(?i)^(?:but |aber |hmm,? |sorry,? |no,? |nein,? )*(?:at least (?:i|we) (?:think|guess|believe|hope)|(?:i|we) (?:think|guess|believe|hope|suppose) so|(?:glaube|denke|hoffe|vermute) ich|zumindest (?:glaube|denke|vermute) ich|(?:nobody|no one) (?:ever )?(?:has )?(?:agreed|signed|approved|confirmed|checked)|niemand hat (?:das |dem )?(?:zugestimmt|bestätigt|geprüft|abgenommen)|ohne gewähr|no guarantee|(?:i am |i['’]m |we are |bin mir |sind uns )?(?:not|nicht) (?:quite |at all |so |really |ganz )?(?:sure|certain|sicher)|scratch (?:that|it)|(?:that|it|this|das|es) was (?:nonsense|wrong|a mistake)|das war (?:quatsch|falsch|unsinn)|more or less|roughly|approximately|so in etwa|ungefähr|circa)(?:$|[^\pL])|` +
 		`(?i)\b(?:to be (?:confirmed|checked|decided|discussed|agreed)|under discussion|in klärung|noch offen|(?:disagrees?|widerspricht)[.!]?$|(?:sieht|sehen) das anders|take it literally|before (?:using|you use) it|muss .{2,40} noch (?:bestätigen|prüfen|freigeben|klären)|(?:is|are|ist|sind|wird|werden) (?:only )?(?:estimated|guessed|geschätzt))(?:$|[^\pL])`)

@@ -138,7 +138,7 @@ func (r *reader) inside(s string, st *Statement, table string) bool {
 		}
 		switch {
 		case of != "" && (slices.ContainsFunc(where, func(c Condition) bool { return strings.Contains(c.Text, of) }) || strings.Contains(f.Expr, value) && strings.Contains(f.Expr, "CASE")),
-			of == "" && (r.o.Lexicon.Owner(w) != "" || r.meaningful(w, table)),
+			of == "" && (r.o.Lexicon.Owner(w) != "" || r.meaningful(w, table) || len(where) > 0 && r.spells(parted(w), table)),
 			classes()[strings.ToLower(w)]&(notWord|onlyWord|leaveWord|rowsWord|timeWord) != 0 && !(rows && len(where) == 0 && classes()[strings.ToLower(w)]&timeWord != 0):
 			return false
 		}
