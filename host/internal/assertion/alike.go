@@ -232,35 +232,33 @@ func (r *reader) aboutLeft(s string, st *Statement, table string) bool {
 	if f := st.Formula; f.Divisor != nil || divides(f.Expr) || strings.ContainsAny(s, "0123456789=<>()") || doubting().MatchString(s) {
 		return false
 	}
-	left, implied, moved := false, false, false // implied: the formula wants other values of the column; moved: "Hake is never out", "… are in"
-	all := parted(s)
-	for i := range all {
-		p := &all[i]
+	left := false
+	for _, p := range parted(s) {
 		of, value := r.valueOf(table, p.text)
 		if of == "" && st.Language == German {
 			of, value = r.valueOf(table, uninflected(p.low))
 		}
-		moved = moved || p.is(notWord) || within(p.low) || p.low == "out" || p.low == "there" || p.low == "in" && (i+1 == len(all) || !all[i+1].isWord)
 		switch {
-		case p.is(includeWord|countWord|timeWord|allWord|aggregateWord) && !p.is(articleWord), p.low == "too" || p.low == "auch" || p.low == "mit" || p.low == "also", conditional(p.low) && p.low != "werden" && p.low != "wird", stays(p.low), leavingOut(p.low), differently(p.low):
+		case p.is(includeWord|countWord|timeWord|allWord|aggregateWord) && !p.is(articleWord), p.low == "too" || p.low == "auch" || p.low == "mit" || p.low == "also" || p.low == "well" || p.low == "likewise" || p.low == "ebenfalls" || p.low == "ebenso", conditional(p.low) && p.low != "werden" && p.low != "wird", stays(p.low), leavingOut(p.low), differently(p.low):
 			return false
 		case of != "" && p.class == 0:
-			at := slices.IndexFunc(st.Formula.Where, func(c Condition) bool { return c.without(of, value) })
-			if at < 0 {
+			if !slices.ContainsFunc(st.Formula.Where, func(c Condition) bool {
+				return (c.Excluded || strings.Contains(c.Text, " <> ")) && c.without(of, value)
+			}) {
 				return false
 			}
-			left, implied = true, implied || !st.Formula.Where[at].Excluded && !strings.Contains(st.Formula.Where[at].Text, " <> ")
+			left = true
 		case p.class == 0 && r.flagOf(table, p.text, st.Language) != "":
 			flag := r.flagOf(table, p.text, st.Language)
 			if !slices.ContainsFunc(st.Formula.Where, func(c Condition) bool { return c.without(flag, "") }) {
 				return false
 			}
 			left = true
-		case lessening(p.low):
+		case lessening(p.low), sameWords(p.low):
 			return false
 		}
 	}
-	return left && !(implied && moved)
+	return left
 }
 
 // flagOf returns the flag of a table that a word says.
@@ -272,10 +270,10 @@ func (r *reader) flagOf(table, word string, language Language) string {
 	return flag
 }
 
-// lessening reports whether a word says that something is taken from a number, or from where it is.
+// lessening reports whether a word says that something is taken from a number, or is as what it has.
 func lessening(w string) bool {
 	switch w {
-	case "reduce", "reduces", "lower", "lowers", "offset", "offsets", "against", "netted", "mindern", "mindert", "senken", "senkt", "gegen", "verrechnet", "drücken", "drückt":
+	case "like", "equal", "equals", "join", "joins", "them", "wie", "gleich", "reduce", "reduces", "lower", "lowers", "offset", "offsets", "against", "netted", "mindern", "mindert", "senken", "senkt", "gegen", "verrechnet", "drücken", "drückt":
 		return true
 	}
 	return false

@@ -281,7 +281,8 @@ func (a *anatomy) opened(at int) (frame, bool) {
 		return frame{}, false
 	}
 	next := &a.all[to]
-	set := (a.all[at].low == "als" || a.all[at].low == "as") && (next.is(countWord) && !a.countsRows(to) || (next.low == "gilt" || next.low == "gelten") && !a.apposes(to+1) && !a.rowwise() && !a.countsOnly() && !a.allRows(to+1)) // it says which rows are called so
+	number := to+3 < len(a.all) && us(a.all[to+1].low) && a.all[to+2].is(articleWord) && a.all[to+3].low == "anzahl" // "Als offene Herde zählen wir die Anzahl der Zeilen"
+	set := !number && (a.all[at].low == "als" || a.all[at].low == "as") && (next.is(countWord) && !a.countsRows(to) || (next.low == "gilt" || next.low == "gelten") && !a.apposes(to+1) && !a.rowwise() && !a.countsOnly() && !a.allRows(to+1)) // it says which rows are called so
 	closes := verb || !set && next.is(pronounWord|sayWord|linkWord) || next.is(articleWord) && a.language == German
 	if !closes && next.text == "," && to+1 < len(a.all) {
 		closes = a.all[to+1].is(pronounWord | sayWord)

@@ -2,6 +2,7 @@ package assertion
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -81,7 +82,7 @@ func (r *reader) ofName(c clause, st *Statement) bool {
 	if st.Formula.Divisor != nil {
 		divisor = st.Formula.Divisor.Call()
 	}
-	by := dividing().FindStringSubmatch(divisor)
+	by := dividing().FindStringSubmatch(factor().ReplaceAllString(divisor, ""))
 	list := lowered(c.text)
 	if len(list) == 0 || r.o.Lexicon == nil {
 		return false
@@ -119,8 +120,9 @@ func (r *reader) ofName(c clause, st *Statement) bool {
 		if list[0] == "cubic" {
 			return of.base == ""
 		}
-		if of == unit {
-			return true // "per work hour", of dur_h
+		times := factor().FindStringSubmatch(st.Value)
+		if of == unit && times == nil || of.base == unit.base && slices.Contains(times, strconv.FormatFloat(unit.size/of.size, 'f', -1, 64)) {
+			return true // "per work hour", of dur_h; "fee per hour", of sum(dur_min) * 60
 		}
 		return len(list) == 1 && (of == unit || of.base == "" && !duration)
 	case c.word == "in" || c.word == "on":
@@ -128,6 +130,9 @@ func (r *reader) ofName(c clause, st *Statement) bool {
 	}
 	return false
 }
+
+// factor is that of a quotient with a factor: "sum(fee) / sum(dur_min) * 60".
+var factor = text.Pattern(`(?:[*×] ?|times )(\d+)\b|\b(\d+) ?\*`)
 
 // joinerWords stand inside of a phrase that may say which rows: "per kilo of oil".
 func joinerWords(w string) bool { return classes()[w]&(joinerWord|jointWord|andWord) != 0 }

@@ -183,9 +183,12 @@ func speaks(rest string) bool {
 		line = line[:at]
 	}
 	list := lowered(line)
-	return len(list) > 2 && !strings.ContainsAny(line, "0123456789=<>()'\"/*+") && classes()[list[0]]&(andWord|orWord|leaveWord|onlyWord|divideWord|notWord) == 0 && !goingOn(list[0]) && slices.ContainsFunc(list[1:], verbs) &&
+	return len(list) > 2 && !strings.ContainsAny(line, "0123456789=<>()'\"/*+") && classes()[list[0]]&(andWord|orWord|leaveWord|onlyWord|divideWord|notWord) == 0 && !goingOn(list[0]) && slices.ContainsFunc(list[1:], func(w string) bool { return verbs(w) || happens(w) }) &&
 		!leavingOff().MatchString(line) && !slices.ContainsFunc(list, func(w string) bool { return classes()[w]&(calculationWord&^shareWord) != 0 })
 }
+
+// happens are verbs of what becomes of things.
+var happens = text.Words("gilt gelten kommt kommen bekommt bekommen steht stehen bleibt bleiben gehört gehören laufen liegt liegen fällt fallen zahlt zahlen bezahlt comes come stays stay stands stand belongs belong sits sit lives live pays pay gets get goes go runs")
 
 // beginsValue reports whether a text begins with a value, so that what is before it is a column: "'hot'", "true", "30".
 func beginsValue(s string) bool {

@@ -39,7 +39,7 @@ var roles = map[role]func(string) bool{
 	ownerRole:      text.Words("owner verantwortlich verantwortliche eigentümer"),
 	tableRole:      text.Words("table source tabelle tabla"),
 	conditionRole:  text.Words("filter filters condition conditions where scope restriction restrictions restricted only limited applies bedingung bedingungen einschränkung einschränkungen nur geltung geltungsbereich filtre condición filtro"),
-	idleRole: text.Words("comment comments note notes remark remarks contact team department example examples link links id # nr author reviewer updated stand aktualisiert " +
+	idleRole: text.Words("reason purpose zweck begründung comment comments note notes remark remarks contact team department example examples link links id # nr author reviewer updated stand aktualisiert " +
 		"bemerkung bemerkungen kommentar anmerkung anmerkungen notiz notizen hinweis ansprechpartner ansprechpartnerin kontakt abteilung beispiel beispiele autor quelle"),
 	valueRole:  text.Words("value code wert values codes"),
 	columnRole: text.Words("column field attribute spalte feld spaltenname attribut"),
@@ -57,6 +57,9 @@ var meant = text.Pattern(`(?i)^(?:what|was)(?: (?:we|it|this|that|the|term|us|by
 
 // ofPeople is a head of a column of people, of times or of where a number is shown: "Seen by", "Wer pflegt's", "how often", "shown in".
 var ofPeople = text.Pattern(`(?i)^(?:what (?:it is|it['’]s|for)(?: good)? for|wofür|wozu|why|warum|(?:who|whom|whose|wer|wem|wessen|how often|wie oft|last|zuletzt|letzte[rs]?)(?:$|[^\pL]).*|(?:\pL+ ){1,3}(?:by|von|durch)|(?:where )?(?:shown|displayed|seen|printed|published|appears|gezeigt|angezeigt|erscheint|zu sehen|steht)(?: (?:in|on|at|im|auf|am))?)$`)
+
+// ofReasons is the head of a column that says why there is a number, and may name what it is about.
+var ofReasons = text.Words("why warum wofür wozu reason purpose zweck begründung")
 
 func roleOf(head string) role {
 	head = strings.TrimRight(head, "?") // "Was ist das?"
@@ -324,7 +327,7 @@ func (r *reader) unplaced(heads, row []string, at map[role]int, term int, formul
 		}
 		silent := k == idleRole || k == nameRole || k == goalRole && goal(cell) || k < valueRole && k != other && again && own == i
 		says := func(w string) bool {
-			return table != "" && classes()[strings.ToLower(w)]&glueWord == 0 && r.ofTable(w, table)
+			return table != "" && classes()[strings.ToLower(w)]&glueWord == 0 && !(i < len(heads) && ofReasons(strings.ToLower(clean(heads[i])))) && r.ofTable(w, table)
 		}
 		if i == term || cell == "" || unrestricted(strings.ToLower(cell)) || strings.Contains(formula, cell) ||
 			silent && k == definitionRole && !r.selects(cell, st) ||
