@@ -142,8 +142,49 @@ var takingBack = text.Words(`or oder alternatively alternativ other others some 
 	das es this that it stimmt gilt passt but aber dies update ps p p.s edit note nachtrag hinweis please bitte scrap drop disregard discard delete vergiss ignoriere ignoriert ignorieren streich streicht lösch löscht verwerft danach afterwards after from we wir`)
 
 func (s *sentence) takesBack() bool {
-	return len(s.words) > 0 && takingBack(s.words[0]) && takesBack().MatchString(s.text)
+	return len(s.words) > 0 && takingBack(s.words[0]) && takesBack().MatchString(s.text) || s.withdraws()
 }
+
+var (
+	// amended is the label of what was written later: "Edit 14:20 - ", "Nachtrag von Freitag: ".
+	amended = text.Pattern(`(?i)^(?:update|ps|p\.s\.|edit|edited|note|nachtrag|hinweis|correction|korrektur|berichtigung|erratum|addendum|ergänzung|later|später)\b(?:[^:–—.]|\d[:.]){0,24}?(?:: | [-–—] )`)
+	// withdrawn takes back all that stands before it: "scrap that", "das oben bitte vergessen", "what I wrote above was wrong".
+	withdrawn = text.Pattern(`(?i)^(?:please |bitte |sorry,? |no,? |nein,? |ok,? )*(?:(?:scrap|strike|scratch|forget|ignore|disregard|drop|discard|vergiss|vergesst|ignoriert?|streicht?) (?:that|this|it|das|es|dies|(?:all of )?the above|everything above|all that|alles)(?:$|[^\pL])|` +
+		`(?:(?:all of |all |alles )?(?:das|die|der|the|alles|was|what)(?: (?:\pL+ ){0,4}?)(?:oben|above|vorhin|earlier|obige[nrs]?)|the above|das obige)(?: \pL+)? (?:bitte )?(?:(?:wieder |gleich |ganz )?(?:vergessen|streichen|ignorieren|löschen|verwerfen)|(?:war|ist|was|were|is|are)(?: \pL+)? (?:falsch|wrong|nonsense|quatsch|unsinn|outdated|veraltet|hinfällig|a mistake|ein fehler|not (?:right|true|correct))|stimmt (?:so |leider |aber )*nicht|(?:can|should|must|kann|soll|muss) (?:be )?(?:ignored|forgotten|deleted|weg|raus|vergessen werden)))(?:$|[^\pL])`)
+	// withdrawing are the words that amended and withdrawn begin with.
+	withdrawing = text.Words("update ps p edit edited note nachtrag hinweis correction korrektur berichtigung erratum addendum ergänzung later später please bitte sorry no nein ok scrap strike scratch forget ignore disregard drop discard vergiss vergesst ignorier ignoriert streich streicht all alles das die der the was what")
+)
+
+// withdraws reports whether a sentence takes back what stands before it, not only the sentence before.
+func (s *sentence) withdraws() bool {
+	if len(s.words) == 0 || !withdrawing(s.words[0]) {
+		return false
+	}
+	rest := amended().ReplaceAllString(s.text, "")
+	return withdrawn().MatchString(rest) || rest != s.text && takesBack().MatchString(rest)
+}
+
+// amends leaves the formulas unsure that a sentence takes back, those before it in its paragraph and in the one above, and those of which
+// it says something as what was written later: "Correction: refunds count too."
+func (r *reader) amends(s *sentence, spans map[Span]bool) {
+	withdraws := s.withdraws()
+	label := amended().FindString(s.text)
+	if !withdraws && (label == "" || spans[s.Span] || len(label) == len(s.text)) {
+		return
+	}
+	rest := *s
+	rest.text = s.text[len(label):]
+	rest.words = lowered(rest.text)
+	for _, p := range r.formulas {
+		st := &r.doc.Statements[p.at]
+		if p.section == s.section && p.block >= s.block-1 && st.To <= s.From && st.Unread == "" && (withdraws || correcting(s.words[0]) || r.goesOn(&rest, st)) {
+			st.Unread = clean(s.text)
+		}
+	}
+}
+
+// correcting reports whether a word is the label of a correction.
+func correcting(w string) bool { return w == "correction" || w == "korrektur" || w == "berichtigung" || w == "erratum" }
 
 // retracting are words of somebody who takes back what was said.
 var retracting = text.Words("wrong mistaken incorrect mistake retract retracted withdraw withdrawn outdated obsolete falsch geirrt irrtum vertan überholt veraltet hinfällig")
@@ -172,6 +213,7 @@ func (r *reader) unsettle(list []sentence) {
 		if last != nil && last.passage != s.passage {
 			last = nil
 		}
+		r.amends(s, spans)
 		if spans[s.Span] && !s.undecided() || s.read || len(formulas) == 0 || s.names() {
 			if spans[s.Span] {
 				last = s
@@ -241,10 +283,14 @@ func (r *reader) superseded() {
 		if m := equation().FindStringSubmatch(st.Value); st.Attribute == FormulaOf && m != nil && nominal(term(m[1])) && Key(term(m[1]), st.Language) != st.key {
 			led[Key(term(m[1]), st.Language)] = st // "Addendum of unit 12: Volume = …", read as that of the addendum
 		}
+		if one, other, both := strings.Cut(st.Subject, " / "); both && st.Attribute == FormulaOf {
+			led[Key(one, st.Language)], led[Key(other, st.Language)] = st, st // "Card turnover / Kartenumsatz: …"
+			led[Key(one, German)], led[Key(other, German)] = st, st
+		}
 	}
 	for i := range r.doc.Statements {
 		if st := &r.doc.Statements[i]; st.Attribute == FormulaOf && st.Unread == "" {
-			if o := led[st.key]; o != nil && o != st && o.Formula.String() != st.Formula.String() {
+			if o := led[st.key]; o != nil && o != st && (o.Formula == nil || o.Formula.String() != st.Formula.String()) {
 				st.Unread = clean(r.doc.Text[o.From:o.To])
 			}
 		}

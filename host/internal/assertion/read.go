@@ -49,8 +49,8 @@ type reader struct {
 	topic  bool
 	// scratch are the parts of what is read now.
 	scratch []part
-	// retracted says that the next sentence takes this one back.
-	retracted bool
+	// retracted is the next sentence if it takes this one back; "" = it does not.
+	retracted string
 }
 
 // Read reads a text. There are no errors: text that no rule can read yields no statements.
@@ -96,7 +96,9 @@ func (r *reader) neighbours(list []sentence, i int) {
 	if r.following = nil; i+1 < len(list) && list[i+1].passage == s.passage {
 		r.following = &list[i+1]
 	}
-	r.retracted = i+1 < len(list) && list[i+1].section == s.section && list[i+1].block <= s.block+1 && list[i+1].takesBack()
+	if r.retracted = ""; i+1 < len(list) && list[i+1].section == s.section && list[i+1].block <= s.block+1 && list[i+1].takesBack() {
+		r.retracted = list[i+1].text
+	}
 	before := i - 1
 	for before > 0 && list[before].speaker != "" && list[before].passage == s.passage && list[before].acknowledges() {
 		before-- // "sure. Sum of …"
@@ -196,11 +198,11 @@ func (r *reader) sentence(s *sentence) {
 
 // states reads what a sentence states; false = nothing.
 func (r *reader) states(s *sentence, quoting []*place) bool {
-	if st, ok := r.namedBehind(s); ok && !r.disowned(s) && !r.retracted && r.settle(s, &st, time.Time{}, time.Time{}) {
+	if st, ok := r.namedBehind(s); ok && !r.disowned(s) && r.settle(s, &st, time.Time{}, time.Time{}) {
 		r.assert(s, st)
 		return true
 	}
-	if r.guarded(s) || r.disowned(s) || r.retracted {
+	if r.guarded(s) || r.disowned(s) {
 		return false
 	}
 	if _, source := unsourced(strings.TrimRight(s.text, " .;。!")); source != "" {
@@ -502,6 +504,9 @@ func (r *reader) match(s *sentence, text string) (Statement, bool) {
 
 // assert adds a statement of a rule.
 func (r *reader) assert(s *sentence, st Statement) {
+	if r.retracted != "" && st.Attribute != FormulaOf {
+		return
+	}
 	if r.keep(s, &st) && !st.Weak {
 		r.stated[Key(st.Subject, st.Language)] = true
 	}
@@ -511,7 +516,9 @@ func (r *reader) assert(s *sentence, st Statement) {
 func (r *reader) keep(s *sentence, st *Statement) bool {
 	r.qualify(st)
 	if st.Attribute == FormulaOf && st.Unread == "" {
-		st.Unread = r.tentatively(s, st)
+		if st.Unread = clean(r.retracted); st.Unread == "" {
+			st.Unread = r.tentatively(s, st)
+		}
 	}
 	if st.Attribute != Filter && st.Attribute != ValueLabel {
 		r.last.section, r.last.block, r.last.subject = s.section, s.block, st.Subject

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// behind and before are what takes a definition back, restricts it, or changes its number; english and german by language.
+// behind and before are what takes a definition back, restricts it, or changes its number, by language.
 var (
 	behindEnglish = []string{
 		"Only sites in Leeds count.", "This is not true any more.", "Until June only.", "Without the northern sites.", "That is wrong.", "Please ignore this.", "The number is doubled.",
@@ -31,6 +31,15 @@ var (
 		"Es sei denn, es ist ein Test.", "Den ersten Monat bitte ignorieren.", "Sorry, das war Quatsch.", "Bin mir nicht sicher.", "Muss Anna noch bestätigen.", "Anna sieht das anders.",
 		"Ist das noch aktuell?", "Nur so eine Idee.", "So in etwa.",
 	}
+	// below are the same in a paragraph of their own, which may be written later.
+	belowEnglish = []string{
+		"Edit 14:20 - scrap that.", "Sorry, forget the above.", "What I wrote above is wrong.", "PS: the above was wrong, please wait for Anna.", "Correction: refunds count too.", "Update Tuesday: that was the old formula.",
+		"Ignore all of the above.", "Scrap that, Anna has the right one.", "Edit: please don't use it.", "Update: Leeds is left out.", "Note from Friday: it is only for Leeds.",
+	}
+	belowGerman = []string{
+		"Nachtrag von Freitag: das oben war falsch, bitte nicht verwenden.", "Nachtrag: Das oben bitte vergessen.", "Korrektur: Gutscheine zählen auch.", "Alles oben bitte ignorieren.", "PS: das oben stimmt so nicht.",
+		"Nachtrag vom 3. Mai: Leeds zählt anders.",
+	}
 	beforeEnglish = []string{
 		"In Leeds: ", "Until June: ", "Not true: ", "Somebody claims: ", "Wrong: ", "Old: ", "For Leeds only: ", "Never do this: ", "As an example: ", "If we ever need it: ", "Proposal: ", "Leeds says: ", "I guess ", "Maybe ",
 	}
@@ -49,17 +58,20 @@ func TestRemark(t *testing.T) {
 				continue
 			}
 			text++
-			behind, before := behindEnglish, beforeEnglish
+			behind, below, before := behindEnglish, belowEnglish, beforeEnglish
 			if slices.ContainsFunc(strings.Fields(said), func(w string) bool {
 				return slices.Contains([]string{"der", "die", "ist", "sind", "mit", "auf", "ohne", "nur"}, w)
 			}) {
-				behind, before = behindGerman, beforeGerman
+				behind, below, before = behindGerman, belowGerman, beforeGerman
 			}
 			var all []string
 			for i, remark := range behind {
 				if i%4 == text%4 {
 					all = append(all, strings.TrimRight(said, ".")+". "+remark)
 				}
+			}
+			for _, remark := range below {
+				all = append(all, said+"\n\n"+remark)
 			}
 			if !strings.Contains(strings.TrimRight(said, "."), ". ") { // a lead before a sentence that tells what the name is says nothing of the number
 				all = append(all, before[text%len(before)]+said)
