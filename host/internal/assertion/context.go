@@ -87,6 +87,9 @@ func (r *reader) tentatively(s *sentence, st *Statement) string {
 // unfiltered is a clause of a lead that all rows are meant: "Kitchen, no filters anywhere:".
 var unfiltered = text.Pattern(`(?i)\b(?:no|keine?|ohne) (?:filters?|conditions?|restrictions?|exclusions?|bedingung(?:en)?|einschränkung(?:en)?)\b`)
 
+// kept says that a text is to stay as it is: "please don't touch it", "bitte nicht verändern".
+var kept = text.Pattern(`(?i)(?:please |bitte )?(?:(?:do not|don['’]t|never) (?:touch|delete|change|edit|move|rename|modify|remove)(?: (?:it|this|anything))?|(?:das |die |sie |es |hier |nichts )?nicht (?:löschen|verändern|ändern|anfassen|bearbeiten|verschieben|umbenennen))`)
+
 // disowned reports whether what introduces a sentence says that it is not so: "Don't do it like this:", "# Bad examples".
 func (r *reader) disowned(s *sentence) bool {
 	lead := s.intro
@@ -95,7 +98,7 @@ func (r *reader) disowned(s *sentence) bool {
 	} else if r.before != nil && r.before.passage == s.passage && disowns(r.before.text) {
 		return true // "-- Old"
 	}
-	if lead = strings.TrimSpace(older().ReplaceAllString(unfiltered().ReplaceAllString(lead, " "), " ")); strings.HasSuffix(lead, ":") {
+	if lead = strings.TrimSpace(kept().ReplaceAllString(older().ReplaceAllString(unfiltered().ReplaceAllString(lead, " "), " "), " ")); strings.HasSuffix(lead, ":") {
 		if list := lowered(lead); slices.ContainsFunc(list, disowning) || hedged(lead, list) || aside().MatchString(lead) {
 			return true
 		}
@@ -132,7 +135,7 @@ func disowns(heading string) bool {
 }
 
 // takesBack matches a sentence that takes back the one before it: "Correction: that was the old version."
-var takesBack = text.Pattern(`(?i)^(?:or|oder|alternatively|alternativ|(?:others?|some|andere|manche)(?: \pL+)? (?:say|count|call|use|mean|define|compute|prefer|take|add|sagen|zählen|nennen|rechnen|meinen|nehmen|verwenden|definieren)|correction|korrektur|scratch that|strike that|forget that|vergesst das|ignore that|just kidding|kidding|scherz|not true|not really|no|nope|nein|nö|quatsch|falsch|wrong|(?:das |es |this |that |it )?(?:stimmt|gilt|passt)(?: (?:so|aber|leider|hier|heute|längst))* nicht)(?:$|[^\pL])|` +
+var takesBack = text.Pattern(`(?i)^(?:or|oder|alternatively|alternativ|(?:others?|some|andere|manche)(?: \pL+)? (?:say|count|call|use|mean|define|compute|prefer|take|add|sagen|zählen|nennen|rechnen|meinen|nehmen|verwenden|definieren)|correction|korrektur|scratch that|strike that|forget that|vergesst das|ignore that|just kidding|kidding|scherz|not true|not really|(?:no|nein|nö)(?: *[,.!:;–-]|$)|nope|quatsch|falsch|wrong|(?:das |es |this |that |it )?(?:stimmt|gilt|passt)(?: (?:so|aber|leider|hier|heute|längst))* nicht)(?:$|[^\pL])|` +
 	`^(?:but |aber )?(?:that|this|it|das|dies) (?:was|is|war|ist) (?:(?:only|just|nur|die|der|the|an?|our|unsere) )*(?:old|outdated|obsolete|wrong|former|previous|alte|alter|altes|veraltet|falsch|überholt)(?:$|[^\pL])|^(?:(?:update|ps|p\.s\.|edit|note|nachtrag|hinweis): ?)?(?:this|that|it|das|dies) (?:was|war) .*\b(?:definition|version|formula|formel|valid|gültig|old|before|until|till|bis|vor|once|damals|früher)\b|^(?:danach|afterwards|after that|from then on) (?:nicht mehr|no more|no longer|not)(?:$|[^\pL])|^(?:we|wir) (?:never|haben (?:dem|das) nie) |` +
 	`^(?:(?:update|ps|p\.s\.|edit|note|nachtrag|hinweis)\b[^:.]{0,24}: ?)?(?:please (?:delete|remove|strike|drop) (?:it|this|that)\b|bitte (?:das |es |sie )?(?:wieder |doch )?(?:streichen|löschen|entfernen|verwerfen|vergessen|rausnehmen)(?:$|[^\pL]))|` +
 	`^(?:(?:update|ps|p\.s\.|edit|note|nachtrag|hinweis)\b[^:.]{0,24}: ?)?(?:please |bitte |just )?(?:forget|ignore|scrap|drop|disregard|discard|delete|vergiss|vergesst|ignoriert?|ignorieren sie|streicht?|löscht?|verwerft) (?:about )?(?:the|that|this|my|what|die|den|das|diese[nrs]?|meine[nrs]?|was) (?:\pL+ ){0,2}?(?:above|before|last|previous|earlier|line|message|sentence|definition|formula|post|wrote|said|obige[nrs]?|vorige[nrs]?|letzte[nrs]?|zeile|nachricht|satz|formel|oben|vorhin)(?:$|[^\pL])`)
@@ -326,6 +329,9 @@ func (r *reader) means(s *sentence, st *Statement) bool {
 	if name, told := toldOf(strings.TrimRight(s.text, " .;!"), st.Subject+" "+st.Value, telling); fold(name) == st.folded && told != "" && !computes(told) && !r.restricts(told, st) {
 		return false
 	}
+	if fold(numbering().ReplaceAllString(s.text, "")) == st.folded {
+		return false // "4.2 License revenue."
+	}
 	rest, _ := cut(fold(agenda().ReplaceAllString(s.text, " ")), st.folded)
 	before, behind, _ := strings.Cut(rest, "|")
 	if agenda().MatchString(s.text) && slices.ContainsFunc(lowered(rest), places) {
@@ -339,6 +345,9 @@ func (r *reader) means(s *sentence, st *Statement) bool {
 	}
 	return r.figures(before+" "+behind, st)
 }
+
+// numbering is the number before a title.
+var numbering = text.Pattern(`^#?\d+(?:[.)]\d*)*[.):]? +`)
 
 // goesOn reports whether the sentence behind a definition speaks of it without its name: "It is capped at 1000.", "Vouchers
 // are not included."

@@ -29,6 +29,9 @@ func (r *reader) qualify(st *Statement) {
 	}
 	// "revenue in Germany", "Umsatz ohne Stornos"
 	head, rest := clauses(st.Subject)
+	if slices.ContainsFunc(rest, func(c clause) bool { return c.text == "" }) {
+		return // "Umbrellas in"
+	}
 	if st.Language == English && slices.ContainsFunc(rest, func(c clause) bool { return germanOnly(c.word) }) {
 		return // "Active pro seats"
 	}
@@ -126,7 +129,7 @@ func (r *reader) ofName(c clause, st *Statement) bool {
 		}
 		return len(list) == 1 && (of == unit || of.base == "" && !duration)
 	case c.word == "in" || c.word == "on":
-		return len(st.Formula.Where) > 0 && st.Language != German && !strings.ContainsFunc(c.text, unicode.IsUpper) && singular(last) == last && !occasions(last)
+		return (len(st.Formula.Where) > 0 || c.word == "on") && st.Language != German && !strings.ContainsFunc(c.text, unicode.IsUpper) && singular(last) == last && !occasions(last)
 	}
 	return false
 }

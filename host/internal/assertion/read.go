@@ -375,7 +375,16 @@ func (r *reader) reasoned(text string) bool {
 var broadcast = text.Pattern(`(?i)^@(?:here|channel|all|alle|everyone|everybody|team|group)[,:]?\s`)
 
 // addressee is whom a sentence is written to, before or behind its lead: "Hi Rik, …", "fyi @data-team: …".
-var addressee = text.Pattern(`^(?i:hi|hello|hey|hallo|moin|servus|dear|liebe|lieber|morning|good morning|guten morgen) \p{Lu}[\pL-]*(?: \p{Lu}[\pL-]*)?(?:[,!]| ?\pS+\x{fe0f}?,?) |^(?:(?i:hi|hello|hey|hallo|moin) )?(?:@[\pL\pN_.-]+[,:]? )+`)
+var addressee = text.Pattern(`^(?i:(?:so{3,}|ok|okay|hmm?|tja|naja),? (?:so )?)|^(?i:hi|hello|hey|hallo|moin|servus|dear|liebe|lieber|morning|good morning|guten morgen) (?:\p{Lu}[\pL-]*|(?i:all|both|colleagues|team|everyone|everybody|folks|zusammen|alle|kolleg\pL+|leute))(?: \p{Lu}[\pL-]*)?(?:[,!]| ?\pS+\x{fe0f}?,?) |^(?:(?i:hi|hello|hey|hallo|moin) )?(?:@[\pL\pN_.-]+[,:]? )+`)
+
+// hesitates reports whether a word only begins to speak: "ok", "sooo".
+func hesitates(w string) bool {
+	switch w {
+	case "ok", "okay", "hm", "hmm", "tja", "naja":
+		return true
+	}
+	return strings.HasPrefix(w, "sooo")
+}
 
 // toThem reports whether a text holds only for those who are addressed: "Hi Leeds, for you …".
 func toThem(rest string) bool {
@@ -386,7 +395,7 @@ func toThem(rest string) bool {
 // undated returns a sentence without its lead and its validity, and the validity.
 func (r *reader) undated(s *sentence) (text string, from, to time.Time) {
 	text, _ = unsourced(strings.TrimRight(s.text, " .;。!"))
-	if strings.ContainsAny(text, ":@") || len(s.words) > 0 && (leading(s.words[0]) || greets(s.words[0])) {
+	if strings.ContainsAny(text, ":@") || len(s.words) > 0 && (leading(s.words[0]) || greets(s.words[0]) || hesitates(s.words[0])) {
 		for _, pattern := range []func() *regexp.Regexp{addressee, leads, addressee} {
 			if m := pattern().FindString(text); m != "" && !Restricts(m) && !toThem(text[len(m):]) {
 				text = text[len(m):]

@@ -183,8 +183,9 @@ func speaks(rest string) bool {
 		line = line[:at]
 	}
 	list := lowered(line)
-	return len(list) > 2 && !strings.ContainsAny(line, "0123456789=<>()'\"/*+") && classes()[list[0]]&(andWord|orWord|leaveWord|onlyWord|divideWord|notWord) == 0 && !goingOn(list[0]) && slices.ContainsFunc(list[1:], func(w string) bool { return verbs(w) || happens(w) }) &&
-		!leavingOff().MatchString(line) && !slices.ContainsFunc(list, func(w string) bool { return classes()[w]&(calculationWord&^shareWord) != 0 })
+	compares := strings.ContainsAny(line, "=<>")
+	return len(list) > 2 && !strings.ContainsAny(line, "\"/*+") && classes()[list[0]]&(andWord|orWord|leaveWord|onlyWord|divideWord|notWord) == 0 && !goingOn(list[0]) && slices.ContainsFunc(list[1:], func(w string) bool { return verbs(w) || happens(w) }) &&
+		(compares || !leavingOff().MatchString(line)) && !slices.ContainsFunc(list, func(w string) bool { return classes()[w]&(calculationWord&^shareWord) != 0 })
 }
 
 // happens are verbs of what becomes of things.

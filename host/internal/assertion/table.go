@@ -56,10 +56,10 @@ func goal(cell string) bool {
 var meant = text.Pattern(`(?i)^(?:what|was)(?: (?:we|it|this|that|the|term|us|by|for|means?|is|stands|covers|tells|says|shows|counts|wir|man|es|er|sie|der|das|damit|darunter|dafür|bei|uns|verstehen|meinen|ist|gemeint|heißt|bedeutet|steht|begriff))+$`)
 
 // ofPeople is a head of a column of people, of times or of where a number is shown: "Seen by", "Wer pflegt's", "how often", "shown in".
-var ofPeople = text.Pattern(`(?i)^(?:what (?:it is|it['’]s|for)(?: good)? for|wofür|wozu|why|warum|(?:who|whom|whose|wer|wem|wessen|how often|wie oft|last|zuletzt|letzte[rs]?)(?:$|[^\pL]).*|(?:\pL+ ){1,3}(?:by|von|durch)|(?:where )?(?:shown|displayed|seen|printed|published|appears|gezeigt|angezeigt|erscheint|zu sehen|steht)(?: (?:in|on|at|im|auf|am))?)$`)
+var ofPeople = text.Pattern(`(?i)^(?:what (?:it is|it['’]s|for)(?: good)? for|(?:wofür|wozu|why|warum)(?:$|[^\pL]).*|(?:who|whom|whose|wer|wem|wessen|how often|wie oft|last|zuletzt|letzte[rs]?)(?:$|[^\pL]).*|(?:\pL+ ){1,3}(?:by|von|durch)|(?:where )?(?:shown|displayed|seen|printed|published|appears|gezeigt|angezeigt|erscheint|zu sehen|steht)(?: (?:in|on|at|im|auf|am))?)$`)
 
 // ofReasons is the head of a column that says why there is a number, and may name what it is about.
-var ofReasons = text.Words("why warum wofür wozu reason purpose zweck begründung")
+var ofReasons = text.Pattern(`(?i)^(?:why|warum|wofür|wozu|reason|purpose|zweck|begründung)(?:$|[^\pL])`)
 
 func roleOf(head string) role {
 	head = strings.TrimRight(head, "?") // "Was ist das?"
@@ -327,7 +327,7 @@ func (r *reader) unplaced(heads, row []string, at map[role]int, term int, formul
 		}
 		silent := k == idleRole || k == nameRole || k == goalRole && goal(cell) || k < valueRole && k != other && again && own == i
 		says := func(w string) bool {
-			return table != "" && classes()[strings.ToLower(w)]&glueWord == 0 && !(i < len(heads) && ofReasons(strings.ToLower(clean(heads[i])))) && r.ofTable(w, table)
+			return table != "" && classes()[strings.ToLower(w)]&glueWord == 0 && !(i < len(heads) && ofReasons().MatchString(clean(heads[i]))) && r.ofTable(w, table)
 		}
 		if i == term || cell == "" || unrestricted(strings.ToLower(cell)) || strings.Contains(formula, cell) ||
 			silent && k == definitionRole && !r.selects(cell, st) ||
