@@ -86,6 +86,8 @@ var (
 	otherColumn = text.Pattern(`(?i)^(?:(?:nobody|no one) should|please (?:do not|don['’]t)|(?:do not|don['’]t|never)|bitte nicht|niemand soll(?:te)?) (?:use|take|mix in|confuse it with|nehmen|verwenden)? ?(?:the )?([\pL_\d]+)(?: (?:for (?:it|this|that)|here|instead|dafür|hier|nehmen|verwenden))*[.!]?$`)
 	// unweighted says that an average is a plain one: "Nach Gewicht wird nicht gewichtet, das macht erst der Händler."
 	unweighted = text.Pattern(`(?i)\b(?:(?:is|are|do|it is) not weight(?:ed)?|(?:wird|werden) nicht gewichtet|ungewichtet|unweighted)(?:$|[^\pL])`)
+	// shownApart is that a number has a line of its own: "It is shown separately, because …"
+	shownApart = text.Pattern(`(?i)^(?:it|this|er|sie|es|das|dies) (?:is|wird) (?:(?:separately|getrennt|gesondert|extra) (?:reported|shown|listed|disclosed|printed|ausgewiesen|gezeigt|gemeldet|aufgeführt)|(?:reported|shown|listed|disclosed|printed) (?:separately|on its own|apart))[.!]?$`)
 	// wanted is who sees a number, and how often: "The retailers want this number every quarter."
 	wanted = text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?[\pL]+(?: [\pL]+)? (?:wants?|needs?|gets?|sees?|asks? for|braucht|brauchen|will|wollen|bekommt|bekommen|sieht) (?:this|the|that|diese|die) (?:number|figure|zahl|kennzahl)(?: (?:every|each|once a|jede[nrs]?) [\pL]+| monatlich| jährlich| wöchentlich)?[.!]?$`)
 	// notContained says what a column has not: "Drum deposits are not in there."
@@ -129,7 +131,7 @@ func (r *reader) countsAlike(s string, st *Statement, table string) bool {
 			return p.is(onlyWord | aggregateWord | shareWord | divideWord | leaveWord | leftWord)
 		})
 	}
-	if wanted().MatchString(s) {
+	if wanted().MatchString(s) || shownApart().MatchString(reasonless(s)) {
 		return true
 	}
 	if m := notContained().FindStringSubmatch(s); m != nil {
@@ -259,6 +261,14 @@ func (r *reader) aboutLeft(s string, st *Statement, table string) bool {
 		}
 	}
 	return left
+}
+
+// reasonless returns a sentence without a reason at its end that restricts nothing.
+func reasonless(s string) string {
+	if reason := reasoning().FindStringIndex(s); reason != nil && !Restricts(s[reason[0]:]) && !strings.ContainsAny(s[reason[0]:], "0123456789=<>()") {
+		return s[:reason[0]]
+	}
+	return s
 }
 
 // flagOf returns the flag of a table that a word says.

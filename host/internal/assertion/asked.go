@@ -120,7 +120,7 @@ func (r *reader) elliptic(text string) bool {
 // inquiry is a sentence that says who asks for a number, and what they get: "Whoever asks for the herd size wants the number of …",
 // "Wenn die Zeitung nach der Wassertemperatur fragt, nehmen wir …". The groups are who asks, with an article or without, the name, and
 // its calculation.
-var inquiry = text.Pattern(`(?i)^(?:(?:when|whenever|if) (?:(?:the|our) ((?:\pL+ )?\pL+)|(\pL+))|whoever|(?:any|every)(?:one|body) who) (?:asks?(?: us| me)? (?:for|about)|(?:wants?|needs?) to (?:know|see)|tells? \pL+ about|talks? (?:about|of)|speaks? (?:about|of)|mentions?) (?:(?:the|our) )?([^,:;.()]{3,50}?)` +
+var inquiry = text.Pattern(`(?i)^(?:(?:when|whenever|if) (?:(?:the|our) ((?:\pL+ )?\pL+)|(\pL+))(?: (?:in|on|at) (?:the|our) \pL+)?|whoever|(?:any|every)(?:one|body) who) (?:asks?(?: us| me)? (?:for|about)|(?:wants?|needs?) to (?:know|see)|tells? \pL+ about|talks? (?:about|of)|speaks? (?:about|of)|mentions?) (?:(?:the|our) )?["“]?([^,:;.()"“”]{3,50}?)["”]?` +
 	`(?:(?:,| then)? (?:he|she|they|we|you|it) (?:always |simply |just )?(?:wants?|needs?|means?|gets?|takes?)(?: this:|:| the following:)?|,? (?:wants|means|needs|gets)|[:,;] (?:that|it|this)(?: is|['’]s)|:) (.+)$|` +
 	`^(?:wenn (?:(?:der|die|das|unsere?) (\pL+)|(man|wir|jemand))|wer) nach (?:der|dem) ([\pL-]+) fragt(?:,? (?:(?:will|meint|möchte) (?:er|sie|man)|nehmen wir|nimmt man|ist das|meinen wir|bekommt|meint|will)(?: immer| stets)?|[:,] das ist|:) (.+)$`)
 

@@ -114,7 +114,7 @@ func nominal(s string) bool {
 			letter = true // "payroll IT"
 			continue
 		}
-		if verbs(w) && (i > 0 || w != "mean" || len(list) == 1) && !(i > 0 && i == len(list)-1 && alsoNouns(w)) || pronouns(w) && !(i == 0 && denying(list)) || strings.HasSuffix(w, "n't") || strings.HasSuffix(w, "n’t") {
+		if verbs(w) && (i > 0 || w != "mean" || len(list) == 1) && !(alsoNouns(w) && (i > 0 && i == len(list)-1 || i == 0 && len(list) == 2 && strings.HasSuffix(strings.ToLower(list[1]), "ed"))) || pronouns(w) && !(i == 0 && denying(list)) || strings.HasSuffix(w, "n't") || strings.HasSuffix(w, "n’t") {
 			return false
 		}
 		if i == 0 && (imperatives(w) && len(list) > 1 && !(w == "open" && !articles(strings.ToLower(list[1])) || motions(w) && (amounting(strings.ToLower(list[1])) || amounting(strings.ToLower(list[len(list)-1]))) || namesByVerb(list)) || w == "to" || w == "in" || w == "on" && !(len(list) > 2 && afterOn(list[1])) || w == "for" || w == "at" || w == "with" || w == "and" || w == "or") {

@@ -21,12 +21,13 @@ var restated = []struct {
 	{text.Pattern(`(?i)((?:=|<>|<=|>=|<|>) ?(?:'[^']*'|true|false|\d[\d.,]*)) (?:sein|gelten|betragen) (?:muss|müssen|soll|sollen)\b`), "$1"},
 	{text.Pattern(`(?i)^we count as ([^,:;=]{3,60}?) (every|all|each|the) `), "As $1 we count $2 "},
 	{text.Pattern(`(?i)\b(nur [\pL_][\pL\pN_.]* ?(?:=|<>|<=|>=|<|>) ?(?:'[^']*'|true|false|\d[\d.,]*)) (?:einfließt|zählt|eingeht|gilt|mitzählt|reinkommt)\b`), "$1"},
+	{text.Pattern(`(?i)\b(leaves?|leaving) away\b`), "$1 out"},
 	{text.Pattern(`(?i)^zur (?:berechnung|ermittlung|bestimmung) (?:der|unserer) `), "Für die "},
 	{text.Pattern(`(?i)^wir (zählen|führen|bezeichnen) als ([^,:;=]{3,60}?) (alle|die|jede|jeden|sämtliche) `), "Als $2 $1 wir $3 "},
 }
 
 // restating are the words with which, or behind whose beginning, a form begins that is restated.
-var restating = text.Words("we wir zur einfließt zählt eingeht gilt mitzählt reinkommt muss müssen soll sollen wird werden geben gebe weisen weist")
+var restating = text.Words("we wir zur away einfließt zählt eingeht gilt mitzählt reinkommt muss müssen soll sollen wird werden geben gebe weisen weist")
 
 // restate returns a sentence in the form that is read.
 func (s *sentence) restate(words string) string {

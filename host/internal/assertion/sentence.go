@@ -234,7 +234,7 @@ func firstWord(s string) string {
 }
 
 // labelled matches a line that begins with a subject.
-var labelled = text.Pattern("^[^\\s:=][^:=：]{0,60}(?:\\s(?:=|->|→|=>)\\s|:\\s|：|\\s[–—]\\s)")
+var labelled = text.Pattern("^[^\\s:=][^:=：]{0,60}(?:\\s?:=\\s|\\s(?:=|->|→|=>)\\s|:\\s|：|\\s[–—]\\s)")
 
 // lineOf returns the first line of a text.
 func lineOf(text string) string {

@@ -61,10 +61,13 @@ var ofPeople = text.Pattern(`(?i)^(?:what (?:it is|it['’]s|for)(?: good)? for|
 // ofReasons is the head of a column that says why there is a number, and may name what it is about.
 var ofReasons = text.Pattern(`(?i)^(?:why|warum|wofür|wozu|reason|purpose|zweck|begründung)(?:$|[^\pL])`)
 
+// languages are heads of columns of what a number is called in one language.
+var languages = text.Words("english englisch german deutsch french französisch français spanish spanisch español italian italienisch italiano dutch niederländisch nederlands")
+
 func roleOf(head string) role {
 	head = strings.TrimRight(head, "?") // "Was ist das?"
 	list := lowered(head)
-	if ofPeople().MatchString(head) {
+	if ofPeople().MatchString(head) || len(list) == 1 && list[0] == "no" { // "No."
 		return idleRole
 	}
 	if len(list) > 3 && (list[0] == "how" || list[0] == "wie") || len(list) > 1 && list[0] == "so" { // "How we compute it"
@@ -86,7 +89,7 @@ func roleOf(head string) role {
 
 // grid reads a table of terms, or of the values of a column. Other tables are ignored.
 func (r *reader) grid(g grid) {
-	if len(g.cells) < 2 || slices.ContainsFunc(g.cells[0], disowns) || r.disowned(&sentence{section: g.section, intro: g.intro}) {
+	if len(g.cells) < 2 || slices.ContainsFunc(g.cells[0], func(head string) bool { return disowns(head) && roleOf(clean(head)) != idleRole }) || r.disowned(&sentence{section: g.section, intro: g.intro}) {
 		return
 	}
 	at := map[role]int{}
@@ -97,6 +100,17 @@ func (r *reader) grid(g grid) {
 				at[definitionRole] = at[k] // "how we count", beside the query
 			}
 			at[k] = i
+		}
+	}
+	for i, head := range g.cells[0] {
+		_, named := at[termRole]
+		_, again := at[synonymRole]
+		switch {
+		case !languages(strings.ToLower(clean(head))):
+		case !named:
+			at[termRole] = i
+		case !again:
+			at[synonymRole] = i
 		}
 	}
 	section := &r.doc.Sections[g.section]
@@ -322,7 +336,7 @@ func (r *reader) unplaced(heads, row []string, at map[role]int, term int, formul
 			k = definitionRole
 		}
 		own, again := at[k]
-		if c, named := at[tableRole]; named && c == i && k == other {
+		if c, named := at[tableRole]; named && c == i && k == other || i < len(heads) && languages(strings.ToLower(clean(heads[i]))) {
 			continue
 		}
 		silent := k == idleRole || k == nameRole || k == goalRole && goal(cell) || k < valueRole && k != other && again && own == i

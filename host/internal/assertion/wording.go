@@ -9,6 +9,8 @@ import (
 var (
 	// beside is a table in parentheses behind a calculation: "sum(amount) (table orders)".
 	beside = text.Pattern(`(?i)\s*\((?:tables?|tabelle)\s+(` + namePattern + `)((?:,[^()]*)?)\)$`)
+	// behindIt is a table that stands alone behind a calculation: "sum(a) / sum(b) (sales.orders)", "…, source sales.orders", "… | sales.orders".
+	behindIt = text.Pattern(`(?i)^(.*[)\d])\s*(?:(?:[,;|]|--|//)\s*(?:(?:from|source|table|tabelle|quelle|on|aus|auf|in)\s?:?\s+)?(` + dottedPattern + `)|\((?:(?:from|source|table|tabelle|quelle|on|aus|auf|in)\s?:?\s+)?(` + dottedPattern + `)\))$`)
 	// bareAggregate is an aggregate of a name without "of": "total quantity in order_items".
 	bareAggregate = text.Pattern(`(?i)^(?:the )?(?:sum|total|average|avg|mean|median|minimum|min|smallest|lowest|maximum|max|largest|highest) (` + namePattern + `) (?:in|from|on|over|aus) (?:the )?(` + namePattern + `)(?:$|[\s,])`)
 	// bareCount is the imperative of a count: "count orders where status = 'paid'".
@@ -19,8 +21,17 @@ var (
 	alias     = text.Pattern(`(?i)\sas\s`)
 )
 
+// dottedPattern is the name of a table in its schema, dottedTable one that a calculation has already.
+const dottedPattern = `[\pL_][\pL\d_]*(?:\.[\pL_][\pL\d_]*){1,3}`
+
+var dottedTable = text.Pattern(`(?i) (?:from|on|in|over|of|aus|auf|von|table|tabelle) ` + dottedPattern)
+
 // worded rewrites wordings of a calculation into the one that is read.
 func worded(text string) string {
+	text = strings.ReplaceAll(text, "÷", "/")
+	if m := behindIt().FindStringSubmatch(text); m != nil && callWord().MatchString(m[1]) && !dottedTable().MatchString(m[1]) {
+		text = m[1] + " on " + m[2] + m[3]
+	}
 	if m := beside().FindStringSubmatchIndex(text); m != nil {
 		text = text[:m[0]] + ", table " + text[m[2]:m[3]] + text[m[4]:m[5]]
 	}
