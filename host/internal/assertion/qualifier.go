@@ -215,12 +215,15 @@ func measuredIn(divisor, per string) bool {
 	if m == nil {
 		return false
 	}
+	columns := strings.FieldsFunc(m[1], func(r rune) bool { return r == '*' || r == ' ' })
 	list := slices.DeleteFunc(lowered(per), func(w string) bool { return w == "of" || classes()[w]&articleWord != 0 })
-	return len(list) > 0 && !slices.ContainsFunc(list, func(w string) bool { return !spelledIn(m[1], w) })
+	return len(list) > 0 && !slices.ContainsFunc(list, func(w string) bool {
+		return !slices.ContainsFunc(columns, func(column string) bool { return spelledIn(column, w) })
+	})
 }
 
 // dividing is a divisor that adds up a column, or counts its different values.
-var dividing = text.Pattern(`(?i)^\s*(?:sum\(|count_distinct\(|count\(distinct )\s*([\pL_][\pL\d_]*)\s*\)\s*$`)
+var dividing = text.Pattern(`(?i)^\s*(?:sum\(|count_distinct\(|count\(distinct )\s*([\pL_][\pL\d_]*(?: ?\* ?[\pL_][\pL\d_]*)?)\s*\)\s*$`)
 
 // spelledIn reports whether a word is one of those of a column: as it is, shortened, begun or as its unit.
 func spelledIn(column, w string) bool {

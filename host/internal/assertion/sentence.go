@@ -59,6 +59,10 @@ func (p *passage) sentences() []sentence {
 		if dash := undashedItem().FindString(text); dash != "" && (from == 0 || strings.Contains(p.text[from-1:from+lead], "\n")) {
 			text, lead, marked = text[len(dash):], lead+len(dash), true
 		}
+		if strings.HasPrefix(text, "(") && strings.IndexByte(text, ')') == len(strings.TrimRight(text, ".!"))-1 && strings.ContainsRune(text, ' ') && len(out) > 0 {
+			text = strings.TrimRight(text, ".!)")
+			text, lead = text[1:], lead+1
+		}
 		if text != "" {
 			first, last := from+lead, from+lead+len(text)-1
 			s := sentence{
@@ -90,6 +94,9 @@ func (p *passage) sentences() []sentence {
 			}
 			line = next
 		case code:
+		case r == '(' && depth == 0 && i > from && calculates(p.text[from:i]) && remarked(p.text[i:]):
+			cut(i)
+			depth++
 		case r == '(':
 			depth++
 		case r == ')':
@@ -186,6 +193,13 @@ func speaks(rest string) bool {
 	compares := strings.ContainsAny(line, "=<>")
 	return len(list) > 2 && !strings.ContainsAny(line, "\"/*+") && classes()[list[0]]&(andWord|orWord|leaveWord|onlyWord|divideWord|notWord) == 0 && !goingOn(list[0]) && slices.ContainsFunc(list[1:], func(w string) bool { return verbs(w) || happens(w) }) &&
 		(compares || !leavingOff().MatchString(line)) && !slices.ContainsFunc(list, func(w string) bool { return classes()[w]&(calculationWord&^shareWord) != 0 })
+}
+
+// remarked reports whether a text begins with a sentence in parentheses that a definition ends with: "(Mill is run by the school)".
+func remarked(rest string) bool {
+	inside, behind, closed := strings.Cut(rest[1:], ")")
+	behind = lineOf(behind[:min(len(behind), longestSentence)])
+	return closed && strings.TrimRight(behind, " .!") == "" && !strings.ContainsAny(inside, "=<>(") && speaks(inside)
 }
 
 // happens are verbs of what becomes of things.
