@@ -476,11 +476,20 @@ func (r *reader) settle(s *sentence, st *Statement, from, to time.Time) bool {
 	if st.Attribute == FormulaOf && st.Formula != nil && st.Unread == "" && r.narrows(s.intro, st) {
 		st.Unread = clean(s.intro) // "sales.orders, paid ones:"
 	}
-	if st.Attribute == FormulaOf && st.Unread == "" && (r.saidBy(s, st.Subject) || st.Rule != Parts && denying(words(st.Subject))) {
+	if st.Attribute == FormulaOf && st.Unread == "" && (r.saidBy(s, st.Subject) || aboutWords(strings.ToLower(firstWord(st.Subject))) || st.Rule != Parts && denying(words(st.Subject))) {
 		st.Unread = st.Subject
 	}
 	st.ValidFrom, st.ValidTo, st.Section, st.Span, st.Language = from, to, s.section, s.Span, s.language
 	return !st.Weak || r.anchored(s.glossary, st)
+}
+
+// aboutWords begin what a sentence is about, and no name: "re Leeds: that is …".
+func aboutWords(w string) bool {
+	switch w {
+	case "re", "regarding", "concerning", "zum", "zur", "betreffs", "betrifft", "bezüglich":
+		return true
+	}
+	return false
 }
 
 // backReference are rows that another clause has described.

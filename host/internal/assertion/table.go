@@ -336,7 +336,7 @@ func (r *reader) unplaced(heads, row []string, at map[role]int, term int, formul
 			k = definitionRole
 		}
 		own, again := at[k]
-		if c, named := at[tableRole]; named && c == i && k == other || i < len(heads) && languages(strings.ToLower(clean(heads[i]))) {
+		if c, named := at[tableRole]; named && c == i && k == other || i < len(heads) && languages(strings.ToLower(clean(heads[i]))) && !Restricts(cell) {
 			continue
 		}
 		silent := k == idleRole || k == nameRole || k == goalRole && goal(cell) || k < valueRole && k != other && again && own == i

@@ -247,13 +247,16 @@ func (r *reader) tells(name string) bool {
 	})
 }
 
+// allBut leaves something out of all.
+var allBut = text.Pattern(`(?i)\b(?:all|everything|everyone|every|anything|alles|alle) (?:but|except|save|außer|bis auf)\b`)
+
 // restricts reports whether what is told of a number may say which rows it is over, or that it is another one: by a word of restriction, a
 // time, a place by its name, or a name of the table that its formula has not.
 func (r *reader) restricts(told string, st *Statement) bool {
 	if reason := reasoning().FindStringIndex(told); reason != nil && !Restricts(told[reason[0]:]) {
 		told = told[:reason[0]]
 	}
-	if deducting().MatchString(told) || removing().MatchString(told) {
+	if deducting().MatchString(told) || removing().MatchString(told) || allBut().MatchString(told) {
 		return true
 	}
 	all, table, name := parted(told), r.tableOf(st), lowered(st.Subject)
