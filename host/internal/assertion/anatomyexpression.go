@@ -66,8 +66,14 @@ func (a *anatomy) operatorAt(i int) (sign string, length int) {
 	return operators(a.all[i].low), 1
 }
 
-// addingUp are verbs of a sum of what stands behind them.
-var addingUp = text.Words("add adds adding addiert addieren")
+// addingUp reports whether a word is a verb of a sum of what stands behind it.
+func addingUp(w string) bool {
+	switch w {
+	case "add", "adds", "adding", "addiert", "addieren":
+		return true
+	}
+	return false
+}
 
 // multiplies reports whether a word is a verb of multiplying.
 func multiplies(low string) bool {

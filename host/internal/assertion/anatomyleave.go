@@ -486,7 +486,15 @@ func (a *anatomy) apart(from, to int) bool {
 }
 
 var (
-	// stays and insideWords say together that rows are not left out.
-	stays       = text.Words("stay stays remain remains bleiben bleibt fallen fällt")
-	insideWords = text.Words("in drin dabei enthalten")
+	// stays are verbs before a word of insideWords.
+	stays = text.Words("stay stays remain remains bleiben bleibt fallen fällt")
 )
+
+// insideWords reports whether a word says, behind a verb of staying, that rows are not left out.
+func insideWords(w string) bool {
+	switch w {
+	case "in", "drin", "dabei", "enthalten":
+		return true
+	}
+	return false
+}

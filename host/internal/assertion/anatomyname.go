@@ -182,10 +182,10 @@ func (a *anatomy) run(least, to int) int {
 		p := &a.all[from-1]
 		content := p.isWord && !p.is(glueWord|pronounWord|sayWord) || p.is(nounWord) || p.is(speakerWord) && from < to || p.low == "mean" && from < to
 		participle := p.is(sayWord) && from < to && (strings.HasSuffix(p.low, "ed") || heldWords(p.low)) && (from-1 == least || a.all[from-2].is(articleWord))
-		participle = participle || p.is(sayWord) && from == to && from-1 > least && (strings.HasSuffix(p.low, "ed") || heldWords(p.low)) && to < len(a.all) && !a.all[to].isWord // "Patients treated:"
-		content = content || a.pluralBefore(least, from, to) || p.isWord && !p.is(articleWord|allWord|pronounWord) && from-2 > least && a.all[from-2].is(perWord)                // "margin per word"
-		content = content || participle || p.is(sayWord) && from < to && from-1 > least && a.all[from-2].is(aggregateWord)                                                       // "average talk time"
-		content = content || termWords(p.low) && from < to && (from-1 == least || !a.all[from-2].is(glueWord))                                                                   // "rush word price", not "the word price"
+		participle = participle || p.is(sayWord) && from == to && from-1 > least && (strings.HasSuffix(p.low, "ed") || heldWords(p.low)) && to < len(a.all) && !a.all[to].isWord                                                                      // "Patients treated:"
+		content = content || a.pluralBefore(least, from, to) || p.isWord && !p.is(articleWord|allWord|pronounWord) && from-2 > least && a.all[from-2].is(perWord)                                                                                     // "margin per word"
+		content = content || participle || p.is(sayWord) && from < to && from-1 > least && a.all[from-2].is(aggregateWord)                                                                                                                            // "average talk time"
+		content = content || termWords(p.low) && from < to && (from-1 == least || !a.all[from-2].is(glueWord))                                                                                                                                        // "rush word price", not "the word price"
 		content = content || a.inside(least, from, to) || p.is(allWord) && p.is(glueWord) && (p.low == "gesamt" || p.low == "insgesamt" || p.low == "overall") && from == to && from-1 > least && !a.all[from-2].is(glueWord) && a.all[from-2].isWord // "Liegegeld gesamt ist"
 		joined := p.is(joinerWord) && from < to && from-1 > least && !a.all[from-2].is(glueWord|sayWord) && a.all[from-2].isWord
 		if !content && !joined {
@@ -281,7 +281,7 @@ func (a *anatomy) opened(at int) (frame, bool) {
 		return frame{}, false
 	}
 	next := &a.all[to]
-	number := to+3 < len(a.all) && us(a.all[to+1].low) && a.all[to+2].is(articleWord) && a.all[to+3].low == "anzahl" // "Als offene Herde zählen wir die Anzahl der Zeilen"
+	number := to+3 < len(a.all) && us(a.all[to+1].low) && a.all[to+2].is(articleWord) && a.all[to+3].low == "anzahl"                                                                                                                            // "Als offene Herde zählen wir die Anzahl der Zeilen"
 	set := !number && (a.all[at].low == "als" || a.all[at].low == "as") && (next.is(countWord) && !a.countsRows(to) || (next.low == "gilt" || next.low == "gelten") && !a.apposes(to+1) && !a.rowwise() && !a.countsOnly() && !a.allRows(to+1)) // it says which rows are called so
 	closes := verb || !set && next.is(pronounWord|sayWord|linkWord) || next.is(articleWord) && a.language == German
 	if !closes && next.text == "," && to+1 < len(a.all) {
@@ -337,9 +337,6 @@ func (a *anatomy) quantified() (frame, bool) {
 
 // amountsTo are verbs before "to" or "from" and the calculation of a name.
 var amountsTo = text.Words("refers corresponds amounts results stems comes derives")
-
-// us are those whose definition is ours.
-var us = text.Words("we i wir ich man")
 
 // degrees are adjectives that describe rows by how much of something they have: "high value".
 var degrees = text.Words("high higher highest low lower big bigger large larger small smaller full hoch hohe hohen hoher hohes niedrige niedrigen niedriger große großen großer kleine kleinen kleiner volle vollen")
@@ -468,9 +465,6 @@ var fromNow = text.Words("ab sofort jetzt künftig fortan hiermit from now on he
 
 // presentWords are adjectives of time that a name may begin with: they compare with no period.
 var presentWords = text.Words("new recent current earliest latest frühester früheste spätester späteste neue neuer laufende laufender aktuelle aktueller")
-
-// setWords begin what says which things a name has.
-var setWords = text.Words("those diejenigen jene derjenige diejenige")
 
 // metricWords are nouns behind a name that say what it is.
 var metricWords = text.Words("metric metrics kpi kpis figure figures measure kennzahl")

@@ -142,8 +142,14 @@ func (a *anatomy) remarks(from, to int) bool {
 // wishes are verbs of wanting to see something.
 var wishes = text.Words("want wants need needs like likes expect expects will wollen möchte möchten braucht brauchen")
 
-// consequence are words before what follows from the clause before them.
-var consequence = text.Words("hence thus therefore deshalb daher folglich")
+// consequence reports whether a word stands before what follows from the clause before it.
+func consequence(w string) bool {
+	switch w {
+	case "hence", "thus", "therefore", "deshalb", "daher", "folglich":
+		return true
+	}
+	return false
+}
 
 // concede marks clauses that say what makes no difference: "no matter how many orders they place", "auch wenn er mehrfach
 // bestellt".
@@ -201,8 +207,14 @@ func (a *anatomy) adds() bool {
 	})
 }
 
-// conceding begins a clause that changes nothing; "even" may stand before it.
-var conceding = text.Words("although though obwohl obgleich wenngleich")
+// conceding reports whether a word begins a clause that changes nothing; "even" may stand before it.
+func conceding(w string) bool {
+	switch w {
+	case "although", "though", "obwohl", "obgleich", "wenngleich":
+		return true
+	}
+	return false
+}
 
 // matterless reports whether a clause says that something makes no difference of which the rest of the sentence does not speak: "der Grund
 // spielt keine Rolle".

@@ -197,8 +197,14 @@ func (a *anatomy) formulaOfAll() *Formula {
 	return &Formula{Expr: upper + " / " + lower}
 }
 
-// wholeLeads stand before the whole of which something is a share.
-var wholeLeads = text.Words("an of in among from aus von unter")
+// wholeLeads reports whether a word stands before the whole of which something is a share.
+func wholeLeads(w string) bool {
+	switch w {
+	case "an", "of", "in", "among", "from", "aus", "von", "unter":
+		return true
+	}
+	return false
+}
 
 // spread has an aggregate behind two columns apply to both: "a divided by b, both summed up".
 func spread(top, bottom *tally, both bool) {

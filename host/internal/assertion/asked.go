@@ -202,9 +202,17 @@ func (a *anatomy) inquires(name *frame) bool {
 
 var (
 	wishedWords = text.Words("should would could might sollte sollten würde würden könnte könnten")
-	showsWords  = text.Words("show shows showed zeigt zeigen zeigte")
 	pastWords   = text.Words("was were did had used war waren hatte hatten hattet")
 )
+
+// showsWords reports whether a word is a verb of showing.
+func showsWords(w string) bool {
+	switch w {
+	case "show", "shows", "showed", "zeigt", "zeigen", "zeigte":
+		return true
+	}
+	return false
+}
 
 // unquote removes quotation marks.
 func unquote(s string) string {
@@ -306,11 +314,18 @@ func wordings(w string) bool {
 var possessives = text.Words("their his her its ihr ihre ihren ihrer sein seine seinen seiner deren dessen")
 
 var (
-	// ourselves are words of those whose question is for somebody else.
-	ourselves = text.Words("we i wir ich")
 	// seen are verbs of those who want to see a number.
 	seen = text.Words("to see have get show sehen haben bekommen zeigen")
 )
+
+// ourselves reports whether a word stands for those whose question is for somebody else.
+func ourselves(w string) bool {
+	switch w {
+	case "we", "i", "wir", "ich":
+		return true
+	}
+	return false
+}
 
 // wishing is the beginning of a sentence that wants something shown: "Please add …".
 var wishing = text.Pattern(`(?i)^(?:(?:please|can you|could you|we should|bitte) )+(?:add|create|build|make|show|put|set up|ergänz\pL*|zeig\pL*|bau\pL*)\b`)

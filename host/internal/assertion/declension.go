@@ -72,12 +72,42 @@ func umlautPlural(low string) bool {
 }
 
 var (
-	// indeclinable are adjectives of another language that end with an e.
-	indeclinable = text.Words("online offline live core prime free")
 	// datives are prepositions that a dative stands behind.
 	datives = text.Words("unter mit von zu bei zum vom beim zur")
-	// masculines are articles of a dative that is no feminine, fused ones among them.
-	masculines  = text.Words("dem einem unserem zum vom beim")
-	accusatives = text.Words("den einen unseren")
-	definite    = text.Words("der die den einer unserer unsere unseren zur")
 )
+
+// definite reports whether a word is an article behind which an adjective has a weak ending.
+func definite(w string) bool {
+	switch w {
+	case "der", "die", "den", "einer", "unserer", "unsere", "unseren", "zur":
+		return true
+	}
+	return false
+}
+
+// accusatives reports whether a word is a masculine article of an accusative.
+func accusatives(w string) bool {
+	switch w {
+	case "den", "einen", "unseren":
+		return true
+	}
+	return false
+}
+
+// masculines reports whether a word is an article of a dative that is no feminine, or a preposition with one.
+func masculines(w string) bool {
+	switch w {
+	case "dem", "einem", "unserem", "zum", "vom", "beim":
+		return true
+	}
+	return false
+}
+
+// indeclinable reports whether a word is an adjective of another language that ends with an e.
+func indeclinable(w string) bool {
+	switch w {
+	case "online", "offline", "live", "core", "prime", "free":
+		return true
+	}
+	return false
+}

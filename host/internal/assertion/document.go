@@ -31,7 +31,7 @@ type Document struct {
 	Fences     []Fence
 	// Nameless are calculations of which no sentence says what they are called.
 	Nameless []Nameless
-	Signals    Signals
+	Signals  Signals
 	// Chatter says that the text has only questions, courtesies and conditions of the day, so that nothing is to be kept.
 	Chatter bool
 	// Source and SourceAt are the author and the date that the text itself names ("Source: finance,

@@ -37,8 +37,14 @@ var (
 // called is what ends with a call, and the table that it is of: "sum(amount) / count(*) of sales.orders".
 var called = text.Pattern(`(?i)^([\pL_]+\s?\(.*\)) (?:of|von) ([\pL_][\pL\d_]*(?:\.[\pL_][\pL\d_]*){0,3})$`)
 
-// compared are words that begin a condition only if a comparison follows.
-var compared = text.Words("whose deren wobei when wenn only nur")
+// compared reports whether a word begins a condition only if a comparison follows.
+func compared(w string) bool {
+	switch w {
+	case "whose", "deren", "wobei", "when", "wenn", "only", "nur":
+		return true
+	}
+	return false
+}
 
 var nameOnly = text.Pattern("^" + namePattern + "$")
 

@@ -36,7 +36,14 @@ var passing = []string{"gilt noch", "gelten noch", "noch so:", " for now", "vore
 // attributed matches the beginning of what somebody else says: "According to the broker, …".
 var attributed = text.Pattern(`(?i)^(?:according to|in the words of|as per|laut|nach angaben|nach ansicht|nach auffassung) (?:the|a|an|my|their|his|her|your|some|dem|der|des|den|einem|einer|ihrem|seinem|einigen) `)
 
-var attributing = text.Words("according in as laut nach")
+// attributing reports whether all that attributed matches begins with a word.
+func attributing(w string) bool {
+	switch w {
+	case "according", "in", "as", "laut", "nach":
+		return true
+	}
+	return false
+}
 
 // dangling are words that end no sentence: what is behind them is missing.
 var dangling = text.Words("and or nor where the whose excluding except unless und oder sowie deren dessen sofern außer abzüglich")
@@ -157,8 +164,14 @@ func namesByVerb(list []string) bool {
 // generic are nouns of amounts that alone name no number.
 var generic = text.Words("rate ratio share volume value count price time load level")
 
-// alsoNouns are verbs that end a name as nouns: "fit returns".
-var alsoNouns = text.Words("returns runs shows works needs")
+// alsoNouns reports whether a verb ends a name as a noun: "fit returns".
+func alsoNouns(w string) bool {
+	switch w {
+	case "returns", "runs", "shows", "works", "needs":
+		return true
+	}
+	return false
+}
 
 // clauseStart are words after which a value may contain a verb.
 var clauseStart = text.Words(`that which who whose whom where when if with der die das deren dessen wer wenn falls sobald mit whenever`)

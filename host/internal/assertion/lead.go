@@ -259,16 +259,12 @@ func (r *reader) namedBehind(s *sentence) (Statement, bool) {
 var (
 	// places are words before where something holds.
 	places = text.Words("for in at of within per im bei für fürs auf pro among across")
-	// periodBounds are words of a time from or up to which something holds.
-	periodBounds = text.Words("until till bis seit ab starting")
 	// topics are words before what something is about.
 	topics = text.Words("about regarding concerning re on bezüglich betreffend hinsichtlich wegen zu zum zur")
 	// tentative are nouns for what is not settled, or for one of several.
 	tentative = text.Words("version versions view opinion guess estimate test experiment alternative option variant sicht ansicht meinung schätzung versuch beispiel annahme variante example damals once")
 	// conversed are verbs of a conversation, before where it was.
 	conversed = text.Words("asked talked spoke discussed agreed mentioned gefragt gesprochen besprochen diskutiert vereinbart")
-	others    = text.Words("they he she er die sie")
-	sameWords = text.Words("same dieselbe dieselben gleiche gleichen")
 	// claiming are verbs of those whose definition it is, asking of those who want to know it.
 	claiming = text.Words(`say says said state states stated claim claims claimed define defines defined tells told mean means meant compute computes computed calculate calculates calculated sees use uses used think thinks writes wrote quote quoted
 		sagt sagen sagte sagten meint rechnet rechnen definiert definieren versteht verstehen zählt nennt nennen sieht schreibt behauptet verwendet verwenden nutzt nutzen`)
@@ -276,12 +272,54 @@ var (
 	// writing are words for what is written or asked, and how.
 	writing = text.Words(`later später clarification clarifications klarstellung decision entscheidung rule regel convention festlegung vereinbarung addendum psa heads-up sync comment comments kommentar anmerkung question questions answer answered answers asked wording note notes noted reminder reference record info information update thread chat call discussion discussions confusion clarity writing short general mind written agreed promised sorry thanks wondering confused paper
 		satz worten sentence words frage fragen antwort beantwortet notiz notiert kurz nachtrag hinweis erinnerung diskussion diskussionen verwirrung klarheit schriftlich besprochen versprochen wunsch gewünscht nachfrage rückfrage rückfragen danke sorry protokoll absprache gefragt kurzfassung verständnis`)
-	// messages are words of writing before whom it is written to; a rule or a note may be for some rows.
-	messages = text.Words("answer reply writing schriftlich antwort")
-	likeThis = text.Words("like so this that anders")
-	greets   = text.Words("dear hi hello hey morning liebe hallo moin an")
-	people   = text.Words("whoever anyone anybody me wer committee committees successor successors nachfolger nachfolgerin vertretung ausschuss beirat aufsichtsrat gemeinderat interns intern newcomers newbies everyone everybody all folks people colleagues those neuen alle kollegen kolleginnen praktikanten azubis team council management")
+	greets = text.Words("dear hi hello hey morning liebe hallo moin an")
+	people = text.Words("whoever anyone anybody me wer committee committees successor successors nachfolger nachfolgerin vertretung ausschuss beirat aufsichtsrat gemeinderat interns intern newcomers newbies everyone everybody all folks people colleagues those neuen alle kollegen kolleginnen praktikanten azubis team council management")
 )
+
+// likeThis reports whether a word points at how something is done.
+func likeThis(w string) bool {
+	switch w {
+	case "like", "so", "this", "that", "anders":
+		return true
+	}
+	return false
+}
+
+// messages reports whether a word of writing stands before whom it is written to; a rule or a note may be for some rows.
+func messages(w string) bool {
+	switch w {
+	case "answer", "reply", "writing", "schriftlich", "antwort":
+		return true
+	}
+	return false
+}
+
+// sameWords reports whether a word says that things are the same.
+func sameWords(w string) bool {
+	switch w {
+	case "same", "dieselbe", "dieselben", "gleiche", "gleichen":
+		return true
+	}
+	return false
+}
+
+// others reports whether a word stands for those who are not us.
+func others(w string) bool {
+	switch w {
+	case "they", "he", "she", "er", "die", "sie":
+		return true
+	}
+	return false
+}
+
+// periodBounds reports whether a word is one of a time from or up to which something holds.
+func periodBounds(w string) bool {
+	switch w {
+	case "until", "till", "bis", "seit", "ab", "starting":
+		return true
+	}
+	return false
+}
 
 func years(w string) bool { return w == "year" || w == "years" || w == "jahr" || w == "jahre" }
 
@@ -294,4 +332,25 @@ func doing(w string) bool {
 		return true
 	}
 	return false
+}
+
+// broadcast is the beginning of a message to everyone, and no name of who speaks: "@channel ".
+var broadcast = text.Pattern(`(?i)^@(?:here|channel|all|alle|everyone|everybody|team|group)[,:]?\s`)
+
+// addressee is whom a sentence is written to, before or behind its lead: "Hi Rik, …", "fyi @data-team: …".
+var addressee = text.Pattern(`^(?i:(?:so{3,}|ok|okay|hmm?|tja|naja),? (?:so )?)|^(?i:hi|hello|hey|hallo|moin|servus|good morning|guten morgen)(?i: zusammen| all| team)?[,!] |^(?i:hi|hello|hey|hallo|moin|servus|dear|liebe|lieber|morning|good morning|guten morgen) (?:\p{Lu}[\pL-]*|(?i:all|both|colleagues|team|everyone|everybody|folks|zusammen|alle|kolleg\pL+|leute))(?: \p{Lu}[\pL-]*)?(?:[,!]| ?\pS+\x{fe0f}?,?) |^(?:(?i:hi|hello|hey|hallo|moin) )?(?:@[\pL\pN_.-]+[,:]? )+`)
+
+// hesitates reports whether a word only begins to speak: "ok", "sooo".
+func hesitates(w string) bool {
+	switch w {
+	case "ok", "okay", "hm", "hmm", "tja", "naja":
+		return true
+	}
+	return strings.HasPrefix(w, "sooo")
+}
+
+// toThem reports whether a text holds only for those who are addressed: "Hi Leeds, for you …".
+func toThem(rest string) bool {
+	list := lowered(rest)
+	return len(list) > 1 && places(list[0]) && person(list[1])
 }

@@ -13,8 +13,14 @@ import (
 // parenthesised matches a subject followed by a text in parentheses.
 var parenthesised = text.Pattern(`^(.+?)\s*\(([^()]+)\)$`)
 
-// germanOnly are keywords that have another meaning in English.
-var germanOnly = text.Words("pro je mit wo")
+// germanOnly reports whether a keyword has another meaning in English.
+func germanOnly(w string) bool {
+	switch w {
+	case "pro", "je", "mit", "wo":
+		return true
+	}
+	return false
+}
 
 // qualify moves qualifiers from the subject to Qualifiers.
 func (r *reader) qualify(st *Statement) {
@@ -267,11 +273,19 @@ func cutLastWord(column string) (before, word string) {
 	return strings.TrimRight(column[:at], "_"), strings.ToLower(strings.TrimPrefix(column[at:], "_"))
 }
 
-// rowCount is a divisor that is the number of rows, rowWords are words for one row.
+// rowCount is a divisor that is the number of rows.
 var (
 	rowCount = text.Pattern(`(?i)^\s*count\s?\(\s*[*1]?\s*\)$`)
-	rowWords = text.Words("line row record entry zeile datensatz eintrag")
 )
+
+// rowWords reports whether a word means one row.
+func rowWords(w string) bool {
+	switch w {
+	case "line", "row", "record", "entry", "zeile", "datensatz", "eintrag":
+		return true
+	}
+	return false
+}
 
 // shortestStem is the number of equal bytes at the beginning of two words that count as forms of one.
 const shortestStem = 5

@@ -159,7 +159,14 @@ func foreign(list []string) bool {
 // sourceLine matches a line that names the author: "Source: finance, 2026-11-20".
 var sourceLine = text.Pattern(`(?i)^(?:source|quelle|fuente|sources|quellen)\s?:\s*(.+?)\.?$`)
 
-var sourceWords = text.Words("source quelle fuente sources quellen")
+// sourceWords reports whether all that sourceLine matches begins with a word.
+func sourceWords(w string) bool {
+	switch w {
+	case "source", "quelle", "fuente", "sources", "quellen":
+		return true
+	}
+	return false
+}
 
 // sourceRemark is the author in parentheses at the end of a sentence: "(source: finance, 2026-11)".
 var sourceRemark = text.Pattern(`(?i)\s*\((?:source|quelle|fuente)\s?:\s*([^()]+)\)$`)
@@ -369,27 +376,6 @@ func (s *sentence) spoken() bool {
 func (r *reader) reasoned(text string) bool {
 	m := colonIn(text)
 	return m != nil && classes()[lowered(m[1])[0]]&reasonWord != 0 && r.passable(m[1], m[2], "")
-}
-
-// broadcast is the beginning of a message to everyone, and no name of who speaks: "@channel ".
-var broadcast = text.Pattern(`(?i)^@(?:here|channel|all|alle|everyone|everybody|team|group)[,:]?\s`)
-
-// addressee is whom a sentence is written to, before or behind its lead: "Hi Rik, …", "fyi @data-team: …".
-var addressee = text.Pattern(`^(?i:(?:so{3,}|ok|okay|hmm?|tja|naja),? (?:so )?)|^(?i:hi|hello|hey|hallo|moin|servus|good morning|guten morgen)(?i: zusammen| all| team)?[,!] |^(?i:hi|hello|hey|hallo|moin|servus|dear|liebe|lieber|morning|good morning|guten morgen) (?:\p{Lu}[\pL-]*|(?i:all|both|colleagues|team|everyone|everybody|folks|zusammen|alle|kolleg\pL+|leute))(?: \p{Lu}[\pL-]*)?(?:[,!]| ?\pS+\x{fe0f}?,?) |^(?:(?i:hi|hello|hey|hallo|moin) )?(?:@[\pL\pN_.-]+[,:]? )+`)
-
-// hesitates reports whether a word only begins to speak: "ok", "sooo".
-func hesitates(w string) bool {
-	switch w {
-	case "ok", "okay", "hm", "hmm", "tja", "naja":
-		return true
-	}
-	return strings.HasPrefix(w, "sooo")
-}
-
-// toThem reports whether a text holds only for those who are addressed: "Hi Leeds, for you …".
-func toThem(rest string) bool {
-	list := lowered(rest)
-	return len(list) > 1 && places(list[0]) && person(list[1])
 }
 
 // undated returns a sentence without its lead and its validity, and the validity.

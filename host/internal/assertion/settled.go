@@ -14,11 +14,19 @@ var (
 	// handled is how little somebody has to do with a number: "you only need to put it on the first page".
 	handled = text.Pattern(`(?i)(?:^|[^\pL])(?:only|just) (?:need|needs|have|has) to (?:put|print|send|copy|paste|hang|pin|file|forward|upload|mail) (?:it|them|that)(?:$|[^\pL])|` +
 		`(?:^|[^\pL])(?:musst|müsst|muss|müssen|brauchst|braucht) (?:es|sie|ihn|das) (?:dann )?nur (?:noch )?(?:zu )?(?:drucken|aufhängen|schicken|einfügen|kopieren|weiterleiten|eintragen|ablegen)(?:$|[^\pL])`)
-	// otherWords stand before a column of which the formula leaves values out, apartWords say that these are counted by themselves.
-	otherWords  = text.Words("other andere anderen übrige übrigen restlichen remaining")
+	// subtracting are verbs and particles of taking off, apartWords say that things are counted by themselves.
 	subtracting = text.Words("ziehen zieht ab abziehen subtract deduct deducted subtracted off")
 	apartWords  = text.Words("separate separately own elsewhere getrennt gesondert separat eigene eigenen eigener woanders anderswo extra")
 )
+
+// otherWords reports whether a word stands before a column of which the formula leaves values out.
+func otherWords(w string) bool {
+	switch w {
+	case "other", "andere", "anderen", "übrige", "übrigen", "restlichen", "remaining":
+		return true
+	}
+	return false
+}
 
 // settled reports whether a sentence beside a formula says no more than the formula does: that different things count once, that
 // something makes no difference of which there is no condition, that other values of a condition are not in, or that a column is

@@ -272,9 +272,9 @@ func (r *reader) restricts(told string, st *Statement) bool {
 		p := &all[i]
 		asked = asked || asking(p.low) || seeing(p.low)
 		before := &all[max(0, i-1)]
-		occasion := asked && (p.is(timeWord|eachWord) || months[p.low] > 0 && i+1 == len(all) && (before.low == "in" || before.low == "im") || (p.low == "in" || p.low == "im") && i+2 == len(all) && months[all[i+1].low] > 0 || i+1 < len(all) && all[i+1].is(eachWord) || asking(before.low))                                                                                                           // "which the council asks for after every shot"
-		thing := disowning(p.low) && (p.low == "broken" || proposing(p.low) && before.is(articleWord) || before.low == "how" || before.low == "wie" || indefinite(before.low) || happening(before.low))                           // "what a broken windscreen costs"
-		takes := moments(p.low) != "" && strings.Contains(st.Formula.Of+st.Formula.Expr, " - ") && slices.ContainsFunc(all[i+1:min(i+4, len(all))], func(o part) bool { return o.low == "abzug" || slices.Contains(has, o.low) }) // "what remains after the tax"
+		occasion := asked && (p.is(timeWord|eachWord) || months[p.low] > 0 && i+1 == len(all) && (before.low == "in" || before.low == "im") || (p.low == "in" || p.low == "im") && i+2 == len(all) && months[all[i+1].low] > 0 || i+1 < len(all) && all[i+1].is(eachWord) || asking(before.low)) // "which the council asks for after every shot"
+		thing := disowning(p.low) && (p.low == "broken" || proposing(p.low) && before.is(articleWord) || before.low == "how" || before.low == "wie" || indefinite(before.low) || happening(before.low))                                                                                          // "what a broken windscreen costs"
+		takes := moments(p.low) != "" && strings.Contains(st.Formula.Of+st.Formula.Expr, " - ") && slices.ContainsFunc(all[i+1:min(i+4, len(all))], func(o part) bool { return o.low == "abzug" || slices.Contains(has, o.low) })                                                                // "what remains after the tax"
 		hypothetical := (p.low == "if" || p.low == "wenn") && slices.ContainsFunc(all[:i], func(o part) bool {
 			return o.low == "would" || o.low == "could" || o.low == "müssten" || o.low == "würden"
 		}) // "what we would owe if …"

@@ -186,3 +186,21 @@ func uninflected(low string) string {
 	}
 	return low
 }
+
+// us reports whether a word is one for those whose definition is ours.
+func us(w string) bool {
+	switch w {
+	case "we", "i", "wir", "ich", "man":
+		return true
+	}
+	return false
+}
+
+// setWords reports whether a word begins what says which things a name has.
+func setWords(w string) bool {
+	switch w {
+	case "those", "diejenigen", "jene", "derjenige", "diejenige":
+		return true
+	}
+	return false
+}

@@ -56,8 +56,8 @@ func (w *work) whole() snippet.Format {
 	return snippet.Detect("", w.doc.Text)
 }
 
-// begins matches a text that begins with a key, as definitions do: "view: orders {", "cubes:".
-var begins = text.Pattern(`^\s*(?:- )?["']?[A-Za-z_]\w*["']?[ \t]*:`)
+// begins matches a text that begins with a key or a call, as definitions do: "view: orders {", "cubes:", "cube(`orders`".
+var begins = text.Pattern(`^\s*(?:(?:- )?["']?[A-Za-z_]\w*["']?[ \t]*:|(?:cube|view)\()`)
 
 // leadLines is the largest number of lines above a definition that is pasted without a fence.
 const leadLines = 3
@@ -86,8 +86,11 @@ func fenced(s string) string {
 			return s
 		}
 		info := "yaml"
-		if format == snippet.LookML {
+		switch {
+		case format == snippet.LookML:
 			info = "lookml"
+		case snippet.Detect(info, code) != format: // JavaScript
+			info = ""
 		}
 		return strings.TrimRight(lead, "\n") + "\n\n```" + info + "\n" + strings.TrimRight(code, "\n") + "\n```\n"
 	}
