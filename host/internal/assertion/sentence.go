@@ -94,7 +94,7 @@ func (p *passage) sentences() []sentence {
 			}
 			line = next
 		case code:
-		case r == '(' && depth == 0 && i > from && calculates(p.text[from:i]) && remarked(p.text[i:]):
+		case r == '(' && depth == 0 && i > from && i-from <= longestSentence && remarked(p.text[i:]) && calculates(unwrapped(p.text[from:i])):
 			cut(i)
 			depth++
 		case r == '(':
@@ -105,7 +105,7 @@ func (p *passage) sentences() []sentence {
 			cut(next)
 		case depth == 0 && r == ';' && calculates(p.text[next:]) && !(countsThese().MatchString(p.text[next:]) && !slices.ContainsFunc(lowered(p.text[from:i]), func(w string) bool { return classes()[w]&calculationWord != 0 })):
 			cut(next)
-		case depth == 0 && r == ';' && calculates(p.text[from:i]) && speaks(p.text[next:]):
+		case depth == 0 && r == ';' && i-from <= longestSentence && speaks(p.text[next:]) && calculates(unwrapped(p.text[from:i])):
 			cut(next)
 		case depth == 0 && (r == '.' || r == '!' || r == '?') && p.stops(from, next):
 			cut(next + len(p.text[next:]) - len(strings.TrimLeft(p.text[next:], closingQuotes)))
@@ -183,9 +183,12 @@ func calculates(rest string) bool {
 	return false
 }
 
+// unwrapped returns a text in one line.
+func unwrapped(s string) string { return strings.ReplaceAll(s, "\n", " ") }
+
 // speaks reports whether the text after a semicolon is a sentence of its own about the definition before: "…; life members are in there too".
 func speaks(rest string) bool {
-	line := lineOf(rest[:min(len(rest), longestSentence)])
+	line := unwrapped(rest[:min(len(rest), longestSentence)])
 	if at := strings.IndexAny(line, ".;"); at >= 0 {
 		line = line[:at]
 	}
@@ -197,7 +200,7 @@ func speaks(rest string) bool {
 
 // remarked reports whether a text begins with a sentence in parentheses that a definition ends with: "(Mill is run by the school)".
 func remarked(rest string) bool {
-	inside, behind, closed := strings.Cut(rest[1:], ")")
+	inside, behind, closed := strings.Cut(rest[1:min(len(rest), longestSentence)], ")")
 	behind = lineOf(behind[:min(len(behind), longestSentence)])
 	return closed && strings.TrimRight(behind, " .!") == "" && !strings.ContainsAny(inside, "=<>(") && speaks(inside)
 }
@@ -265,8 +268,8 @@ func (p *passage) broken(from, at, longest int) bool {
 	}
 	word, _, _ := strings.Cut(rest, " ")
 	label := begun(rest)
-	if last := strings.ToLower(lastOf(p.text[from:at])); leadsOn(last) && !(label && verbs(last)) || resumes(word) {
-		return false // "It is", "the number of rows where"
+	if last := strings.ToLower(lastOf(p.text[from:at])); leadsOn(last) && !(label && verbs(last)) || resumes(strings.ToLower(word)) || from < at && strings.IndexByte("/+*=<>(", p.text[at-1]) >= 0 {
+		return false // "It is", "the number of rows where", "sum(fee) /"
 	}
 	fits := at-from+1+len(word) <= longest
 	r, _ := utf8.DecodeRuneInString(rest)
@@ -301,7 +304,7 @@ func begun(line string) bool {
 // leadsOn reports whether a word ends no line but a wrapped one.
 func leadsOn(w string) bool {
 	switch w {
-	case "is", "are", "the", "a", "an", "of", "in", "on", "by", "as", "and", "from", "to", "where", "with", "whose", "for", "per", "divided", "times", "excluding", "ist", "sind", "der", "die", "das", "den", "dem", "des", "ein", "eine", "einer", "aus", "und", "mit", "von", "vom", "wo", "für", "im", "geteilt", "durch", "mal", "ohne":
+	case "is", "are", "the", "a", "an", "of", "in", "on", "by", "as", "and", "from", "to", "where", "with", "whose", "for", "per", "divided", "times", "excluding", "ist", "sind", "der", "die", "das", "den", "dem", "des", "ein", "eine", "einer", "aus", "und", "mit", "von", "vom", "wo", "für", "im", "geteilt", "durch", "mal", "ohne", "over", "über":
 		return true
 	}
 	return false

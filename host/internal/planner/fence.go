@@ -108,9 +108,15 @@ func (w *work) paste(format snippet.Format, at assertion.Span, section int) {
 		path := w.doc.Sections[section].Path
 		p.scope = w.sourcesIn(strings.Join(path, " "))
 	}
-	for _, item := range snippet.Read(format, w.doc.Text[at.From:at.To]).Items {
+	items := snippet.Read(format, w.doc.Text[at.From:at.To]).Items
+	called := calledBy(items)
+	for _, item := range items {
 		p.item, p.quote = &item, shorten(item.Quote, maxQuote)
+		derived := slices.Contains(item.Definition, snippet.Key{Name: "type", Value: "derived"})
 		for i, k := range item.Definition {
+			if derived && k.Name == "expr" {
+				k.Value = recalled(k.Value, called)
+			}
 			item.Definition[i].Value = w.renamed(k)
 		}
 		if p.quote == "" {
@@ -122,6 +128,35 @@ func (w *work) paste(format snippet.Format, at assertion.Span, section int) {
 		}
 		p.take()
 	}
+}
+
+// calledBy are the names that the measures of a definition get, where they are other ones: "orderCount" is order_count.
+func calledBy(items []snippet.Item) map[string]string {
+	all := map[string]string{}
+	for _, i := range items {
+		if name := identifier(i.Name); name != "" && name != i.Name && (i.Kind == snippet.MeasureItem || i.Kind == snippet.Metric) {
+			all[i.Name] = name
+		}
+	}
+	return all
+}
+
+// recalled is a calculation over measures with the names that they get.
+func recalled(expr string, called map[string]string) string {
+	tree, err := expression.Parse(expr)
+	if err == nil {
+		tree, err = expression.Substitute(tree, func(n *expression.Name) (expression.Node, error) {
+			last := len(n.Parts) - 1
+			if name, ok := called[n.Parts[last]]; ok {
+				return &expression.Name{Parts: append(slices.Clone(n.Parts[:last]), name)}, nil
+			}
+			return nil, nil
+		})
+	}
+	if err != nil {
+		return expr
+	}
+	return expression.String(tree)
 }
 
 // renamed is the value of a key with the names of measures that others stand for.
