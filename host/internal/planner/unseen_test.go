@@ -202,6 +202,8 @@ func TestVoices(t *testing.T) {
 		"blind60": {},
 		"blind61": {},
 		"blind62": {},
+		"blind63": {},
+		"blind64": {},
 		"fresh":   {found: 282},
 	} {
 		t.Run(folder, func(t *testing.T) {

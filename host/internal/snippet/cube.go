@@ -13,7 +13,7 @@ import (
 // The keys of Cube's constructs; those that change nothing of a number are passed over.
 const (
 	cubeKeys = keys(`name sql_table sql sql_alias title description public shown meta joins dimensions measures segments data_source
-		refresh_key pre_aggregations hierarchies calendar extends access_policy sql_filter`)
+		refresh_key pre_aggregations hierarchies calendar extends access_policy sql_filter ...`)
 	cubeMeasureKeys   = keys("name sql type filters title description format public shown meta drill_members drillMembers currency")
 	cubeDimensionKeys = keys("name sql type primary_key primaryKey title description format public shown meta granularities propagate_filters_to_sub_query")
 	cubeSegmentKeys   = keys("name sql title description public shown meta")
@@ -32,33 +32,43 @@ var cubeAggregates = map[string]expression.AggregateFunction{
 	"count_distinct": expression.CountDistinct, "count_distinct_approx": expression.ApproxDistinct,
 }
 
-// readCube reads the YAML of Cube. Its JavaScript is a program, and is not run.
+// readCube reads the YAML of Cube, and the literals of its JavaScript.
 func readCube(content string) *Snippet {
 	r := &cubeReader{reader: newReader(Cube, content), cubes: map[string]*cube{}}
-	if javaScript().MatchString(content) {
-		r.reader.add(Item{Kind: Table, LeftOut: templated, Message: "JavaScript is not run; write the model as YAML"}, 1)
-		return r.reader.snippet
+	if !javaScript().MatchString(content) {
+		return r.reader.each(content, r.root)
 	}
-	return r.reader.each(content, func(root *yaml.Node) {
-		all := entries(at(root, "cubes"))
-		for _, n := range all {
-			r.cubes[textOf(n, "name")] = newCube(n)
-		}
-		for _, n := range all {
-			r.cube(r.cubes[textOf(n, "name")], n)
-		}
-		for _, n := range entries(at(root, "views")) {
-			r.reader.add(Item{Kind: Table, Name: textOf(n, "name"), LeftOut: unsupported, Message: "a view offers members of cubes; their measures are read from the cubes"}, n.Line)
-		}
-		r.reader.others(root, Table, "", "cubes views")
-	})
+	r.script = true
+	root, p, f := parseScript(content)
+	r.root(root)
+	if p.outside > 0 {
+		r.reader.add(Item{Kind: Table, Name: p.word, LeftOut: templated, Message: "JavaScript outside of cube() is not run"}, p.outside)
+	}
+	if f != nil {
+		r.reader.add(Item{Kind: Table, LeftOut: f.code, Message: f.message}, p.line)
+	}
+	return r.reader.snippet
 }
-
-var javaScript = text.Pattern("(?m)^\\s*(cube|view)\\(\\s*[`'\"]")
 
 type cubeReader struct {
 	reader *reader
 	cubes  map[string]*cube
+	script bool // of a model in JavaScript
+}
+
+// root reads the cubes of a document.
+func (r *cubeReader) root(root *yaml.Node) {
+	all := entries(at(root, "cubes"))
+	for _, n := range all {
+		r.cubes[textOf(n, "name")] = newCube(n)
+	}
+	for _, n := range all {
+		r.cube(r.cubes[textOf(n, "name")], n)
+	}
+	for _, n := range entries(at(root, "views")) {
+		r.reader.add(Item{Kind: Table, Name: textOf(n, "name"), LeftOut: unsupported, Message: "a view offers members of cubes; their measures are read from the cubes"}, n.Line)
+	}
+	r.reader.others(root, Table, "", "cubes views")
 }
 
 // cube is one cube by its members.
@@ -83,7 +93,7 @@ func newCube(n *yaml.Node) *cube {
 	case strings.ContainsAny(c.table, "{}"):
 		c.problem = faultf(templated, "the table %s is a template", c.table)
 	}
-	for _, key := range []string{"extends", "access_policy", "sql_filter"} {
+	for _, key := range []string{"extends", "access_policy", "sql_filter", spread} {
 		if at(n, key) != nil {
 			c.problem = faultf(unsupported, "%s of %s changes what its members mean", key, c.name)
 		}
@@ -103,6 +113,10 @@ var wholeTable = text.Pattern("(?i)^select\\s+\\*\\s+from\\s+([\\w.\"`]+)\\s*;?$
 
 func (r *cubeReader) cube(c *cube, n *yaml.Node) {
 	i := Item{Kind: Table, Table: c.table, Name: c.name, Label: textOf(n, "title"), Description: textOf(n, "description")}
+	if strings.Contains(i.Label+i.Description, "{{") {
+		i.refuse(program)
+		i.Label, i.Description = "", ""
+	}
 	if c.problem != nil {
 		i.refuse(c.problem)
 	}
@@ -136,13 +150,16 @@ func (r *cubeReader) item(c *cube, n *yaml.Node, kind ItemKind, known keys, read
 	}
 	known.unknown(&i, n)
 	if i.LeftOut == "" && jinja(n) {
-		i.refuse(faultf(templated, "Jinja is not run; write what it stands for"))
+		i.refuse(program)
 	}
 	if i.LeftOut == "" {
 		read(&i)
 	}
 	r.reader.add(i, n.Line)
 }
+
+// program is why a template is left out.
+var program = faultf(templated, "JavaScript and Jinja are not run; write what they stand for")
 
 // jinja reports whether a template stands somewhere below a node.
 func jinja(n *yaml.Node) bool {
@@ -312,6 +329,8 @@ func (r *cubeReader) sql(c *cube, sql string, depth int) (expression.Node, *faul
 			return "", faultf(joinNeeded, "%s is of another cube", name)
 		case d == nil && c.measures[field]:
 			return "", faultf(notAnAggregate, "%s is a measure", field)
+		case d == nil && r.script && !dotted && r.cubes[field] == nil:
+			return "", faultf(templated, "${%s} is no member of %s; JavaScript is not run", field, c.name)
 		case d == nil:
 			return field, nil
 		default:

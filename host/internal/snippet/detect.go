@@ -48,6 +48,10 @@ func yamlFormat(text string) Format {
 	switch {
 	case has["cubes"] || has["views"] && content("join_path", "includes"):
 		return Cube
+	case has["tables"] && content("base_table"):
+		return Snowflake
+	case has["source"] && has["measures"] && !has["name"] && content("expr") && !content("agg"):
+		return Databricks
 	case has["semantic_model"] && content("datasets"), has["semantic_models"] && content("datasets"):
 		return Ossie
 	case has["semantic_models"], has["metrics"] && content("type_params", "input_metrics", "input_metric"), has["models"] && content("semantic_model"):
@@ -89,6 +93,10 @@ func Read(f Format, text string) *Snippet {
 		return readCube(text)
 	case Ossie:
 		return readOssie(text)
+	case Snowflake:
+		return readSnowflake(text)
+	case Databricks:
+		return readDatabricks(text)
 	case Own:
 		return readOwn(text)
 	case SQL:

@@ -42,6 +42,8 @@ func FuzzMetricFlow(f *testing.F) { fuzz(f, MetricFlow) }
 func FuzzDBT(f *testing.F)        { fuzz(f, DBT) }
 func FuzzCube(f *testing.F)       { fuzz(f, Cube) }
 func FuzzOssie(f *testing.F)      { fuzz(f, Ossie) }
+func FuzzSnowflake(f *testing.F)  { fuzz(f, Snowflake) }
+func FuzzDatabricks(f *testing.F) { fuzz(f, Databricks) }
 func FuzzOwn(f *testing.F)        { fuzz(f, Own) }
 func FuzzSQL(f *testing.F)        { fuzz(f, SQL) }
 
@@ -59,6 +61,9 @@ func TestCostIsLinear(t *testing.T) { //nolint:paralleltest // allocations are c
 		{LookML, "view: t {\n dimension: d { sql: ${TABLE}.x ;; }\n", " measure: m%d { type: sum sql: ${d} * ${TABLE}.y ;; filters: [d: \"a,b\"] }\n"},
 		{SQL, "SELECT a", ", sum(b%d) AS s\n"},
 		{Cube, "cubes:\n- name: t\n  measures:\n", "  - {name: m%d, sql: \"{CUBE}.x\", type: sum}\n"},
+		{Cube, "", "cube(`t%d`, { sql_table: `t`, measures: { m: { sql: `${CUBE}.x`, type: `sum`, filters: [{ sql: `${CUBE}.y = 'a'` }] } } });\n"},
+		{Snowflake, "tables:\n- name: t\n  base_table: {table: t}\n  facts: [{name: x, expr: a + b}]\n  metrics:\n", "  - {name: m%d, expr: SUM(x)}\n"},
+		{Databricks, "source: t\nfilter: a = 1\ndimensions: [{name: d, expr: b}]\nmeasures:\n", "- {name: m%d, expr: SUM(x) FILTER (WHERE d = 1)}\n"},
 		{MetricFlow, "semantic_models:\n- name: t\n  model: ref('t')\n  measures:\n", "  - {name: m%d, agg: sum}\n"},
 		{Ossie, "semantic_model:\n- name: s\n  datasets: [{name: t}]\n  metrics:\n", "  - {name: m%d, expression: sum(t.x)}\n"},
 		{Own, "name: t\nmeasures:\n", "  - {name: m%d, agg: sum, expr: x}\n"},
@@ -90,6 +95,12 @@ func TestBombs(t *testing.T) {
 		fmt.Fprintf(&look, " dimension: d%d { sql: ${d%d} + ${d%d} + ${d%d} ;; }\n", i+1, i, i, i)
 	}
 	look.WriteString(" measure: m { type: sum sql: ${d20} ;; }\n}\n")
+	var semantic strings.Builder
+	semantic.WriteString("tables:\n- name: t\n  base_table: {table: t}\n  facts:\n  - {name: d0, expr: x + 1}\n")
+	for i := range 20 {
+		fmt.Fprintf(&semantic, "  - {name: d%d, expr: d%d * d%d * d%d}\n", i+1, i, i, i)
+	}
+	semantic.WriteString("  metrics: [{name: m, expr: SUM(d20)}]\n")
 	for _, text := range []struct {
 		format Format
 		text   string
@@ -99,6 +110,14 @@ func TestBombs(t *testing.T) {
 		{Own, "name: x\n" + strings.Repeat("[", 10_000)},
 		{Own, strings.Repeat("---\nname: x\n", 1000)},
 		{SQL, "SELECT " + strings.Repeat("(", 30_000)},
+		{SQL, "SELECT " + strings.Repeat("PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY ", 5000)},
+		{Cube, "cube(`a`, " + strings.Repeat("{ a: ", 10_000)},
+		{Cube, "cube(`a`, " + strings.Repeat("[", 10_000)},
+		{Cube, "cube(`a`, { a: " + strings.Repeat("`${", 10_000)},
+		{Cube, "cube(`a`, { a: " + strings.Repeat("f(", 10_000)},
+		{Cube, "cube(`a`, {})\n" + strings.Repeat("a/**/", 100_000)},
+		{Cube, "cube(`a`, { a: `" + strings.Repeat("${b", 100_000)},
+		{Snowflake, semantic.String()},
 	} {
 		items := Read(text.format, text.text).Items
 		if len(items) == 0 || items[len(items)-1].LeftOut == "" {

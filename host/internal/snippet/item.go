@@ -1,10 +1,10 @@
-// Package snippet reads definitions that people paste: LookML, dbt and MetricFlow, Cube, Ossie, SQL, our own YAML. A
-// fragment needs no project around it. The result lists every construct: accepted, accepted with a note, or left out
-// with a reason. The package is pure.
+// Package snippet reads definitions that people paste: LookML, dbt and MetricFlow, Cube, Ossie, semantic views of
+// Snowflake, metric views of Databricks, SQL, our own YAML. A fragment needs no project around it. The result lists every
+// construct: accepted, accepted with a note, or left out with a reason. The package is pure.
 //
 // An SQL expression is accepted if the portable language can parse it. Engine-specific SQL is left out as unsupported,
-// because a snippet does not name its engine. Nothing is run: templates are left out as templated, except ref() and
-// source().
+// because a snippet does not name its engine. Nothing is run: templates and code are left out as templated, except ref()
+// and source().
 package snippet
 
 // Format of a snippet.
@@ -17,6 +17,8 @@ const (
 	DBT        Format = "dbt"
 	Cube       Format = "cube"
 	Ossie      Format = "ossie"
+	Snowflake  Format = "snowflake"  // a semantic view, or an older semantic model
+	Databricks Format = "databricks" // a metric view
 	Own        Format = "loam"
 	SQL        Format = "sql"
 )

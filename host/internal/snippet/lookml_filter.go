@@ -85,20 +85,30 @@ func (r *lookReader) condition(v *view, name, value string) (expression.Node, *f
 	}
 }
 
+// underscore stands for ^_ while a filter is read.
+const underscore = "\x00"
+
 // textFilter reads "a", "a,b", "-a" and NULL. Rows without a value are not "a", so that
-// they fulfil "-a".
+// they fulfil "-a". A lone _ is any one character, also where no % stands: "a_b" is LIKE 'a_b', "a^_b" is = 'a_b'.
+// Source: "Looker filter expressions", section String, and the grammar of Looker's filter-expressions package.
 func textFilter(x expression.Node, value string) (expression.Node, *fault) {
+	if strings.Contains(value, underscore) {
+		return nil, faultf(unsupported, "the filter %q is not read; write it in SQL", value)
+	}
+	value = strings.ReplaceAll(value, "^_", underscore)
 	switch {
+	case strings.Contains(value, "_"):
+		return nil, faultf(unsupported, "_ in the filter %q stands for any one character; write ^_ for the character itself", strings.ReplaceAll(value, underscore, "^_"))
 	case strings.EqualFold(value, "NULL"):
 		return &expression.IsNull{X: x}, nil
 	case strings.EqualFold(value, "-NULL"):
 		return &expression.IsNull{X: x, Negated: true}, nil
-	case value == "" || strings.ContainsAny(value, "%^\"\\_{}") || strings.Contains(strings.ToUpper(value), "EMPTY"):
+	case value == "" || strings.ContainsAny(value, "%^\"\\{}") || strings.Contains(strings.ToUpper(value), "EMPTY"):
 		return nil, faultf(unsupported, "the filter %q is not read; write it in SQL", value)
 	}
 	var in, not []expression.Node
 	for _, part := range strings.Split(value, ",") {
-		part = strings.TrimSpace(part)
+		part = strings.ReplaceAll(strings.TrimSpace(part), underscore, "_")
 		other, negated := strings.CutPrefix(part, "-")
 		switch {
 		case part == "" || other == "" || strings.EqualFold(other, "NULL"):

@@ -112,7 +112,7 @@ func (s *selection) parts() (map[string][]dialect.Token, *fault) {
 		case i == 0 && word != "SELECT":
 			first = faultf(unsupported, "it is no SELECT")
 		}
-		if i > 0 && depth == 0 && slices.Contains(clauses, word) && parts[word] == nil {
+		if i > 0 && depth == 0 && slices.Contains(clauses, word) && parts[word] == nil && !s.tokens[i-1].IsWord(s.text, "WITHIN") {
 			parts[clause] = s.tokens[from:i]
 			from, clause = i+1, word
 		}
@@ -208,9 +208,15 @@ func (s *selection) filter(tokens []dialect.Token) (expression.Node, *fault) {
 // span returns the text of tokens, with names in the quotes of the portable language.
 func (s *selection) span(tokens []dialect.Token) string {
 	var out strings.Builder
-	for i, t := range tokens {
+	for i := 0; i < len(tokens); i++ {
+		t := tokens[i]
 		if i > 0 && t.Start > tokens[i-1].End {
 			out.WriteByte(' ')
+		}
+		if of, n := s.median(tokens[i:]); n > 0 {
+			out.WriteString("median(" + s.span(of) + ")")
+			i += n - 1
+			continue
 		}
 		if t.Kind == dialect.TokenQuoted {
 			out.WriteString(`"` + strings.ReplaceAll(lexis.Unquote(s.text, t), `"`, `""`) + `"`)
@@ -219,6 +225,35 @@ func (s *selection) span(tokens []dialect.Token) string {
 		}
 	}
 	return out.String()
+}
+
+// middle matches the fraction whose percentile is the median.
+var middle = textkit.Pattern(`^0?\.50*$`)
+
+// median returns what PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY …) at the front of tokens is of, and the number of its
+// tokens; 0 = it is none. The middle is the same in both orders.
+func (s *selection) median(tokens []dialect.Token) (of []dialect.Token, n int) {
+	for i, word := range strings.Fields("PERCENTILE_CONT ( .5 ) WITHIN GROUP ( ORDER BY") {
+		if i >= len(tokens) || !tokens[i].Is(s.text, word) && !tokens[i].IsWord(s.text, word) && !(word == ".5" && middle().MatchString(tokens[i].Text(s.text))) {
+			return nil, 0
+		}
+		n++
+	}
+	of = tokens[n:]
+	for depth, i := 1, 0; i < len(of); i++ {
+		depth += nesting(s.text, of[i])
+		switch {
+		case of[i].IsWord(s.text, "WITHIN"), depth == 1 && of[i].Is(s.text, ","):
+			return nil, 0
+		case depth == 0:
+			n, of = n+i+1, of[:i]
+			if i > 1 && (of[i-1].IsWord(s.text, "ASC") || of[i-1].IsWord(s.text, "DESC")) {
+				of = of[:i-1]
+			}
+			return of, n
+		}
+	}
+	return nil, 0
 }
 
 // column reads one entry of the list: expression [[AS] name].
@@ -242,29 +277,17 @@ func (s *selection) column(tokens []dialect.Token, filter expression.Node, f *fa
 	if filter != nil {
 		conditions = append(conditions, filter)
 	}
-	body, own := s.filtered(tokens)
-	if own != nil {
-		condition, f := s.filter(own)
-		if f != nil {
-			i.refuse(f)
-			return
-		}
-		conditions = append(conditions, condition)
-	}
-	node, f := parse(s.span(body), s.tables...)
+	node, own, f := s.calculation(tokens)
 	if f != nil {
 		i.refuse(f)
 		return
 	}
+	if own != nil {
+		conditions = append(conditions, own)
+	}
 	if name, ok := node.(*expression.Name); ok { // what is grouped by
 		i.Kind, i.Name = Column, name.Parts[0]
 		return
-	}
-	if own != nil {
-		if _, single := node.(*expression.Aggregate); !single {
-			i.refuse(faultf(unsupported, "FILTER stands inside of a calculation; give each aggregate a name"))
-			return
-		}
 	}
 	if i.Name == "" {
 		i.Name = s.name
@@ -272,6 +295,23 @@ func (s *selection) column(tokens []dialect.Token, filter expression.Node, f *fa
 	if i.define(node, conjoin(conditions)); i.LeftOut == "" && i.Name == "" {
 		i.refuse(faultf(unsupported, "the aggregate has no name; write AS and a name"))
 	}
+}
+
+// calculation reads an expression, and the condition of its FILTER; nil = it has none.
+func (s *selection) calculation(tokens []dialect.Token) (node, condition expression.Node, f *fault) {
+	body, own := s.filtered(tokens)
+	if own != nil {
+		if condition, f = s.filter(own); f != nil {
+			return nil, nil, f
+		}
+	}
+	if node, f = parse(s.span(body), s.tables...); f != nil {
+		return nil, nil, f
+	}
+	if _, single := node.(*expression.Aggregate); own != nil && !single {
+		return nil, nil, faultf(unsupported, "FILTER stands inside of a calculation; give each aggregate a name")
+	}
+	return node, condition, nil
 }
 
 // ends reports whether what stands before a name at the end is AS or the end of an
