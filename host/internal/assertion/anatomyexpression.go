@@ -3,8 +3,6 @@ package assertion
 import (
 	"strconv"
 	"strings"
-
-	"github.com/loam-data/loam/host/internal/text"
 )
 
 // operation reads an expression over the columns of one row, or over calls: operands with operators between them, in signs or
@@ -85,8 +83,14 @@ func (a *anatomy) addend(i int) bool {
 	return a.all[i].kind == columnPart && a.all[i].length < 2 && !keyEndings(lastWord(a.all[i].column))
 }
 
-// keyEndings are what the names of keys end with.
-var keyEndings = text.Words("id ids key nr no number ref code")
+// keyEndings reports whether the name of a key ends with a word.
+func keyEndings(w string) bool {
+	switch w {
+	case "id", "ids", "key", "nr", "no", "number", "ref", "code":
+		return true
+	}
+	return false
+}
 
 // expressions joins the operands of each expression to one part: "tons times (sell_price minus buy_price)".
 func (a *anatomy) expressions() {

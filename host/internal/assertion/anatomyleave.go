@@ -485,10 +485,14 @@ func (a *anatomy) apart(from, to int) bool {
 	return slices.ContainsFunc(a.all[from:to], func(p part) bool { return p.sign() || p.is(jointWord) && !p.is(articleWord) })
 }
 
-var (
-	// stays are verbs before a word of insideWords.
-	stays = text.Words("stay stays remain remains bleiben bleibt fallen fällt")
-)
+// stays reports whether a word is a verb before a word of insideWords.
+func stays(w string) bool {
+	switch w {
+	case "stay", "stays", "remain", "remains", "bleiben", "bleibt", "fallen", "fällt":
+		return true
+	}
+	return false
+}
 
 // insideWords reports whether a word says, behind a verb of staying, that rows are not left out.
 func insideWords(w string) bool {

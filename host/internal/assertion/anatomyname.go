@@ -335,9 +335,6 @@ func (a *anatomy) quantified() (frame, bool) {
 	return frame{from: from, to: to}, (us(who.low) && verb.is(aggregateWord|countWord|sayWord|divideWord) || orders) && amount && a.named(from, to)
 }
 
-// amountsTo are verbs before "to" or "from" and the calculation of a name.
-var amountsTo = text.Words("refers corresponds amounts results stems comes derives")
-
 // degrees are adjectives that describe rows by how much of something they have: "high value".
 var degrees = text.Words("high higher highest low lower big bigger large larger small smaller full hoch hohe hohen hoher hohes niedrige niedrigen niedriger große großen großer kleine kleinen kleiner volle vollen")
 
@@ -465,9 +462,6 @@ var fromNow = text.Words("ab sofort jetzt künftig fortan hiermit from now on he
 
 // presentWords are adjectives of time that a name may begin with: they compare with no period.
 var presentWords = text.Words("new recent current earliest latest frühester früheste spätester späteste neue neuer laufende laufender aktuelle aktueller")
-
-// metricWords are nouns behind a name that say what it is.
-var metricWords = text.Words("metric metrics kpi kpis figure figures measure kennzahl")
 
 // abbreviated keeps of what stands in parentheses behind a name only what abbreviates it.
 func (a *anatomy) abbreviated(from, to int, aside []int) []int {

@@ -126,11 +126,17 @@ func (a *anatomy) appears(from, to int) bool {
 		})
 }
 
-// appearing are verbs of where a number is seen, onto the words before the place.
-var (
-	appearing = text.Words("goes hangs stands sits steht hängt kommt")
-	onto      = text.Words("on onto in into im auf am ins ans an")
-)
+// onto stand before the place where a number is seen.
+var onto = text.Words("on onto in into im auf am ins ans an")
+
+// appearing reports whether a word is a verb of where a number is to be seen.
+func appearing(w string) bool {
+	switch w {
+	case "goes", "hangs", "stands", "sits", "steht", "hängt", "kommt":
+		return true
+	}
+	return false
+}
 
 // remarks reports whether a clause before a name says only where it is written: "fürs Protokoll noch mal".
 func (a *anatomy) remarks(from, to int) bool {

@@ -101,8 +101,16 @@ func unreasoned(s string) string {
 // code. A reason, and that both sides of a division are meant, are left out.
 func (r *reader) conditionOf(next *sentence, table string) string {
 	clause := unreasoned(strings.TrimRight(next.text, " .;。!"))
+	if at := leavingOff().FindStringIndex(clause); at != nil {
+		if comma := strings.Index(clause[at[1]-1:], ", "); comma >= 0 {
+			rest := clause[at[1]-1+comma+2:]
+			if first := strings.ToLower(firstWord(rest)); speaks(rest) && first != "also" && first != "so" && !consequence(first) && !strings.HasSuffix(rest, "null") && !r.addsTo(rest, table) && !confines(rest) {
+				clause = clause[:at[1]-1+comma] // "… are excluded, a dead line is the bank's own headache"
+			}
+		}
+	}
 	clause = alsoOut().ReplaceAllString(clause, "$1 and $5 $2 $3")
-	if at := strings.Index(clause, "), "); at > 0 && !strings.ContainsAny(clause[at+1:], "0123456789=<>()") && !r.addsTo(clause[at+2:], table) {
+	if at := strings.Index(clause, "), "); at > 0 && !strings.ContainsAny(clause[at+1:], "0123456789=<>()") && !r.addsTo(clause[at+2:], table) && !confines(clause[at+2:]) {
 		clause = clause[:at+1] // "… (isVerified = true), the others may type in anything."
 	}
 	clause = strings.NewReplacer(" ungleich '", " <> '", " gleich '", " = '", " gar nicht ", " nicht ", " dabei nicht ", " nicht ", " hier nicht ", " nicht ", " da nicht ", " nicht ", " überhaupt nicht ", " nicht ").Replace(clause)
@@ -130,6 +138,11 @@ func (r *reader) conditionOf(next *sentence, table string) string {
 		}
 	}
 	return clause
+}
+
+// confines reports whether a clause behind a condition says where or when that holds: ", but only in June".
+func confines(clause string) bool {
+	return restriction().MatchString(clause) || slices.ContainsFunc(lowered(clause), func(w string) bool { return months[w] > 0 && w != "may" || limiting(w) || periodBounds(w) })
 }
 
 // addsTo reports whether a clause behind a condition may have more of them: ", as well as retrocessions".

@@ -10,7 +10,7 @@ import (
 
 var (
 	// courtesy is a sentence that only greets, thanks or says goodbye.
-	courtesy = text.Pattern(`(?i)^(?:(?:many |a lot of )?thanks|thank you|thx|ty|cheers|please|pls|hi|hello|hey|morning|good morning|bye|see you|danke|vielen dank|dankeschön|merci|hallo|moin|guten morgen|tschüss|bis (?:morgen|dann|später)|schönen (?:abend|feierabend)|viele grüße|liebe grüße|lg|ok|okay|great|super|sure|perfect|lovely|noted|got it|cool|brilliant|perfekt|top|prima|klasse|alles klar)(?: (?:at the \pL+|in the \pL+|on \pL+|all|everybody|everyone|a lot|so much|you|dir|euch|ihnen|zusammen|schon mal|im voraus|in advance|again|tomorrow|then))*$`)
+	courtesy = text.Pattern(`(?i)^(?:(?:many |a lot of )?thanks|thank you|thx|ty|cheers|please|pls|hi|hello|hey|morning|good morning|bye|see you|danke|vielen dank|dankeschön|merci|hallo|moin|guten morgen|tschüss|bis (?:morgen|dann|später)|schönen (?:abend|feierabend)|viele grüße|liebe grüße|lg|ok|okay|great|super|sure|perfect|lovely|noted|got it|cool|brilliant|perfekt|top|prima|klasse|alles klar)(?: (?:at the \pL+|in the \pL+|on \pL+|all|everybody|everyone|a lot|a million|a bunch|a ton|so much|you|dir|euch|ihnen|zusammen|schon mal|im voraus|in advance|again|tomorrow|then))*$`)
 	// condition of the day: "deploy is done", "dashboards are green again".
 	ofTheDay = text.Pattern(`(?i)^(?:the |der |die |das |our |all )?[\pL-]+(?: [\pL-]+)? (?:is|are|was|were|ist|sind|war|waren|läuft|laufen) (?:(?:now|all|jetzt|alle|already|wieder|again) )?(?:done|back|green|red|up|down|broken|fixed|deployed|running|finished|slow|online|offline|through|live|fertig|grün|rot|kaputt|durch|da|oben|repariert|langsam)(?: (?:again|now|wieder|jetzt|today|heute))?$`)
 	// smiley is a picture by its name: ":pray:".

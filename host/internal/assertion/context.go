@@ -288,6 +288,32 @@ func (r *reader) means(s *sentence, st *Statement) bool {
 	return r.figures(before+" "+behind, st)
 }
 
+// essence returns a sentence behind a definition without a courtesy before it, "Thanks, but it should be the average.", and without how often
+// somebody looks at the number; the sentence itself = it has neither.
+func (s *sentence) essence() *sentence {
+	first, rest, more := strings.Cut(s.text, ", ")
+	switch {
+	case more && (polite(first, nil) || strings.EqualFold(first, "sorry")):
+		rest = leadingBut().ReplaceAllString(rest, "")
+	case slices.ContainsFunc(s.words, func(w string) bool { return classes()[w]&(countWord|includeWord|sumWord) != 0 }):
+		return s
+	default:
+		rest = strings.TrimSpace(howOften().ReplaceAllString(s.text, " "))
+	}
+	if rest == s.text {
+		return s
+	}
+	bare := *s
+	bare.text, bare.words = rest, lowered(rest)
+	return &bare
+}
+
+// leadingBut joins a clause to a courtesy.
+var leadingBut = text.Pattern(`(?i)^(?:but|and|aber|und|though|only) `)
+
+// howOften is how often somebody looks at a number: "twice a year".
+var howOften = text.Pattern(`(?i) (?:once|twice|three times|zweimal|einmal|dreimal) (?:a|per|pro|im|jeden?|in der) (?:day|week|month|quarter|year|tag|woche|monat|quartal|jahr)\b`)
+
 // numbering is the number before a title.
 var numbering = text.Pattern(`^#?\d+(?:[.)]\d*)*[.):]? +`)
 
@@ -296,6 +322,9 @@ var numbering = text.Pattern(`^#?\d+(?:[.)]\d*)*[.):]? +`)
 func (r *reader) goesOn(s *sentence, st *Statement) bool {
 	if len(s.words) == 0 || polite(s.text, nil) {
 		return false
+	}
+	if bare := s.essence(); bare != s {
+		return len(bare.words) > 0 && r.goesOn(bare, st)
 	}
 	if asks(s.text) {
 		return questioning().MatchString(s.text)
@@ -445,7 +474,7 @@ var (
 	// treating says what is done to the number, or to the rows: "Outliers are cut.", "If it is above 100, we take 100."
 	treating = text.Pattern(`(?i)(?:^|we |please |bitte |is |are |gets? |always |it )(?:cut|cut off|capped|cap|ignore|ignored|skip|round|rounded|filled up|fill up|replaced|corrected|adjusted|smoothed|weighted|halved|scaled|extrapolated|imputed|add the|leave (?:the |that |this |these )?[\pL-]+ out|leave out)(?:$|[ .!,])|\d+ ?(?:percent|prozent|%) (?:off|weniger|less|mehr|more)|^(?:if|when|whenever|wenn|falls|sobald) .{3,60}(?:, | )(?:we|wir|then|dann) (?:take|leave|count|use|set|nehmen|lassen|zählen|setzen|rechnen)|^(?:if|when|whenever|wenn|falls|sobald) .{3,60}, (?:(?:nehmen|lassen|zählen|setzen|rechnen) wir|(?:nothing|nichts) )|^(?:unless|es sei denn|außer wenn|except (?:when|if))(?:$|[^\pL])|(?:ignorieren|kappen|runden|glätten|streichen|schneiden|deckeln)(?: (?:wir|bitte))?(?: ab)?[.!]?$|^(?:den|die|das|the) .{2,40} (?:bitte )?(?:ignorieren|weglassen|streichen)[.!]?$|(?:kommt|kommen) (?:noch |auch )?(?:dazu|drauf|oben drauf)[.!]?$|^(?:small|tiny|little|short|minor) (?:[\pL-]+ )?(?:do not|don['’]t) matter|^(?:each|every|jede[rs]?|alle) (?:one |of them |davon )?(?:counts?|zählt|zählen) (?:twice|double|half|doppelt|halb)`)
 	// otherwise says that it is, or was, computed in another way: "Actually the median is better.", "We stopped using it in May."
-	otherwise = text.Pattern(`(?i)\b(?:(?:use|take|nimm|nehmt) (?:the|a|an|die|den|das) other|(?:the|der|das|die) (?:median|average|mean|sum|maximum|minimum|durchschnitt|mittelwert|summe) (?:is|would be|wäre|ist) (?:better|fairer|besser|richtiger)|(?:computed|calculated|counted|defined) (?:in another way|another way|in a different way)|(?:stopped|no longer) us(?:e|ing) (?:it|this|that)|(?:rows|data|values|zeilen|daten|werte) (?:are|sind) (?:broken|wrong|kaputt|falsch))\b|^(?:valid |gültig |gilt |erst |only )?(?:since|seit|ab|from|until|bis|erst seit) \d{4}[.!]?$|^[\pL -]{2,40} (?:has|have) (?:its|their|his|her) own[.!]?$|^[\pL -]{2,40} (?:hat|haben) (?:eine?|seine?|ihre?) eigene[nrs]?[.!]?$|^valid (?:until|from|since)\b|^(?:gilt|gelten) nicht\b|^(?:in|im jahr) \d{4} .{0,20}(?:was|were|wurde|wurden|war) `)
+	otherwise = text.Pattern(`(?i)\b(?:(?:use|take|nimm|nehmt) (?:the|a|an|die|den|das) other|(?:the|der|das|die) (?:median|average|mean|sum|maximum|minimum|durchschnitt|mittelwert|summe) (?:is|would be|wäre|ist) (?:better|fairer|besser|richtiger)|(?:computed|calculated|counted|defined) (?:in another way|another way|in a different way)|(?:stopped|no longer) us(?:e|ing) (?:it|this|that)|(?:rows|data|values|zeilen|daten|werte) (?:are|sind) (?:broken|wrong|kaputt|falsch))\b|^(?:valid |gültig |gilt |erst |only )?(?:since|seit|ab|from|until|bis|erst seit) \d{4}[.!]?$|^[\pL -]{2,40} (?:has|have) (?:its|their|his|her) own[.!]?$|^[\pL -]{2,40} (?:hat|haben) (?:eine?|seine?|ihre?) eigene[nrs]?[.!]?$|^(?:that|this|it|das|dies|es) (?:was|war) (?:only |just |nur )?(?:for|für|about|in|im) |^valid (?:until|from|since)\b|^(?:gilt|gelten) nicht\b|^(?:in|im jahr) \d{4} .{0,20}(?:was|were|wurde|wurden|war) `)
 )
 
 // named reports whether a sentence shows by its form that it is about another name: the next item of a list, a quoted or bold name.
@@ -498,11 +527,18 @@ var (
 	// differently are words for what counts in another way.
 	differently = text.Words("separately apart half double doubled twice extra differently otherwise gesondert separat doppelt halb anders")
 	within      = text.Words("darin davon dabei dazu drin hierin rein hinein therein inside")
-	// theDefinition are words for what the sentence before is: "In July the definition changes."
-	theDefinition = text.Words("definition formula calculation rule formel berechnung regel festlegung")
 	// idleWords are words of a sentence about a number that say nothing of how it is computed.
 	idleWords = text.Words("please bitte use take show important new nice thanks danke monday tuesday wednesday thursday friday montag dienstag mittwoch donnerstag freitag monatsfolien folie next week now today tomorrow everyone everybody")
 )
+
+// theDefinition reports whether a word stands for what the sentence before is: "In July the definition changes."
+func theDefinition(w string) bool {
+	switch w {
+	case "definition", "formula", "calculation", "rule", "formel", "berechnung", "regel", "festlegung":
+		return true
+	}
+	return false
+}
 
 // idle reports whether a word says nothing of how a number is computed.
 func idle(w string) bool {

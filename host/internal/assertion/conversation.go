@@ -139,8 +139,24 @@ var (
 	days        = text.Words("monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag sonntag today yesterday heute gestern day tag")
 	filler      = text.Words("number zahl back him her ihm ihnen them here morning habe hab habt hast")
 	ordinals    = text.Words("first second third front erste ersten zweite zweiten dritten")
-	asksFor     = text.Words("woher womit wofür where why warum")
-	losing      = text.Words("lost forgotten verloren vergessen untergeht")
 	// surface matches a word for what is hung up or handed out.
 	surface = text.Pattern(`^(?:handbook|manual|wall|door|wand|tür|screen|monitor|poster|leaflet|\pL*(?:plan|tafel|brett|aushang|bildschirm|zettel|handbuch|plakat))$`)
 )
+
+// losing reports whether a word says that something is gone.
+func losing(w string) bool {
+	switch w {
+	case "lost", "forgotten", "verloren", "vergessen", "untergeht":
+		return true
+	}
+	return false
+}
+
+// asksFor reports whether a word begins what somebody asks for.
+func asksFor(w string) bool {
+	switch w {
+	case "woher", "womit", "wofür", "where", "why", "warum":
+		return true
+	}
+	return false
+}

@@ -27,8 +27,12 @@ var (
 	// germanCall is an aggregate as it is written before parentheses.
 	germanCall = text.Pattern(`(?i)\b(?:summe|durchschnitt|mittelwert|anzahl|minimum|maximum)\s?\(`)
 	// scaled is a table, and the number that the aggregate over it is divided by.
-	scaled    = text.Pattern("(?i)^(" + namePattern + ")(?: /| divided by| geteilt durch| dividiert durch) (\\d+(?:\\.\\d+)?)$")
-	divided   = text.Pattern(`(?i) (?:divided by|geteilt durch|dividiert durch) `)
+	scaled  = text.Pattern("(?i)^(" + namePattern + ")(?: /| divided by| geteilt durch| dividiert durch) (\\d+(?:\\.\\d+)?)$")
+	divided = text.Pattern(`(?i) (?:divided by|geteilt durch|dividiert durch) `)
+	// saysOf is a verb with a condition behind it, and no call: "excluded (status <> 'refunded')".
+	saysOf = text.Pattern(`(?i)^(?:\pL+ ){0,3}?(?:excluded|included|counted|ignored|dropped|omitted|out|in|ausgenommen|ausgeschlossen|gezählt|enthalten|mit|dazu|dabei|raus|weg|draußen) \(`)
+	// over divides one call by another one: "sum(a) durch sum(b)".
+	over      = text.Pattern(`(?i)\)\s+(?:over|durch)\s+([\pL_]+)\s?\(`)
 	between   = text.Pattern(`(?i) (?:divided by|geteilt durch|dividiert durch|durch|/) `)
 	callWord  = text.Pattern(`(?i)\b(?:sum|avg|average|count|count_distinct|min|max|median|ratio|nullif|coalesce|round|cast)\s?\(`)
 	tableName = text.Pattern("^(?i:the |der |die |das |den |dem )?[`\"]?([\\pL_][\\pL\\d_]*(?:\\.[\\pL_][\\pL\\d_]*){0,3})[`\"]?(?i: table| view| tabelle)?$")
@@ -92,9 +96,13 @@ func (f *Formula) divide(by string) bool {
 func calculation(text string) (*Formula, bool) {
 	text = uncode(strings.TrimRight(strings.TrimSpace(text), ".;。 "))
 	if text = worded(text); strings.Contains(text, "(") {
+		text = over().ReplaceAllString(text, ") / $1(")
 		text = germanCall().ReplaceAllStringFunc(text, func(call string) string {
 			return aggregates[strings.ToLower(strings.TrimRight(call, "( "))] + "("
 		})
+	}
+	if saysOf().MatchString(text) {
+		return nil, false
 	}
 	if f := quotient(text); f != nil {
 		return f, true

@@ -1,6 +1,7 @@
 package assertion
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -124,7 +125,7 @@ func nominal(s string) bool {
 		if verbs(w) && (i > 0 || w != "mean" || len(list) == 1) && !(alsoNouns(w) && (i > 0 && i == len(list)-1 || i == 0 && len(list) == 2 && strings.HasSuffix(strings.ToLower(list[1]), "ed"))) || pronouns(w) && !(i == 0 && denying(list)) || strings.HasSuffix(w, "n't") || strings.HasSuffix(w, "n’t") {
 			return false
 		}
-		if i == 0 && (imperatives(w) && len(list) > 1 && !(w == "open" && !articles(strings.ToLower(list[1])) || motions(w) && (amounting(strings.ToLower(list[1])) || amounting(strings.ToLower(list[len(list)-1]))) || namesByVerb(list)) || w == "to" || w == "in" || w == "on" && !(len(list) > 2 && afterOn(list[1])) || w == "for" || w == "at" || w == "with" || w == "and" || w == "or") {
+		if i == 0 && (imperatives(w) && len(list) > 1 && !(w == "open" && !articles(strings.ToLower(list[1])) || motions(w) && (deed(strings.ToLower(list[1])) || amounting(strings.ToLower(list[1])) || amounting(strings.ToLower(list[len(list)-1]))) || namesByVerb(list)) || w == "to" || w == "in" || w == "on" && !(len(list) > 2 && afterOn(list[1])) || w == "for" || w == "at" || w == "with" || w == "and" || w == "or") {
 			return false
 		}
 		for _, r := range w {
@@ -156,8 +157,22 @@ func noting(low string) bool {
 // motions are imperatives that also name what a machine or somebody does, before a noun of an amount: "press yield", "run rate".
 var motions = text.Words("press run open close start stop wait move call")
 
+// deed reports whether an English word is a noun of doing something, by its ending: "stop completion".
+func deed(w string) bool {
+	return slices.ContainsFunc([]string{"tion", "sion", "ance", "ence", "ment"}, func(ending string) bool { return strings.HasSuffix(w, ending) })
+}
+
+// entitles reports whether a text can be what a cell, or the left of a sign, calls the calculation beside it: "Tips" is no label there.
+func entitles(s string) bool {
+	list := lowered(s)
+	return nominal(s) || len(list) == 1 && (list[0] == "tips" || list[0] == "tip")
+}
+
 // namesByVerb reports whether words are a verb and a noun that is no name without it: "Take rate", "call volume".
 func namesByVerb(list []string) bool {
+	if first := strings.ToLower(list[0]); first == "set" || first == "make" || first == "use" || first == "keep" {
+		return false // "Set volume = …"
+	}
 	return len(list) == 2 && (imperatives(strings.ToLower(list[0])) || classes()[strings.ToLower(list[0])]&sayWord != 0) && generic(strings.ToLower(list[1]))
 }
 
@@ -167,7 +182,7 @@ var generic = text.Words("rate ratio share volume value count price time load le
 // alsoNouns reports whether a verb ends a name as a noun: "fit returns".
 func alsoNouns(w string) bool {
 	switch w {
-	case "returns", "runs", "shows", "works", "needs":
+	case "returns", "runs", "shows", "works", "needs", "use":
 		return true
 	}
 	return false

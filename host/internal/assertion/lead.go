@@ -340,6 +340,9 @@ var broadcast = text.Pattern(`(?i)^@(?:here|channel|all|alle|everyone|everybody|
 // addressee is whom a sentence is written to, before or behind its lead: "Hi Rik, …", "fyi @data-team: …".
 var addressee = text.Pattern(`^(?i:(?:so{3,}|ok|okay|hmm?|tja|naja),? (?:so )?)|^(?i:hi|hello|hey|hallo|moin|servus|good morning|guten morgen)(?i: zusammen| all| team)?[,!] |^(?i:hi|hello|hey|hallo|moin|servus|dear|liebe|lieber|morning|good morning|guten morgen) (?:\p{Lu}[\pL-]*|(?i:all|both|colleagues|team|everyone|everybody|folks|zusammen|alle|kolleg\pL+|leute))(?: \p{Lu}[\pL-]*)?(?:[,!]| ?\pS+\x{fe0f}?,?) |^(?:(?i:hi|hello|hey|hallo|moin) )?(?:@[\pL\pN_.-]+[,:]? )+`)
 
+// tagged is a tag in brackets before what somebody writes: "[fraud-desk] ".
+var tagged = text.Pattern(`^\[[\pL\d #_-]{1,30}\] `)
+
 // hesitates reports whether a word only begins to speak: "ok", "sooo".
 func hesitates(w string) bool {
 	switch w {

@@ -165,8 +165,14 @@ func wordLength(s string) int {
 	return n
 }
 
-// calledFunctions are the functions of calls.
-var calledFunctions = text.Words("sum avg average count count_distinct min max median")
+// calledFunctions reports whether a word is an aggregate of SQL.
+func calledFunctions(w string) bool {
+	switch w {
+	case "sum", "avg", "average", "count", "count_distinct", "min", "max", "median":
+		return true
+	}
+	return false
+}
 
 // callLength returns the length of the call that begins with a name; 0 = it is none. Parentheses nest once.
 func callLength(s string, name int) int {

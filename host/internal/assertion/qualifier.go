@@ -24,7 +24,9 @@ func germanOnly(w string) bool {
 
 // qualify moves qualifiers from the subject to Qualifiers.
 func (r *reader) qualify(st *Statement) {
-	if m := parenthesised().FindStringSubmatch(st.Subject); m != nil && !initials(m[1], m[2]) && !initials(m[2], m[1]) {
+	if m := parenthesised().FindStringSubmatch(st.Subject); m != nil && st.Formula != nil && st.Formula.Table == "" && r.o.Lexicon != nil && strings.Contains(m[2], ".") && r.o.Lexicon.Table(m[2]) != "" {
+		st.Subject, st.Formula.Table = m[1], m[2] // "late rate (sales.orders) = …"
+	} else if m != nil && !initials(m[1], m[2]) && !initials(m[2], m[1]) {
 		st.Subject = m[1]
 		st.Qualifiers = append(st.Qualifiers, m[2])
 	} else if m != nil {

@@ -381,6 +381,7 @@ func (r *reader) reasoned(text string) bool {
 // undated returns a sentence without its lead and its validity, and the validity.
 func (r *reader) undated(s *sentence) (text string, from, to time.Time) {
 	text, _ = unsourced(strings.TrimRight(s.text, " .;。!"))
+	text = tagged().ReplaceAllString(text, "")
 	if strings.ContainsAny(text, ":@") || len(s.words) > 0 && (leading(s.words[0]) || greets(s.words[0]) || hesitates(s.words[0])) {
 		for _, pattern := range []func() *regexp.Regexp{addressee, leads, addressee} {
 			if m := pattern().FindString(text); m != "" && !Restricts(m) && !toThem(text[len(m):]) {

@@ -171,7 +171,7 @@ func resized(s string, st *Statement) bool {
 	}
 	all := lowered(s)
 	for i, w := range all {
-		if scales(w) {
+		if scales(w) && !(thanks(all[0]) && len(all) < 4) {
 			return true
 		}
 		u, ok := units()[w]

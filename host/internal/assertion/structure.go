@@ -109,7 +109,7 @@ func (st *Statement) formula(value string) bool {
 	if !ok {
 		f = nil
 	}
-	if !ok && !query(value) || !nominal(st.Subject) {
+	if !ok && !query(value) || !nominal(st.Subject) && !(st.Rule == "equation" && entitles(st.Subject) && callWord().MatchString(value)) {
 		return false
 	}
 	st.Attribute, st.Formula, st.Rule = FormulaOf, f, "formula"

@@ -30,12 +30,12 @@ const (
 
 // roles are the words of heads for each role, in four languages.
 var roles = map[role]func(string) bool{
-	termRole:       text.Words("term metric kpi measure figure begriff kennzahl abkürzung acronym abbreviation metrik messgröße indicateur métrique terme indicador métrica término"),
+	termRole:       text.Words("number term metric kpi measure figure begriff kennzahl abkürzung acronym abbreviation metrik messgröße indicateur métrique terme indicador métrica término"),
 	nameRole:       text.Words("name bezeichnung"),
 	definitionRole: text.Words("definition meaning description bedeutung beschreibung explanation erklärung erläuterung erläuterungen means label words worten définition signification definición significado"),
 	formulaRole:    text.Words("formula calculation formel berechnung sql expression ausdruck formule calcul fórmula cálculo query abfrage how wie computed calculated computation logic logik rechenweg ermittlung rechnung rule rules regel"),
 	unitRole:       text.Words("unit units einheit"),
-	synonymRole:    text.Words("synonym synonyms alias aliases aka synonyme"),
+	synonymRole:    text.Words("synonym synonyms alias aliases aka synonyme genannt called known"),
 	ownerRole:      text.Words("owner verantwortlich verantwortliche eigentümer"),
 	tableRole:      text.Words("table source tabelle tabla"),
 	conditionRole:  text.Words("filter filters condition conditions where scope restriction restrictions restricted only limited applies bedingung bedingungen einschränkung einschränkungen nur geltung geltungsbereich filtre condición filtro"),
@@ -73,7 +73,7 @@ func roleOf(head string) role {
 	if len(list) > 3 && (list[0] == "how" || list[0] == "wie") || len(list) > 1 && list[0] == "so" { // "How we compute it"
 		return formulaRole
 	}
-	if meant().MatchString(head) { // "What we mean by it"
+	if meant().MatchString(head) || strings.EqualFold(head, "in plain english") { // "What we mean by it"
 		return definitionRole
 	}
 	if len(list) == 0 || len(list) > 3 {
@@ -220,7 +220,7 @@ func (r *reader) row(g grid, i, term int, at map[role]int, row []string, glossar
 	if term < len(row) {
 		subject = clean(row[term])
 	}
-	if !named(subject) && !(glossary && nominal(subject)) { // "Pending orders" is a term in a column of terms
+	if !named(subject) && !(glossary && nominal(subject)) && !(entitles(subject) && callWord().MatchString(cell(formulaRole))) { // "Pending orders" is a term in a column of terms
 		return
 	}
 	s := &sentence{section: g.section, block: g.block, Span: g.spans[i], glossary: glossary}

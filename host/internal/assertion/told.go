@@ -33,6 +33,7 @@ var (
 		text.Pattern(`(?i)^(?:for|to|in|on) (?P<readers>[^,:;]{3,60}?),? (?:we|i) (?:show|publish|quote|send|give|list|state) (?:the |our |an? |one )?["“„]?` + toldName + `["”“]?$`),
 		text.Pattern(`(?i)^(?:we|i|wir) (?:(?:always|also|only ever|immer|auch) )?(?:report|show|track|watch|publish|follow|monitor|keep|quote|look at|list|state|melden|zeigen|berichten|führen|beobachten|verfolgen) (?:the |our |an? |one |die |den |das |eine[n]? |unsere[n]? )?["“„]?` + toldName + `["”“]?(?: separately| apart| on (?:its|their) own| gesondert| getrennt| extra)?(?P<told>,? (?:every|each|because|since|jede[nrs]?|weil|damit) .+)?$`),
 		text.Pattern(`(?i)^(?:the |our |die |der |das |unsere? )?["“„]?` + toldName + `["”“]? (?P<says>decides?|matters?|drives?|helps?|worry|worries|interests?|feeds?|entscheidet|entscheiden|hilft|helfen|interessiert|treibt)(?: us| uns)?,? (?P<told>.+)$`),
+		text.Pattern(`(?i)^(?:please |bitte |can you |could you )?(?P<goes>add|put|include|show|track) (?:the |our |an? )?["“„]?` + toldName + `["”“]? (?P<told>(?:to|on|in|into) (?:the|our) .+)$`),
 		text.Pattern(`(?i)^["“„]?` + toldName + `["”“]?: (?P<told>(?:how|what|which|whether|all|everything|wie|was|alles|welche\pL*) [^:;]+)$`),
 		text.Pattern(`(?i)^(?:(?:kurz|nur kurz|quick|quickly|quick note|noch) )?(?P<says>re|regarding|about|zum|zur|wegen|betr\.?|betreffs?)(?P<told>:?) (?:the |our |der |dem )?["“„]?` + toldName + `["”“]?$`),
 		text.Pattern(`(?i)^(?:please )?(?:we )?use (?:the )?["“„]?` + toldName + `["”“]? for (?P<told>.+)$`),

@@ -204,3 +204,21 @@ func setWords(w string) bool {
 	}
 	return false
 }
+
+// amountsTo reports whether a word is a verb before "to" or "from" and the calculation of a name.
+func amountsTo(w string) bool {
+	switch w {
+	case "refers", "corresponds", "amounts", "results", "stems", "comes", "derives":
+		return true
+	}
+	return false
+}
+
+// metricWords reports whether a noun behind a name says what it is.
+func metricWords(w string) bool {
+	switch w {
+	case "metric", "metrics", "kpi", "kpis", "figure", "figures", "measure", "kennzahl":
+		return true
+	}
+	return false
+}

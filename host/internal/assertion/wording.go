@@ -11,6 +11,8 @@ var (
 	beside = text.Pattern(`(?i)\s*\((?:tables?|tabelle)\s+(` + namePattern + `)((?:,[^()]*)?)\)$`)
 	// behindIt is a table that stands alone behind a calculation: "sum(a) / sum(b) (sales.orders)", "…, source sales.orders", "… | sales.orders".
 	behindIt = text.Pattern(`(?i)^(.*[)\d])\s*(?:(?:[,;|]|--|//)\s*(?:(?:from|source|table|tabelle|quelle|on|aus|auf|in)\s?:?\s+)?(` + dottedPattern + `)|\((?:(?:from|source|table|tabelle|quelle|on|aus|auf|in)\s?:?\s+)?(` + dottedPattern + `)\))$`)
+	// behindAll is one behind a condition: "… where late = true -- sales.orders".
+	behindAll = text.Pattern(`(?i)^(.*[^\s|-])\s*(?:--|\|)\s*(?:from |source:? |table:? )?(` + dottedPattern + `)$`)
 	// bareAggregate is an aggregate of a name without "of": "total quantity in order_items".
 	bareAggregate = text.Pattern(`(?i)^(?:the )?(?:sum|total|average|avg|mean|median|minimum|min|smallest|lowest|maximum|max|largest|highest) (` + namePattern + `) (?:in|from|on|over|aus) (?:the )?(` + namePattern + `)(?:$|[\s,])`)
 	// bareCount is the imperative of a count: "count orders where status = 'paid'".
@@ -29,6 +31,9 @@ var dottedTable = text.Pattern(`(?i) (?:from|on|in|over|of|aus|auf|von|table|tab
 // worded rewrites wordings of a calculation into the one that is read.
 func worded(text string) string {
 	text = strings.ReplaceAll(text, "÷", "/")
+	if m := behindAll().FindStringSubmatch(text); m != nil && callWord().MatchString(m[1]) && !dottedTable().MatchString(m[1]) {
+		text = m[1] + " on " + m[2]
+	}
 	if m := behindIt().FindStringSubmatch(text); m != nil && callWord().MatchString(m[1]) && !dottedTable().MatchString(m[1]) {
 		text = m[1] + " on " + m[2] + m[3]
 	}

@@ -35,7 +35,9 @@ func (w *work) fences() error {
 		read := slices.ContainsFunc(w.doc.Statements, func(st assertion.Statement) bool { return st.Span == f.Code })
 		code := w.doc.Text[f.Code.From:f.Code.To]
 		switch {
-		case read || f.Disowned || snippet.Detect(f.Info, code) == "":
+		case read || snippet.Detect(f.Info, code) == "":
+		case f.Disowned:
+			w.ask(ask(TwoReadings, shorten(strings.TrimSpace(code), maxQuote), "Ingest it alone if it holds: does the text around it say that it does not?"))
 		case f.Unread != "":
 			w.ask(ask(TwoReadings, shorten(strings.TrimSpace(code), maxQuote), "Does “%s” change the query above it? Write it into the query, or leave it out.", shorten(f.Unread, maxTitle)))
 		default:
@@ -59,11 +61,15 @@ func (w *work) whole() snippet.Format {
 // begins matches a text that begins with a key or a call, as definitions do: "view: orders {", "cubes:", "cube(`orders`".
 var begins = text.Pattern(`^\s*(?:(?:- )?["']?[A-Za-z_]\w*["']?[ \t]*:|(?:cube|view)\()`)
 
+// wikiHeading is the mark of a heading in Confluence and Jira: "h2. ".
+var wikiHeading = text.Pattern(`(?m)^h[1-6]\. `)
+
 // leadLines is the largest number of lines above a definition that is pasted without a fence.
 const leadLines = 3
 
 // fenced puts a definition that is pasted below a line or two into a fence: "From our Looker project:" and a view. A query needs none.
 func fenced(s string) string {
+	s = wikiHeading().ReplaceAllStringFunc(s, func(mark string) string { return strings.Repeat("#", int(mark[1]-'0')) + " " })
 	if strings.Contains(s, "```") || begins().MatchString(s) {
 		return s
 	}

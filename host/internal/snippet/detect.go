@@ -49,9 +49,9 @@ func yamlFormat(text string) Format {
 	case has["cubes"] || has["views"] && content("join_path", "includes"):
 		return Cube
 	case has["tables"] && content("base_table"):
-		return Snowflake
+		return SemanticView
 	case has["source"] && has["measures"] && !has["name"] && content("expr") && !content("agg"):
-		return Databricks
+		return MetricView
 	case has["semantic_model"] && content("datasets"), has["semantic_models"] && content("datasets"):
 		return Ossie
 	case has["semantic_models"], has["metrics"] && content("type_params", "input_metrics", "input_metric"), has["models"] && content("semantic_model"):
@@ -93,10 +93,10 @@ func Read(f Format, text string) *Snippet {
 		return readCube(text)
 	case Ossie:
 		return readOssie(text)
-	case Snowflake:
-		return readSnowflake(text)
-	case Databricks:
-		return readDatabricks(text)
+	case SemanticView:
+		return readSemanticView(text)
+	case MetricView:
+		return readMetricView(text)
 	case Own:
 		return readOwn(text)
 	case SQL:

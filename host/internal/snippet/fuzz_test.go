@@ -37,15 +37,15 @@ func fuzz(f *testing.F, format Format) {
 	})
 }
 
-func FuzzLookML(f *testing.F)     { fuzz(f, LookML) }
-func FuzzMetricFlow(f *testing.F) { fuzz(f, MetricFlow) }
-func FuzzDBT(f *testing.F)        { fuzz(f, DBT) }
-func FuzzCube(f *testing.F)       { fuzz(f, Cube) }
-func FuzzOssie(f *testing.F)      { fuzz(f, Ossie) }
-func FuzzSnowflake(f *testing.F)  { fuzz(f, Snowflake) }
-func FuzzDatabricks(f *testing.F) { fuzz(f, Databricks) }
-func FuzzOwn(f *testing.F)        { fuzz(f, Own) }
-func FuzzSQL(f *testing.F)        { fuzz(f, SQL) }
+func FuzzLookML(f *testing.F)       { fuzz(f, LookML) }
+func FuzzMetricFlow(f *testing.F)   { fuzz(f, MetricFlow) }
+func FuzzDBT(f *testing.F)          { fuzz(f, DBT) }
+func FuzzCube(f *testing.F)         { fuzz(f, Cube) }
+func FuzzOssie(f *testing.F)        { fuzz(f, Ossie) }
+func FuzzSemanticView(f *testing.F) { fuzz(f, SemanticView) }
+func FuzzMetricView(f *testing.F)   { fuzz(f, MetricView) }
+func FuzzOwn(f *testing.F)          { fuzz(f, Own) }
+func FuzzSQL(f *testing.F)          { fuzz(f, SQL) }
 
 // allocated counts the allocations of reading a text.
 func allocated(format Format, text string) float64 {
@@ -62,8 +62,8 @@ func TestCostIsLinear(t *testing.T) { //nolint:paralleltest // allocations are c
 		{SQL, "SELECT a", ", sum(b%d) AS s\n"},
 		{Cube, "cubes:\n- name: t\n  measures:\n", "  - {name: m%d, sql: \"{CUBE}.x\", type: sum}\n"},
 		{Cube, "", "cube(`t%d`, { sql_table: `t`, measures: { m: { sql: `${CUBE}.x`, type: `sum`, filters: [{ sql: `${CUBE}.y = 'a'` }] } } });\n"},
-		{Snowflake, "tables:\n- name: t\n  base_table: {table: t}\n  facts: [{name: x, expr: a + b}]\n  metrics:\n", "  - {name: m%d, expr: SUM(x)}\n"},
-		{Databricks, "source: t\nfilter: a = 1\ndimensions: [{name: d, expr: b}]\nmeasures:\n", "- {name: m%d, expr: SUM(x) FILTER (WHERE d = 1)}\n"},
+		{SemanticView, "tables:\n- name: t\n  base_table: {table: t}\n  facts: [{name: x, expr: a + b}]\n  metrics:\n", "  - {name: m%d, expr: SUM(x)}\n"},
+		{MetricView, "source: t\nfilter: a = 1\ndimensions: [{name: d, expr: b}]\nmeasures:\n", "- {name: m%d, expr: SUM(x) FILTER (WHERE d = 1)}\n"},
 		{MetricFlow, "semantic_models:\n- name: t\n  model: ref('t')\n  measures:\n", "  - {name: m%d, agg: sum}\n"},
 		{Ossie, "semantic_model:\n- name: s\n  datasets: [{name: t}]\n  metrics:\n", "  - {name: m%d, expression: sum(t.x)}\n"},
 		{Own, "name: t\nmeasures:\n", "  - {name: m%d, agg: sum, expr: x}\n"},
@@ -117,7 +117,7 @@ func TestBombs(t *testing.T) {
 		{Cube, "cube(`a`, { a: " + strings.Repeat("f(", 10_000)},
 		{Cube, "cube(`a`, {})\n" + strings.Repeat("a/**/", 100_000)},
 		{Cube, "cube(`a`, { a: `" + strings.Repeat("${b", 100_000)},
-		{Snowflake, semantic.String()},
+		{SemanticView, semantic.String()},
 	} {
 		items := Read(text.format, text.text).Items
 		if len(items) == 0 || items[len(items)-1].LeftOut == "" {

@@ -1,5 +1,5 @@
-// Package snippet reads definitions that people paste: LookML, dbt and MetricFlow, Cube, Ossie, semantic views of
-// Snowflake, metric views of Databricks, SQL, our own YAML. A fragment needs no project around it. The result lists every
+// Package snippet reads definitions that people paste: LookML, dbt and MetricFlow, Cube, Ossie, semantic views
+// and metric views in YAML, SQL, our own YAML. A fragment needs no project around it. The result lists every
 // construct: accepted, accepted with a note, or left out with a reason. The package is pure.
 //
 // An SQL expression is accepted if the portable language can parse it. Engine-specific SQL is left out as unsupported,
@@ -12,15 +12,15 @@ type Format string
 
 // The formats.
 const (
-	LookML     Format = "lookml"
-	MetricFlow Format = "metricflow"
-	DBT        Format = "dbt"
-	Cube       Format = "cube"
-	Ossie      Format = "ossie"
-	Snowflake  Format = "snowflake"  // a semantic view, or an older semantic model
-	Databricks Format = "databricks" // a metric view
-	Own        Format = "loam"
-	SQL        Format = "sql"
+	LookML       Format = "lookml"
+	MetricFlow   Format = "metricflow"
+	DBT          Format = "dbt"
+	Cube         Format = "cube"
+	Ossie        Format = "ossie"
+	SemanticView Format = "semantic_view" // a semantic view in YAML, or an older semantic model
+	MetricView   Format = "metric_view"   // a metric view in YAML
+	Own          Format = "loam"
+	SQL          Format = "sql"
 )
 
 // ItemKind is what an item defines.

@@ -28,10 +28,10 @@ func (a *commands) ingestTextCommand() *cobra.Command {
 		Short: "Remember a text",
 		Long: `Learns from a text of at most 256 KiB: whole sentences that name tables and columns, a
 glossary, a table of metrics, SQL, LookML, dbt, MetricFlow, Cube (YAML or JavaScript),
-Ossie, a semantic view of Snowflake or a metric view of Databricks. The text comes from the
-argument, from --file, or from standard input (-). Definitions become wiki pages, certain
-formulas become measures of the semantic layer, and uncertain statements become questions.
-The command waits until that is done.
+Ossie, a semantic view or a metric view in YAML. The text comes from the argument, from
+--file, or from standard input (-). Definitions become wiki pages, certain formulas become
+measures of the semantic layer, and uncertain statements become questions. The command waits
+until that is done.
 
 Without a terminal, the text counts as an agent's: see loam review.`,
 		Example: `  loam ingest text -c shop "ARR is the sum of amount in billing.subscription where status = 'active'."

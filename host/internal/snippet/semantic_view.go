@@ -9,28 +9,28 @@ import (
 	"github.com/loam-data/loam/host/internal/semantic/expression"
 )
 
-// The keys of Snowflake's semantic views, and of the semantic models before them. What says how a metric joins or which of
+// The keys of semantic views, and of the semantic models before them. What says how a metric joins or which of
 // its rows count is no known key, so that the metric is left out.
-// Source: Snowflake's "YAML specification for semantic views" and "Cortex Analyst semantic model specification".
+// Source: the vendor's "YAML specification for semantic views" and "Cortex Analyst semantic model specification".
 const (
-	snowFileKeys         = keys("name description comments tables relationships metrics verified_queries")
-	snowTableKeys        = keys("name description synonyms base_table primary_key unique_keys dimensions time_dimensions facts metrics measures filters")
-	snowColumnKeys       = keys("name description synonyms expr data_type unique is_enum sample_values cortex_search_service cortex_search_service_name access_modifier labels")
-	snowMetricKeys       = keys("name description synonyms expr data_type sample_values access_modifier default_aggregation labels")
-	snowFilterKeys       = keys("name description synonyms expr labels")
-	snowRelationshipKeys = keys("name left_table right_table relationship_columns join_type relationship_type")
+	semanticFileKeys         = keys("name description comments tables relationships metrics verified_queries")
+	semanticTableKeys        = keys("name description synonyms base_table primary_key unique_keys dimensions time_dimensions facts metrics measures filters")
+	semanticColumnKeys       = keys("name description synonyms expr data_type unique is_enum sample_values cortex_search_service cortex_search_service_name access_modifier labels")
+	semanticMetricKeys       = keys("name description synonyms expr data_type sample_values access_modifier default_aggregation labels")
+	semanticFilterKeys       = keys("name description synonyms expr labels")
+	semanticRelationshipKeys = keys("name left_table right_table relationship_columns join_type relationship_type")
 )
 
-var snowAggregates = map[string]expression.AggregateFunction{
+var semanticAggregates = map[string]expression.AggregateFunction{
 	"sum": expression.Sum, "avg": expression.Avg, "min": expression.Min, "max": expression.Max, "median": expression.Median,
 	"count": expression.Count, "count_distinct": expression.CountDistinct,
 }
 
-// readSnowflake reads semantic views of Snowflake, and its older semantic models.
-func readSnowflake(content string) *Snippet {
-	r := newReader(Snowflake, content)
+// readSemanticView reads semantic views, and the older semantic models.
+func readSemanticView(content string) *Snippet {
+	r := newReader(SemanticView, content)
 	return r.each(content, func(root *yaml.Node) {
-		s := &snowReader{reader: r, tables: map[string]*logical{}}
+		s := &semanticReader{reader: r, tables: map[string]*logical{}}
 		all := entries(at(root, "tables"))
 		for _, n := range all {
 			t := newLogical(r, n, "dimensions", "time_dimensions", "facts")
@@ -46,11 +46,11 @@ func readSnowflake(content string) *Snippet {
 		for _, n := range entries(at(root, "metrics")) {
 			s.metric(n)
 		}
-		r.others(root, Table, "", snowFileKeys)
+		r.others(root, Table, "", semanticFileKeys)
 	})
 }
 
-type snowReader struct {
+type semanticReader struct {
 	reader *reader
 	tables map[string]*logical // by name in lower case
 }
@@ -72,18 +72,18 @@ func baseTable(n *yaml.Node) string {
 	return strings.Join(parts, ".")
 }
 
-func (r *snowReader) table(t *logical, n *yaml.Node) {
-	t.add(Table, n, snowTableKeys, func(*Item) {})
+func (r *semanticReader) table(t *logical, n *yaml.Node) {
+	t.add(Table, n, semanticTableKeys, func(*Item) {})
 	for _, key := range []string{"dimensions", "time_dimensions", "facts"} {
-		t.columns(at(n, key), snowColumnKeys)
+		t.columns(at(n, key), semanticColumnKeys)
 	}
 	for _, key := range []string{"metrics", "measures"} {
 		for _, m := range entries(at(n, key)) {
-			t.add(MeasureItem, m, snowMetricKeys, func(i *Item) { r.measure(t, i, m, key == "metrics") })
+			t.add(MeasureItem, m, semanticMetricKeys, func(i *Item) { r.measure(t, i, m, key == "metrics") })
 		}
 	}
 	for _, f := range entries(at(n, "filters")) {
-		t.add(SegmentItem, f, snowFilterKeys, func(i *Item) {
+		t.add(SegmentItem, f, semanticFilterKeys, func(i *Item) {
 			if node, problem := t.condition(textOf(f, "expr")); problem != nil {
 				i.refuse(problem)
 			} else {
@@ -94,7 +94,7 @@ func (r *snowReader) table(t *logical, n *yaml.Node) {
 }
 
 // measure reads a metric, or an older measure: a column with its aggregation.
-func (r *snowReader) measure(t *logical, i *Item, n *yaml.Node, metric bool) {
+func (r *semanticReader) measure(t *logical, i *Item, n *yaml.Node, metric bool) {
 	s, f := t.selection(exprOf(n))
 	if f != nil {
 		i.refuse(f)
@@ -112,7 +112,7 @@ func (r *snowReader) measure(t *logical, i *Item, n *yaml.Node, metric bool) {
 	}
 	names := expression.Names(node)
 	word := strings.ToLower(textOf(n, "default_aggregation"))
-	aggregate, known := snowAggregates[word]
+	aggregate, known := semanticAggregates[word]
 	own, aggregated := node.(*expression.Aggregate)
 	switch class := expression.ClassOf(node); {
 	case word != "" && !known:
@@ -134,9 +134,9 @@ func (r *snowReader) measure(t *logical, i *Item, n *yaml.Node, metric bool) {
 }
 
 // metric reads a metric of the view, which is over metrics of its tables.
-func (r *snowReader) metric(n *yaml.Node) {
+func (r *semanticReader) metric(n *yaml.Node) {
 	i := Item{Kind: Metric, Name: textOf(n, "name"), Description: textOf(n, "description"), Synonyms: texts(at(n, "synonyms"))}
-	if snowMetricKeys.unknown(&i, n); i.LeftOut == "" {
+	if semanticMetricKeys.unknown(&i, n); i.LeftOut == "" {
 		node, f := parseAny(textOf(n, "expr"))
 		if f == nil {
 			node, f = r.qualified(node)
@@ -151,7 +151,7 @@ func (r *snowReader) metric(n *yaml.Node) {
 }
 
 // qualified writes orders.revenue with the name of the table in the warehouse.
-func (r *snowReader) qualified(n expression.Node) (expression.Node, *fault) {
+func (r *semanticReader) qualified(n expression.Node) (expression.Node, *fault) {
 	var f *fault
 	n, err := expression.Substitute(n, func(name *expression.Name) (expression.Node, error) {
 		var t *logical
@@ -170,14 +170,14 @@ func (r *snowReader) qualified(n expression.Node) (expression.Node, *fault) {
 	return n, f
 }
 
-func (r *snowReader) relationship(n *yaml.Node) {
+func (r *semanticReader) relationship(n *yaml.Node) {
 	left, right := r.tables[strings.ToLower(textOf(n, "left_table"))], r.tables[strings.ToLower(textOf(n, "right_table"))]
 	i := Item{Kind: JoinItem, Name: textOf(n, "right_table")}
 	relationship, ok := cubeRelationships[textOf(n, "relationship_type")]
 	if textOf(n, "relationship_type") == "" {
 		relationship, ok = "many_to_one", true
 	}
-	snowRelationshipKeys.unknown(&i, n)
+	semanticRelationshipKeys.unknown(&i, n)
 	switch {
 	case i.LeftOut != "":
 	case left == nil || right == nil:

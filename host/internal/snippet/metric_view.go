@@ -7,17 +7,17 @@ import (
 	"github.com/loam-data/loam/sdk/dialect"
 )
 
-// The keys of metric views of Databricks. A window is no known key, so that its measure is left out.
-// Source: "Metric view YAML syntax reference" of Databricks.
+// The keys of metric views. A window is no known key, so that its measure is left out.
+// Source: "Metric view YAML syntax reference" of the vendor.
 const (
-	bricksFileKeys      = keys("version comment source filter joins dimensions fields measures materialization")
-	bricksDimensionKeys = keys("name expr comment display_name synonyms format")
-	bricksMeasureKeys   = keys("name expr comment display_name synonyms format")
+	metricViewFileKeys      = keys("version comment source filter joins dimensions fields measures materialization")
+	metricViewDimensionKeys = keys("name expr comment display_name synonyms format")
+	metricViewMeasureKeys   = keys("name expr comment display_name synonyms format")
 )
 
-// readDatabricks reads a metric view of Databricks.
-func readDatabricks(content string) *Snippet {
-	r := newReader(Databricks, content)
+// readMetricView reads a metric view of the vendor.
+func readMetricView(content string) *Snippet {
+	r := newReader(MetricView, content)
 	return r.each(content, func(root *yaml.Node) {
 		t := newLogical(r, root, "dimensions", "fields")
 		source := textOf(root, "source")
@@ -40,17 +40,17 @@ func readDatabricks(content string) *Snippet {
 		for _, n := range entries(at(root, "joins")) {
 			r.add(Item{Kind: JoinItem, Table: t.table, Name: textOf(n, "name"), LeftOut: unsupported, Message: "a join of a metric view is not read; say which columns relate the two tables"}, n.Line)
 		}
-		t.columns(at(root, "dimensions"), bricksDimensionKeys)
-		t.columns(at(root, "fields"), bricksDimensionKeys)
+		t.columns(at(root, "dimensions"), metricViewDimensionKeys)
+		t.columns(at(root, "fields"), metricViewDimensionKeys)
 		for _, n := range entries(at(root, "measures")) {
-			t.add(MeasureItem, n, bricksMeasureKeys, func(i *Item) { t.bricks(i, n, always) })
+			t.add(MeasureItem, n, metricViewMeasureKeys, func(i *Item) { t.metricView(i, n, always) })
 		}
-		r.others(root, Table, t.table, bricksFileKeys)
+		r.others(root, Table, t.table, metricViewFileKeys)
 	})
 }
 
-// bricks reads a measure over rows, or over other measures: MEASURE(a) / MEASURE(b).
-func (t *logical) bricks(i *Item, n *yaml.Node, always expression.Node) {
+// metricView reads a measure over rows, or over other measures: MEASURE(a) / MEASURE(b).
+func (t *logical) metricView(i *Item, n *yaml.Node, always expression.Node) {
 	s, f := t.selection(textOf(n, "expr"))
 	if f != nil {
 		i.refuse(f)
@@ -68,10 +68,10 @@ func (t *logical) bricks(i *Item, n *yaml.Node, always expression.Node) {
 	default:
 		t.define(i, node, always, condition)
 	}
-	i.bricksFormat(at(n, "format"))
+	i.metricViewFormat(at(n, "format"))
 }
 
-func (i *Item) bricksFormat(format *yaml.Node) {
+func (i *Item) metricViewFormat(format *yaml.Node) {
 	if i.Definition == nil {
 		return
 	}
