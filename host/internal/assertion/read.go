@@ -453,6 +453,9 @@ func (r *reader) settle(s *sentence, st *Statement, from, to time.Time) bool {
 			st.Subject, st.Unread = name, strings.TrimSpace(rest)
 		}
 	}
+	if st.Attribute == FormulaOf && st.Formula != nil && st.Formula.Table == "" && r.o.Lexicon != nil && rowCount().MatchString(st.Formula.Call()) {
+		st.Formula.Table = r.headed(s) // "klub.besuch:" above "Besuche: count(*)"
+	}
 	above := s.intro
 	if r.before != nil && (r.before.passage == s.passage || s.first && r.before.block+1 == s.block) && strings.HasSuffix(r.before.text, ":") {
 		above = r.before.text

@@ -1,6 +1,10 @@
 package assertion
 
-import "github.com/loam-data/loam/host/internal/text"
+import (
+	"strings"
+
+	"github.com/loam-data/loam/host/internal/text"
+)
 
 // takesBack matches a sentence that takes back the one before it: "Correction: that was the old version."
 var takesBack = text.Pattern(`(?i)^(?:or|oder|alternatively|alternativ|(?:others?|some|andere|manche)(?: \pL+)? (?:say|count|call|use|mean|define|compute|prefer|take|add|sagen|zählen|nennen|rechnen|meinen|nehmen|verwenden|definieren)|correction|korrektur|scratch that|strike that|forget that|vergesst das|ignore that|just kidding|kidding|scherz|not true|not really|(?:no|nein|nö)(?: *[,.!:;–-]|$)|nope|quatsch|falsch|wrong|(?:das |es |this |that |it )?(?:stimmt|gilt|passt)(?: (?:so|aber|leider|hier|heute|längst))* nicht)(?:$|[^\pL])|` +
@@ -20,10 +24,10 @@ var (
 	// amended is the label of what was written later: "Edit 14:20 - ", "Nachtrag von Freitag: ".
 	amended = text.Pattern(`(?i)^(?:update|ps|p\.s\.|edit|edited|note|nachtrag|hinweis|correction|korrektur|berichtigung|erratum|addendum|ergänzung|later|später)\b(?:[^:–—.]|\d[:.]){0,24}?(?:: | [-–—] )`)
 	// withdrawn takes back all that stands before it: "scrap that", "das oben bitte vergessen", "what I wrote above was wrong".
-	withdrawn = text.Pattern(`(?i)^(?:please |bitte |sorry,? |no,? |nein,? |ok,? )*(?:(?:scrap|strike|scratch|forget|ignore|disregard|drop|discard|vergiss|vergesst|ignoriert?|streicht?) (?:that|this|it|das|es|dies|(?:all of )?the above|everything above|all that|alles)(?:$|[^\pL])|` +
+	withdrawn = text.Pattern(`(?i)^(?:please |bitte |sorry,? |no,? |naw,? |nah,? |nein,? |nö,? |ok,? |actually,? )*(?:(?:scrap|strike|scratch|forget|ignore|disregard|drop|discard|vergiss|vergesst|ignoriert?|streicht?) (?:that|this|it|das|es|dies|(?:all of )?the above|everything above|all that|alles)(?:$|[^\pL])|` +
 		`(?:(?:all of |all |alles )?(?:das|die|der|the|alles|was|what)(?: (?:\pL+ ){0,4}?)(?:oben|above|vorhin|earlier|obige[nrs]?)|the above|das obige)(?: \pL+)? (?:bitte )?(?:(?:wieder |gleich |ganz )?(?:vergessen|streichen|ignorieren|löschen|verwerfen)|(?:war|ist|was|were|is|are)(?: \pL+)? (?:falsch|wrong|nonsense|quatsch|unsinn|outdated|veraltet|hinfällig|a mistake|ein fehler|not (?:right|true|correct))|stimmt (?:so |leider |aber )*nicht|(?:can|should|must|kann|soll|muss) (?:be )?(?:ignored|forgotten|deleted|weg|raus|vergessen werden)))(?:$|[^\pL])`)
 	// withdrawing are the words that amended and withdrawn begin with.
-	withdrawing = text.Words("update ps p edit edited note nachtrag hinweis correction korrektur berichtigung erratum addendum ergänzung later später please bitte sorry no nein ok scrap strike scratch forget ignore disregard drop discard vergiss vergesst ignorier ignoriert streich streicht all alles das die der the was what")
+	withdrawing = text.Words("update ps p edit edited note nachtrag hinweis correction korrektur berichtigung erratum addendum ergänzung later später please bitte sorry no naw nah nein nö ok actually scrap strike scratch forget ignore disregard drop discard vergiss vergesst ignorier ignoriert streich streicht all alles das die der the was what")
 )
 
 // withdraws reports whether a sentence takes back what stands before it, not only the sentence before.
@@ -31,20 +35,21 @@ func (s *sentence) withdraws() bool {
 	if len(s.words) == 0 || !withdrawing(s.words[0]) {
 		return false
 	}
-	rest := amended().ReplaceAllString(s.text, "")
-	return withdrawn().MatchString(rest) || rest != s.text && takesBack().MatchString(rest)
+	said := strings.TrimLeft(s.text, "([*_ ")
+	rest := amended().ReplaceAllString(said, "")
+	return withdrawn().MatchString(rest) || rest != said && takesBack().MatchString(rest)
 }
 
 // amends leaves the formulas unsure that a sentence takes back, those before it in its paragraph and in the one above, and those of which
 // it says something as what was written later: "Correction: refunds count too."
 func (r *reader) amends(s *sentence, spans map[Span]bool) {
-	withdraws := s.withdraws()
-	label := amended().FindString(s.text)
-	if !withdraws && (label == "" || spans[s.Span] || len(label) == len(s.text)) {
+	withdraws, said := s.withdraws(), strings.TrimLeft(s.text, "([*_ ")
+	label := amended().FindString(said)
+	if !withdraws && (label == "" || spans[s.Span] || len(label) == len(said)) {
 		return
 	}
 	rest := *s
-	rest.text = s.text[len(label):]
+	rest.text = said[len(label):]
 	rest.words = lowered(rest.text)
 	for _, p := range r.formulas {
 		st := &r.doc.Statements[p.at]

@@ -30,7 +30,7 @@ const (
 
 // roles are the words of heads for each role, in four languages.
 var roles = map[role]func(string) bool{
-	termRole:       text.Words("number term metric kpi measure figure begriff kennzahl abkürzung acronym abbreviation metrik messgröße indicateur métrique terme indicador métrica término"),
+	termRole:       text.Words("number indicator term metric kpi measure figure begriff kennzahl abkürzung acronym abbreviation metrik messgröße indicateur métrique terme indicador métrica término"),
 	nameRole:       text.Words("name bezeichnung"),
 	definitionRole: text.Words("definition meaning description bedeutung beschreibung explanation erklärung erläuterung erläuterungen means label words worten définition signification definición significado"),
 	formulaRole:    text.Words("formula calculation formel berechnung sql expression ausdruck formule calcul fórmula cálculo query abfrage how wie computed calculated computation logic logik rechenweg ermittlung rechnung rule rules regel"),

@@ -10,7 +10,7 @@ var (
 	// beside is a table in parentheses behind a calculation: "sum(amount) (table orders)".
 	beside = text.Pattern(`(?i)\s*\((?:tables?|tabelle)\s+(` + namePattern + `)((?:,[^()]*)?)\)$`)
 	// behindIt is a table that stands alone behind a calculation: "sum(a) / sum(b) (sales.orders)", "…, source sales.orders", "… | sales.orders".
-	behindIt = text.Pattern(`(?i)^(.*[)\d])\s*(?:(?:[,;|]|--|//)\s*(?:(?:from|source|table|tabelle|quelle|on|aus|auf|in)\s?:?\s+)?(` + dottedPattern + `)|\((?:(?:from|source|table|tabelle|quelle|on|aus|auf|in)\s?:?\s+)?(` + dottedPattern + `)\))$`)
+	behindIt = text.Pattern(`(?i)^(.*[)\d])\s*(?:(?:[,;|]|--|//)\s*(?:(?:from|source|table|tabelle|quelle|on|aus|auf|in)\s?:?\s+)?(` + dottedPattern + `)|[(\[](?:(?:from|source|table|tabelle|quelle|on|aus|auf|in)\s?:?\s+)?(` + dottedPattern + `)[)\]])$`)
 	// behindAll is one behind a condition: "… where late = true -- sales.orders".
 	behindAll = text.Pattern(`(?i)^(.*[^\s|-])\s*(?:--|\|)\s*(?:from |source:? |table:? )?(` + dottedPattern + `)$`)
 	// bareAggregate is an aggregate of a name without "of": "total quantity in order_items".

@@ -25,6 +25,8 @@ type work struct {
 	lexicon *lexicon
 	plan    *Plan
 	offers  map[string]offered
+	// contest are the quotes of formulas that somebody is asked about, by name.
+	contest map[string]string
 	found   reading
 	// shapes are those of the measures that were compiled.
 	shapes map[string]bool
@@ -78,7 +80,7 @@ func Make(in Input, v View) (*Plan, error) {
 }
 
 func newWork(in Input, v View) *work {
-	return &work{in: in, v: v, origin: v, lexicon: lexiconOf(v.Model), plan: &Plan{}, offers: map[string]offered{}, found: reading{map[string][]mention{}, map[string][]model.SourceID{}}, shapes: map[string]bool{}, groups: map[string]coverage{}, files: map[string]*model.File{}, paths: map[model.SourceID]string{}, taken: map[int]bool{}, twins: map[string]string{}, seen: map[string]bool{}, first: map[sectioned]string{}, silent: map[int]bool{}}
+	return &work{in: in, v: v, origin: v, lexicon: lexiconOf(v.Model), plan: &Plan{}, offers: map[string]offered{}, contest: map[string]string{}, found: reading{map[string][]mention{}, map[string][]model.SourceID{}}, shapes: map[string]bool{}, groups: map[string]coverage{}, files: map[string]*model.File{}, paths: map[model.SourceID]string{}, taken: map[int]bool{}, twins: map[string]string{}, seen: map[string]bool{}, first: map[sectioned]string{}, silent: map[int]bool{}}
 }
 
 // run fills the plan.
@@ -119,6 +121,7 @@ func (w *work) run() error {
 	if err := w.fences(); err != nil {
 		return err
 	}
+	w.contested()
 	for _, n := range w.doc.Nameless {
 		quote := w.quote(n.Span)
 		if q := w.unready(quote); q != nil {

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -27,7 +28,13 @@ type offered struct {
 func (w *work) formula(st *assertion.Statement) {
 	quote := w.quote(st.Span)
 	w.about = topicOf{st.Subject, st.Formula}
-	defer func() { w.about = topicOf{} }()
+	asked := len(w.plan.Questions)
+	defer func() {
+		w.about = topicOf{}
+		if name := identifier(st.Subject); name != "" && len(w.plan.Questions) > asked && st.Formula != nil && st.Formula.Table != "" {
+			w.contest[name] = quote
+		}
+	}()
 	if q := w.unready(quote); q != nil {
 		w.ask(q)
 		return
@@ -123,6 +130,16 @@ func (w *work) twoFormulas(target, name, quote string) {
 	}
 	w.about = topicOf{}
 	w.ask(ask(TwoReadings, quote, "The text has two formulas for %s. Which one holds?", name).with(before.quote, quote))
+}
+
+// contested takes back what is offered under a name that has another formula in the text, about which somebody is asked.
+func (w *work) contested() {
+	for _, target := range slices.Sorted(maps.Keys(w.offers)) {
+		o := w.offers[target]
+		if quote := w.contest[o.name]; quote != "" && quote != o.quote && o.place >= 0 && !o.alias {
+			w.twoFormulas(target, o.name, quote)
+		}
+	}
 }
 
 // sectioned is a name in a section of the text.

@@ -204,6 +204,8 @@ func TestVoices(t *testing.T) {
 		"blind62": {},
 		"blind63": {},
 		"blind64": {},
+		"blind65": {},
+		"blind66": {},
 		"fresh":   {found: 282},
 	} {
 		t.Run(folder, func(t *testing.T) {
