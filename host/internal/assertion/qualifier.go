@@ -37,6 +37,12 @@ func (r *reader) qualify(st *Statement) {
 	}
 	// "revenue in Germany", "Umsatz ohne Stornos"
 	head, rest := clauses(st.Subject)
+	if m := oneOfSeveral().FindStringSubmatch(st.Subject); m != nil && !idiomatic(strings.ToLower(m[1])) && slices.ContainsFunc(lowered(m[1]), func(w string) bool {
+		return classes()[w]&(speakerWord|venueWord) != 0 || people(w) || workplaces(w) || showing().MatchString(w) || surface().MatchString(w)
+	}) {
+		st.Subject, st.Qualifiers = strings.TrimSuffix(st.Subject, m[0]), append(st.Qualifiers, strings.TrimSpace(m[0])) // "Oil loss on the sales page" beside that of another one
+		return
+	}
 	if slices.ContainsFunc(rest, func(c clause) bool { return c.text == "" }) {
 		return // "Umbrellas in"
 	}
@@ -144,6 +150,9 @@ func (r *reader) ofName(c clause, st *Statement) bool {
 
 // factor is that of a quotient with a factor: "sum(fee) / sum(dur_min) * 60".
 var factor = text.Pattern(`(?:[*×] ?|times )(\d+)\b|\b(\d+) ?\*`)
+
+// oneOfSeveral is whose a number is, or where it is shown, at the end of its name.
+var oneOfSeveral = text.Pattern(`(?i) (?:(?:on|in|at|according to|as per) (?:the |our )|according to |(?:laut|nach|bei|im|auf|in) (?:der |dem |den |unserer |unserem )?)([^,;:=()]+)$`)
 
 // joinerWords stand inside of a phrase that may say which rows: "per kilo of oil".
 func joinerWords(w string) bool { return classes()[w]&(joinerWord|jointWord|andWord) != 0 }

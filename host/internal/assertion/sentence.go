@@ -253,6 +253,9 @@ func firstWord(s string) string {
 // labelled matches a line that begins with a subject.
 var labelled = text.Pattern("^[^\\s:=][^:=：]{0,60}(?:\\s?:=\\s|\\s(?:=|->|→|=>)\\s|:\\s|：|\\s[–—]\\s)")
 
+// onlyTable is a line with the name of a table in its schema.
+var onlyTable = text.Pattern(`^[\pL_][\pL\d_]*(?:\.[\pL_][\pL\d_]*)+:?$`)
+
 // lineOf returns the first line of a text.
 func lineOf(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
@@ -268,6 +271,9 @@ func (p *passage) broken(from, at, longest int) bool {
 	}
 	word, _, _ := strings.Cut(rest, " ")
 	label := begun(rest)
+	if labelled().MatchString(rest) && onlyTable().MatchString(strings.TrimSpace(p.text[from:at])) {
+		return true // "sales.orders" above "volume = sum(amount)"
+	}
 	if last := strings.ToLower(lastOf(p.text[from:at])); leadsOn(last) && !(label && verbs(last)) || resumes(strings.ToLower(word)) || from < at && strings.IndexByte("/+*=<>(", p.text[at-1]) >= 0 {
 		return false // "It is", "the number of rows where", "sum(fee) /"
 	}
