@@ -122,6 +122,14 @@ func (r *reader) entitled(s *sentence, text string) (Statement, bool) {
 	if strings.HasSuffix(name, "!") || !apart(name) || !strings.Contains(name, " ") || !echoes(text, name) || slices.ContainsFunc(lowered(name)[1:], func(w string) bool { return classes()[w]&(sayWord|nounWord) == sayWord }) || r.numberName(term(name)) == "" {
 		return Statement{}, false
 	}
+	list := lowered(name)
+	for i := 1; i < len(list); i++ {
+		before := list[i-1]
+		plural := len(before) > 3 && strings.HasSuffix(before, "s") && !strings.HasSuffix(before, "ss")
+		if classes()[list[i]]&articleWord != 0 && classes()[before]&glueWord == 0 || plural && i+1 < len(list) && classes()[list[i]] == 0 && s.language == English && !strings.HasSuffix(list[i], "ed") && !strings.HasSuffix(list[i], "ing") && strings.HasSuffix(r.before.text, ".") {
+			return Statement{}, false // "Late orders worry the boss.", "Late orders bother everyone."
+		}
+	}
 	st, ok := r.dissectedAs(term(name), s, text)
 	if ok = ok && st.Unread == ""; ok {
 		r.before.read = true
