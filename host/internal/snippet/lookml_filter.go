@@ -89,7 +89,8 @@ func (r *lookReader) condition(v *view, name, value string) (expression.Node, *f
 const underscore = "\x00"
 
 // textFilter reads "a", "a,b", "-a" and NULL. Rows without a value are not "a", so that
-// they fulfil "-a". A lone _ is any one character, also where no % stands: "a_b" is LIKE 'a_b', "a^_b" is = 'a_b'.
+// they fulfil "-a". A lone _ is any one character, also where no % stands: "a_b" is LIKE 'a_b', "a^_b" is = 'a_b'. Of
+// several values, or of one that is excluded, it is not read.
 // Source: "Looker filter expressions", section String, and the grammar of Looker's filter-expressions package.
 func textFilter(x expression.Node, value string) (expression.Node, *fault) {
 	if strings.Contains(value, underscore) {
@@ -97,6 +98,8 @@ func textFilter(x expression.Node, value string) (expression.Node, *fault) {
 	}
 	value = strings.ReplaceAll(value, "^_", underscore)
 	switch {
+	case strings.Contains(value, "_") && !strings.ContainsAny(value, ",%^\"\\{}"+underscore) && !strings.HasPrefix(value, "-"):
+		return &expression.Match{Kind: expression.Like, X: x, Pattern: expression.Text(value)}, nil
 	case strings.Contains(value, "_"):
 		return nil, faultf(unsupported, "_ in the filter %q stands for any one character; write ^_ for the character itself", strings.ReplaceAll(value, underscore, "^_"))
 	case strings.EqualFold(value, "NULL"):
