@@ -25,7 +25,7 @@ type profiled struct {
 	columns []sqlkit.ProfiledColumn
 }
 
-// profile says how a table is profiled: a larger one by some of its micro-partitions,
+// profile says how a table is profiled: a larger one by some of its rows or micro-partitions,
 // always the same ones.
 func (r *reading) profile(ctx context.Context, req *sdk.ProfileRequest, _ sdk.ProfileWriter) (sqlkit.Profiling, error) {
 	of := req.Table.Within(sdk.TableRef{Catalog: r.s.cfg.Database, Schema: cmp.Or(r.s.Info.DefaultSchema, "PUBLIC")})
@@ -66,6 +66,10 @@ func profiledColumn(name, native string) sqlkit.ProfiledColumn {
 	return c
 }
 
+// fewPartitions are the bytes of a table whose micro-partitions, of up to 16 MiB, are so few that a share of them may be none: its
+// rows are chosen one by one, which reads all of it.
+const fewPartitions = 20 * 16 << 20
+
 // profiling keeps to the budget: SAMPLE SYSTEM reads whole micro-partitions, so that
 // what a choice reads is its share of the table's bytes.
 func (p *profiled) profiling(req *sdk.ProfileRequest) (sqlkit.Profiling, error) {
@@ -77,7 +81,10 @@ func (p *profiled) profiling(req *sdk.ProfileRequest) (sqlkit.Profiling, error) 
 		return sqlkit.Profiling{}, sdk.Errorf(sdk.KindLimit, sdk.SourceCaller, "a profile would read up to %d bytes of the table, %d are allowed", p.bytes, budget).
 			WithHint("raise scan.max_bytes, or leave this table out of profiles")
 	}
-	seed := rand.Uint32() >> 1
+	seed, method := rand.Uint32()>>1, "SYSTEM"
+	if p.bytes <= fewPartitions && (budget <= 0 || p.bytes <= budget) {
+		method = "BERNOULLI"
+	}
 	return sqlkit.Profiling{
 		Table: p.from, Columns: p.columns, Rows: sqlkit.RowsWithin(budget, p.rows, p.bytes, 1), Known: max(p.rows, 0), Random: "RANDOM()",
 		Choice: func(total, rows int64) string {
@@ -85,7 +92,7 @@ func (p *profiled) profiling(req *sdk.ProfileRequest) (sqlkit.Profiling, error) 
 			if p.view { // which SAMPLE takes no seed for
 				return fmt.Sprintf("(SELECT * FROM %s SAMPLE BERNOULLI (%.6f)) x", p.from, percent)
 			}
-			return fmt.Sprintf("(SELECT * FROM %s SAMPLE SYSTEM (%.6f) SEED (%d)) x", p.from, percent, seed)
+			return fmt.Sprintf("(SELECT * FROM %s SAMPLE %s (%.6f) SEED (%d)) x", p.from, method, percent, seed)
 		},
 		Run: func(ctx context.Context, sql string, w *sdk.RowWriter) error {
 			return p.r.write(ctx, &order{own: true}, sql, nil, nil, w)
