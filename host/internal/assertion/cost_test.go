@@ -28,6 +28,7 @@ func TestReadIsLinear(t *testing.T) {
 		"queries":       "Visits:\nSELECT sum(visits) AS visits FROM lab\n\n",
 		"fences":        "Visits:\n```sql\nSELECT sum(visits) AS visits FROM lab\n```\n\n",
 		"one query":     "SELECT sum(visits),\n",
+		"amendments":    "Net fee = sum(fee)\n\nUpdate: it is shown daily.\n\n",
 		"conversations": "Tom: what are visits?\nInes: the sum of visits\n",
 	} {
 		few := allocated(strings.Repeat(part, size/len(part)))

@@ -1,6 +1,7 @@
 package assertion
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/text"
@@ -26,13 +27,13 @@ var (
 	// withdrawn takes back all that stands before it: "scrap that", "das oben bitte vergessen", "what I wrote above was wrong".
 	withdrawn = text.Pattern(`(?i)^(?:please |bitte |sorry,? |no,? |naw,? |nah,? |nein,? |nö,? |ok,? |actually,? )*(?:(?:scrap|strike|scratch|forget|ignore|disregard|drop|discard|vergiss|vergesst|ignoriert?|streicht?) (?:that|this|it|das|es|dies|(?:all of )?the above|everything above|all that|alles)(?:$|[^\pL])|` +
 		`(?:(?:all of |all |alles )?(?:das|die|der|the|alles|was|what)(?: (?:\pL+ ){0,4}?)(?:oben|above|vorhin|earlier|obige[nrs]?)|the above|das obige)(?: \pL+)? (?:bitte )?(?:(?:wieder |gleich |ganz )?(?:vergessen|streichen|ignorieren|löschen|verwerfen)|(?:war|ist|was|were|is|are)(?: \pL+)? (?:falsch|wrong|nonsense|quatsch|unsinn|outdated|veraltet|hinfällig|a mistake|ein fehler|not (?:right|true|correct))|stimmt (?:so |leider |aber )*nicht|(?:can|should|must|kann|soll|muss) (?:be )?(?:ignored|forgotten|deleted|weg|raus|vergessen werden)))(?:$|[^\pL])`)
-	// withdrawing are the words that amended and withdrawn begin with.
-	withdrawing = text.Words("update ps p edit edited note nachtrag hinweis correction korrektur berichtigung erratum addendum ergänzung later später please bitte sorry no naw nah nein nö ok actually scrap strike scratch forget ignore disregard drop discard vergiss vergesst ignorier ignoriert streich streicht all alles das die der the was what")
+	// withdrawing are the words that amended and withdrawn begin with, but for articles before a word of pointing.
+	withdrawing = text.Words("update ps p edit edited note nachtrag hinweis correction korrektur berichtigung erratum addendum ergänzung later später please bitte sorry no naw nah nein nö ok actually scrap strike scratch forget ignore disregard drop discard vergiss vergesst ignorier ignoriert streich streicht")
 )
 
 // withdraws reports whether a sentence takes back what stands before it, not only the sentence before.
 func (s *sentence) withdraws() bool {
-	if len(s.words) == 0 || !withdrawing(s.words[0]) {
+	if len(s.words) == 0 || !withdrawing(s.words[0]) && !slices.ContainsFunc(s.words, upward) {
 		return false
 	}
 	said := strings.TrimLeft(s.text, "([*_ ")
@@ -40,11 +41,22 @@ func (s *sentence) withdraws() bool {
 	return withdrawn().MatchString(rest) || rest != said && takesBack().MatchString(rest)
 }
 
+// upward reports whether a word points at what stands before it.
+func upward(w string) bool {
+	switch w {
+	case "above", "earlier", "oben", "vorhin", "obige", "obigen", "obiger", "obiges":
+		return true
+	}
+	return false
+}
+
 // amends leaves the formulas unsure that a sentence takes back, those before it in its paragraph and in the one above, and those of which
 // it says something as what was written later: "Correction: refunds count too."
 func (r *reader) amends(s *sentence, spans map[Span]bool) {
-	withdraws, said := s.withdraws(), strings.TrimLeft(s.text, "([*_ ")
-	label := amended().FindString(said)
+	withdraws, said, label := s.withdraws(), strings.TrimLeft(s.text, "([*_ "), ""
+	if len(s.words) > 0 && withdrawing(s.words[0]) {
+		label = amended().FindString(said)
+	}
 	if !withdraws && (label == "" || spans[s.Span] || len(label) == len(said)) {
 		return
 	}

@@ -122,19 +122,30 @@ func (r *reader) entitled(s *sentence, text string) (Statement, bool) {
 	if strings.HasSuffix(name, "!") || !apart(name) || !strings.Contains(name, " ") || !echoes(text, name) || slices.ContainsFunc(lowered(name)[1:], func(w string) bool { return classes()[w]&(sayWord|nounWord) == sayWord }) || r.numberName(term(name)) == "" {
 		return Statement{}, false
 	}
-	list := lowered(name)
-	for i := 1; i < len(list); i++ {
-		before := list[i-1]
-		plural := len(before) > 3 && strings.HasSuffix(before, "s") && !strings.HasSuffix(before, "ss")
-		if classes()[list[i]]&articleWord != 0 && classes()[before]&glueWord == 0 || plural && i+1 < len(list) && classes()[list[i]] == 0 && s.language == English && !strings.HasSuffix(list[i], "ed") && !strings.HasSuffix(list[i], "ing") && strings.HasSuffix(r.before.text, ".") {
-			return Statement{}, false // "Late orders worry the boss.", "Late orders bother everyone."
-		}
+	if acts(lowered(name), s.language == English && strings.HasSuffix(r.before.text, ".")) {
+		return Statement{}, false
 	}
 	st, ok := r.dissectedAs(term(name), s, text)
 	if ok = ok && st.Unread == ""; ok {
 		r.before.read = true
 	}
 	return st, ok
+}
+
+// acts reports whether words are a sentence of what things do, and no title: "Late orders worry the boss". In an ended one a word behind a
+// plural is a verb: "Late orders bother everyone."
+func acts(list []string, ended bool) bool {
+	for i := 1; i < len(list); i++ {
+		before, w := list[i-1], list[i]
+		if classes()[w]&articleWord != 0 && classes()[before]&glueWord == 0 {
+			return true
+		}
+		plural := len(before) > 3 && strings.HasSuffix(before, "s") && !strings.HasSuffix(before, "ss")
+		if ended && plural && i+1 < len(list) && classes()[w] == 0 && !strings.HasSuffix(w, "ed") && !strings.HasSuffix(w, "ing") {
+			return true
+		}
+	}
+	return false
 }
 
 // premises reports whether a word is one for a part of a business, or for a talk, which a title may restrict the rows to: "Leeds office".

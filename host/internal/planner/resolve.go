@@ -45,17 +45,14 @@ var notIdentifier = text.Pattern(`[^a-z0-9]+`)
 
 var spelledOut = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "é", "e", "è", "e", "à", "a", "ç", "c")
 
-var (
-	// humped is a name of several words in one, hump where the next one begins: "cacheHitRate".
-	humped = text.Pattern(`^[a-z]{2,}(?:[A-Z][a-z]+)+$`)
-	hump   = text.Pattern(`([a-z])([A-Z])`)
-)
+// humped is a name of several words in one: "cacheHitRate".
+var humped = text.Pattern(`^[a-z]{2,}(?:[A-Z][a-z]+)+$`)
 
 // identifier makes the name of a measure of its subject; "" = it cannot be one.
 func identifier(subject string) string {
 	s := trimCode(subject)
 	if humped().MatchString(s) {
-		s = hump().ReplaceAllString(s, "${1}_$2")
+		s = text.Snaked(s)
 	}
 	s = spelledOut.Replace(strings.ToLower(s))
 	if strings.Contains(s, "..") {

@@ -3,7 +3,6 @@ package snippet
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"gopkg.in/yaml.v3"
 
@@ -155,24 +154,15 @@ func leaf(value string, line int) *yaml.Node {
 func snake(n *yaml.Node) {
 	for i := 0; i < len(n.Content); i += 2 {
 		key, v := n.Content[i], n.Content[i+1]
-		switch key.Value = snaked(key.Value); {
+		switch key.Value = text.Snaked(key.Value); {
 		case slices.Contains(ignored, key.Value):
 			n.Content[i+1] = leaf("", v.Line)
 		case v.Kind == yaml.ScalarNode && !strings.HasPrefix(key.Value, "sql") && strings.Contains(v.Value, "{"):
 			v.Value = scripted
 		case key.Value == "type" && v.Kind == yaml.ScalarNode:
-			v.Value = snaked(v.Value)
+			v.Value = text.Snaked(v.Value)
 		}
 	}
-}
-
-var hump = text.Pattern(`([a-z0-9])([A-Z])`)
-
-func snaked(s string) string {
-	if strings.IndexFunc(s, unicode.IsUpper) < 0 {
-		return s
-	}
-	return strings.ToLower(hump().ReplaceAllString(s, "${1}_$2"))
 }
 
 // value reads a literal; any other expression is passed over, and is scripted.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/loam-data/loam/host/internal/semantic/refusal"
+	"github.com/loam-data/loam/host/internal/text"
 	"github.com/loam-data/loam/sdk/sqlkit"
 )
 
@@ -120,19 +121,7 @@ func snake(key string) string {
 	if len(key) > maxName {
 		return key
 	}
-	var b strings.Builder
-	for i, r := range key {
-		switch {
-		case r == '-' || r == ' ':
-			b.WriteByte('_')
-		case 'A' <= r && r <= 'Z':
-			if i > 0 && 'a' <= key[i-1] && key[i-1] <= 'z' {
-				b.WriteByte('_')
-			}
-			b.WriteRune(r + 'a' - 'A')
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
+	return text.Snaked(separators.Replace(key))
 }
+
+var separators = strings.NewReplacer("-", "_", " ", "_")
